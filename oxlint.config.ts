@@ -2,7 +2,7 @@
 
 import type { OxlintConfig, OxlintOverride } from 'oxlint';
 
-import { mayImport, onlyImportedBy } from './build/import-table.ts';
+import { mayImport, onlyImportedBy, rendererMayImport } from './build/import-table.ts';
 
 /** Matches imports as they are written: `regex` as such, `group` like .gitignore. */
 type Refused = ({ readonly regex: string } | { readonly group: string[] }) & {
@@ -52,8 +52,24 @@ const onlyTheContract: Refused = {
   message: 'Of server/ only contract/, store-day.ts and lib/calendar.ts may be imported from here.',
 };
 
+function rendererBorders(part: string, allowed: readonly string[]): OxlintOverride[] {
+  const message = `renderer/${part} may not import this: see rendererMayImport in build/import-table.ts.`;
+  const others = Object.keys(rendererMayImport).filter((other) => other !== part && !allowed.includes(other));
+  const names = `(${others.join('|')})(/|\\.tsx?$)`;
+  const refused: Refused[] = [
+    onlyTypes('electron/desktop-api.ts'),
+    { group: ['**/electron/**', '!**/electron/desktop-api.ts'], message: 'The console runs in any browser.' },
+    onlyTheContract,
+    { regex: '^(node:|electron$|better-sqlite3$|undici$)', message: 'The console runs in any browser.' },
+  ];
+  return part === 'main'
+    ? [border('renderer/main.tsx', [...refused, { regex: String.raw`^\./` + names, message }])]
+    : [border(`renderer/${part}/**`, [...refused, { regex: String.raw`^(\.\./)+` + names, message }])];
+}
+
 const calls = 'Only server/forward and server/reconcile call upstream.';
 const mocks = 'Pass in what must be faked; modules are not mocked.';
+const waits = 'It gives up after a second: use expect.poll, or waitUntil of test/support/wait-until.ts.';
 
 export default {
   plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'vitest'],
@@ -85,7 +101,10 @@ export default {
     'vitest/no-focused-tests': 'error',
     'vitest/no-import-node-test': 'error',
     'vitest/valid-expect': ['error', { maxArgs: 2 }], // the second is the message
-    'vitest/no-restricted-vi-methods': ['error', { mock: mocks, doMock: mocks, hoisted: mocks }],
+    'vitest/no-restricted-vi-methods': [
+      'error',
+      { mock: mocks, doMock: mocks, hoisted: mocks, waitFor: waits, waitUntil: waits },
+    ],
   },
   overrides: [
     { files: ['server/**'], rules: { 'no-restricted-globals': ['error', { name: 'fetch', message: calls }] } },
@@ -100,12 +119,7 @@ export default {
         message: 'electron/ supervises; it holds no data and no screens.',
       },
     ]),
-    border('renderer/**', [
-      onlyTypes('electron/desktop-api.ts'),
-      { group: ['**/electron/**', '!**/electron/desktop-api.ts'], message: 'The console runs in any browser.' },
-      onlyTheContract,
-      { regex: '^(node:|electron$|better-sqlite3$|undici$)', message: 'The console runs in any browser.' },
-    ]),
+    ...Object.entries(rendererMayImport).flatMap(([part, allowed]) => rendererBorders(part, allowed)),
     {
       files: ['renderer/**'],
       plugins: ['react', 'jsx-a11y'],

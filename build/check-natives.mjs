@@ -27,7 +27,7 @@ export default function checkNatives({ electronPlatformName, arch, appOutDir, pa
  * @type {(folder: string, platform: string, arch: string) => string | undefined}
  */
 export function findNativeFault(folder, platform, arch) {
-  // Both builds for macOS have both modules, see docs/decisions.md.
+  // On macOS, merging the two builds keeps no native file that only one of them has. So both builds have both modules.
   const needed = platform === 'darwin' ? ['darwin-arm64', 'darwin-x64'] : [`${platform}-${arch}`];
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.node'));
   const found = paths.map((path) => ({

@@ -18,8 +18,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['contract', 'lib', 'errors'],
   log: ['contract', 'errors', 'config'],
   listening: [],
-  trail: ['contract'],
-  demo: ['contract', 'lib', 'errors'], // stands outside the gateway and judges it, so it shares none of its code
+  via: ['contract'],
+  demo: ['contract', 'lib', 'errors'], // tills and an upstream, which stand outside the gateway
   store: foundation,
   metrics: [...foundation, 'store'],
   'bad-news': ['contract', 'errors', 'program', 'store'],
@@ -27,11 +27,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   scrubber: [...foundation, 'store'],
   desktop: ['contract', 'errors', 'store'], // the app that has started the gateway, if one has
   http: storage, // what the two listeners share
-  api: [...storage, 'http', 'trail'],
-  forward: [...storage, 'trail'],
+  api: [...storage, 'http', 'via'],
+  forward: [...storage, 'via'],
   reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
   console: [...storage, 'http', 'listening', 'reconcile'],
-  gateway: [...storage, 'http', ...parts, 'listening', 'trail', 'machine-watch', 'scrubber'], // the only place that wires the parts
+  gateway: [...storage, 'http', ...parts, 'listening', 'via', 'machine-watch', 'scrubber'], // the only place that wires the parts
   command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
   main: ['errors', 'version', 'desktop', 'command'],
 };
@@ -61,3 +61,24 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
 };
 /** The files of server/store/ that import from `sqlite`. */
 export const sqliteDoors = ['server/store/open-store.ts', 'server/store/data-directory.ts'];
+
+const rendererTools = ['lib', 'theme', 'locales', 'api', 'model', 'components'];
+const screens = ['sign-in', 'today', 'records', 'days', 'refused', 'upstream', 'tills', 'activity', 'settings'];
+
+/**
+ * The parts of renderer/, by the same rule, from the bottom to the top. A screen imports no other screen: code that two
+ * screens need belongs in `model` or `components`.
+ */
+export const rendererMayImport: Readonly<Record<string, readonly string[]>> = {
+  lib: [], // small tools that know nothing of the product
+  theme: [],
+  locales: ['lib'],
+  api: ['lib', 'locales'],
+  model: ['lib', 'theme', 'locales', 'api'], // what several screens know: the selected journal, states, addresses
+  components: ['lib', 'theme', 'locales', 'api', 'model'],
+  palette: rendererTools,
+  ...Object.fromEntries(screens.map((screen) => [screen, rendererTools])),
+  welcome: [...rendererTools, 'upstream', 'tills'], // the first run fills in the same forms as these screens
+  app: [...rendererTools, 'palette', ...screens, 'welcome'], // the frame and the addresses
+  main: ['lib', 'theme', 'locales', 'api', 'app'],
+};

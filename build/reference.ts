@@ -56,7 +56,7 @@ function settingsPage(program: Command): string {
   });
   return page(
     'Settings',
-    'Set each one with the flag of `serve`, the environment variable, or the name in `settings.json`. [Operate](../operate.md#settings) says which one wins.',
+    'Set each one with the flag of `serve`, the environment variable, or the name in `settings.json`. [Operate](../operate.md#settings) has their order.',
     table(['Setting', 'Flag', 'Variable', 'Default', 'Meaning'], rows),
   );
 }
@@ -69,7 +69,7 @@ function commandPage(program: Command): string {
       .map(({ flags, description, mandatory, argChoices, defaultValue }) => [
         code(flags),
         [
-          sentence(description.replace(platformDirectory(), 'the place your system has for it')),
+          sentence(description.replace(platformDirectory(), 'the usual data directory of your system')),
           ...(argChoices === undefined ? [] : [`One of ${argChoices.map(code).join(', ')}.`]),
           ...(typeof defaultValue === 'string' ? [`Default: ${code(defaultValue)}.`] : []),
           ...(mandatory ? ['Required.'] : []),
@@ -98,9 +98,9 @@ function listCommands(
 function codesPage(): string {
   return page(
     'Problem codes',
-    'A refused call is answered with `application/problem+json` (RFC 9457). Its `code` is one of these and does not change. [Refusals](../interface.md#refusals) describes the other members.',
+    'A refused call gets `application/problem+json` (RFC 9457). Its `code` is one of these. A code never changes its meaning. [Refusals](../interface.md#refusals) describes the other members.',
     `## For tills\n\n${codesTable(ERROR_CODES)}`,
-    `## For the console\n\nThe console’s API also answers with the codes above.\n\n${codesTable(CONSOLE_ERROR_CODES)}`,
+    `## For the console\n\nThe console’s API also uses the codes above.\n\n${codesTable(CONSOLE_ERROR_CODES)}`,
   );
 }
 
@@ -120,7 +120,7 @@ function metricsPage(): string {
     });
   return page(
     'Metrics',
-    '`/metrics` on the console’s port answers programs on this machine, in the format of Prometheus. It also has the standard metrics of Node, which begin with `process_` and `nodejs_`.',
+    '`/metrics` on the console’s port has these metrics for programs on this machine, in the format of Prometheus. It also has the standard metrics of Node: `process_…` and `nodejs_…`.',
     table(['Metric', 'Type', 'Labels', 'Meaning'], rows),
   );
 }

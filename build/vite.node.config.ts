@@ -30,7 +30,9 @@ export default defineConfig({
     rolldownOptions: {
       input: [
         'server/main.ts',
-        ...['writer', 'reader', 'comparer', 'examiner'].map((thread) => `server/store/sqlite/engine/${thread}.ts`),
+        ...['writer', 'reader', 'comparer', 'examiner', 'copier'].map(
+          (thread) => `server/store/sqlite/engine/${thread}.ts`,
+        ),
       ],
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
     },

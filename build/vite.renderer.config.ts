@@ -9,7 +9,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 export default defineConfig({
   root: join(import.meta.dirname, '../renderer'),
-  plugins: [react(), compressed()],
+  plugins: [react(), withoutDescriptions(), compressed()],
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: join(import.meta.dirname, '../dist/renderer'),
@@ -21,6 +21,19 @@ export default defineConfig({
     chunkSizeWarningLimit: 1000, // a test holds what the first screen may weigh, gzipped
   },
 });
+
+/** Leaves the descriptions for translators (`"@name"`) out of a language's file. */
+function withoutDescriptions(): Plugin {
+  return {
+    name: 'without-descriptions',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /[/\\]locales[/\\]\w+\.json$/ },
+      handler: (code) =>
+        JSON.stringify(JSON.parse(code, (name, value: unknown) => (name.startsWith('@') ? undefined : value))),
+    },
+  };
+}
 
 /** Lays `x.js.gz` beside each `x.js`, and so with the styles. */
 function compressed(): Plugin {

@@ -7,7 +7,7 @@ import type { UtilityProcess } from 'electron';
 
 import type { DesktopMessage, GatewayMessage, StartFault } from '../server/contract/desktop.ts';
 import type { Sleep } from '../server/contract/machine.ts';
-import { listenTo } from './said.ts';
+import { readOutput } from './process-output.ts';
 
 /** Electron's `utilityProcess.fork`, as far as it is used here. */
 export type Fork = (
@@ -167,8 +167,8 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
           return assertNever(message);
       }
     });
-    const said = listenTo(started);
-    void said.firstLine.then((line) => {
+    const output = readOutput(started);
+    void output.firstLine.then((line) => {
       const ready = line === undefined ? undefined : readReady(line);
       if (ready === undefined || child !== started) return;
       hasRun = true;
@@ -182,7 +182,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
         if (copying === undefined) for (const command of commands) command.kill();
         if (!isWanted) return become({ kind: 'stopped' });
         if (now() - startedAt >= BACKOFF_RESET_MS) pauseMs = MIN_PAUSE_MS;
-        void said.lastWords.then((words) => {
+        void output.lastErrors.then((words) => {
           if (!isWanted || latest !== started) return; // stopped or restarted meanwhile
           callOff = after(pauseMs, () => void startWhenCopied(started));
           pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
@@ -240,13 +240,13 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     const command = fork(entry, [...args, '--json', ...data], { stdio: 'pipe', serviceName: 'Counterfoil command' });
     commands.add(command);
     const giveUp = setTimeout(() => void command.kill(), timeoutMs);
-    const said = listenTo(command);
-    const line = await said.firstLine;
+    const output = readOutput(command);
+    const line = await output.firstLine;
     clearTimeout(giveUp);
     command.kill(); // Electron keeps it until it is told to end
     commands.delete(command);
     if (line !== undefined && Object.keys(membersOf(line)).length > 0) return line;
-    throw new Error((await said.lastWords) || `counterfoil ${args[0]} said nothing.`);
+    throw new Error((await output.lastErrors) || `counterfoil ${args[0]} said nothing.`);
   }
 
   start();

@@ -1,8 +1,8 @@
-// The console's entry: the language and the look, then the screens.
+// Entry point of the console: loads the language and the first screen, then renders.
 
-import './app/arrival.ts';
-import './app/mantine-styles.ts';
-import './app/app.css';
+import './app/take-session-key.ts';
+import './theme/mantine-styles.ts';
+import './theme/global.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -11,23 +11,23 @@ import { createRoot } from 'react-dom/client';
 
 import { queryClient } from './api/client.ts';
 import { followChanges } from './api/live.ts';
-import { loadFirst } from './app/first-look.ts';
-import { preloadParts } from './app/lazy-part.tsx';
+import { loadFirstScreen } from './app/first-load.ts';
 import { router } from './app/router.tsx';
-import { cssVariables, theme } from './app/theme.ts';
+import { preloadParts } from './lib/lazy-part.tsx';
 import { loadWords } from './locales/words.ts';
+import { cssVariables, theme } from './theme/theme.ts';
 
-/** After the first screen: with all of them here, every one can be looked at while the gateway cannot be reached. */
-const OTHER_PARTS_MS = 2000;
+/** Delay before the other screens are preloaded. After that, every screen works while the gateway cannot be reached. */
+const PRELOAD_DELAY_MS = 2000;
 
 void start();
 
-/** Not at the top of the module: the files of the screens wait for this one, and would be waited for here. */
+/** Not top-level `await`: the screen chunks import this module and would wait for it while it waits for them. */
 async function start(): Promise<void> {
-  await Promise.all([loadWords(navigator.languages), loadFirst(queryClient, router)]);
+  await Promise.all([loadWords(navigator.languages), loadFirstScreen(queryClient, router)]);
   followChanges(queryClient);
 
-  // What the gateway allows styles by; what locks scrolling under a drawer looks for it under this name.
+  // The CSP nonce for style elements. The scroll lock library reads it from this global name.
   const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
   Object.assign(globalThis, { __webpack_nonce__: nonce });
 
@@ -48,5 +48,5 @@ async function start(): Promise<void> {
     </StrictMode>,
   );
 
-  setTimeout(() => void preloadParts(), OTHER_PARTS_MS);
+  setTimeout(() => void preloadParts(), PRELOAD_DELAY_MS);
 }

@@ -1,5 +1,5 @@
-// What is wrong with the gateway or its machine, in one sentence or two each: what, since when, what is safe, what to do. A command,
-// the log and standard output say the same. Pure.
+// Words the problems of the gateway and its machine, one or two sentences each: what, since when, what is safe, what to do.
+// Commands, the log and standard output use the same sentences. Pure.
 
 import { join } from 'node:path';
 
@@ -26,21 +26,21 @@ export interface Problem {
     | 'index_damaged'
     | 'clock_wrong'
     | 'disk_low';
-  /** Tells two problems of one code apart: the second is news. */
+  /** Distinguishes two problems with the same code: the second is news. */
   readonly about: string;
   readonly sentence: string;
-  /** Whether sales or times are at stake now; else there is time. */
+  /** Whether sales or times are at risk now. */
   readonly isSerious: boolean;
 }
 
-/** How things are as everybody is told: a disk that is full is not nearly full as well, whatever its free space is. */
+/** The health to report: a full disk is not reported as nearly full too. */
 export function healthOf(seen: HealthView): HealthView {
   const { disk } = seen.machine;
   if (disk === null || seen.trouble?.code !== 'store_full') return seen;
   return { ...seen, machine: { ...seen.machine, disk: { ...disk, isLow: false } } };
 }
 
-/** Worst first. Takes what `healthOf` gives. */
+/** Serious problems first. Takes the result of `healthOf`. */
 export function listProblems({ trouble, unwrittenRefusals, machine }: HealthView, dataDir: string): Problem[] {
   const { disk, clock, walDamage, damaged, indexFault } = machine;
   const problems: Problem[] = [];
@@ -122,7 +122,7 @@ function lastsFor(days: number | null): string {
   return `, enough for about ${days === 1 ? '1 day' : `${days} days`}`;
 }
 
-/** Whether a problem has ended, rather than given way to a worse one. */
+/** Whether a problem has ended. A full disk does not end `disk_low`. */
 export function isOver(code: Problem['code'], { trouble, machine }: HealthView): boolean {
   switch (code) {
     case 'store_full':
@@ -143,7 +143,7 @@ export function isOver(code: Problem['code'], { trouble, machine }: HealthView):
   }
 }
 
-/** What is said when a problem is over. */
+/** The sentence for the end of a problem. */
 export function overSentence(code: Problem['code'], refused: number): string {
   switch (code) {
     case 'store_full':
@@ -170,7 +170,7 @@ function countOf(refused: number): string {
   return refused === 1 ? '1 call was' : `${refused} calls were`;
 }
 
-/** In UTC, as people read it. */
+/** UTC, readable. */
 function formatForPeople(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }

@@ -1,10 +1,10 @@
-// Why a lane or a record does not get on: the form it is kept in, and the English sentence for the command line and the
-// log. The console says it in the user's language, by its code.
+// Why a lane or a record makes no progress: the stored form, and the English sentence for the command line and the log. The
+// console words the code in the user's language.
 
 import { CAUSE_CODES, type Cause, type CauseCode } from './contract/codes.ts';
 import { PROGRAM } from './program.ts';
 
-/** What is kept begins with it, which no sentence of an earlier version and hardly any upstream does. */
+/** Prefix of a stored cause. No sentence of an earlier version begins with it, and hardly any answer of an upstream. */
 const MARK = 'cause:';
 
 export function causeOf(code: CauseCode, detail: string | number | null = null): Cause {
@@ -15,13 +15,13 @@ export function isSameCause(one: Cause | null, other: Cause | null): boolean {
   return one?.code === other?.code && one?.detail === other?.detail;
 }
 
-/** As it is kept: `cause:trouble 500`. What an earlier version kept stays as it was. */
+/** The stored form, such as `cause:trouble 500`. A sentence of an earlier version stays unchanged. */
 export function formatCause({ code, detail }: Cause): string {
   if (code === 'other') return detail ?? '';
   return detail === null ? `${MARK}${code}` : `${MARK}${code} ${detail}`;
 }
 
-/** Reads what is kept; undefined where it is something else, such as the words of an upstream. */
+/** Reads the stored form; undefined for any other text, such as an upstream's answer. */
 export function findCause(text: string): Cause | undefined {
   if (!text.startsWith(MARK)) return undefined;
   const [name = '', ...rest] = text.slice(MARK.length).split(' ');
@@ -29,7 +29,7 @@ export function findCause(text: string): Cause | undefined {
   return code && { code, detail: rest.length === 0 ? null : rest.join(' ') };
 }
 
-/** Reads what is kept where nothing but a cause is: a sentence of an earlier version is shown as it is. */
+/** Reads a column that holds only causes. A sentence of an earlier version becomes `other`, shown unchanged. */
 export function parseCause(text: string | null): Cause | null {
   return text === null ? null : (findCause(text) ?? causeOf('other', text));
 }
@@ -60,17 +60,17 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   passed_over: (count) =>
     `${count === '1' ? '1 record is' : `${count} records are`} not taken while others pass; retried automatically.`,
   paused: () => 'Somebody paused it.',
-  no_upstream: () => 'No upstream is set.',
+  no_upstream: () => 'No upstream address is set.',
   key_sealed: () =>
     'Our key upstream cannot be read: the keyring of this system is locked, or has changed. Unlock it and restart the gateway, or set the key again.',
   not_running: () => 'The gateway is not running.',
   damaged: () => 'Its bytes on this disk are not those that came.',
   other: (sentence) => sentence,
 };
-/** What the command line adds to the sentence. */
+/** The command that fixes a cause. */
 const COMMANDS: Partial<Record<CauseCode, string>> = {
   paused: 'upstream resume',
-  no_upstream: 'upstream set',
+  no_upstream: 'upstream set --url URL --token-file FILE',
   end_point_refused: 'upstream set',
   key_sealed: 'upstream set',
 };
@@ -79,9 +79,9 @@ export function causeSentence({ code, detail }: Cause): string {
   return SENTENCES[code](detail ?? '');
 }
 
-/** The same with the command that mends it, where there is one. */
-export function causeWithCommand(cause: Cause): string {
+/** The same with the command that fixes it. `options` follow the command, such as ` --data DIR`. */
+export function causeWithCommand(cause: Cause, options = ''): string {
   const command = COMMANDS[cause.code];
   const sentence = causeSentence(cause);
-  return command === undefined ? sentence : sentence.replace(/\.$/, `: ${PROGRAM} ${command}.`);
+  return command === undefined ? sentence : sentence.replace(/\.$/, `: ${PROGRAM} ${command}${options}.`);
 }

@@ -1,5 +1,5 @@
-// The settings: what each is for, and where its value comes from: flag, then COUNTERFOIL_* variable, then the file
-// in the data directory, then the default. An unknown or bad setting is an error that names it.
+// The settings. A value comes from the flag, else from the COUNTERFOIL_* variable, else from the file in the data directory, else
+// from the default. An unknown or bad setting is an error that names it.
 
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
@@ -15,7 +15,7 @@ import { explainForbidden, isForbidden } from './lib/permission.ts';
 /** The file in the data directory. */
 const SETTINGS_FILE = 'settings.json';
 
-/** From the file a number, from a flag or variable its digits. */
+/** A number in the file; digits in a flag or variable. */
 const wholeNumber = (least: number, most: number) =>
   z.preprocess(
     (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
@@ -25,7 +25,7 @@ const wholeNumber = (least: number, most: number) =>
   );
 const port = wholeNumber(0, 65_535);
 
-/** A domain name in lower case, or nothing. */
+/** A domain name in lower case, or empty. */
 const domain = z
   .string()
   .transform((text) => text.toLowerCase())
@@ -33,13 +33,13 @@ const domain = z
     error: 'it must be a domain name, such as till.example.com',
   });
 
-/** A name whose last label is a number would be taken for an IPv4 address. */
+/** The last label must not be a number: it would look like an IPv4 address. */
 function isDomain(text: string): boolean {
   const labels = text.split('.');
   return labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)) && /\D/.test(labels.at(-1) ?? '');
 }
 
-/** From the file true or false, from a variable its name; a flag is given or not. */
+/** A boolean in the file; its name in a variable; a flag without a value. */
 const yesOrNo = z.preprocess(
   (value) => (value === 'true' ? true : value === 'false' ? false : value),
   z.boolean({ error: 'it must be true or false' }),
@@ -48,7 +48,7 @@ const path = z.string({ error: 'it must be the path of a file' }).min(1, 'it mus
 const PROXY_FAULT = 'it must be the address of a proxy, such as http://proxy.example.com:3128';
 const proxy = z.string({ error: PROXY_FAULT }).refine(isProxy, { error: PROXY_FAULT }).optional();
 
-/** Whether the client that goes through it takes it: it reads name and password, and nothing after ? or #. */
+/** Whether the HTTP client accepts the address of a proxy. It uses name and password, and ignores everything after ? or #. */
 function isProxy(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || /[?#]/.test(url.href)) return false;
@@ -60,7 +60,7 @@ function isProxy(text: string): boolean {
   }
 }
 
-/** One entry per setting; docs/reference/settings.md is generated from these. */
+/** One entry per setting. docs/reference/settings.md is generated from them. */
 const SETTINGS = {
   host: { schema: z.string().min(1), fallback: '127.0.0.1' },
   port: { schema: port, fallback: 7410 },
@@ -80,39 +80,39 @@ export type SettingName = keyof typeof SETTINGS;
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 export interface Config {
-  /** Where everything is kept. */
+  /** The folder of all data. */
   readonly dataDir: string;
-  /** The address tills reach; loopback until the LAN is opened deliberately. */
+  /** The address for tills; loopback until a person opens the LAN. */
   readonly host: string;
   readonly port: number;
   readonly consolePort: number;
-  /** The address the console listens at; beyond loopback it speaks HTTPS, to people with a name and a password. */
+  /** The console's address. Beyond loopback it requires HTTPS and users with passwords. */
   readonly consoleHost: string;
-  /** What follows customer name and id in the Host of the earlier interface; empty where tills don't use it. */
+  /** The rest of the Host after customer name and id on the earlier interface; empty if tills do not use it. */
   readonly baseDomain: string;
-  /** How many connections one address may hold; the longest unused is closed for a new one. */
+  /** Maximum connections per address. A new one closes the one unused for longest. */
   readonly connectionsPerAddress: number;
-  /** With these, tills are spoken to over HTTPS only. */
+  /** With these, tills must use HTTPS. */
   readonly tls?: CertificateFiles;
-  /** The HTTP proxy on the way upstream, where there is one. */
+  /** The HTTP proxy on the way upstream, if any. */
   readonly upstreamProxy: string | undefined;
-  /** A file with the certificates to trust upstream, where the usual ones don't do. */
+  /** A file with the certificates to trust upstream in place of the usual ones. */
   readonly upstreamCa: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
-  /** All of them for people to look at, and where each came from; what is secret about them is masked. */
+  /** All settings with their sources, for display; secrets are masked. */
   readonly settings?: readonly SettingView[];
-  /** Variables that Kubernetes set for a service of our name; no settings. */
+  /** Ignored variables, which Kubernetes set for a service with our name. */
   readonly ignoredVariables?: readonly string[];
 }
 
 /** Absolute paths of PEM files. */
 export interface CertificateFiles {
-  /** The certificate, and after it those that lead to its root. */
+  /** The certificate, followed by those of its chain. */
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Variables that are read elsewhere and are no settings. */
+/** Variables that are not settings; other modules read them. */
 const OTHER_VARIABLES = new Set([
   'COUNTERFOIL_DATA',
   'COUNTERFOIL_HEADLESS',
@@ -130,14 +130,14 @@ export function variableName(name: SettingName): string {
   return `COUNTERFOIL_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** The data directory: the flag, then COUNTERFOIL_DATA, then the place the platform has for it. */
+/** The data directory: the flag, else COUNTERFOIL_DATA, else the platform's place. */
 export function dataDirectory(flag: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
   const given = flag ?? env['COUNTERFOIL_DATA'];
   if (given === '') throw new UsageError('--data or COUNTERFOIL_DATA is empty; give a directory.');
   return given ?? platformDirectory(env);
 }
 
-/** The data directory where nobody names another. */
+/** The default data directory of the platform. */
 export function platformDirectory(env: NodeJS.ProcessEnv = process.env, platform = process.platform): string {
   switch (platform) {
     case 'win32': {
@@ -151,7 +151,7 @@ export function platformDirectory(env: NodeJS.ProcessEnv = process.env, platform
   }
 }
 
-/** Earlier versions kept the data in the profile that roams with its user, which Windows copies over the network. */
+/** Earlier versions used the roaming profile, which Windows copies over the network. */
 function windowsDirectories(env: NodeJS.ProcessEnv): { readonly local: string; readonly roaming: string } {
   const appData = join(homedir(), 'AppData');
   return {
@@ -161,8 +161,8 @@ function windowsDirectories(env: NodeJS.ProcessEnv): { readonly local: string; r
 }
 
 /**
- * On Windows, moves data from the roaming profile to the one that stays on this machine, whole and once. Data that cannot be
- * moved, because they are in use or the profile is on another disk, stay and are used where they are.
+ * On Windows, moves the data from the roaming to the local profile, whole and once. Data that are in use, or on another disk, cannot
+ * be moved: they stay and are used there.
  */
 export function moveRoamingData(env: NodeJS.ProcessEnv = process.env, platform = process.platform): void {
   if (platform !== 'win32') return;
@@ -171,19 +171,19 @@ export function moveRoamingData(env: NodeJS.ProcessEnv = process.env, platform =
   try {
     renameSync(roaming, local);
   } catch {
-    // `platformDirectory` keeps naming the roaming one.
+    // `platformDirectory` still returns the roaming one.
   }
 }
 
-/** What a command needs beside a gateway whose data are elsewhere than the platform keeps them. */
+/** The option that a command needs if the data are not in the platform's place. */
 export function dataOption(dataDir: string): string {
   const path = resolvePath(dataDir);
   return path === platformDirectory() ? '' : ` --data "${path}"`;
 }
 
 /**
- * Puts the settings together. Throws a UsageError that names the setting, where it was set and what it takes. A relative
- * path in the file begins at the data directory, any other at the current one.
+ * Loads the settings. Throws a UsageError with the setting, its source and the accepted values. A relative path in the file starts
+ * at the data directory, any other at the current directory.
  */
 export function loadConfig(
   dataDir: string,
@@ -236,7 +236,7 @@ export function loadConfig(
   };
 }
 
-/** The address of a proxy may hold a name and a password. */
+/** Masks the name and password in the address of a proxy. */
 function masked(value: string | number | boolean | null): SettingView['value'] {
   const url = typeof value === 'string' && value.includes('@') ? URL.parse(value) : null;
   return url === null ? value : `${url.protocol}//…@${url.host}`;
@@ -265,7 +265,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Whether only this machine reaches an address. */
+/** Whether only this machine can reach an address. */
 export function isLoopback(host: string): boolean {
   const version = isIP(host);
   return version === 0 ? host.toLowerCase() === 'localhost' : LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6');
@@ -307,10 +307,10 @@ function variablesByName(env: NodeJS.ProcessEnv): Variables {
   return { variables, ignoredVariables };
 }
 
-/** Where JSON ends to be JSON, or why a file cannot be read. The parser's own message quotes what is there, which may be a password. */
+/** The position of a JSON error, or why a file cannot be read. The parser's message quotes the text, which may be a password. */
 function faultOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  return code ?? /line \d+ column \d+/.exec(message)?.[0] ?? 'what it holds is no JSON';
+  return code ?? /line \d+ column \d+/.exec(message)?.[0] ?? 'it is not valid JSON';
 }
 
 function isMissing(error: unknown): boolean {
@@ -318,7 +318,7 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-/** Some editors on Windows put one in front. */
+/** Some editors on Windows write one. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 function readSettingsFile(path: string): Record<string, unknown> {

@@ -1,5 +1,5 @@
-// The desktop app, as the gateway that it has forked knows it: it keeps the key that secrets are sealed with, knows the proxy of
-// the system, and says when to stop and when the machine has slept.
+// The gateway's side of the connection to the desktop app that forked it. The app has the key that seals secrets, knows the system's
+// proxy, and says when to stop and when the machine slept.
 
 import { z } from 'zod';
 
@@ -17,47 +17,47 @@ const MESSAGE: z.ZodType<DesktopMessage> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop') }),
 ]);
 
-/** An app that does not answer must not keep records from going upstream. */
+/** Maximum wait for the app, so that records still leave if it does not answer. */
 const PROXY_TIMEOUT_MS = 2000;
-/** A question that nobody answers must not keep tills waiting. */
+/** Maximum wait for a person's answer, so that tills do not wait for it. */
 const LISTEN_TIMEOUT_MS = 60_000;
 
 export interface Desktop {
-  /** Undefined where the system has no keyring to keep one in. */
+  /** Undefined if the system has no keyring. */
   readonly sealKey: Uint8Array | undefined;
-  /** Resolves when the gateway is to stop. */
+  /** Resolves when the gateway must stop. */
   readonly stopped: Promise<void>;
-  /** The proxy on the way to an address, as a URL; undefined for none. */
+  /** The system's proxy for an address, as a URL; undefined for none. */
   findProxy(url: string): Promise<string | undefined>;
-  /** Resolves when the app has asked about the firewall, before the gateway listens on the network; at most a minute later. */
+  /** Resolves when the app has asked about the firewall, after at most a minute. Await it before listening on the network. */
   waitToListen(): Promise<void>;
-  /** Makes the links into the console that the app asks for. */
+  /** Creates the links to the console that the app asks for. */
   serveLinks(create: () => string): void;
-  /** Calls back when the machine has slept. */
+  /** Calls back each time the machine has slept. */
   watchSleep(noteSleep: (sleep: Sleep) => void): void;
 }
 
-/** What Electron gives a process that it has forked. */
+/** Electron's port in a forked process. */
 interface ParentPort {
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): unknown;
   postMessage(message: GatewayMessage): void;
 }
 
-/** The port to the app that has started this process, if one has. */
+/** The port to the app, if it started this process. */
 const { parentPort: port } = process as { readonly parentPort?: ParentPort };
 
-/** Tells the app something. Does nothing where no app has started this process. */
+/** Sends a message to the app. Does nothing if no app started this process. */
 export function tellDesktop(message: GatewayMessage): void {
   port?.postMessage(message);
 }
 
-/** Why this process ends, for the app. */
+/** The message to the app about why this process ends. */
 export function failureOf(error: unknown): GatewayMessage {
   const fault = error instanceof OperatorError ? error.fault : error instanceof UsageError ? 'settings_wrong' : 'other';
   return { kind: 'failed', fault, message: error instanceof Error ? error.message : String(error) };
 }
 
-/** Waits for the app's first word. Undefined where no app has started this process. */
+/** Waits for the app's first message. Undefined if no app started this process. */
 export async function meetDesktop(): Promise<Desktop | undefined> {
   if (port === undefined) return undefined;
   const started = Promise.withResolvers<string | null>();
@@ -89,7 +89,7 @@ export async function meetDesktop(): Promise<Desktop | undefined> {
         return assertNever(message);
     }
   });
-  const sealKey = await Promise.race([started.promise, stopped.promise]); // it may be told to stop before it has begun
+  const sealKey = await Promise.race([started.promise, stopped.promise]); // the app may stop it before it has begun
   const key = typeof sealKey === 'string' ? Buffer.from(sealKey, 'base64') : undefined;
   if (key !== undefined && key.length !== SEAL_KEY_BYTES)
     throw new Error(`the key to seal with has ${key.length} bytes`);

@@ -1,4 +1,4 @@
-// The errors that people and tills are meant to see. Everything else that is thrown is a bug or a broken machine.
+// The errors for people and tills. Any other error is a bug or a broken machine.
 
 import {
   CONSOLE_ERROR_CODES,
@@ -10,9 +10,9 @@ import {
 import type { StartFault } from './contract/desktop.ts';
 
 export interface GatewayErrorOptions {
-  /** What is wrong here and what to do about it; never a key, token or body. */
+  /** What is wrong and what to do; never a key, token or body. */
   readonly detail: string;
-  /** The faults field by field, where there are any. */
+  /** The faults by field, if any. */
   readonly errors?: readonly FieldError[];
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
@@ -23,7 +23,7 @@ export interface GatewayErrorOptions {
 
 const CODES = { ...ERROR_CODES, ...CONSOLE_ERROR_CODES };
 
-/** A call that cannot be taken, with a code from the contract. */
+/** A refused call, with a code from the contract. */
 abstract class CallError<Code extends keyof typeof CODES> extends Error {
   readonly code: Code;
   readonly errors: readonly FieldError[];
@@ -47,22 +47,22 @@ abstract class CallError<Code extends keyof typeof CODES> extends Error {
   }
 }
 
-/** A call of a till, or one of the console that is refused for the same reason. */
+/** A refused call of a till, or a call of the console refused with the same code. */
 export class GatewayError extends CallError<ErrorCode> {
   override readonly name = 'GatewayError';
 }
 
-/** A call of the console that is refused for a reason of its own. */
+/** A call of the console refused with a code that only the console has. */
 export class ConsoleError extends CallError<ConsoleErrorCode> {
   override readonly name = 'ConsoleError';
 }
 
-/** A fault of the person at the command line or in a settings file: shown as one sentence, without a stack. */
+/** A mistake on the command line or in a settings file: shown as one sentence, without a stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The gateway cannot start or go on, for a reason a person can fix: shown as one sentence, without a stack. */
+/** The gateway cannot start or continue, and a person can fix the reason: shown as one sentence, without a stack. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly fault: StartFault;

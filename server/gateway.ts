@@ -1,4 +1,4 @@
-// The composition root: the only place that wires the parts of a gateway together.
+// The composition root: the only place that connects the parts of a gateway.
 
 import { X509Certificate } from 'node:crypto';
 import type { Server } from 'node:http';
@@ -36,53 +36,53 @@ import { prepareFolder } from './store/data-directory.ts';
 import type { ReadSpace } from './store/health/ledger.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
-import { openTrail } from './trail.ts';
 import { BUILT_AT } from './version.ts';
+import { openVia } from './via.ts';
 
 const MAX_LOG_FLUSH_MS = 1000;
 
 export interface Gateway {
-  /** Where tills send to, without a trailing slash. */
+  /** The address for tills, without a trailing slash. */
   readonly apiUrl: string;
-  /** The same as other machines reach it; undefined where this machine has no address in a network. */
+  /** The same for other machines; undefined if this machine has no network address. */
   readonly tillUrl: string | undefined;
   readonly consoleUrl: string;
-  /** The console as this machine reaches it, whatever certificates it trusts. */
+  /** The console's address for this machine, which needs no trusted certificate. */
   readonly localConsoleUrl: string;
   readonly store: Store;
   readonly log: Log;
-  /** Makes a link that lets one browser into the console, within ten minutes. */
+  /** Creates a one-time link to the console, valid for ten minutes. */
   createLink(): string;
   /** The same for a browser on this machine. */
   createLocalLink(): string;
-  /** For a bug that nobody caught: logs it, then calls `onDeath`. */
+  /** Handles an uncaught bug: logs it, then calls `onDeath`. */
   die(cause: unknown): Promise<void>;
-  /** Finishes the calls underway, commits, closes; safe to call twice. */
+  /** Finishes running calls, commits, closes; safe to call twice. */
   close(): Promise<void>;
 }
 
-/** What a test, or the desktop app, puts in the place of the machine's. */
+/** Dependencies that a test or the desktop app replaces. */
 export interface GatewaySurroundings {
   readonly clock: Clock;
-  /** Of the console's pages as they were built. */
+  /** The folder of the built console pages. */
   readonly rendererFolder: string;
-  /** Of the operating system's keyring, to seal secrets with. */
+  /** From the operating system's keyring; seals secrets. */
   readonly sealKey: Uint8Array | undefined;
-  /** The system's proxy on the way to an address, where the settings name none. */
+  /** Finds the system's proxy for an address, if the settings name none. */
   readonly findProxy: FindProxy;
   /** Finds the addresses of a name. */
   readonly resolveName: Resolve | undefined;
   /** When the program was built, in epoch milliseconds. */
   readonly builtAt: number;
-  /** Reads how much space the disk has; undefined for the machine's own. */
+  /** Reads the space of the disk; undefined for the real one. */
   readonly readSpace: ReadSpace | undefined;
-  /** Told what is wrong with the gateway or its machine, in a sentence or two, and when it is over. */
+  /** Hears each problem of the gateway or its machine in a sentence or two, and its end. */
   readonly tell: (sentence: string, isSerious: boolean) => void;
 }
 
 /**
- * Opens the store and both listeners. Throws an OperatorError that says what to do. `onDeath` is called when the
- * gateway cannot go on; what was answered is safe, and the process should be started anew.
+ * Opens the store and both listeners. Throws an OperatorError that says what to do. Calls `onDeath` if the gateway cannot continue:
+ * answered records are safe, and the process must be restarted.
  */
 export async function openGateway(
   config: Config,
@@ -139,17 +139,17 @@ export async function openGateway(
     await closeLog();
     throw explainGatewayStart(config.dataDir, error);
   });
-  /** Nothing but commands depends on it. */
+  /** Writes where the gateway listens. Only commands depend on it, so a failure is logged. */
   function tellCommands(consoleUrl: string | null): void {
     if (listening === undefined) return;
     const localConsoleUrl = consoleUrl === null ? null : listening.localConsoleUrl;
     try {
       writeListening(config.dataDir, { ...listening, consoleUrl, localConsoleUrl });
     } catch (err) {
-      log.warn({ err }, 'where the gateway listens cannot be written down for commands');
+      log.warn({ err }, 'cannot write the listening addresses for commands');
     }
   }
-  /** What stands on the store, as far as it was opened. */
+  /** Closes the opened parts that use the store. */
   const parts: (() => Promise<void>)[] = [];
   async function closeAll(): Promise<void> {
     tellCommands(null);
@@ -180,10 +180,10 @@ export async function openGateway(
     const { health } = machineWatch;
     const metrics = openMetrics(store, health);
     const patience = openPatience(clock);
-    const trail = openTrail(store.records.cursorSecret, store.outbox);
+    const via = openVia(store.records.cursorSecret, store.outbox);
     const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
     parts.push(async () => certificate?.close());
-    const api = openApiListener({ store, trail, log, metrics, config, certificate });
+    const api = openApiListener({ store, via, log, metrics, config, certificate });
     parts.push(() => api.close());
     const openedConsole = openConsoleListener({
       store,
@@ -209,14 +209,14 @@ export async function openGateway(
     parts.push(() => openedConsole.close());
     const forwarder = openForwarder({
       store,
-      trail,
+      via,
       openClient,
       patience,
       onState({ administration, mode, interface: by }, { state, cause }) {
         const level = state === 'line down' || state === 'refused' ? 'warn' : 'info';
         log[level](
           { administration, mode, interface: by, state, cause: cause && causeSentence(cause) },
-          'a lane is in another state',
+          'the state of a lane changed',
         );
       },
       onFault,
@@ -279,7 +279,7 @@ export async function openGateway(
     };
   } catch (error) {
     if (!isExplained(error)) log.fatal({ err: error }, 'the gateway could not start');
-    await close().catch(() => {}); // it has been logged, and must not hide why the start failed
+    await close().catch(() => {}); // already logged; it must not hide why the start failed
     throw explainGatewayStart(config.dataDir, error);
   }
 }
@@ -288,7 +288,7 @@ function isExplained(error: unknown): boolean {
   return error instanceof OperatorError || error instanceof UsageError;
 }
 
-/** A start that fails says so in one line, whatever the reason. */
+/** Turns any error of a start into one line. */
 function explainGatewayStart(dataDir: string, error: unknown): unknown {
   if (isExplained(error)) return error;
   const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
@@ -298,43 +298,43 @@ function explainGatewayStart(dataDir: string, error: unknown): unknown {
   );
 }
 
-/** A console that others reach must not wait for the first of them to make themselves at home. */
+/** A console on the network must have a user, or the first visitor could take it over. */
 async function assertUsers(store: Store): Promise<void> {
   if ((await store.people.list()).length > 0) return;
   throw new OperatorError(
-    `consoleHost opens the console to other machines, but nobody could sign in: make a user first, with ${PROGRAM} users add.`,
+    `consoleHost opens the console to other machines, but no user exists. Add a user first: ${PROGRAM} users add.`,
     { fault: 'settings_wrong' },
   );
 }
 
-/** The names and addresses that a certificate is for. */
+/** The names and addresses in a certificate. */
 function hostsOf({ cert }: Certificate): readonly string[] {
   const names = new X509Certificate(cert).subjectAltName?.split(', ') ?? [];
   return names.map((each) => each.replace(/^(DNS|IP Address):/, ''));
 }
 
-/** Where people reach the console, over HTTPS: by a host of its certificate that leads here, else on this machine. */
+/** The console's HTTPS address: with a host of its certificate that resolves to this machine, otherwise local. */
 function publicConsoleUrl({ host, port }: ListeningAt, hosts: readonly string[], ownHost: string | undefined): string {
   const local = isEverywhere(`https://${host}:`) ? '127.0.0.1' : hosts.find((each) => !each.includes('*'));
   return `https://${inUrl(ownHost ?? local ?? '127.0.0.1')}:${port}`;
 }
 
-/** Where tills reach the API when it listens at every address. */
+/** The API's address for tills, also if it listens at every address. */
 function tillUrlOf(apiUrl: string, ownHost: string | undefined): string | undefined {
   if (!isEverywhere(apiUrl)) return apiUrl;
   const host = ownHost ?? listLanAddresses()[0];
   return host === undefined ? undefined : reachableUrl(apiUrl, inUrl(host));
 }
 
-/** A host as it stands in a URL. */
+/** A host in the form of a URL. */
 function inUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** What the console calls the fields of an upstream. */
+/** The console's names for the fields of an upstream. */
 const FIELD_NAMES = { url: 'url', token: 'token', mode: 'the journal', plainHttp: 'plainHttp' };
 
-/** A fault in the background may repeat several times a second. */
+/** Logs each kind of background fault at most once a minute, because it may repeat several times a second. */
 function logOnceAMinute(log: Log): (doing: string, error: unknown) => void {
   const loggedAt = new Map<string, number>();
   return (doing, error) => {
@@ -344,7 +344,7 @@ function logOnceAMinute(log: Log): (doing: string, error: unknown) => void {
   };
 }
 
-/** Where a server listens; `host` as it stands in a URL. */
+/** Where a server listens; `host` in the form of a URL. */
 interface ListeningAt {
   readonly host: string;
   readonly port: number;

@@ -1,5 +1,5 @@
-// Where the gateway of a data directory listens, or listened last, and the links into its console: what the other processes
-// that work on the directory go by. They see neither the gateway's flags nor the free port that it was given.
+// Where the gateway of a data directory listens, or last listened, and the links to its console. Commands on the same directory read
+// it, because they know neither the gateway's flags nor the free port it got.
 
 import {
   closeSync,
@@ -16,13 +16,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const FILE = 'listening.json';
-/** What earlier versions wrote the console's address to. */
+/** The file of earlier versions with the console's address. */
 const EARLIER_FILE = 'console.url';
 
 const listening = z.object({
   port: z.int(),
   consolePort: z.int(),
-  /** Null once the gateway has stopped; one that ended without a word leaves the address here. */
+  /** Null after the gateway has stopped. A gateway that was killed leaves its address here. */
   consoleUrl: z.string().nullable().default(null),
   /** The console's address for this machine alone. */
   localConsoleUrl: z.string().nullable().default(null),
@@ -30,15 +30,15 @@ const listening = z.object({
 
 export type Listening = z.infer<typeof listening>;
 
-/** How long a one-time link into the console lets somebody in. */
+/** How long a one-time link to the console is valid. */
 export const LINK_MS = 10 * 60 * 1000;
 
-/** The one-time link of a code that the store made. */
+/** The one-time link for a code that the store made. */
 export function linkInto(consoleUrl: string, code: string): string {
   return `${consoleUrl}/enter?code=${code}`;
 }
 
-/** Leaves no earlier address, which would mislead commands, where it fails; throws what the file system throws. */
+/** Throws the file system's error. Then it leaves no old address, which would mislead commands. */
 export function writeListening(dataDir: string, { port, consolePort, consoleUrl, localConsoleUrl }: Listening): void {
   const text = `${JSON.stringify({ port, consolePort, consoleUrl, localConsoleUrl })}\n`;
   const path = join(dataDir, FILE);
@@ -53,7 +53,7 @@ export function writeListening(dataDir: string, { port, consolePort, consoleUrl,
   rmSync(join(dataDir, EARLIER_FILE), { force: true });
 }
 
-/** Takes no space on a full disk. Returns false where that fails too, and removes the file. */
+/** Overwrites in place, which needs no space on a full disk. On failure it removes the file and returns false. */
 function overwrite(path: string, text: string): boolean {
   try {
     const file = openSync(path, 'r+');
@@ -69,7 +69,7 @@ function overwrite(path: string, text: string): boolean {
   }
 }
 
-/** Undefined when no gateway has started there yet, or what it wrote cannot be read. */
+/** Undefined if no gateway has started there yet, or the file is unreadable. */
 export function readListening(dataDir: string): Listening | undefined {
   try {
     return listening.safeParse(JSON.parse(readFileSync(join(dataDir, FILE), 'utf8'))).data;

@@ -1,5 +1,5 @@
-// The structured log: JSON lines in the data directory, rotated in the process. It never carries a key, a token or
-// the body of a call: nothing that logs is given one, and the usual names of secrets are censored besides.
+// The structured log: JSON lines in the data directory, rotated by this process. It never contains a key, a token or the body of a
+// call. Callers never log one, and the usual names of secrets are censored too.
 
 import { join } from 'node:path';
 
@@ -14,8 +14,8 @@ export type Log = Logger;
 export const LOG_FOLDER = 'logs';
 
 /**
- * Opens the log file `logs/counterfoil.log`; old files are compressed, ten at the most. Its folder should be
- * there: the stream would make it, but never ends where a parent takes no directories, such as /proc.
+ * Opens the log file `logs/counterfoil.log`; keeps at most ten old files, compressed. The folder must exist: the stream would
+ * create it, but hangs in a parent such as /proc.
  */
 export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLevel'>): {
   log: Log;
@@ -24,7 +24,7 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
   let isClosed = false;
   let file = open();
 
-  /** An error, such as a full disk, ends a stream for good. It must not end the log: a new one is tried soon after. */
+  /** An error, such as a full disk, ends a stream permanently. The log goes on: it opens a new stream soon after. */
   function open(): RotatingFileStream {
     const stream = createStream('counterfoil.log', {
       path: join(dataDir, LOG_FOLDER),
@@ -33,7 +33,7 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
       compress: 'gzip',
       mode: 0o600,
     });
-    stream.on('warning', () => {}); // of a rotation that failed; the file goes on
+    stream.on('warning', () => {}); // a failed rotation; the file continues
     stream.once('error', () => {
       stream.on('error', () => {});
       setTimeout(() => {
@@ -59,5 +59,5 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
 }
 
 const REOPEN_AFTER_MS = 1000;
-/** Nothing that logs is given one of these; should it happen, it is censored. */
+/** Names of fields that are censored, in case a caller logs one. */
 const SECRETS = ['token', 'key', 'secret', 'authorization', 'body', 'headers'];

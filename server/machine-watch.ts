@@ -1,5 +1,6 @@
-// Watches the disk and the clock of the machine while the gateway runs, and tells what is wrong, once when it begins and once when it
-// is over. At the start it also tells who else can change the data directory. The latest findings are kept in memory, so that they are at hand whatever the disk and the store do.
+// Watches the disk and the clock of the machine, and reports each problem once when it begins and once when it ends. At the start
+// it also reports who else can change the data directory. It keeps the latest findings in memory, so that they are available
+// when the disk or the store fails.
 
 import { healthOf, isOver, listProblems, overSentence, type Problem } from './bad-news.ts';
 import type { HealthView } from './contract/machine.ts';
@@ -10,13 +11,13 @@ import { isSameTime } from './store/health/clock-fault.ts';
 import type { Health } from './store/health/ledger.ts';
 import type { RecordLedger } from './store/records/ledger.ts';
 
-/** Between two looks. */
+/** Polling interval. */
 const LOOK_MS = 15_000;
 
 export interface MachineWatch {
-  /** How things are; never asks the disk. */
+  /** The latest findings; never reads the disk. */
   health(): HealthView;
-  /** The store is in trouble, or is out of it. */
+  /** Call it when trouble of the store begins or ends. */
   noteTrouble(): void;
   close(): void;
 }
@@ -29,11 +30,11 @@ export async function openMachineWatch(parts: {
   readonly clock: Clock;
   readonly dataDir: string;
   readonly log: Log;
-  /** Tells what time it is elsewhere whenever that is heard, in epoch milliseconds, until the function it returns is called. */
+  /** Calls `onTime` with each time heard from another machine, in epoch milliseconds. Returns a function that stops it. */
   readonly listenForTime: (onTime: (epochMs: number) => void) => () => void;
-  /** Says it to whoever started the gateway. */
+  /** Reports a sentence to the person who started the gateway. */
   readonly tell: (sentence: string, isSerious: boolean) => void;
-  /** Something else is wrong, or no longer. */
+  /** A problem has begun or ended. */
   readonly onChange: () => void;
   readonly onFault: (error: unknown) => void;
 }): Promise<MachineWatch> {
@@ -42,7 +43,7 @@ export async function openMachineWatch(parts: {
     onFault(error);
     return { disk: null, clock: null, walDamage: null, damaged: null, indexFault: null };
   });
-  /** By what they are and what they are about. */
+  /** Reported problems, by code and subject. */
   let told = new Map<string, Problem>();
   let isClosed = false;
   let callOff = clock.after(LOOK_MS, look);

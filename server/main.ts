@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: runs the command and turns what it throws into a sentence and an exit code.
+// The command line: runs a command and turns its error into a sentence and an exit code.
 
 import { CommanderError } from 'commander';
 
@@ -9,7 +9,7 @@ import { GatewayError, OperatorError, UsageError } from './errors.ts';
 
 const program = makeCommandTable();
 
-// Whoever reads may stop before the end, as `head` does. A gateway goes on, a command does what is left of its work.
+// The reader of the output may close it early, as `head` does. The gateway or command continues.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -26,7 +26,7 @@ try {
   setTimeout(() => process.exit(), 500).unref();
 }
 
-/** Says what went wrong in one line, unless it is a bug, and returns the exit code. */
+/** Prints what went wrong in one line, or a bug with its stack, and returns the exit code. */
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has printed it
   if (error instanceof UsageError) {

@@ -1,4 +1,4 @@
-// What the gateway counts about itself, in the form Prometheus reads.
+// The gateway's metrics, in the format of Prometheus.
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -13,7 +13,7 @@ export interface Metrics {
   readonly refusals: Counter<'code'>;
   /** Seconds from a call's arrival to its answer. */
   readonly intakeSeconds: Histogram;
-  /** Adds a figure that is read whenever somebody asks for it. */
+  /** Adds a gauge that is read at each scrape. */
   addGauge(name: string, help: string, read: () => number): void;
 }
 
@@ -86,7 +86,7 @@ export function openMetrics(store: Store, health: () => HealthView): Metrics {
   };
 }
 
-/** How far each lane has come, read from the store whenever somebody asks. */
+/** The progress of each lane, read from the store at each scrape. */
 function addLaneGauges(store: Store, registers: Registry[]): void {
   const lane = ['administration', 'mode', 'interface'] as const;
   void new Gauge({

@@ -1,3 +1,3 @@
-// What the command line is called here: in a checkout npm starts it, and `counterfoil` alone is not known to the shell.
+// The name of the program in messages. In a checkout, npm starts it, because the shell does not know `counterfoil`.
 
 export const PROGRAM = process.env['COUNTERFOIL_PROGRAM'] ?? 'counterfoil';

@@ -1,18 +1,18 @@
-// Scrubs the store once a week: fast in hours in which tills send nothing, and slowly at all others, so that a shop that never
-// closes is read through as well. What is cut off goes on where it was.
+// Scrubs the store once a week: fast while tills are quiet, slowly at other times, so that the scrub also ends in a shop that never
+// closes. An interrupted scrub resumes where it stopped.
 
 import type { Clock } from './lib/clock.ts';
 import type { Glance } from './store/glance/ledger.ts';
 import type { Health } from './store/health/ledger.ts';
 
 const EVERY_MS = 7 * 86_400_000;
-/** Between two slices. */
+/** Pause between two slices. */
 const PAUSE_MS = { quiet: 50, busy: 5000 };
-/** How often it is looked whether tills are quiet. */
-const QUIET_LOOK_MS = 60_000;
-/** A gateway that starts has other things to do first. */
+/** Interval of the check whether tills are quiet. */
+const QUIET_POLL_MS = 60_000;
+/** Delay of the first slice after a start. */
 const FIRST_MS = 120_000;
-/** When the store failed. */
+/** After the store failed. */
 const RETRY_MS = 60_000;
 
 export function openScrubber(parts: {
@@ -21,7 +21,7 @@ export function openScrubber(parts: {
     readonly glance: Pick<Glance, 'isQuiet'>;
   };
   readonly clock: Clock;
-  /** A slice has damaged records. */
+  /** A slice has damaged records, which are noted in the store. */
   readonly onDamage: () => void;
   readonly onFault: (error: unknown) => void;
 }): { close(): void } {
@@ -33,23 +33,23 @@ export function openScrubber(parts: {
   let lookedAt = -Infinity;
 
   async function findPause(): Promise<number> {
-    if (clock.monotonic() - lookedAt >= QUIET_LOOK_MS) {
+    if (clock.monotonic() - lookedAt >= QUIET_POLL_MS) {
       lookedAt = clock.monotonic();
       isQuiet = await store.glance.isQuiet();
     }
     return isQuiet ? PAUSE_MS.quiet : PAUSE_MS.busy;
   }
 
-  /** Resolves to when to go on, in milliseconds from now. */
+  /** Resolves to the milliseconds until the next step. */
   async function work(): Promise<number> {
     const now = clock.now();
     const { begunAt, endedAt } = await store.health.readScrub();
-    // A clock that was set back must not keep it from beginning.
+    // `endedAt <= now`: a clock that was set back must not delay the scrub.
     if (begunAt !== null && endedAt !== null && endedAt <= now && now < begunAt + EVERY_MS)
       return begunAt + EVERY_MS - now;
     const { hasMore, hasDamage } = await store.health.scrubSlice();
     if (hasDamage) onDamage();
-    return hasMore ? findPause() : 0; // the next step says when the next scrub is due
+    return hasMore ? findPause() : 0; // the next step finds out when the next scrub is due
   }
 
   function step(): void {

@@ -1,30 +1,29 @@
-// Store days: the day of a shop begins at its cut-off in its own zone, and is a half-open range of instants. At a clock
-// change it has 23 or 25 hours. A rule may be replaced from a date on: that day begins where the one before it ended, so
-// that the days of an administration cover every instant once, whatever its rules were. The gateway and the console both count
-// days by this file.
+// Store days. A day begins at the shop's cut-off in its own time zone, and is a half-open range of instants. With a clock change it has
+// 23 or 25 hours. A new rule applies from a date on. That day begins where the day before it ended, so the days of an administration
+// cover every instant exactly once. The gateway and the console share this file.
 
 import { Temporal } from 'temporal-polyfill';
 
 import type { DayRule, DayRulePeriod, DayRules, StoreDay } from './contract/days.ts';
 import { addDays } from './lib/calendar.ts';
 
-/** The rules of an administration that never had another. */
+/** The rules of an administration whose rule never changed. */
 export function always(rule: DayRule): DayRules {
   return [{ ...rule, since: null }];
 }
 
-/** The store day that an instant is in. */
+/** The store day of an instant. */
 export function storeDayAt(epochMs: number, rules: DayRules): StoreDay {
   const seconds = Math.floor(epochMs / 1000);
   const { timeZone } = periodOf(rules, ({ at }) => at <= seconds);
   let date = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone).toPlainDate();
-  // Before the cut-off it is still the day before; where a rule was replaced it may be another one still.
+  // Before the cut-off it is still the previous day. Near a change of rule, it may be a day further away.
   while (seconds < startOf(date, rules)) date = date.subtract({ days: 1 });
   while (seconds >= startOf(date.add({ days: 1 }), rules)) date = date.add({ days: 1 });
   return rangeOf(date, rules);
 }
 
-/** The store day of a date, `YYYY-MM-DD`; undefined when there is no such date. */
+/** The store day of a date, `YYYY-MM-DD`; undefined for an invalid date. */
 export function storeDayOf(date: string, rules: DayRules): StoreDay | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return undefined;
   try {
@@ -40,7 +39,7 @@ export function isDate(text: string): boolean {
   return storeDayOf(text, always({ timeZone: 'UTC', dayStartsAt: 0 })) !== undefined;
 }
 
-/** The store days from one date to another, both included. Throws a RangeError for what is no date. */
+/** The store days from one date to another, both included. Throws a RangeError for an invalid date. */
 export function listStoreDays(from: string, to: string, rules: DayRules): StoreDay[] {
   const last = Temporal.PlainDate.from(to);
   const days: StoreDay[] = [];
@@ -52,7 +51,7 @@ export function listStoreDays(from: string, to: string, rules: DayRules): StoreD
   return days;
 }
 
-/** The first and the last date of a month, `YYYY-MM`, or of a year, `YYYY`; undefined for what is neither. */
+/** The first and the last date of a month, `YYYY-MM`, or of a year, `YYYY`; undefined for any other text. */
 export function datesOf(period: string): { readonly from: string; readonly to: string } | undefined {
   if (/^\d{4}$/.test(period)) return { from: `${period}-01-01`, to: `${period}-12-31` };
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(period)) return undefined;
@@ -60,7 +59,7 @@ export function datesOf(period: string): { readonly from: string; readonly to: s
   return { from: `${period}-01`, to: `${period}-${daysInMonth}` };
 }
 
-/** The first and the last date of a range, in epoch seconds, that is made up of whole store days; undefined for any other. */
+/** The first and the last date of a range in epoch seconds; undefined if the range is not made of whole store days. */
 export function datesOfRange(
   range: { readonly from: number; readonly to: number },
   rules: DayRules,
@@ -72,30 +71,27 @@ export function datesOfRange(
 }
 
 /**
- * When clocks in a zone show a time, in minutes after midnight, of a date: epoch seconds. A time that clocks leave out is as much
- * later as they jump; of one that comes twice, the first. Throws a RangeError for what is no date.
+ * The instant of a local time, in epoch seconds; `minutes` are after midnight. A time that a clock change skips moves by the jump.
+ * Of a time that occurs twice, it is the first. Throws a RangeError for an invalid date.
  */
 export function instantOf(date: string, minutes: number, timeZone: string): number {
   const plainTime = Temporal.PlainTime.from({ hour: Math.floor(minutes / 60), minute: minutes % 60 });
   return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime }).epochMilliseconds / 1000;
 }
 
-/** What clocks in a zone show at an instant in epoch seconds: a date, and a time as `HH:MM`. */
+/** The local date, and time as `HH:MM`, of an instant in epoch seconds. */
 export function clockAt(at: number, timeZone: string): { readonly date: string; readonly time: string } {
   const shown = Temporal.Instant.fromEpochMilliseconds(at * 1000).toZonedDateTimeISO(timeZone);
   return { date: shown.toPlainDate().toString(), time: shown.toPlainTime().toString({ smallestUnit: 'minute' }) };
 }
 
-/** The days of the week that a date is in, Monday first. */
+/** Monday and Sunday of the week of a date. */
 export function weekOf(date: string): { readonly from: string; readonly to: string } {
   const monday = addDays(date, 1 - Temporal.PlainDate.from(date).dayOfWeek);
   return { from: monday, to: addDays(monday, 6) };
 }
 
-/**
- * The rules once another one is for all days from `date` on; what was for them before is forgotten. Without a date it is for
- * all days there are.
- */
+/** The rules after a change: `rule` applies to all days from `date` on, or to all days without a date. It replaces later rules. */
 export function replaceRule(rules: DayRules, rule: DayRule, date: string | undefined): DayRules {
   if (date === undefined) return always(rule);
   const at = startOf(Temporal.PlainDate.from(date), rules);
@@ -103,7 +99,7 @@ export function replaceRule(rules: DayRules, rule: DayRule, date: string | undef
   return [...earlier, { ...rule, since: { date, at } }];
 }
 
-/** Whether this machine knows a zone by this name; an offset such as +02:00 is none, because it has no clock changes. */
+/** Whether this machine knows the time zone. An offset such as +02:00 is refused, because it has no clock changes. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -118,27 +114,27 @@ function rangeOf(date: Temporal.PlainDate, rules: DayRules): StoreDay {
   return { date: date.toString(), from: startOf(date, rules), to: startOf(date.add({ days: 1 }), rules) };
 }
 
-/** The rule that the day of a date, `YYYY-MM-DD`, begins by. */
+/** The rule that decides when the day of a date, `YYYY-MM-DD`, begins. */
 export function ruleOf(date: string, rules: DayRules): DayRulePeriod {
   return periodOf(rules, (begun) => begun.date <= date);
 }
 
-/** The newest rule that had begun. */
+/** The newest rule that has begun. */
 function periodOf(rules: DayRules, hasBegun: (since: { date: string; at: number }) => boolean): DayRulePeriod {
   const period = rules.findLast(({ since }) => since === null || hasBegun(since));
   if (period === undefined) throw new Error('an administration has no rule for its days');
   return period;
 }
 
-/** Long ago clocks were no whole quarter hours apart, but records are counted by them; in seconds. */
+/** Seconds. Records are counted by quarter hours, but long ago zones differed by other amounts. */
 const QUARTER = 900;
 
-/** Epoch seconds. A cut-off that a clock change leaves out is as much later as the clock jumps; of one that comes twice, the first. */
+/** Start of the day in epoch seconds. A cut-off that a clock change skips moves by the jump. Of one that occurs twice, it is the first. */
 function startOf(date: Temporal.PlainDate, rules: DayRules): number {
   const text = date.toString();
   const { timeZone, dayStartsAt, since } = ruleOf(text, rules);
   if (since?.date === text) return since.at;
   const start = Math.floor(instantOf(text, dayStartsAt, timeZone) / QUARTER) * QUARTER;
-  // A rule that begins much later than the one before would begin its second day before its first.
+  // `max`: with a much later cut-off than before, the second day would otherwise begin before the first.
   return since === null ? start : Math.max(start, since.at);
 }

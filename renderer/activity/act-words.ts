@@ -1,36 +1,32 @@
-// What somebody did, in words. Pure.
+// An act of the log in words. Pure.
 
 import type { TFunction } from 'i18next';
 
+import type { LoggedAct, NotedAct, NotedRecords, SettingChange, UnknownAct } from '../../server/contract/acts.ts';
 import { ACTORS } from '../../server/contract/codes.ts';
-import type { ActView } from '../../server/contract/setup.ts';
+import { clockOfMinutes } from '../lib/time-of-day.ts';
 import type { Formats } from '../locales/format.ts';
-import { type ActSentence, actSentence, type Change, type RecordsChosen, valueWords } from './act-sentence.ts';
-
-/** The settings that have a name in words; any other is called as the log names it. */
-const MEMBERS = [
-  'name',
-  'timeZone',
-  'dayStartsAt',
-  'customer',
-  'versions',
-  'resources',
-  'forwarded',
-  'othersSend',
-] as const;
 
 type Words = TFunction<'activity'>;
 type DayFormats = Pick<Formats, 'day' | 'date' | 'number'>;
 
-/** The whole sentence. `me` is how the log names the one who reads. */
-export function actWords(view: ActView, me: string | undefined, t: Words, formats: DayFormats): string {
-  const { actor, administration, mode, interface: by } = view;
+/** The whole sentence. `me` is the reader's name in the log. */
+export function actWords(logged: LoggedAct, me: string | undefined, t: Words, formats: DayFormats): string {
+  const { actor, administration, mode, interface: by, act } = logged;
   const store = [
     administration ?? '',
     ...(mode === 'test' ? [t('inTest')] : []),
     ...(by === 'earlier' ? [t('byEarlier')] : []),
   ].join(' ');
-  return sentenceWords(actSentence(view), { who: whoWords(actor, me, t), store }, t, formats);
+  return sentence(act, { actor, who: whoWords(actor, me, t), store }, t, formats);
+}
+
+/** The one record that an act is about, if there is one. */
+export function recordOf(act: LoggedAct['act']): number | undefined {
+  if (!('moved' in act)) return undefined;
+  const { records } = act;
+  if (records.kind === 'one') return records.recordId;
+  return records.kind === 'some' && records.recordIds.length === 1 ? records.recordIds[0] : undefined;
 }
 
 function whoWords(actor: string, me: string | undefined, t: Words): string {
@@ -52,108 +48,129 @@ function whoWords(actor: string, me: string | undefined, t: Words): string {
   }
 }
 
-function sentenceWords(
-  sentence: ActSentence,
-  about: { readonly who: string; readonly store: string },
-  t: Words,
-  formats: DayFormats,
-): string {
-  switch (sentence.kind) {
+/** `actor` is as in the log, `who` and `store` are in words. */
+type About = Readonly<Record<'actor' | 'who' | 'store', string>>;
+
+function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: DayFormats): string {
+  const { who } = about;
+  switch (act.kind) {
     case 'pause':
     case 'resume':
-    case 'tryNow':
-    case 'createAdministration':
-      return t(sentence.kind, about);
-    case 'setUpstream':
-      return t(sentence.kind, { ...about, url: sentence.url });
-    case 'createKey':
-    case 'adoptKey':
-    case 'revokeKey':
-      return t(sentence.kind, { ...about, till: sentence.till, id: sentence.id });
-    case 'addUser':
-    case 'removeUser':
-      return t(sentence.kind, { who: about.who, name: sentence.name });
-    case 'signInLink':
-    case 'signInPassword':
-    case 'refuseSignIn':
-    case 'refuseLink':
-      return t(sentence.kind, { who: about.who, address: sentence.address });
-    case 'signOut':
-    case 'signOutEverywhere':
-    case 'changePassword':
-      return t(sentence.kind, { who: about.who });
-    case 'refuseCall': {
-      const { call, status, address } = sentence;
-      return t(sentence.kind, { who: about.who, call, status, address });
-    }
-    case 'rotateKey': {
-      const { till, id, replaced } = sentence;
-      return t(sentence.kind, { ...about, till, id, replaced });
-    }
-    case 'sendAgain':
-      return t(sentence.kind, { ...about, records: recordWords(sentence.records, t, formats) });
-    case 'sendMissing': {
-      const { count } = sentence;
-      return t(sentence.kind, { ...about, count, n: formats.number(count) });
-    }
-    case 'setAside':
-      return t(sentence.kind, {
+      return t(act.kind, about);
+    case 'try now':
+      return t('tryNow', about);
+    case 'create administration':
+      return t('createAdministration', about);
+    case 'change administration':
+      return t('changeAdministration', {
         ...about,
-        records: recordWords(sentence.records, t, formats),
-        reason: sentence.reason,
+        changes: act.changes.map((each) => changeWords(each, t)).join(', '),
       });
-    case 'changeAdministration':
-      return t(sentence.kind, {
-        ...about,
-        changes: sentence.changes.map((change) => changeWords(change, t)).join(', '),
-      });
-    case 'declareTotal': {
-      const { date, total, of } = sentence;
+    case 'set upstream':
+      return t('setUpstream', { ...about, url: act.url });
+    case 'send again': {
+      const { records, moved } = act;
+      if (records.kind !== 'missing') return t('sendAgain', { ...about, records: recordWords(records, t, formats) });
+      const count = moved ?? 0;
+      return t('sendMissing', { ...about, count, n: formats.number(count) });
+    }
+    case 'set aside': {
+      // Only held records can be set aside.
+      const records: NotedRecords = act.records.kind === 'all' ? { kind: 'held' } : act.records;
+      return t('setAside', { ...about, records: recordWords(records, t, formats), reason: act.reason });
+    }
+    case 'create key':
+      return t('createKey', { ...about, till: act.till, id: act.keyId });
+    case 'adopt key':
+      return t('adoptKey', { ...about, till: act.till, id: act.keyId });
+    case 'revoke key':
+      return t('revokeKey', { ...about, till: act.till, id: act.keyId });
+    case 'rotate key':
+      return t('rotateKey', { ...about, till: act.till, id: act.keyId, replaced: act.replacedId });
+    case 'add user':
+      return t('addUser', { who, name: act.name });
+    case 'remove user':
+      return t('removeUser', { who, name: act.name });
+    case 'change password':
+      return t('changePassword', { who });
+    case 'sign in':
+      return t(act.by === 'link' ? 'signInLink' : 'signInPassword', { who, address: act.address });
+    case 'sign out':
+      return t('signOut', { who });
+    case 'sign out everywhere':
+      return t('signOutEverywhere', { who });
+    case 'refuse sign-in':
+      return t('refuseSignIn', { who, address: act.address });
+    case 'refuse link':
+      return t('refuseLink', { who, address: act.address });
+    case 'refuse call': {
+      const { method, path, status, address } = act;
+      return t('refuseCall', { who, call: `${method} ${path}`, status, address });
+    }
+    case 'declare total': {
+      const { records, date } = act;
+      const of = [act.type, act.till].filter((part) => part !== null).join(', ');
       const day = of === '' ? formats.date(date) : t('dayOf', { day: formats.date(date), of });
-      return total === undefined
+      return records === null
         ? t('takeBackTotal', { ...about, day })
-        : t('declareTotal', { ...about, day, n: formats.number(total) });
+        : t('declareTotal', { ...about, day, n: formats.number(records) });
     }
-    case 'declareTotals': {
-      const { from, to, count } = sentence;
-      const days = from === to ? formats.date(from) : t('days', { from: formats.date(from), to: formats.date(to) });
-      return t(sentence.kind, { ...about, days, n: formats.number(count) });
+    case 'declare totals': {
+      const [from, to] = [formats.date(act.from), formats.date(act.to)];
+      const days = act.from === act.to ? from : t('days', { from, to });
+      return t('declareTotals', { ...about, days, n: formats.number(act.totals) });
     }
-    case 'signOff':
-    case 'takeBackSignature': {
-      const { kind, date, said } = sentence;
-      return t(said === '' ? kind : `${kind}Said`, { ...about, day: formats.date(date), said });
+    case 'sign off day':
+    case 'take back signature': {
+      const kind = act.kind === 'sign off day' ? 'signOff' : 'takeBackSignature';
+      const name = act.name === about.actor ? '' : act.name;
+      const said = [name, act.note].filter((part) => part !== '').join(', ');
+      return t(said === '' ? kind : `${kind}Said`, { ...about, day: formats.date(act.date), said });
     }
-    case 'other': {
-      const { act, detail } = sentence;
-      return about.store === '' ? t('other', { who: about.who, act, detail }) : t('otherOf', { ...about, act, detail });
+    case 'unknown': {
+      const { name, text } = act;
+      return t(about.store === '' ? 'other' : 'otherOf', { ...about, act: name, detail: text });
     }
   }
 }
 
-function recordWords(records: RecordsChosen, t: Words, formats: DayFormats): string {
+/** Not of a choice that `sendMissing` says. */
+function recordWords(records: NotedRecords, t: Words, formats: DayFormats): string {
   switch (records.kind) {
     case 'one':
       return t('record', { id: records.recordId });
-    case 'some':
-      return t('records', { count: records.count, n: records.count });
+    case 'some': {
+      const count = records.recordIds.length;
+      return count === 1 ? t('record', { id: records.recordIds[0] ?? 0 }) : t('records', { count, n: count });
+    }
     case 'sold':
       return t('recordsSold', { day: formats.day(records.from * 1000) });
     case 'held':
       return t('recordsHeld');
     case 'held at':
-      return t('recordsHeldAt', { endPoint: records.endPoint });
+      return t('recordsHeldAt', { endPoint: `/${records.version}/${records.resource}` });
+    case 'missing':
     case 'all':
       return t('recordsAll');
   }
 }
 
-function changeWords({ member, was, is }: Change, t: Words): string {
-  const known = MEMBERS.find((each) => each === member);
-  const setting = known === undefined ? member : t(known);
-  const said = (json: string): string => {
-    const value = valueWords(member, json);
-    return 'text' in value ? value.text : t(value.is);
-  };
-  return t('change', { setting, was: said(was), is: said(is) });
+function changeWords({ member, before, after }: SettingChange, t: Words): string {
+  return t('change', { setting: t(member), was: valueWords(member, before, t), is: valueWords(member, after, t) });
+}
+
+function valueWords(member: SettingChange['member'], value: SettingChange['before'], t: Words): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return t('nothing');
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
+  if (member === 'dayStartsAt' && typeof value === 'number') return clockOfMinutes(value);
+  return plainText(value);
+}
+
+/** As `NEW, ERROR`, or `name: bakery, id: 1207`. */
+function plainText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(plainText).join(', ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, each]) => `${name}: ${each}`)
+    .join(', ');
 }

@@ -1,4 +1,4 @@
-// Activity: what people did, as sentences, the newest first.
+// Activity: what people did, as sentences, newest first.
 
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
@@ -6,13 +6,12 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { ActView } from '../../server/contract/setup.ts';
-import { ACTS_SHOWN, actsQuery, sessionQuery } from '../api/queries.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { FindField } from '../components/find-field.tsx';
-import { isFound } from '../components/find-words.ts';
-import { actSentence } from './act-sentence.ts';
-import { actWords } from './act-words.ts';
+import type { LoggedAct } from '../../server/contract/acts.ts';
+import { MAX_ACTS_SHOWN, actsQuery, sessionQuery } from '../api/queries.ts';
+import { FilterField } from '../components/filter-field.tsx';
+import { matchesWords } from '../lib/match-words.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
+import { actWords, recordOf } from './act-words.ts';
 
 import classes from './activity.module.css';
 
@@ -23,7 +22,7 @@ export function ActivityScreen() {
   const { data: session } = useQuery(sessionQuery);
   const [wanted, setWanted] = useState('');
   const sentences = acts.map((act) => ({ act, text: actWords(act, session?.actor, t, formats) }));
-  const shown = sentences.filter(({ act, text }) => isFound([`${text} ${act.actor}`], wanted));
+  const shown = sentences.filter(({ act, text }) => matchesWords([`${text} ${act.actor}`], wanted));
   const days = Map.groupBy(shown, ({ act }) => formats.day(act.at));
 
   if (acts.length === 0)
@@ -40,7 +39,7 @@ export function ActivityScreen() {
       <Title order={2} size={24} fw={600}>
         {t('title')}
       </Title>
-      <FindField label={t('find')} example={t('findExample')} value={wanted} onChange={setWanted} />
+      <FilterField label={t('find')} example={t('findExample')} value={wanted} onChange={setWanted} />
       <div role="status">
         {wanted.trim() !== '' && (
           <Text c="dimmed" size="sm">
@@ -65,19 +64,18 @@ export function ActivityScreen() {
           </ul>
         </section>
       ))}
-      {acts.length === ACTS_SHOWN && (
+      {acts.length === MAX_ACTS_SHOWN && (
         <Text c="dimmed" size="sm">
-          {t('newest', { n: formats.number(ACTS_SHOWN) })}
+          {t('newest', { n: formats.number(MAX_ACTS_SHOWN) })}
         </Text>
       )}
     </Stack>
   );
 }
 
-function Told({ act, text }: { readonly act: ActView; readonly text: string }) {
+function Told({ act: { act }, text }: { readonly act: LoggedAct; readonly text: string }) {
   const { t } = useTranslation('activity');
-  const sentence = actSentence(act);
-  const recordId = 'records' in sentence && sentence.records.kind === 'one' ? sentence.records.recordId : undefined;
+  const recordId = recordOf(act);
   return (
     <div className={classes.told}>
       {text}{' '}

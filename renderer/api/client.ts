@@ -1,4 +1,4 @@
-// Calls the console API. What it answers is typed by the contract; what it refuses is thrown as a Problem.
+// Calls the console API. The contract types the answers; an error answer is thrown as a Problem.
 
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 
@@ -6,11 +6,11 @@ import type { ProblemView } from '../../server/contract/codes.ts';
 import { problemWords } from '../locales/problem.ts';
 import { apiPath } from './session-key.ts';
 
-/** A refusal of the API (RFC 9457), in the user's words; or a call that got no answer: then `status` is 0. */
+/** An error answer of the API (RFC 9457) in the user's language. `status` is 0 if there was no answer. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
-  /** What is wrong with each field, by its name. */
+  /** Error texts by field name. */
   readonly fields: Readonly<Record<string, string>>;
   constructor(status: number, code: string, message: string, fields: Readonly<Record<string, string>> = {}) {
     super(message);
@@ -20,38 +20,38 @@ export class Problem extends Error {
   }
 }
 
-/** Where it is kept who is signed in; null where nobody is. */
+/** Query key of the session; its data is null if nobody is signed in. */
 export const SESSION_KEY = ['session'] as const;
 
-/** By whatever call it is learned that a session has ended: whoever looks is asked to come in again. */
-function noteEnd(error: Error): void {
+/** When any call reports an ended session, the console asks to sign in again. */
+function forgetEndedSession(error: Error): void {
   if (error instanceof Problem && error.code === 'session_missing') queryClient.setQueryData(SESSION_KEY, null);
 }
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: noteEnd }),
-  mutationCache: new MutationCache({ onError: noteEnd }),
+  queryCache: new QueryCache({ onError: forgetEndedSession }),
+  mutationCache: new MutationCache({ onError: forgetEndedSession }),
   defaultOptions: {
-    // A browser that is on no network still reaches the gateway on its own machine.
+    // A browser without a network still reaches a gateway on its own machine.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
       staleTime: 1000,
-      // Once more at once; when a gateway that was lost is back, everything is asked again.
+      // One retry at once. When the connection is back, everything is refetched.
       retry: (failures, error) => error instanceof Problem && error.status === 0 && failures < 1,
       retryDelay: 300,
     },
   },
 });
 
-/** Then nobody answers any more, or the browser has no connection left to ask on. */
-const MAX_READ_MS = 30_000;
-/** An act may be about a million records. */
-const MAX_ACT_MS = 180_000;
+/** Time-out of a read: the gateway no longer answers, or the browser has no free connection. */
+const READ_TIMEOUT_MS = 30_000;
+/** Time-out of an act, which may concern a million records. */
+const ACT_TIMEOUT_MS = 180_000;
 
 export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** As in `/s/KEY/api/records?journal=1`; what is undefined is left out. */
+/** Example: `/s/KEY/api/records?journal=1`. Undefined parameters are left out. */
 export function addressOf(path: string, parameters: Parameters = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) search.set(name, String(value));
@@ -76,16 +76,16 @@ async function call<Answer>(method: string, address: string, body: unknown, sign
     headers: { Accept: 'application/json', ...(body !== undefined && { 'Content-Type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.any([
-      AbortSignal.timeout(method === 'GET' ? MAX_READ_MS : MAX_ACT_MS),
+      AbortSignal.timeout(method === 'GET' ? READ_TIMEOUT_MS : ACT_TIMEOUT_MS),
       ...(signal === undefined ? [] : [signal]),
     ]),
   });
   const answer: unknown = text === '' ? undefined : parse(text);
-  if (isOk) return answer as Answer; // typed by the contract on both sides
+  if (isOk) return answer as Answer; // the contract types both sides
   throw problemOf(status, answer);
 }
 
-/** A whole answer. One of which only a part came is none. */
+/** Rejects truncated responses. */
 async function exchange(address: string, init: RequestInit) {
   try {
     const response = await fetch(address, init);

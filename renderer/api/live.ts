@@ -1,6 +1,6 @@
-// Keeps what is shown up to date: the gateway says what has changed, and it is asked again, once a second at the most.
-// While the connection is lost that is known, and everything is asked again once it is back. Only a page that is seen
-// follows: a browser has six connections to the gateway for all its tabs, and each that follows takes one.
+// Keeps the screens up to date. The gateway sends the changed subjects; their queries are refetched at most once a second.
+// After a lost connection, everything is refetched. Only a visible page follows: a browser has six connections to the gateway
+// for all its tabs.
 
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
@@ -9,45 +9,45 @@ import { LIVE_ALIVE_MS, type LiveChange, type LiveSubject } from '../../server/c
 import { addressOf } from './client.ts';
 import { KEYS_BY_SUBJECT, sessionQuery } from './queries.ts';
 
-const APART_MS = 1000;
-/** A browser gives up after some errors; then it is begun anew. */
+const REFETCH_INTERVAL_MS = 1000;
+/** Delay before a new connection. The browser stops reconnecting after some errors. */
 const RETRY_MS = 3000;
-/** So long without a word, and the connection is dead, whatever the browser thinks: a cable pulled out says nothing. */
-const SILENT_MS = 2.5 * LIVE_ALIVE_MS;
+/** Without any event for this long, the connection counts as lost. A pulled cable causes no error in the browser. */
+const SILENCE_TIMEOUT_MS = 2.5 * LIVE_ALIVE_MS;
 
-let lost: number | null = null;
+let disconnectedAt: number | null = null;
 const listeners = new Set<() => void>();
 
-function setLost(since: number | null): void {
-  lost = since;
+function setDisconnected(at: number | null): void {
+  disconnectedAt = at;
   for (const listener of listeners) listener();
 }
 
-/** Epoch milliseconds since when there is no connection; null while there is one. */
-export function lostSince(): number | null {
-  return lost;
+/** Start of the lost connection in epoch milliseconds; null while connected. */
+export function disconnectedSince(): number | null {
+  return disconnectedAt;
 }
 
-/** The same, for a component that is drawn again when it changes. */
-export function useLostSince(): number | null {
+/** The same as a hook: the component re-renders when it changes. */
+export function useDisconnectedSince(): number | null {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
-  }, lostSince);
+  }, disconnectedSince);
 }
 
-/** Follows for the life of the page, as long as somebody is signed in. */
+/** Follows changes until the page closes, whenever somebody is signed in. */
 export function followChanges(client: QueryClient): void {
   const changed = new Set<LiveSubject>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const askAgain = (): void => {
+  const refetchChanged = (): void => {
     timer = undefined;
     const keys = new Set([...changed].flatMap((subject) => KEYS_BY_SUBJECT[subject]));
     changed.clear();
-    for (const key of keys) void askFor(key);
+    for (const key of keys) void refetchKey(key);
   };
-  /** What is being asked for may have been read before the change: it is let come, and asked for once more. */
-  async function askFor(key: string): Promise<void> {
+  /** A request under way may have read the data before the change. It finishes, and then the query is fetched once more. */
+  async function refetchKey(key: string): Promise<void> {
     const ask = () => client.invalidateQueries({ queryKey: [key] }, { cancelRefetch: false });
     const isUnderway = client.isFetching({ queryKey: [key] }) > 0;
     await ask();
@@ -56,7 +56,7 @@ export function followChanges(client: QueryClient): void {
 
   function open(): void {
     if (client.getQueryData(sessionQuery.queryKey) == null) {
-      if (lost !== null) setLost(null); // nobody is shown anything
+      if (disconnectedAt !== null) setDisconnected(null); // no data is shown to anyone
       return void setTimeout(open, 500);
     }
     if (document.hidden) return document.addEventListener('visibilitychange', open, { once: true });
@@ -64,7 +64,7 @@ export function followChanges(client: QueryClient): void {
     let silence: ReturnType<typeof setTimeout>;
     const hear = (): void => {
       clearTimeout(silence);
-      silence = setTimeout(lose, SILENT_MS);
+      silence = setTimeout(lose, SILENCE_TIMEOUT_MS);
     };
     const ended = new AbortController();
     const end = (): void => {
@@ -74,7 +74,7 @@ export function followChanges(client: QueryClient): void {
     };
     const lose = (): void => {
       end();
-      setLost(lost ?? Date.now());
+      setDisconnected(disconnectedAt ?? Date.now());
       setTimeout(open, RETRY_MS);
     };
     const rest = (): void => {
@@ -86,22 +86,22 @@ export function followChanges(client: QueryClient): void {
     source.addEventListener('alive', hear);
     source.addEventListener('open', () => {
       hear();
-      if (lost === null) return;
-      setLost(null);
+      if (disconnectedAt === null) return;
+      setDisconnected(null);
       void client.invalidateQueries();
     });
     source.addEventListener('change', ({ data }: MessageEvent<string>) => {
       hear();
       const { subjects } = JSON.parse(data) as LiveChange;
       for (const subject of subjects) changed.add(subject);
-      timer ??= setTimeout(askAgain, APART_MS);
+      timer ??= setTimeout(refetchChanged, REFETCH_INTERVAL_MS);
     });
     source.addEventListener('error', () => {
       if (source.readyState !== EventSource.CLOSED) {
-        setLost(lost ?? Date.now());
+        setDisconnected(disconnectedAt ?? Date.now());
         return;
       }
-      // It was refused rather than lost: the session may have ended.
+      // The server refused the connection: the session may have ended.
       void client.refetchQueries({ queryKey: sessionQuery.queryKey });
       lose();
     });

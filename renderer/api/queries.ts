@@ -1,14 +1,14 @@
-// Every question the console asks, with the key it is kept under. The first part of a key is the subject: when something
-// of it changes, everything under it is asked again.
+// All queries of the console with their keys. The first part of a key is its subject; a live event for a subject refetches
+// all its queries.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
+import type { LoggedAct } from '../../server/contract/acts.ts';
 import type { Interface } from '../../server/contract/codes.ts';
 import type { DaysView, DayView, GapsView, OverviewView } from '../../server/contract/days.ts';
 import type { WaitingSample } from '../../server/contract/lanes.ts';
 import type { RecordDetail, RecordPage, RecordQuery, RefusalGroup } from '../../server/contract/records.ts';
 import type {
-  ActView,
   EntranceView,
   JournalView,
   LiveSubject,
@@ -20,7 +20,7 @@ import type {
 import { addDays } from '../../server/lib/calendar.ts';
 import { get, type Parameters, Problem, SESSION_KEY } from './client.ts';
 
-/** What is to be asked again when a subject has changed. */
+/** The query keys to refetch when a subject changes. */
 export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   records: ['overview', 'records', 'tills'],
   lanes: ['overview', 'records'],
@@ -30,7 +30,7 @@ export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   days: ['days'],
 };
 
-/** Null where nobody is signed in. */
+/** Null if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
   queryFn: ({ signal }) =>
@@ -39,7 +39,7 @@ export const sessionQuery = queryOptions({
       throw error;
     }),
   staleTime: Infinity,
-  // A link may have been opened in another window of this browser.
+  // Another window of this browser may have signed in.
   refetchOnWindowFocus: ({ state }) => (state.data === null ? 'always' : false),
 });
 
@@ -60,7 +60,7 @@ export const overviewQuery = (journal: number) =>
     refetchInterval: 30_000,
   });
 
-/** The lanes of the same answer. */
+/** The lanes from the overview. */
 export const lanesQuery = (journal: number) =>
   queryOptions({ ...overviewQuery(journal), select: ({ lanes }: OverviewView) => lanes });
 
@@ -71,40 +71,40 @@ export const waitingQuery = (laneId: number) =>
     refetchInterval: 60_000,
   });
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
-/** A page of records as it is now; without a cursor the first. */
+/** A page of records as of now; the first page if there is no cursor. */
 export const recordPageQuery = (journal: number, filter: RecordQuery, cursor?: string) =>
   queryOptions({
     queryKey: ['records', 'page', journal, filter, cursor],
-    // Not given up when one who asked goes away: the list may be waiting for the same answer.
-    queryFn: () => get<RecordPage>('records', { journal, ...filter, limit: PAGE, cursor } satisfies Parameters),
+    // Without the abort signal: the list may wait for the same answer.
+    queryFn: () => get<RecordPage>('records', { journal, ...filter, limit: PAGE_SIZE, cursor } satisfies Parameters),
   });
 
 /**
- * Records page by page, as they were when they were asked for: a list that is read stays as it is, however long it is
- * and whatever arrives. What has changed since, `recordPageQuery` says.
+ * Records page by page, as of their first load: rows do not move while the user reads, and new records do not appear.
+ * `recordPageQuery` has the current state.
  */
 export const recordsQuery = (journal: number, filter: RecordQuery) =>
   infiniteQueryOptions({
     queryKey: ['record-list', journal, filter],
     queryFn: ({ client, pageParam }) => client.query(recordPageQuery(journal, filter, pageParam)),
-    retry: false, // the page has been tried again already
+    retry: false, // recordPageQuery retries already
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     staleTime: 'static',
-    // Rows stay until those of another filter come; those of another store or mode are never shown.
+    // The old rows stay until a new filter has an answer, but never those of another journal.
     placeholderData: (previous, query) => (query?.queryKey[1] === journal ? previous : undefined),
   });
 
-/** The held records of a lane page by page, the newest first: a work list, from which what is done goes. */
+/** The held records of a lane page by page, newest first. It is a work list: settled records disappear. */
 export const heldQuery = (journal: number, by: Interface) =>
   infiniteQueryOptions({
     queryKey: ['records', 'held', journal, by],
     queryFn: ({ pageParam: cursor, signal }) =>
       get<RecordPage>(
         'records',
-        { journal, delivery: 'held', interface: by, order: 'newest', limit: PAGE, cursor } satisfies Parameters,
+        { journal, delivery: 'held', interface: by, order: 'newest', limit: PAGE_SIZE, cursor } satisfies Parameters,
         signal,
       ),
     initialPageParam: undefined as string | undefined,
@@ -117,12 +117,12 @@ export const recordQuery = (recordId: number) =>
     queryFn: ({ signal }) => get<RecordDetail>(`records/${recordId}`, {}, signal),
   });
 
-/** Of the last thirty days, or from an instant on, in epoch seconds. */
+/** Refusals of the last thirty days, or since `from` in epoch seconds. */
 export const refusalsQuery = (journal: number, from?: number) =>
   queryOptions({
     queryKey: ['refusals', journal, from],
     queryFn: ({ signal }) => get<readonly RefusalGroup[]>('refusals', { journal, from }, signal),
-    refetchInterval: 60_000, // whether they go on changes with time
+    refetchInterval: 60_000, // whether refusals continue depends on the time
   });
 
 export const tillsQuery = (journal: number) =>
@@ -131,15 +131,15 @@ export const tillsQuery = (journal: number) =>
     queryFn: ({ signal }) => get<readonly Till[]>('tills', { journal }, signal),
   });
 
-/** The newest so many. */
-export const ACTS_SHOWN = 200;
+/** The number of newest acts that are shown. */
+export const MAX_ACTS_SHOWN = 200;
 
 export const actsQuery = queryOptions({
   queryKey: ['acts'],
-  queryFn: ({ signal }) => get<readonly ActView[]>('acts', { limit: ACTS_SHOWN }, signal),
+  queryFn: ({ signal }) => get<readonly LoggedAct[]>('acts', { limit: MAX_ACTS_SHOWN }, signal),
 });
 
-/** Polled: each call changes when its session was last used, so no live event tells of it. */
+/** Polled: every call changes the last use of its session, so live events do not cover it. */
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => get<readonly SignedInView[]>('sessions', {}, signal),
@@ -151,18 +151,18 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => get<SettingsView>('settings', {}, signal),
 });
 
-/** Every sale changes the number of its day: that is asked for now and then, and not with each of them. */
-const DAYS_EVERY_MS = 30_000;
+/** Polled: every sale changes the count of its day, so a live event per sale would be too many. */
+const DAYS_POLL_MS = 30_000;
 
-/** Days of the calendar (YYYY-MM-DD), both included; 400 at the most. */
+/** Dates as YYYY-MM-DD, both included, at most 400 days. */
 export const daysQuery = (journal: number, from: string, to: string) =>
   queryOptions({
     queryKey: ['days', 'list', journal, from, to],
     queryFn: ({ signal }) => get<DaysView>('days', { journal, from, to }, signal),
-    refetchInterval: DAYS_EVERY_MS,
+    refetchInterval: DAYS_POLL_MS,
   });
 
-/** The days that somebody should have looked at by now; nothing is asked before it is known which is the present one. */
+/** The days of the last month. Disabled until today's date is known. */
 export const recentDaysQuery = (journal: number, today: string | undefined) =>
   queryOptions({
     ...daysQuery(journal, today === undefined ? '' : addDays(today, -30), today ?? ''),
@@ -173,10 +173,10 @@ export const dayQuery = (journal: number, date: string) =>
   queryOptions({
     queryKey: ['days', 'one', journal, date],
     queryFn: ({ signal }) => get<DayView>(`days/${date}`, { journal }, signal),
-    refetchInterval: DAYS_EVERY_MS,
+    refetchInterval: DAYS_POLL_MS,
   });
 
-/** It takes reading all ids of the day. */
+/** Expensive: the gateway reads all ids of the day. */
 export const gapsQuery = (journal: number, date: string) =>
   queryOptions({
     queryKey: ['gaps', journal, date],

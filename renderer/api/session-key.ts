@@ -1,40 +1,40 @@
-// The key of the session, without which its cookie opens nothing. It arrives behind the # of the address, which is sent to no
-// server. From then on it is kept in the storage of this origin, which pages of other ports cannot read.
+// The session key, without which the session cookie is worthless. It arrives in the address after #, which browsers never
+// send. Then it stays in the storage of this origin, which pages of other ports cannot read.
 
 import { SESSION_HASH } from '../../server/contract/setup.ts';
-import { keepStored, listStored, readStored, removeStored } from '../app/browser-storage.ts';
+import { keepStored, listStored, readStored, removeStored } from '../lib/browser-storage.ts';
 
-const NAME = 'counterfoil.session';
+const STORAGE_NAME = 'counterfoil.session';
 
-/** Used where the browser allows no storage; a reload then needs a new sign-in. */
+/** Used if the browser refuses storage. A reload then needs a new sign-in. */
 let unstored: string | null = null;
 
-/** Keeps the key that the address ends with, and takes it out of the address. Call before the router reads the address. */
+/** Stores the key from the address and removes it there. Call before the router reads the address. */
 export function takeSessionKey(): void {
   if (!location.hash.startsWith(SESSION_HASH)) return;
   const key = location.hash.slice(SESSION_HASH.length);
-  removeStored(NAME); // the former key must not be used if this one finds no room
-  unstored = keepStored(NAME, key) ? null : key;
+  removeStored(STORAGE_NAME); // the old key must not stay if the new one cannot be stored
+  unstored = keepStored(STORAGE_NAME, key) ? null : key;
   history.replaceState(history.state, '', location.pathname + location.search);
 }
 
-/** Loads this page again in another session. The address brings its key, because the browser may allow no storage. */
+/** Reloads this page in another session. The address carries the key, because the browser may refuse storage. */
 export function reloadWithSession(key: string): void {
   history.replaceState(history.state, '', location.pathname + location.search + SESSION_HASH + key);
   location.reload();
 }
 
-/** Where the API is for this session: `/s/KEY/api`, or `/api` where nobody is signed in. */
+/** The path of the API: `/s/KEY/api` with a session, otherwise `/api`. */
 export function apiPath(): string {
-  const key = readStored(NAME) ?? unstored; // another tab may have begun another session
+  const key = readStored(STORAGE_NAME) ?? unstored; // another tab may have signed in since
   return key === null ? '/api' : `/s/${encodeURIComponent(key)}/api`;
 }
 
-/** Signs out, which has the browser clear its storage, and keeps what was chosen on this machine, such as the language. */
+/** Signs out. The answer makes the browser clear its storage, so this restores the user's choices, such as the language. */
 export async function signOutKeepingChoices(signOut: () => Promise<unknown>): Promise<void> {
-  const chosen = listStored().filter(([name]) => name !== NAME);
+  const chosen = listStored().filter(([name]) => name !== STORAGE_NAME);
   await signOut();
-  removeStored(NAME); // where the browser does not clear it
+  removeStored(STORAGE_NAME); // if the browser did not clear it
   unstored = null;
   for (const [name, value] of chosen) keepStored(name, value);
 }

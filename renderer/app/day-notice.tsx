@@ -1,4 +1,4 @@
-// Says, on whatever screen, that a day has ended up different from the upstream or from what was declared: once for each day.
+// Shows a notice on every screen when a day ends with a difference, once per day.
 
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -9,31 +9,31 @@ import { useTranslation } from 'react-i18next';
 import type { DaySummary } from '../../server/contract/days.ts';
 import { recentDaysQuery } from '../api/queries.ts';
 import { LinkButton } from '../components/link-button.tsx';
-import { needsSomebody, shortReason } from './day-state.ts';
-import { useStoreFormats } from './journal.tsx';
+import { needsAttention, shortReason } from '../model/day-state.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
-/** So many are told at once, the latest. */
-const MOST = 3;
+/** Maximum notices at one time, the latest ones. */
+const MAX_NOTICES = 3;
 
-interface Seen {
+interface NoticeState {
   readonly days: readonly DaySummary[];
-  /** Those that have been told, or differed already when the console was opened: the rail counts them. */
+  /** Days already announced, or already different when the console opened. The rail counts those. */
   readonly known: ReadonlySet<string>;
-  readonly told: readonly string[];
+  readonly announced: readonly string[];
 }
 
-/** To be drawn anew for another store or mode. */
+/** Give it a `key` per journal, so that its state starts again. */
 export function DayNotice({ journalId, today }: { readonly journalId: number; readonly today: string }) {
   const { t } = useTranslation(['days', 'app']);
   const { t: reasons } = useTranslation('reasonShort');
   const formats = useStoreFormats();
   const { data: { days } = {} } = useQuery(recentDaysQuery(journalId, today));
-  const [seen, setSeen] = useState<Seen>();
-  if (days !== undefined && days !== seen?.days) setSeen(seeAgain(days, seen));
-  const told = seen?.days.filter((day) => seen.told.includes(day.date) && needsSomebody(day)) ?? [];
+  const [state, setState] = useState<NoticeState>();
+  if (days !== undefined && days !== state?.days) setState(updateNotices(days, state));
+  const notices = state?.days.filter((day) => state.announced.includes(day.date) && needsAttention(day)) ?? [];
   return (
     <Stack gap="xs" role="status">
-      {told.slice(-MOST).map((day) => (
+      {notices.slice(-MAX_NOTICES).map((day) => (
         <Alert
           key={day.date}
           color="yellow"
@@ -41,7 +41,9 @@ export function DayNotice({ journalId, today }: { readonly journalId: number; re
           mb="md"
           withCloseButton
           closeButtonLabel={t('app:close')}
-          onClose={() => seen && setSeen({ ...seen, told: seen.told.filter((date) => date !== day.date) })}
+          onClose={() =>
+            state && setState({ ...state, announced: state.announced.filter((date) => date !== day.date) })
+          }
         >
           <Group gap="xs">
             <Text>{t('ended', { day: formats.date(day.date), why: shortReason(day, reasons, formats) ?? '' })}</Text>
@@ -55,12 +57,12 @@ export function DayNotice({ journalId, today }: { readonly journalId: number; re
   );
 }
 
-function seeAgain(days: readonly DaySummary[], before: Seen | undefined): Seen {
-  const differing = days.filter(needsSomebody).map(({ date }) => date);
+function updateNotices(days: readonly DaySummary[], before: NoticeState | undefined): NoticeState {
+  const differing = days.filter(needsAttention).map(({ date }) => date);
   const fresh = before === undefined ? [] : differing.filter((date) => !before.known.has(date));
   return {
     days,
     known: new Set([...(before?.known ?? []), ...differing]),
-    told: [...(before?.told ?? []), ...fresh],
+    announced: [...(before?.announced ?? []), ...fresh],
   };
 }

@@ -1,4 +1,4 @@
-// What is around every screen: the rail, the title, the state of the line, and whose records are looked at.
+// The frame of every screen: the rail, the title, the line state and the journal switch.
 
 import { Alert, AppShell, Box, Group, Menu, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
@@ -9,17 +9,17 @@ import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Problem, send } from '../api/client.ts';
-import { useLostSince } from '../api/live.ts';
+import { useDisconnectedSince } from '../api/live.ts';
 import { overviewQuery, sessionQuery } from '../api/queries.ts';
 import { signOutKeepingChoices } from '../api/session-key.ts';
-import { Fault } from '../components/fault.tsx';
-import { FailedScreen, LoadingScreen } from './in-place.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
+import { FailedScreen, LoadingScreen } from '../components/screen-fallbacks.tsx';
+import { lazyPart } from '../lib/lazy-part.tsx';
+import { type Screen, screenAt, SCREENS } from '../model/screens.ts';
+import { useSelectedJournal, useRememberJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { JournalSwitch } from './journal-switch.tsx';
-import { useFoundJournal, useRememberJournal, useStoreFormats } from './journal.tsx';
-import { lazyPart } from './lazy-part.tsx';
 import { LinePill, useAttention } from './line-pill.tsx';
 import { PaletteButton } from './palette-button.tsx';
-import { type Place, placeOf, PLACES } from './places.ts';
 import { Shortcuts } from './shortcuts.tsx';
 
 import classes from './frame.module.css';
@@ -29,24 +29,26 @@ const SignInScreen = lazyPart(async () => (await import('../sign-in/sign-in-scre
 
 export function Frame() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
-  const [wasIn, setWasIn] = useState(false);
-  if (session != null && !wasIn) setWasIn(true);
+  const [wasSignedIn, setWasIn] = useState(false);
+  if (session != null && !wasSignedIn) setWasIn(true);
   if (session === undefined)
     return error === null ? <LoadingScreen /> : <FailedScreen error={error} reset={() => void refetch()} />;
   return (
-    <Suspense fallback={<LoadingScreen />}>{session === null ? <SignInScreen wasIn={wasIn} /> : <SignedIn />}</Suspense>
+    <Suspense fallback={<LoadingScreen />}>
+      {session === null ? <SignInScreen wasSignedIn={wasSignedIn} /> : <SignedIn />}
+    </Suspense>
   );
 }
 
 function SignedIn() {
   const { t } = useTranslation('app');
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   useRememberJournal();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const place = placeOf(path);
+  const place = screenAt(path);
   const isTest = journal?.mode === 'test';
   useDocumentTitle(place === undefined ? t('product') : `${t(place.name)} · ${t('product')}`);
-  const lostSince = useLostSince();
+  const lostSince = useDisconnectedSince();
   const signOut = useSignOut();
   return (
     <>
@@ -106,7 +108,7 @@ function Notice({ journalId }: { readonly journalId: number }) {
 }
 
 interface RailProps {
-  readonly place: Place | undefined;
+  readonly place: Screen | undefined;
   readonly onSignOut: () => void;
 }
 
@@ -119,7 +121,7 @@ function Rail({ place: here, onSignOut }: RailProps) {
         <span className={classes.mark} aria-hidden />
         <span className={classes.label}>{t('product')}</span>
       </Box>
-      {PLACES.map(({ to, name, Icon, isInBar }) => {
+      {SCREENS.map(({ to, name, Icon, isInBar }) => {
         const count = attention[name] ?? 0;
         const isHere = to === here?.to;
         return (
@@ -147,7 +149,7 @@ function Rail({ place: here, onSignOut }: RailProps) {
   );
 }
 
-/** Things to look at. */
+/** The number of things that need attention. */
 function Count({ count }: { readonly count: number }) {
   const { t } = useTranslation('app');
   if (count === 0) return null;
@@ -158,14 +160,14 @@ function Count({ count }: { readonly count: number }) {
   );
 }
 
-/** On a phone, what the bar has no room for. */
+/** The menu of a phone for screens that do not fit into the bottom bar. */
 function MorePlaces({
   place,
   onSignOut,
   attention,
 }: RailProps & { readonly attention: ReturnType<typeof useAttention> }) {
   const { t } = useTranslation('app');
-  const behind = PLACES.filter(({ isInBar }) => !isInBar);
+  const behind = SCREENS.filter(({ isInBar }) => !isInBar);
   return (
     <Menu position="top-end">
       <Menu.Target>
@@ -199,7 +201,9 @@ function MorePlaces({
   );
 }
 
-/** Leaves only once the session has ended: without an answer it goes on, and whoever comes next would have it. */
+/**
+ * Leaves only after the session has ended. Without an answer the session still exists, and the next person would have it.
+ */
 function useSignOut() {
   const leave = (): void => location.assign('/');
   return useMutation({
@@ -217,14 +221,14 @@ function NotSignedOut({ error }: { readonly error: Error | null }) {
   return (
     <Stack gap="xs" mb="md">
       <Text fw={600}>{t('stillSignedIn')}</Text>
-      <Fault error={error} />
+      <ErrorAlert error={error} />
     </Stack>
   );
 }
 
 function LostConnection() {
   const { t } = useTranslation('app');
-  const lostSince = useLostSince();
+  const lostSince = useDisconnectedSince();
   const formats = useStoreFormats();
   if (lostSince === null) return null;
   return (

@@ -1,4 +1,4 @@
-// Whose records are looked at, and in which mode: production and test are never mixed.
+// The menu that selects a store and a mode. Production and test are never mixed.
 
 import { Button, Menu, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
@@ -6,12 +6,12 @@ import { Check, ChevronDown, FlaskConical, Store } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import { journalsQuery } from '../api/queries.ts';
-import { useFoundJournal, useSwitchJournal } from './journal.tsx';
+import { useSelectedJournal, useSwitchJournal } from '../model/selected-journal.ts';
 
 export function JournalSwitch() {
   const { t } = useTranslation('app');
   const { data: journals } = useSuspenseQuery(journalsQuery);
-  const here = useFoundJournal();
+  const here = useSelectedJournal();
   const switchJournal = useSwitchJournal();
   if (here === undefined) return null;
   return (

@@ -1,4 +1,4 @@
-// The state of the line, on every screen; and what on each screen a person must look at.
+// The line state, on every screen, and the counts for the rail.
 
 import { Box, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -6,19 +6,19 @@ import { Link } from '@tanstack/react-router';
 import { WifiOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import { useLostSince } from '../api/live.ts';
+import { useDisconnectedSince } from '../api/live.ts';
 import { overviewQuery, recentDaysQuery, refusalsQuery } from '../api/queries.ts';
 import { StateMark } from '../components/state-mark.tsx';
-import { needsSomebody } from './day-state.ts';
-import { useFoundJournal, useStoreFormats } from './journal.tsx';
-import { toneOf, worstLane } from './lanes.ts';
-import { countRecent } from './recent-refusals.ts';
+import { needsAttention } from '../model/day-state.ts';
+import { toneOf, worstLane } from '../model/lanes.ts';
+import { countRecent } from '../model/recent-refusals.ts';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 
 export function LinePill({ journalId }: { readonly journalId: number }) {
   const { t } = useTranslation('lane');
   const formats = useStoreFormats();
   const { data } = useQuery(overviewQuery(journalId));
-  const lostSince = useLostSince();
+  const lostSince = useDisconnectedSince();
   const lane = data && worstLane(data.lanes);
   if (lostSince !== null)
     return (
@@ -31,7 +31,7 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
   const isDown = lane.url !== null && lane.state !== 'running' && lane.since !== null;
   const waiting = data.total.waiting;
   return (
-    <Link to="/upstream" className="door">
+    <Link to="/upstream" className="plain-link">
       <Group gap={6} wrap="nowrap" px={8} py={4}>
         <StateMark tone={toneOf(lane)}>
           {isDown ? (
@@ -57,16 +57,16 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
   );
 }
 
-/** How many things a person must look at, by screen. */
+/** The number of things that need attention, by screen. */
 export function useAttention(): Partial<Record<string, number>> {
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   const enabled = journal !== undefined;
   const { data } = useQuery({ ...overviewQuery(journal?.id ?? 0), enabled });
   const refusals = useQuery({ ...refusalsQuery(journal?.id ?? 0), enabled });
   const days = useQuery(recentDaysQuery(journal?.id ?? 0, data?.day.date));
   if (data === undefined) return {};
   return {
-    days: days.data?.days.filter(needsSomebody).length ?? 0,
+    days: days.data?.days.filter(needsAttention).length ?? 0,
     refused: countRecent(refusals.data ?? [], refusals.dataUpdatedAt),
     upstream: data.total.held + data.lanes.filter(({ url, state }) => url !== null && state === 'refused').length,
   };

@@ -1,13 +1,12 @@
-// The way into the command palette: a button in the frame, and Ctrl+K (⌘K on a Mac) wherever one is. The palette itself is
-// not loaded with the first screen.
+// Opens the command palette by its button or by Ctrl+K (⌘K on a Mac). The palette's own chunk loads at first use.
 
 import { Button, Kbd } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { isInDialog } from './keys.ts';
-import { lazyPart } from './lazy-part.tsx';
+import { isInDialog } from '../lib/keyboard.ts';
+import { lazyPart } from '../lib/lazy-part.tsx';
 
 const Palette = lazyPart(async () => (await import('../palette/palette.tsx')).default);
 
@@ -33,7 +32,7 @@ export function PaletteButton() {
     const onKey = (event: KeyboardEvent): void => {
       const isCommand = event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey;
       if (!isCommand || event.key.toLowerCase() !== 'k') return;
-      event.preventDefault(); // browsers have something else there
+      event.preventDefault(); // browsers use Ctrl+K themselves
       setOpen((before) => !before && !isInDialog());
     };
     document.addEventListener('keydown', onKey);

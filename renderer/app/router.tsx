@@ -1,11 +1,9 @@
-// The screens and their addresses: a table of contents. Each screen but Today is loaded when it is first looked at.
+// The screens and their addresses: a table of contents. Each screen except Today loads at first use.
 
 import { createRootRouteWithContext, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router';
 
-import { TodayScreen } from '../today/today-screen.tsx';
-import { Frame } from './frame.tsx';
-import { FailedScreen, LoadingScreen, NotFoundScreen } from './in-place.tsx';
-import { lazyPart } from './lazy-part.tsx';
+import { FailedScreen, LoadingScreen, NotFoundScreen } from '../components/screen-fallbacks.tsx';
+import { lazyPart } from '../lib/lazy-part.tsx';
 import {
   parseDaysSearch,
   parseJournalSearch,
@@ -14,7 +12,9 @@ import {
   parseSearch,
   parseWelcomeSearch,
   stringifySearch,
-} from './search.ts';
+} from '../model/search-parameters.ts';
+import { TodayScreen } from '../today/today-screen.tsx';
+import { Frame } from './frame.tsx';
 
 const root = createRootRouteWithContext()({
   component: Frame,
@@ -26,7 +26,7 @@ const root = createRootRouteWithContext()({
 
 const under = { getParentRoute: () => root };
 
-// A record is looked at over its list, which stays where it is.
+// A record opens over its list, which keeps its scroll position.
 const records = createRoute({
   ...under,
   path: '/records',

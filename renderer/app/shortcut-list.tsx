@@ -1,9 +1,9 @@
-// What the keyboard can do, as a list.
+// The list of keyboard shortcuts.
 
 import { Kbd, Modal, Table } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { PLACES } from './places.ts';
+import { SCREENS } from '../model/screens.ts';
 
 const IN_LISTS = [
   [['/'], 'search'],
@@ -18,7 +18,7 @@ export default function ShortcutList({ onClose }: { readonly onClose: () => void
     <Modal opened onClose={onClose} title={t('keys')} closeButtonProps={{ 'aria-label': t('close') }}>
       <Table>
         <Table.Tbody>
-          {PLACES.map(({ letter, name }) => (
+          {SCREENS.map(({ letter, name }) => (
             <Table.Tr key={letter}>
               <Table.Td>
                 <Kbd>g</Kbd> <Kbd>{letter}</Kbd>

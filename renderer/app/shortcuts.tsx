@@ -1,15 +1,15 @@
-// The keyboard: `g` and a letter goes to a screen, `/` to the search, `?` shows what there is.
+// Keyboard shortcuts: `g` and a letter opens a screen, `/` searches, `?` shows the list.
 
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 
-import { isInDialog, isTyping } from './keys.ts';
-import { lazyPart } from './lazy-part.tsx';
-import { PLACES } from './places.ts';
+import { isInDialog, isTyping } from '../lib/keyboard.ts';
+import { lazyPart } from '../lib/lazy-part.tsx';
+import { SCREENS } from '../model/screens.ts';
 
 const ShortcutList = lazyPart(async () => (await import('./shortcut-list.tsx')).default);
 
-/** The letter after `g` comes within. */
+/** Time-out for the letter after `g`. */
 const SECOND_KEY_MS = 1500;
 
 export function Shortcuts() {
@@ -20,7 +20,7 @@ export function Shortcuts() {
     let pressedG = -Infinity;
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isInDialog()) return;
-      const place = PLACES.find(({ letter }) => letter === event.key);
+      const place = SCREENS.find(({ letter }) => letter === event.key);
       if (place !== undefined && event.timeStamp - pressedG < SECOND_KEY_MS) void navigate({ to: place.to });
       else if (event.key === '/') {
         event.preventDefault();

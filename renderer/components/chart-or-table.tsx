@@ -1,17 +1,17 @@
-// A chart under its heading, and the same numbers as a table: for who can't see the chart, and for printing.
+// A chart with a heading and the same numbers as a table, for screen readers and for printing.
 
 import '@mantine/charts/styles.layer.css';
 import { Button, Group, Stack, Table, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useStoreFormats } from '../app/journal.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 interface ChartOrTableProps {
   readonly title: string;
-  /** Of the first column and of those with numbers. */
+  /** The headings of the name column and of the number columns. */
   readonly headings: readonly [string, ...string[]];
-  /** `exact` is shown where the name is pointed at. */
+  /** `exact` is the tooltip of the name. */
   readonly rows: readonly { readonly name: string; readonly exact?: string; readonly numbers: readonly number[] }[];
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// Copies a text with one click, and says so.
+// Copies a text with one click and confirms it.
 
 import { ActionIcon, CopyButton as Copying } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
@@ -12,10 +12,10 @@ export function CopyButton({
   onCopy,
 }: {
   readonly value: string;
-  /** What is copied, for those who don't see it. */
+  /** Accessible name of the copied text. */
   readonly what: string;
   readonly size?: number;
-  /** Whether the keyboard comes to it, too. */
+  /** Whether Tab reaches the button. */
   readonly isReachable?: boolean;
   readonly onCopy?: () => void;
 }) {

@@ -1,4 +1,4 @@
-// Text that is copied with one click: an address, a key, a request. It is shown whole.
+// A text with a copy button, such as an address, a key or a request. It is never cut.
 
 import { Code, Group } from '@mantine/core';
 
@@ -11,7 +11,7 @@ export function Copyable({
   onCopy,
 }: {
   readonly text: string;
-  /** What it is, for those who don't see where it stands. */
+  /** Accessible name of the text. */
   readonly label: string;
   readonly isBlock?: boolean;
   readonly onCopy?: () => void;

@@ -1,4 +1,4 @@
-// Text from outside, such as an id, a label or an error of the upstream. It cannot change the text beside it.
+// Text from outside, such as an id, a label or an upstream's error. It is isolated, so it cannot reorder the text around it.
 
 import { balanced } from '../locales/bidi.ts';
 

@@ -1,4 +1,4 @@
-// A button that goes to a screen: it knows the screens and what their addresses hold.
+// A button that links to a screen, with typed routes and search parameters.
 
 import { Button, type ButtonProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';

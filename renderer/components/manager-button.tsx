@@ -1,16 +1,16 @@
-// A button for what only a manager may do. To a clerk it says so, and does nothing.
+// A button that only managers can use. For clerks it is disabled and says why.
 
 import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 import type { ComponentPropsWithoutRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useIsManager } from '../app/journal.tsx';
+import { useIsManager } from '../model/selected-journal.ts';
 
 export function ManagerButton(props: ButtonProps & Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps>) {
   const { t } = useTranslation('app');
   if (useIsManager()) return <Button {...props} />;
   const { onClick: _, ...rest } = props;
-  // Not `disabled`: who comes here by keyboard must be able to read why.
+  // Not `disabled`: keyboard users must be able to focus it and read why.
   return (
     <Tooltip label={t('managerOnly')} events={{ hover: true, focus: true, touch: true }}>
       <Button {...rest} type="button" data-disabled aria-disabled aria-description={t('managerOnly')} />

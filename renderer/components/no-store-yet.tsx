@@ -1,4 +1,4 @@
-// In place of a screen that there is only with a store.
+// The content of a screen before the first store exists.
 
 import { Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-// What a record is and how far it has come, as marks: the plain word, and the technical one for those who look for it.
+// The status and the delivery of a record: the plain word and, on request, the technical one.
 
 import { Text } from '@mantine/core';
 import { Archive, type LucideIcon, Repeat2 } from 'lucide-react';
@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { DeliveryState, Status } from '../../server/contract/codes.ts';
 import type { Delivery } from '../../server/contract/records.ts';
-import type { Tone } from '../app/theme.ts';
+import type { Tone } from '../theme/theme.ts';
 import { StateMark } from './state-mark.tsx';
 
 const TONE_OF_STATUS: Record<Status, Tone> = { NEW: 'fine', IGNORED: 'unknown', ERROR: 'differs' };
@@ -26,12 +26,12 @@ export function StatusMark({
 }: {
   readonly status: Status;
   readonly withCode?: boolean;
-  /** There, only what is out of the ordinary stands out. */
+  /** In a list only exceptions stand out. */
   readonly isInList?: boolean;
 }) {
   const { t } = useTranslation('status');
   return (
-    <StateMark tone={TONE_OF_STATUS[status]} isQuiet={isInList && status !== 'ERROR'} {...iconOf(status)}>
+    <StateMark tone={TONE_OF_STATUS[status]} isPlain={isInList && status !== 'ERROR'} {...iconOf(status)}>
       {t(status)}
       {withCode && <Code>{status}</Code>}
     </StateMark>
@@ -57,7 +57,7 @@ export function DeliveryMark({
   return (
     <StateMark
       tone={TONE_OF_DELIVERY[delivery.state]}
-      isQuiet={isInList && delivery.state !== 'held'}
+      isPlain={isInList && delivery.state !== 'held'}
       {...iconOf(delivery.state)}
     >
       {t(delivery.state)}

@@ -1,10 +1,10 @@
-// A state as colour, icon and word: never as colour alone.
+// A state as colour, icon and word, never as colour alone.
 
 import { Text } from '@mantine/core';
 import { CircleAlert, CircleCheck, CircleHelp, Clock, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import type { Tone } from '../app/theme.ts';
+import type { Tone } from '../theme/theme.ts';
 
 const ICONS = {
   fine: CircleCheck,
@@ -18,22 +18,22 @@ export function StateMark({
   tone,
   children,
   size = 'sm',
-  isQuiet = false,
+  isPlain = false,
   Icon = ICONS[tone],
 }: {
   readonly tone: Tone;
   readonly children: ReactNode;
   readonly size?: string;
-  /** Where many stand below each other and this is how it should be. */
-  readonly isQuiet?: boolean;
-  /** Where another one says more. */
+  /** Normal weight, for the usual state among many. */
+  readonly isPlain?: boolean;
+  /** A more specific icon than the one of the tone. */
   readonly Icon?: LucideIcon;
 }) {
   return (
     <Text
       component="span"
       size={size}
-      fw={isQuiet ? 400 : 600}
+      fw={isPlain ? 400 : 600}
       c={`var(--cf-${tone})`}
       style={{ display: 'inline-flex', alignItems: 'center', gap: 6 }}
     >

@@ -1,10 +1,10 @@
-// How a store day stands, as colour, icon and word.
+// The state of a store day as colour, icon and word.
 
 import { CircleCheck, CircleHelp, Clock, Dot, EqualNot, type LucideIcon } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import type { DayState } from '../app/day-state.ts';
-import type { Tone } from '../app/theme.ts';
+import type { DayState } from '../model/day-state.ts';
+import type { Tone } from '../theme/theme.ts';
 import { StateMark } from './state-mark.tsx';
 
 export const LOOK_OF_DAY: Record<DayState, { readonly tone: Tone; readonly Icon: LucideIcon }> = {

@@ -1,4 +1,4 @@
-// Comparing days with the upstream: asking for it, and how far it has come.
+// The comparison of days with the upstream: starts it and shows its progress.
 
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { CheckCheck, ListChecks } from 'lucide-react';
@@ -7,10 +7,10 @@ import { useTranslation } from 'react-i18next';
 import type { CheckRequest, DayCheck } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { CauseSaid } from '../components/cause.tsx';
-import { Fault } from '../components/fault.tsx';
+import { CauseText } from '../components/cause-text.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { countDays, type Dates } from './calendar.ts';
 import { checkSentence } from './day-words.ts';
 
@@ -24,9 +24,9 @@ export function CheckButtons({
 }: {
   readonly journalId: number;
   readonly dates: Dates;
-  /** Of the button that compares counts. */
+  /** The label of the button that compares counts. */
   readonly word: string;
-  /** Whether nothing else is to be done before. */
+  /** Whether this is the day's most urgent act. */
   readonly isFirst?: boolean;
 }) {
   const { t } = useTranslation('days');
@@ -53,12 +53,12 @@ export function CheckButtons({
       >
         {t('byIds')}
       </Button>
-      <Fault error={check.error} />
+      <ErrorAlert error={check.error} />
     </>
   );
 }
 
-/** Nothing while none is underway. */
+/** Shows nothing while no comparison runs. */
 export function ChecksUnderway({ checks }: { readonly checks: readonly DayCheck[] }) {
   if (checks.length === 0) return null;
   return (
@@ -92,7 +92,7 @@ function Underway({ check }: { readonly check: DayCheck }) {
       <div role="status">
         {stalledAt !== null && (
           <StateMark tone="differs">
-            {t('stalled', { time: formats.time(stalledAt) })} {cause !== null && <CauseSaid cause={cause} />}
+            {t('stalled', { time: formats.time(stalledAt) })} {cause !== null && <CauseText cause={cause} />}
           </StateMark>
         )}
       </div>

@@ -1,4 +1,4 @@
-// What can be done about a day. What is to be done first is filled.
+// The acts for a store day. The most urgent one is the filled button.
 
 import { Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
@@ -9,11 +9,11 @@ import type { DayView, ReasonCode } from '../../server/contract/days.ts';
 import type { LaneActAnswer } from '../../server/contract/lanes.ts';
 import { useAct } from '../api/act.ts';
 import { addressOf, send } from '../api/client.ts';
-import { isSigned } from '../app/day-state.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { useNow } from '../app/now.ts';
-import { Fault } from '../components/fault.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
+import { useNow } from '../lib/use-now.ts';
+import { isSigned } from '../model/day-state.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { CheckButtons } from './checks.tsx';
 import { ExportButton } from './export-button.tsx';
 import { SignOff } from './sign-off.tsx';
@@ -67,13 +67,13 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
             {t('sentMissing', counted(resend.data.records))}
           </Text>
         )}
-        <Fault error={resend.error} />
+        <ErrorAlert error={resend.error} />
       </div>
     </Stack>
   );
 }
 
-/** Both buttons do the same act; only the one that was pressed shows that it goes on. */
+/** Both buttons run the same act; only the pressed one shows that it is pending. */
 function ResendButton({
   reason,
   text,

@@ -1,5 +1,5 @@
-// A store day: its verdict as a sentence, with what is safe and what to do; the three sides; the lists behind each number;
-// how all of it is known; and what can be done about it.
+// A store day: its verdict, with what is safe and what to do; the counts here, upstream and declared; the lists behind each
+// number; the evidence; and the acts.
 
 import { Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
@@ -12,32 +12,32 @@ import type { DayView } from '../../server/contract/days.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { addDays } from '../../server/lib/calendar.ts';
 import { dayQuery } from '../api/queries.ts';
-import { stateOf } from '../app/day-state.ts';
-import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
-import { todayOf } from '../app/today.ts';
+import { CountLink } from '../components/count-link.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { NoStoreYet } from '../components/no-store-yet.tsx';
-import { NumberDoor } from '../components/number-door.tsx';
 import { VerdictMark } from '../components/verdict-mark.tsx';
+import { dayStateOf } from '../model/day-state.ts';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
+import { todayOf } from '../model/today.ts';
 import { monthOf } from './calendar.ts';
 import { ChecksUnderway } from './checks.tsx';
+import { CountTable } from './count-table.tsx';
 import { DayActs } from './day-acts.tsx';
 import { DaySheet } from './day-sheet.tsx';
-import { Declared } from './declared.tsx';
-import { recordsOf, salesOf } from './doors.ts';
+import { DeclaredTotals } from './declared-totals.tsx';
 import { Evidence } from './evidence.tsx';
 import { Findings } from './findings.tsx';
 import { Gaps } from './gaps.tsx';
 import { History } from './history.tsx';
 import { Outages } from './outages.tsx';
-import { SidesTable } from './sides-table.tsx';
+import { recordsOf, salesOf } from './record-searches.ts';
 import { Signature } from './sign-off.tsx';
-import { VerdictSaid } from './verdict-said.tsx';
+import { VerdictText } from './verdict-text.tsx';
 
 import classes from './days.module.css';
 
 export function DayScreen() {
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   const { date } = useParams({ from: '/days/$date' });
   return journal === undefined ? <NoStoreYet /> : <Day key={`${journal.id} ${date}`} journal={journal} date={date} />;
 }
@@ -50,17 +50,17 @@ function Day({ journal, date }: { readonly journal: JournalView; readonly date: 
       <Stack gap="md">
         <Stack gap={6}>
           <Walk date={date} today={todayOf(journal)} />
-          <VerdictMark state={stateOf(day)} size="md" />
-          <VerdictSaid day={day} />
+          <VerdictMark state={dayStateOf(day)} size="md" />
+          <VerdictText day={day} />
           <Signature day={day} journalId={journal.id} />
         </Stack>
         <DayActs view={view} journalId={journal.id} />
         <ChecksUnderway checks={view.checks} />
       </Stack>
-      {stateOf(day) !== 'closed' && <Numbers view={view} />}
-      <SidesTable view={view} />
+      {dayStateOf(day) !== 'closed' && <Numbers view={view} />}
+      <CountTable view={view} />
       <Findings view={view} />
-      <Declared view={view} journalId={journal.id} />
+      <DeclaredTotals view={view} journalId={journal.id} />
       <Evidence view={view} />
       <Outages outages={view.outages} sleeps={view.sleeps} />
       <Gaps journalId={journal.id} date={date} />
@@ -106,7 +106,7 @@ function Numbers({ view: { day, records, deliveries } }: { readonly view: DayVie
   const { t } = useTranslation('day');
   const sales = salesOf(day);
   const all = recordsOf(day);
-  const doors: readonly Omit<ComponentProps<typeof NumberDoor>, 'to'>[] = [
+  const counts: readonly Omit<ComponentProps<typeof CountLink>, 'to'>[] = [
     { n: day.here, word: t('sales'), search: sales },
     { n: deliveries.delivered, word: t('gone'), search: { ...sales, delivery: 'delivered' } },
     { n: deliveries.waiting, word: t('waiting'), tone: 'waiting', search: { ...sales, delivery: 'waiting' } },
@@ -117,8 +117,8 @@ function Numbers({ view: { day, records, deliveries } }: { readonly view: DayVie
   ];
   return (
     <SimpleGrid cols={{ base: 2, xs: 3, md: 7 }} spacing="xs">
-      {doors.map((door) => (
-        <NumberDoor key={door.word} to="/records" {...door} />
+      {counts.map((count) => (
+        <CountLink key={count.word} to="/records" {...count} />
       ))}
     </SimpleGrid>
   );

@@ -1,4 +1,4 @@
-// A day as it is printed: one page for the folder, with room for a signature. It is not shown on the screen.
+// The printed sheet of a day: one page with room for a signature. It is not visible on the screen.
 
 import { Portal } from '@mantine/core';
 import { Fragment } from 'react';
@@ -6,20 +6,20 @@ import { useTranslation } from 'react-i18next';
 
 import { type DayView, FINDING_KINDS } from '../../server/contract/days.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
-import { stateOf } from '../app/day-state.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { useNow } from '../app/now.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
+import { useNow } from '../lib/use-now.ts';
+import { dayStateOf } from '../model/day-state.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
+import { CountTable } from './count-table.tsx';
 import { completeSentence, reasonSentence } from './day-words.ts';
 import { useEvidence } from './evidence.tsx';
 import { countFindings, findingTitle } from './finding-count.ts';
 import { listSentences } from './outage-words.ts';
-import { SidesTable } from './sides-table.tsx';
 
 import classes from './day-sheet.module.css';
 
-/** What fits on the page; the characters are those of all ids together. */
-const MOST = { ids: 12, characters: 1000, outages: 4 };
+/** Maximum items and characters that fit on the page; the characters are the sum of all ids. */
+const MAX_PRINTED = { ids: 12, characters: 1000, outages: 4 };
 
 export function DaySheet({ view, journal }: { readonly view: DayView; readonly journal: JournalView }) {
   const { t } = useTranslation(['day', 'app']);
@@ -49,7 +49,7 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
   };
   const declared = [declaredIds(t('idsMissing'), 'missing'), declaredIds(t('idsUndeclared'), 'undeclared')];
   const filled = [...found, ...declared].filter(({ ids }) => ids.length > 0);
-  const lists = filled.map((list) => ({ ...list, ids: fitting(list.ids, MOST.characters / filled.length) }));
+  const lists = filled.map((list) => ({ ...list, ids: fitting(list.ids, MAX_PRINTED.characters / filled.length) }));
 
   return (
     <Portal reuseTargetNode={false}>
@@ -62,12 +62,12 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
         </header>
         <div>
           <strong className={classes.verdict}>
-            {verdicts(stateOf(day))}
+            {verdicts(dayStateOf(day))}
             {day.isProvisional && ` (${t('provisionally')})`}
           </strong>
           <p>{said.join(' ')}</p>
         </div>
-        <SidesTable view={view} isPrinted />
+        <CountTable view={view} isPrinted />
         {lists.map(({ title, total, ids }) => (
           <p key={title}>
             <strong>
@@ -86,8 +86,8 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
         ))}
         {outages.length > 0 && (
           <p>
-            <strong>{t('outages')}:</strong> {outages.slice(0, MOST.outages).join(' ')}
-            {more(MOST.outages, outages.length)}
+            <strong>{t('outages')}:</strong> {outages.slice(0, MAX_PRINTED.outages).join(' ')}
+            {more(MAX_PRINTED.outages, outages.length)}
           </p>
         )}
         <p>
@@ -115,10 +115,10 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
   );
 }
 
-/** The first of some ids, one at the least: none is cut. */
+/** As many of the first ids as fit, at least one. No id is cut. */
 function fitting(ids: readonly string[], characters: number): readonly string[] {
   let room = characters;
-  return ids.slice(0, MOST.ids).filter((id, index) => {
+  return ids.slice(0, MAX_PRINTED.ids).filter((id, index) => {
     room -= id.length;
     return index === 0 || room >= 0;
   });

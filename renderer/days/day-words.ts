@@ -1,10 +1,10 @@
-// What is true of a store day, in words. Pure.
+// The sentences about a store day. Pure.
 
 import type { TFunction } from 'i18next';
 
 import type { DayCheck, DaySummary, Note, Reason } from '../../server/contract/days.ts';
-import { stateOf } from '../app/day-state.ts';
 import type { Formats } from '../locales/format.ts';
+import { dayStateOf } from '../model/day-state.ts';
 import { countDays } from './calendar.ts';
 
 type Numbers = Pick<Formats, 'number'>;
@@ -13,9 +13,9 @@ function counted(count: number, formats: Numbers) {
   return { count, n: formats.number(count) };
 }
 
-/** The one sentence about a day that is as it should be. */
+/** The sentence about a complete day. */
 export function completeSentence(day: DaySummary, t: TFunction<'day'>, formats: Numbers): string {
-  if (stateOf(day) === 'closed') return t('closed');
+  if (dayStateOf(day) === 'closed') return t('closed');
   const { basis, here, earlier, earlierTaken, declared } = day;
   if (basis === null) return t(declared === null ? 'allHere' : 'asDeclared', counted(here, formats));
   if (basis === 'answers') return t('byAnswers', counted(here, formats));
@@ -36,13 +36,13 @@ export function reasonSentence({ code, count = 0 }: Reason, t: TFunction<'reason
   return t(code, counted(count, formats));
 }
 
-/** When the day will be looked at by itself, as far as its reasons say so: the earliest. */
+/** The earliest automatic check that the reasons name. */
 export function nextCheckAt({ reasons }: Pick<DaySummary, 'reasons'>): number | undefined {
   const times = reasons.flatMap(({ until }) => until ?? []);
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** How far a check has come. */
+/** The progress of a check. */
 export function checkSentence(
   { from, to, next, byIds }: DayCheck,
   t: TFunction<'days'>,

@@ -1,4 +1,4 @@
-// Days: a month or a year of store days, each with its verdict. Which one, and what stands out in it, is in the address.
+// Days: a month or a year of store days with their verdicts. The address holds the period and the highlighted state.
 
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
@@ -11,16 +11,16 @@ import type { DaysView } from '../../server/contract/days.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { addressOf } from '../api/client.ts';
 import { daysQuery } from '../api/queries.ts';
-import { countStates, DAY_STATES } from '../app/day-state.ts';
-import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
-import { lazyPart } from '../app/lazy-part.tsx';
-import type { DaysSearch } from '../app/search.ts';
-import { todayOf } from '../app/today.ts';
 import { LinkButton } from '../components/link-button.tsx';
 import { NoStoreYet } from '../components/no-store-yet.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { LOOK_OF_DAY } from '../components/verdict-mark.tsx';
-import { addMonths, type Dates, daysOfMonth, monthOf, until, yearOf } from './calendar.ts';
+import { lazyPart } from '../lib/lazy-part.tsx';
+import { countStates, DAY_STATES } from '../model/day-state.ts';
+import type { DaysSearch } from '../model/search-parameters.ts';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
+import { todayOf } from '../model/today.ts';
+import { addMonths, type Dates, daysOfMonth, monthOf, endingBy, yearOf } from './calendar.ts';
 import { CheckButtons, ChecksUnderway } from './checks.tsx';
 import { ExportButton } from './export-button.tsx';
 import { Month } from './month.tsx';
@@ -31,11 +31,11 @@ import classes from './days.module.css';
 const ImportTotals = lazyPart(async () => (await import('./import-totals.tsx')).ImportTotals);
 
 export function DaysScreen() {
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   return journal === undefined ? <NoStoreYet /> : <Calendar key={journal.id} journal={journal} />;
 }
 
-/** What is shown: a year, or else a month; none that has not begun. */
+/** The shown period: a year or a month, never one in the future. */
 function useShown(journal: JournalView): {
   readonly year: number | null;
   readonly month: string;
@@ -46,11 +46,11 @@ function useShown(journal: JournalView): {
   if (year !== undefined) {
     const shown = Math.min(year, yearOf(today));
     const dates = { from: `${shown}-01-01`, to: `${shown}-12-31` };
-    return { year: shown, month: `${shown}-01`, dates: until(dates, today) ?? dates };
+    return { year: shown, month: `${shown}-01`, dates: endingBy(dates, today) ?? dates };
   }
   const shown = month < monthOf(today) ? month : monthOf(today);
   const dates = daysOfMonth(shown);
-  return { year: null, month: shown, dates: until(dates, today) ?? dates };
+  return { year: null, month: shown, dates: endingBy(dates, today) ?? dates };
 }
 
 function Calendar({ journal }: { readonly journal: JournalView }) {
@@ -59,7 +59,7 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
   const { year, month, dates } = useShown(journal);
   const { data: view } = useSuspenseQuery(daysQuery(journal.id, dates.from, dates.to));
   const [isImporting, setImporting] = useState(false);
-  // Before the first sale there is nothing to judge.
+  // Days before the first sale have no verdict.
   const judged = view.days.filter(({ date }) => view.first !== null && date >= view.first && date <= view.today);
   const shown = new Set(judged);
   const judgedDates = { from: judged[0]?.date ?? dates.from, to: judged.at(-1)?.date ?? dates.to };
@@ -103,7 +103,7 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
   );
 }
 
-/** To the months or years beside this one. */
+/** Links to the previous and the next period. */
 function Walk({
   year,
   month,
@@ -167,7 +167,7 @@ function Walk({
   );
 }
 
-/** How many days stand how: each a door that lets those stand out. */
+/** The number of days in each state; a click highlights them. */
 function Tally({
   days,
   at,
@@ -190,11 +190,11 @@ function Tally({
             to="/days"
             search={isShown ? at : { ...at, show: state }}
             replace
-            className={`door ${classes.tally}`}
+            className={`plain-link ${classes.tally}`}
             aria-current={isShown || undefined}
             title={words(isShown ? 'showAll' : 'showThem')}
           >
-            <StateMark {...LOOK_OF_DAY[state]} size="md" isQuiet={counts[state] === 0}>
+            <StateMark {...LOOK_OF_DAY[state]} size="md" isPlain={counts[state] === 0}>
               {t(state, { count: counts[state], n: formats.number(counts[state]) })}
             </StateMark>
           </Link>

@@ -1,4 +1,4 @@
-// Says how many were sold on a day: in all, of a type, or of a till.
+// A form that declares a total for a day: in all, of a type, or of a till.
 
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next';
 
 import type { DayView } from '../../server/contract/days.ts';
 import { tillsQuery } from '../api/queries.ts';
-import { Fault, faultOf } from '../components/fault.tsx';
-import { useDeclare } from './declare.ts';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
+import { useDeclare } from './use-declare.ts';
 
-/** What stands for all of them in a list to choose from. */
-const ANY = '';
+/** The value of the option "all" in a select. */
+const ALL = '';
 
 export function DeclareTotal({
   view,
@@ -24,12 +24,12 @@ export function DeclareTotal({
 }) {
   const { t } = useTranslation(['day', 'app']);
   const { data: tills = [] } = useQuery(tillsQuery(journalId));
-  const [type, setType] = useState(ANY);
-  const [till, setTill] = useState(ANY);
+  const [type, setType] = useState(ALL);
+  const [till, setTill] = useState(ALL);
   const [count, setCount] = useState('');
   const [isWrong, setWrong] = useState(false);
   const declare = useDeclare(journalId, view.day.date);
-  const of = { type: type === ANY ? null : type, tillId: till === ANY ? null : Number(till) };
+  const of = { type: type === ALL ? null : type, tillId: till === ALL ? null : Number(till) };
   const types = [...new Set(view.rows.filter((row) => row.interface === 'current').map((row) => row.type))];
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -49,28 +49,28 @@ export function DeclareTotal({
               setCount(event.currentTarget.value);
               setWrong(false);
             }}
-            error={isWrong ? t('countForm') : faultOf(declare.error, 'records')}
+            error={isWrong ? t('countForm') : fieldErrorOf(declare.error, 'records')}
             data-autofocus
             withAsterisk
           />
           <Select
             label={t('type')}
-            data={[{ value: ANY, label: t('anyType') }, ...types]}
+            data={[{ value: ALL, label: t('anyType') }, ...types]}
             value={type}
-            onChange={(value) => setType(value ?? ANY)}
+            onChange={(value) => setType(value ?? ALL)}
             allowDeselect={false}
           />
           <Select
             label={t('till')}
             data={[
-              { value: ANY, label: t('anyTill') },
+              { value: ALL, label: t('anyTill') },
               ...tills.map(({ id, label }) => ({ value: String(id), label })),
             ]}
             value={till}
-            onChange={(value) => setTill(value ?? ANY)}
+            onChange={(value) => setTill(value ?? ALL)}
             allowDeselect={false}
           />
-          <Fault error={declare.error} fields={['records']} />
+          <ErrorAlert error={declare.error} fields={['records']} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t('app:cancel')}

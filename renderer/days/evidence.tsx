@@ -1,21 +1,21 @@
-// How a verdict is known: what was compared with the upstream, and when.
+// The evidence for a verdict: what was compared with the upstream, and when.
 
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { DayView } from '../../server/contract/days.ts';
-import { useStoreFormats } from '../app/journal.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { noteSentence } from './day-words.ts';
 import { Section } from './section.tsx';
 
-/** In a sentence each, with the instant that it is about; on paper each has its date. */
+/** One sentence per piece of evidence. A printed sheet shows full dates. */
 export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'lastAnsweredAt'>, isPrinted = false) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
   const { checkedAt, passedAt, upstream, basis, earlier, earlierTaken, notes, reasons } = day;
-  // Then the numbers are those of the same check.
+  // Only then do the counts and the full pass come from the same check.
   const isByIds = basis === 'ids' && checkedAt === passedAt;
-  // A check that got no usable answer says nothing of those before it.
+  // A failed check does not replace the results of earlier checks.
   const hasNoUsableAnswer = reasons.some(({ code }) => code === 'upstream_silent' || code === 'upstream_unreadable');
   const isNeverCompared = checkedAt === null && passedAt === null && basis !== 'answers' && !hasNoUsableAnswer;
   const at = (name: 'counted' | 'compared' | 'lastAnswer', time: number) => ({

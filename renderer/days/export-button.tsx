@@ -1,4 +1,4 @@
-// Downloads a table for a spreadsheet.
+// Downloads a table as a CSV file.
 
 import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';

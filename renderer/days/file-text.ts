@@ -1,6 +1,6 @@
-// The text of a file that a spreadsheet or a till wrote, in whichever of the usual encodings it did. Pure but for the reading.
+// Reads a text file of a spreadsheet or a till in any common encoding. Pure except for the reading.
 
-/** What is no UTF-8 is what Windows writes in Western Europe. */
+/** Text that is not UTF-8 is read as Windows-1252, the default of Windows in Western Europe. */
 export function textOf(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   try {

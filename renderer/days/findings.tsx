@@ -1,14 +1,14 @@
-// The records behind a verdict, by what is the matter with them.
+// The records behind a verdict, grouped by problem.
 
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
 import { type DayView, type Finding, FINDING_KINDS } from '../../server/contract/days.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { DeliveryMark } from '../components/record-marks.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { countFindings, findingTitle } from './finding-count.ts';
 import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';

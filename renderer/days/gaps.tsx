@@ -1,4 +1,4 @@
-// Numbers that were skipped in ids that count up, on the day or between it and a day beside it: only a hint.
+// Skipped numbers in ids that count up, within the day or at its borders. They are only a hint.
 
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next';
 
 import type { GapView, SequenceView } from '../../server/contract/days.ts';
 import { gapsQuery } from '../api/queries.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { Fault } from '../components/fault.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
 
@@ -23,7 +23,7 @@ export function Gaps({ journalId, date }: { readonly journalId: number; readonly
     <Section name={t('gaps')}>
       <Text c="dimmed">{t('gapsMeans')}</Text>
       <Stack gap="md" role="status">
-        <Fault error={error} />
+        <ErrorAlert error={error} />
         {data?.isPartial === true && <Text>{t('gapsPartial')}</Text>}
         {data !== undefined && found.length === 0 && (
           <Text>{t(data.sequences.length === 0 ? 'gapsNoSequence' : 'gapsNone')}</Text>

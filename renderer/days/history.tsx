@@ -1,12 +1,12 @@
-// Everything that happened to the verdict on a day, the newest first.
+// The history of a day's verdict, newest first.
 
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { DayEntry } from '../../server/contract/days.ts';
-import { shortReason } from '../app/day-state.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { VerdictMark } from '../components/verdict-mark.tsx';
+import { shortReason } from '../model/day-state.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
 

@@ -1,4 +1,5 @@
-// Takes declared totals from a CSV: looked at first, as the gateway understands it, and imported as a whole or not at all.
+// Imports declared totals from a CSV file. First a preview shows how the gateway reads it; then all lines are imported or
+// none.
 
 import { Button, FileButton, Group, Modal, Stack, Table, Text, Textarea } from '@mantine/core';
 import { FileUp } from 'lucide-react';
@@ -8,13 +9,13 @@ import { useTranslation } from 'react-i18next';
 import type { DeclaredImport, DeclaredImportRequest } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { Fault } from '../components/fault.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { textOfFile } from './file-text.ts';
 
-/** So many lines of each kind are shown. */
-const MAX_SHOWN = 20;
+/** Maximum lines of each kind in the preview. */
+const MAX_PREVIEW_LINES = 20;
 const COLUMNS = ['day', 'count', 'id', 'type', 'till'] as const;
 
 export function ImportTotals({ journalId, onClose }: { readonly journalId: number; readonly onClose: () => void }) {
@@ -64,7 +65,7 @@ export function ImportTotals({ journalId, onClose }: { readonly journalId: numbe
                 if (file === null) return;
                 change('');
                 look(file);
-                forgetFile.current?.(); // it may be chosen once more
+                forgetFile.current?.(); // the same file can be selected again
               }}
               resetRef={forgetFile}
             >
@@ -89,7 +90,7 @@ export function ImportTotals({ journalId, onClose }: { readonly journalId: numbe
               styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
             />
             <Stack gap="sm" role="status">
-              <Fault error={importing.error} />
+              <ErrorAlert error={importing.error} />
               {seen !== undefined && <Understood seen={seen} />}
             </Stack>
             <Group justify="flex-end">
@@ -120,13 +121,13 @@ function Understood({ seen: { columns, totals, faults } }: { readonly seen: Decl
         <div>
           <StateMark tone="bad">{t('faults', counted(faulty.size))}</StateMark>
           <ul>
-            {faults.slice(0, MAX_SHOWN).map(({ line, code, value }) => (
+            {faults.slice(0, MAX_PREVIEW_LINES).map(({ line, code, value }) => (
               <li key={`${line} ${code} ${value}`} style={{ overflowWrap: 'anywhere' }}>
                 {t('line', { line: formats.number(line), what: faultWords(code, { value }) })}
               </li>
             ))}
           </ul>
-          {faults.length > MAX_SHOWN && <Text>{t('more', counted(faults.length - MAX_SHOWN))}</Text>}
+          {faults.length > MAX_PREVIEW_LINES && <Text>{t('more', counted(faults.length - MAX_PREVIEW_LINES))}</Text>}
         </div>
       ) : (
         <Text>{t('whole')}</Text>
@@ -152,7 +153,7 @@ function Understood({ seen: { columns, totals, faults } }: { readonly seen: Decl
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {totals.slice(0, MAX_SHOWN).map(({ date, type, till, records, hasIds }) => (
+            {totals.slice(0, MAX_PREVIEW_LINES).map(({ date, type, till, records, hasIds }) => (
               <Table.Tr key={`${date} ${type} ${till}`}>
                 <Table.Td>{formats.date(date)}</Table.Td>
                 <Table.Td>{type ?? t('all')}</Table.Td>
@@ -166,7 +167,7 @@ function Understood({ seen: { columns, totals, faults } }: { readonly seen: Decl
           </Table.Tbody>
         </Table>
       )}
-      {totals.length > MAX_SHOWN && <Text>{t('more', counted(totals.length - MAX_SHOWN))}</Text>}
+      {totals.length > MAX_PREVIEW_LINES && <Text>{t('more', counted(totals.length - MAX_PREVIEW_LINES))}</Text>}
     </>
   );
 }

@@ -1,4 +1,4 @@
-// A month as a calendar. The arrow keys go from day to day, also into the months beside it; Enter opens.
+// A month as a calendar. The arrow keys move from day to day, also into adjacent months; Enter opens a day.
 
 import { VisuallyHidden } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -8,16 +8,16 @@ import { useTranslation } from 'react-i18next';
 
 import type { DaySummary } from '../../server/contract/days.ts';
 import { addDays } from '../../server/lib/calendar.ts';
-import { type DayState, shortReason, stateOf } from '../app/day-state.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { LOOK_OF_DAY } from '../components/verdict-mark.tsx';
 import { locale } from '../locales/words.ts';
+import { type DayState, shortReason, dayStateOf } from '../model/day-state.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { monthOf, weeksOf, weekStartOf } from './calendar.ts';
 
 import classes from './days.module.css';
 
-/** Days that a key goes on. */
+/** The number of days that a key moves. */
 const STEPS: Partial<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
 export function Month({
@@ -27,10 +27,10 @@ export function Month({
   show,
 }: {
   readonly month: string;
-  /** Those that there is a verdict on. */
+  /** The days with a verdict. */
   readonly days: ReadonlySet<DaySummary>;
   readonly today: string;
-  /** What stands out. */
+  /** The highlighted state. */
   readonly show: DayState | undefined;
 }) {
   const { t } = useTranslation('days');
@@ -38,7 +38,7 @@ export function Month({
   const weeks = weeksOf(month, weekStartOf(locale));
   const byDate = new Map([...days].map((day) => [day.date, day]));
   const { grid, reached, onKeyDown } = useArrows(month, today);
-  // Tab comes to one of them; the arrows go on from there.
+  // Tab reaches one day; the arrow keys move on from there.
   const entrance = [reached, today, [...byDate.keys()].at(-1)].find((date) => date !== undefined && byDate.has(date));
   return (
     <>
@@ -68,7 +68,7 @@ export function Month({
                     <Day
                       day={day}
                       isToday={day.date === today}
-                      isShown={stateOf(day) === show}
+                      isShown={dayStateOf(day) === show}
                       isEntrance={day.date === entrance}
                     />
                   )}
@@ -101,7 +101,7 @@ function Day({
   const { t: verdicts } = useTranslation('verdict');
   const { t: reasons } = useTranslation('reasonShort');
   const formats = useStoreFormats();
-  const state = stateOf(day);
+  const state = dayStateOf(day);
   const sales = day.here;
   const why = shortReason(day, reasons, formats);
   const signature = day.signOff === null ? undefined : t(day.signOff.isReopened ? 'reopened' : 'signed');
@@ -117,7 +117,7 @@ function Day({
     <Link
       to="/days/$date"
       params={{ date: day.date }}
-      className={`door ${classes.day}`}
+      className={`plain-link ${classes.day}`}
       tabIndex={isEntrance ? 0 : -1}
       data-date={day.date}
       data-state={state}
@@ -132,7 +132,7 @@ function Day({
           {signature !== undefined && <Signed isReopened={day.signOff?.isReopened === true} />}
         </span>
       </span>
-      <StateMark {...LOOK_OF_DAY[state]} isQuiet={state === 'complete' || state === 'closed'}>
+      <StateMark {...LOOK_OF_DAY[state]} isPlain={state === 'complete' || state === 'closed'}>
         <span className={classes.word}>{verdicts(state)}</span>
       </StateMark>
       {state !== 'closed' && <span>{formats.number(sales)}</span>}
@@ -153,7 +153,7 @@ function Signed({ isReopened }: { readonly isReopened: boolean }) {
   );
 }
 
-/** Keeps the focus on the day that the arrows have come to, in whichever month that is. */
+/** Keeps the focus on the active day when the month changes. */
 function useArrows(month: string, today: string) {
   const navigate = useNavigate();
   const grid = useRef<HTMLDivElement>(null);

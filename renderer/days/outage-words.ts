@@ -1,4 +1,4 @@
-// An outage of a day's records, and a sleep of the machine, in words. Pure.
+// Sentences about an outage and about a sleep of the machine. Pure.
 
 import type { TFunction } from 'i18next';
 
@@ -6,7 +6,7 @@ import type { DayView, OutageDiary } from '../../server/contract/days.ts';
 import type { Sleep } from '../../server/contract/machine.ts';
 import type { Formats } from '../locales/format.ts';
 
-/** "Line down 13:02–15:47: 212 sales kept; all delivered by 15:51." */
+/** Example: "Line down 13:02–15:47: 212 sales kept; all delivered by 15:51." */
 export function outageSentence(
   { state, from, to, kept, deliveredBy }: Omit<OutageDiary, 'laneId' | 'cause'>,
   t: TFunction<'day'>,
@@ -23,12 +23,12 @@ export function outageSentence(
   return `${when} ${t('kept', { count: kept, n: formats.number(kept) })} ${gone}`;
 }
 
-/** "The machine slept 02:10–07:58: no till could send meanwhile." */
+/** Example: "The machine slept 02:10–07:58: no till could send meanwhile." */
 export function sleepSentence({ from, to }: Sleep, t: TFunction<'day'>, formats: Times): string {
   return t('slept', { from: formats.time(from), to: endOf(from, to, formats) });
 }
 
-/** Both, in the order they began. */
+/** All sentences in order of their start. */
 export function listSentences(
   { outages, sleeps }: Pick<DayView, 'outages' | 'sleeps'>,
   t: TFunction<'day'>,
@@ -43,7 +43,7 @@ export function listSentences(
 
 type Times = Pick<Formats, 'time' | 'clock' | 'day'>;
 
-/** Without the day where it is the same. */
+/** The time alone on the same day, otherwise with the date. */
 function endOf(from: number, to: number, { time, clock, day }: Times): string {
   return day(to) === day(from) ? clock(to) : time(to);
 }

@@ -1,12 +1,13 @@
-// The outages that touch a day, in plain words: how long, what was kept, and when it was gone. And when the machine slept.
+// The outages during a day: how long, how many sales were kept, and when they were sent. Also the times when the machine
+// slept.
 
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { OutageDiary } from '../../server/contract/days.ts';
 import type { Sleep } from '../../server/contract/machine.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { CauseSaid } from '../components/cause.tsx';
+import { CauseText } from '../components/cause-text.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { outageSentence, sleepSentence } from './outage-words.ts';
 import { Section } from './section.tsx';
 
@@ -30,7 +31,7 @@ export function Outages({
             <Text>{outageSentence(outage, t, formats)}</Text>
             {outage.cause !== null && (
               <Text size="sm" c="dimmed">
-                <CauseSaid cause={outage.cause} />
+                <CauseText cause={outage.cause} />
               </Text>
             )}
           </li>

@@ -1,4 +1,4 @@
-// A part of what is told about a day, under its title.
+// A section of the day screen, under its title.
 
 import { Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -13,9 +13,9 @@ export function Section({
   children,
 }: {
   readonly name: string;
-  /** What stands over it, where that is more than its name. */
+  /** A heading that says more than the section's name. */
   readonly title?: string;
-  /** Where a link leads to it. */
+  /** The target of links to this section. */
   readonly id?: string;
   readonly gap?: 'xs' | 4;
   readonly children: ReactNode;

@@ -1,14 +1,14 @@
-// A list that begins short: more of it on request, and what it does not hold is said.
+// A list that first shows a few items, and says how many it does not hold.
 
 import { Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useStoreFormats } from '../app/journal.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 import classes from './days.module.css';
 
-const FIRST = 10;
+const MAX_COLLAPSED = 10;
 
 export function ShortList<Item>({
   label,
@@ -19,7 +19,7 @@ export function ShortList<Item>({
 }: {
   readonly label: string;
   readonly items: readonly Item[];
-  /** How many there are, of which these are the first. */
+  /** The total number of items; the list holds the first ones. */
   readonly total?: number;
   readonly keyOf: (item: Item) => string;
   readonly children: (item: Item) => ReactNode;
@@ -31,13 +31,13 @@ export function ShortList<Item>({
   return (
     <>
       <ul className={classes.list} aria-label={label}>
-        {(isWhole ? items : items.slice(0, FIRST)).map((item) => (
+        {(isWhole ? items : items.slice(0, MAX_COLLAPSED)).map((item) => (
           <li key={keyOf(item)} className={classes.item}>
             {children(item)}
           </li>
         ))}
       </ul>
-      {items.length > FIRST && (
+      {items.length > MAX_COLLAPSED && (
         <Button
           variant="subtle"
           onClick={() => setWhole(!isWhole)}

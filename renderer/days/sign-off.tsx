@@ -1,4 +1,4 @@
-// Somebody puts their name to a day, or takes it back with a reason. Both stay in the day's history.
+// Signs off a day, or reopens it with a reason. The day's history keeps both.
 
 import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -11,9 +11,9 @@ import type { DaySummary, SignOffRequest } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { Fault, faultOf } from '../components/fault.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 interface About {
   readonly day: DaySummary;
@@ -41,7 +41,7 @@ export function SignOff({
   );
 }
 
-/** Nothing on a day that nobody has signed off. */
+/** Shows nothing on a day without a signature. */
 export function Signature({ day, journalId }: About) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
@@ -71,7 +71,7 @@ export function Signature({ day, journalId }: About) {
   );
 }
 
-/** Who looks, where that is a person. */
+/** The user's name, if it is a person. */
 function useOwnName(): string {
   const { data: session } = useQuery(sessionQuery);
   const isPerson = session != null && !Object.values<string>(ACTORS).includes(session.actor);
@@ -87,7 +87,7 @@ function SignOffForm({
   const { t } = useTranslation(['day', 'app']);
   const formats = useStoreFormats();
   const ownName = useOwnName();
-  // The day goes on changing behind this: what is signed is what was seen when it was opened.
+  // The day may change while the dialog is open. The signature covers what the dialog showed when it opened.
   const [signedFor] = useState(day.signedFor);
   const [name, setName] = useState(ownName);
   const [note, setNote] = useState('');
@@ -130,7 +130,7 @@ function SignOffForm({
               setName(event.currentTarget.value);
               setLacking(undefined);
             }}
-            error={lacking === 'name' ? t('nameMissing') : faultOf(sign.error, 'name')}
+            error={lacking === 'name' ? t('nameMissing') : fieldErrorOf(sign.error, 'name')}
             autoComplete="name"
             withAsterisk
             {...(ownName === '' && { 'data-autofocus': true })}
@@ -144,11 +144,11 @@ function SignOffForm({
               setNote(event.currentTarget.value);
               setLacking(undefined);
             }}
-            error={lacking === 'note' ? t('noteMissing') : faultOf(sign.error, 'note')}
+            error={lacking === 'note' ? t('noteMissing') : fieldErrorOf(sign.error, 'note')}
             withAsterisk={needsNote}
             {...(ownName !== '' && { 'data-autofocus': true })}
           />
-          <Fault error={sign.error} fields={['name', 'note']} />
+          <ErrorAlert error={sign.error} fields={['name', 'note']} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t('app:cancel')}

@@ -1,25 +1,25 @@
-// A year at a glance: twelve months in small, each a door to it, with what its days add up to in words.
+// A year at a glance: twelve small months, each a link to its month, with the day counts in words.
 
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
 import type { DaySummary } from '../../server/contract/days.ts';
-import { countStates, DAY_STATES, type DayState, stateOf } from '../app/day-state.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { locale } from '../locales/words.ts';
+import { countStates, DAY_STATES, type DayState, dayStateOf } from '../model/day-state.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { monthOf, monthsOf, weeksOf, weekStartOf } from './calendar.ts';
 
 import classes from './days.module.css';
 
-/** A day has no room for more, so none is told by its colour alone. */
+/** A sign per state, so that colour is never the only mark. */
 const SIGNS: Record<DayState, string> = { complete: '✓', waiting: '…', differs: '≠', 'cannot tell': '?', closed: '·' };
 
 export function Year({ year, days }: { readonly year: number; readonly days: ReadonlySet<DaySummary> }) {
   const { t } = useTranslation('tally');
   const formats = useStoreFormats();
   const byMonth = Map.groupBy(days, ({ date }) => monthOf(date));
-  const byDate = new Map([...days].map((day) => [day.date, stateOf(day)]));
+  const byDate = new Map([...days].map((day) => [day.date, dayStateOf(day)]));
   return (
     <div className={classes.year}>
       {monthsOf(year).map((month) => {
@@ -57,7 +57,7 @@ export function Year({ year, days }: { readonly year: number; readonly days: Rea
             {small}
           </div>
         ) : (
-          <Link key={month} to="/days" search={{ month }} className={`door ${classes.small}`}>
+          <Link key={month} to="/days" search={{ month }} className={`plain-link ${classes.small}`}>
             {small}
           </Link>
         );

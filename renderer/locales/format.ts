@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 
 import { addDays } from '../../server/lib/calendar.ts';
-import { useNow } from '../app/now.ts';
+import { useNow } from '../lib/use-now.ts';
 import { locale } from './words.ts';
 
 const MINUTE = 60_000;

@@ -1,9 +1,9 @@
 import 'i18next';
-import type { en } from './en.ts';
+import type { Catalogue } from './catalogue.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'app';
-    resources: typeof en;
+    resources: Catalogue;
   }
 }

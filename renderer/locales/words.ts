@@ -1,22 +1,18 @@
-// The language: the catalogue of the first of the user's languages that there is, English otherwise. Numbers and dates
-// follow the user's locale within it.
+// The language of the screens: the first of the user's languages that has a catalogue, otherwise English. Numbers and dates
+// follow the user's locale.
 
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
-import { keepStored, readStored } from '../app/browser-storage.ts';
+import { keepStored, readStored } from '../lib/browser-storage.ts';
 import { isolated } from './bidi.ts';
-import type { en } from './en.ts';
 
-/** Every text by its name; the other languages have the same names. */
-export type Catalogue = { readonly [Name in keyof typeof en]: Readonly<Record<keyof (typeof en)[Name], string>> };
-
-/** Each is loaded only where it is spoken. */
+/** Only the user's language is loaded. README.md says how the files are built up. */
 const CATALOGUES = {
-  en: async () => (await import('./en.ts')).en,
-  de: async () => (await import('./de.ts')).words,
-  nl: async () => (await import('./nl.ts')).words,
-} satisfies Record<string, () => Promise<Catalogue>>;
+  en: async () => (await import('./en.json')).default,
+  de: async () => (await import('./de.json')).default,
+  nl: async () => (await import('./nl.json')).default,
+};
 type Language = keyof typeof CATALOGUES;
 export const LANGUAGES = Object.keys(CATALOGUES);
 
@@ -26,10 +22,10 @@ function isLanguage(tag: string): tag is Language {
 
 const CHOICE = 'counterfoil.language';
 
-/** The locale that numbers and dates are written in. */
+/** The locale for numbers and dates. */
 export let locale = 'en';
 
-/** Loads the chosen language, or the first of `wanted` that there is. */
+/** Loads the chosen language, or the first of `wanted` that has a catalogue. */
 export async function loadWords(wanted: readonly string[]): Promise<void> {
   const chosen = readStored(CHOICE);
   const candidates = chosen === null ? wanted : [chosen, ...wanted];
@@ -46,7 +42,7 @@ export async function loadWords(wanted: readonly string[]): Promise<void> {
   });
 }
 
-/** Keeps the choice and loads the page again in that language. Does nothing where the browser cannot keep it. */
+/** Stores the choice and reloads the page in that language. Does nothing if the browser cannot store it. */
 export function chooseLanguage(language: string): void {
   if (keepStored(CHOICE, language)) location.reload();
 }

@@ -1,5 +1,4 @@
-// What the command palette leads to: screens, stores and modes, tills, days, and where acts are done. None of it does
-// anything but go somewhere.
+// The commands of the palette: screens, stores and modes, tills, days, and where to do an act. They only navigate.
 
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -23,24 +22,24 @@ import { useTranslation } from 'react-i18next';
 import { addDays } from '../../server/lib/calendar.ts';
 import { listStoreDays } from '../../server/store-day.ts';
 import { journalsQuery, tillsQuery } from '../api/queries.ts';
-import { useFoundJournal, useIsManager, useStoreFormats, useSwitchJournal } from '../app/journal.tsx';
-import { PLACES } from '../app/places.ts';
-import { todayOf } from '../app/today.ts';
-import { looksLikeId, misfit, wordsOf } from './fit.ts';
+import { SCREENS } from '../model/screens.ts';
+import { useSelectedJournal, useIsManager, useStoreFormats, useSwitchJournal } from '../model/selected-journal.ts';
+import { todayOf } from '../model/today.ts';
+import { isProbablyId, matchCost, wordsOf } from './match.ts';
 
 export interface Command {
   readonly id: string;
   readonly text: string;
-  /** What kind of thing it is, in a word. */
+  /** The category, in one word. */
   readonly kind: string;
   readonly Icon: LucideIcon;
   readonly go: () => void;
 }
 
-/** With the words it is found by, besides those of its text. */
+/** `also` has more words to match. */
 type Findable = Command & { readonly also?: string };
 
-/** Acts that a screen away are done by managers. */
+/** Acts of managers, with the screen where they are done. */
 const ACTS = [
   { name: 'newKey', to: '/tills', Icon: KeyRound },
   { name: 'rotateKey', to: '/tills', Icon: KeyRound },
@@ -51,13 +50,13 @@ const ACTS = [
   { name: 'addUser', to: '/settings', Icon: UserPlus },
 ] as const;
 
-/** So many days back a day is found. */
+/** The number of past days that can be found. */
 const DAYS_BACK = 2 * 366;
-const MAX_SHOWN = 12;
-/** Of days, which are alike. */
-const MAX_DAYS = 4;
+const MAX_RESULTS = 12;
+/** Maximum days among the results, because they look alike. */
+const MAX_DAY_RESULTS = 4;
 
-/** All there is to go to while nothing is typed, and what fits best while something is. */
+/** All commands while the text is empty, otherwise the best matches. */
 export function useCommands(typed: string): readonly Command[] {
   const text = typed.trim();
   const fixed = usePlaces();
@@ -66,25 +65,25 @@ export function useCommands(typed: string): readonly Command[] {
   return useMemo(() => {
     if (text === '') return [...fixed, ...days.slice(0, 4)];
     const words = wordsOf(text);
-    const fitting = bestOf(words, fixed, MAX_SHOWN);
-    const fittingDays = bestOf(words, days, MAX_DAYS);
-    const others = [...fitting, ...fittingDays].slice(0, MAX_SHOWN);
-    return looksLikeId(text) ? [find(text), ...others] : [...others, find(text)];
+    const fitting = bestOf(words, fixed, MAX_RESULTS);
+    const fittingDays = bestOf(words, days, MAX_DAY_RESULTS);
+    const others = [...fitting, ...fittingDays].slice(0, MAX_RESULTS);
+    return isProbablyId(text) ? [find(text), ...others] : [...others, find(text)];
   }, [text, fixed, days, find]);
 }
 
-/** Screens, the other stores and modes, tills, and where acts are done. */
+/** Screens, other stores and modes, acts, tills and calendars. */
 function usePlaces(): readonly Findable[] {
   const { t } = useTranslation('palette');
   const { t: names } = useTranslation('app');
   const navigate = useNavigate();
   const switchJournal = useSwitchJournal();
-  const here = useFoundJournal();
+  const here = useSelectedJournal();
   const isManager = useIsManager();
   const { data: journals } = useSuspenseQuery(journalsQuery);
   const { data: tills = [] } = useQuery({ ...tillsQuery(here?.id ?? 0), enabled: here !== undefined });
   return useMemo(() => {
-    const screens = PLACES.map(({ to, name, Icon }): Findable => ({
+    const screens = SCREENS.map(({ to, name, Icon }): Findable => ({
       id: `screen-${name}`,
       text: names(name),
       kind: t('screen'),
@@ -127,11 +126,11 @@ function usePlaces(): readonly Findable[] {
   }, [t, names, navigate, switchJournal, here, isManager, journals, tills]);
 }
 
-/** The days that there may be records of, the newest first: each with its verdict, and its records. */
+/** The last days, newest first: for each its verdict and its records. */
 function useDays(): readonly Findable[] {
   const { t } = useTranslation('palette');
   const navigate = useNavigate();
-  const store = useFoundJournal();
+  const store = useSelectedJournal();
   const formats = useStoreFormats();
   return useMemo(() => {
     if (store === undefined) return [];
@@ -160,7 +159,7 @@ function useDays(): readonly Findable[] {
   }, [t, navigate, store, formats]);
 }
 
-/** Offers what is typed as an id. */
+/** A search for the typed text as an id. */
 function useFind(): (text: string) => Findable {
   const { t } = useTranslation('palette');
   const navigate = useNavigate();
@@ -179,7 +178,7 @@ function useFind(): (text: string) => Findable {
 function bestOf(words: readonly string[], commands: readonly Findable[], most: number): Findable[] {
   if (words.length === 0) return [];
   return commands
-    .map((command) => ({ command, cost: misfit(words, wordsOf(`${command.text} ${command.also ?? ''}`)) }))
+    .map((command) => ({ command, cost: matchCost(words, wordsOf(`${command.text} ${command.also ?? ''}`)) }))
     .filter(({ cost }) => cost !== undefined)
     .toSorted((a, b) => (a.cost ?? 0) - (b.cost ?? 0))
     .slice(0, most)

@@ -1,5 +1,5 @@
-// The command palette: type a word or two and press Enter. The text stays where the keyboard is; the arrows go through the
-// list, which is said by a screen reader as they do.
+// The command palette: type a word or two and press Enter. The focus stays in the text field. The arrow keys move through the
+// list, and a screen reader announces each option.
 
 import { Modal, Text, TextInput } from '@mantine/core';
 import { Search } from 'lucide-react';
@@ -26,7 +26,7 @@ export default function Palette({ isOpen, onClose }: { readonly isOpen: boolean;
   );
 }
 
-/** How many the arrows pass over; Home and End are for the text. */
+/** How many options a key moves. Home and End belong to the text field. */
 const STEPS: Partial<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
 
 function Chooser({ onClose }: { readonly onClose: () => void }) {

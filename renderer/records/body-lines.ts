@@ -1,32 +1,32 @@
-// A body as lines that people can read, every number, text and member exactly as it was sent and in its order: the text is
-// cut and indented, never parsed into values and written anew. Pure.
+// A body as readable lines. Numbers, texts and members stay as they were sent and in their order: the text is cut and
+// indented, never parsed and written again. Pure.
 
 export interface Line {
   readonly depth: number;
   readonly text: string;
-  /** JSON pointer of the value that begins, or ends, on this line. */
+  /** JSON pointer of the value that starts or ends on this line. */
   readonly pointer: string;
-  /** Whether it is only the bracket that closes what began above. */
+  /** Whether the line is only the closing bracket. */
   readonly isEnd: boolean;
 }
 
-/** The next piece of JSON: a text, a bracket, a comma, a colon, or anything else up to one of these. */
-const PIECE = /[ \t\r\n]*("[^"\\]*(?:\\[^][^"\\]*)*"|[{}[\],:]|[^ \t\r\n{}[\],:"]+)/y;
+/** The next token of JSON: a text, a bracket, a comma, a colon, or other characters up to one of these. */
+const TOKEN = /[ \t\r\n]*("[^"\\]*(?:\\[^][^"\\]*)*"|[{}[\],:]|[^ \t\r\n{}[\],:"]+)/y;
 
 interface Open {
   readonly pointer: string;
   readonly close: '}' | ']';
-  /** Of the item that comes next, in an array. */
+  /** The index of the next item in an array. */
   index: number;
 }
 
-/** Undefined for what is no JSON. A byte order mark before it is not shown. */
+/** Undefined if the text is not JSON. A byte order mark is left out. */
 export function linesOfJson(json: string): Line[] | undefined {
-  const pieces = piecesOf(json.replace(/^\uFEFF/, ''));
+  const pieces = tokensOf(json.replace(/^\uFEFF/, ''));
   if (pieces === undefined) return undefined;
   const lines: Line[] = [];
   const open: Open[] = [];
-  let name: string | undefined; // as it was sent, until its value comes
+  let name: string | undefined; // as it was sent, until its value follows
   const stepInto = (): string => {
     const inside = open.at(-1);
     if (inside === undefined) return '';
@@ -67,19 +67,19 @@ export function linesOfJson(json: string): Line[] | undefined {
   return open.length === 0 && lines.length > 0 ? lines : undefined;
 }
 
-function piecesOf(json: string): string[] | undefined {
+function tokensOf(json: string): string[] | undefined {
   const pieces: string[] = [];
   const end = json.trimEnd().length;
-  PIECE.lastIndex = 0;
-  for (let at = 0; at < end; at = PIECE.lastIndex) {
-    const piece = PIECE.exec(json)?.[1];
+  TOKEN.lastIndex = 0;
+  for (let at = 0; at < end; at = TOKEN.lastIndex) {
+    const piece = TOKEN.exec(json)?.[1];
     if (piece === undefined) return undefined;
     pieces.push(piece);
   }
   return pieces;
 }
 
-/** A name as a step of a pointer (RFC 6901). */
+/** A member name as a step of a JSON pointer (RFC 6901). */
 function escaped(name: string): string {
   let plain: string;
   try {
@@ -90,7 +90,7 @@ function escaped(name: string): string {
   return plain.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** A query string, a parameter on each line. */
+/** A query string with one parameter per line. */
 export function linesOfQuery(query: string): Line[] {
   return query
     .split('&')

@@ -1,4 +1,4 @@
-// A body as it was received: indented for people, or as it is.
+// A body as it was received: indented or raw.
 
 import { Box, Button, Group, SegmentedControl, Text, Title } from '@mantine/core';
 import { Download } from 'lucide-react';
@@ -12,10 +12,10 @@ import { indented, type Line, linesOfJson, linesOfQuery } from './body-lines.ts'
 
 import classes from './record.module.css';
 
-/** More is shown when it is asked for: a body may be a megabyte. */
-const LONGEST = 60_000;
+/** Maximum characters before "show more". A body may have a megabyte. */
+const MAX_CHARACTERS = 60_000;
 
-/** Undefined where it is neither JSON nor a query string. */
+/** Undefined if the body is neither JSON nor a query string. */
 export function linesOf(record: Pick<RecordSummary, 'method'>, body: string): readonly Line[] | undefined {
   return record.method === 'GET' ? linesOfQuery(body) : linesOfJson(body);
 }
@@ -43,7 +43,7 @@ export function BodyHead({
   readonly body: string;
   readonly isRaw: boolean;
   readonly setRaw: (isRaw: boolean) => void;
-  /** What it is called when it is not raw. */
+  /** The label of the readable view. */
   readonly pretty: string;
 }) {
   const { t } = useTranslation('record');
@@ -82,7 +82,7 @@ export function BodyHead({
 
 export function BodyText({
   text,
-  longest = LONGEST,
+  longest = MAX_CHARACTERS,
   isInTable = false,
 }: {
   readonly text: string;

@@ -1,35 +1,35 @@
-// What is to be said of a record that repeats another: what differs, how much later it came, and what became of both. Pure:
-// the words are said elsewhere.
+// What a repeated record means: what differs, how much later it arrived, and the delivery of both. Pure: other modules choose
+// the words.
 
 import type { DeliveryState } from '../../server/contract/codes.ts';
 import { type Difference, MAX_DIFFERENCES, type RecordDetail } from '../../server/contract/records.ts';
 
 export type Comparison =
-  /** It says the same. */
+  /** Both have the same content. */
   | { readonly kind: 'same' }
-  /** It says something else, and damaged bytes can't tell what. */
+  /** The content differs, but damaged bytes hide what. */
   | { readonly kind: 'untold' }
   | { readonly kind: 'changed'; readonly name: string; readonly original: string; readonly resent: string }
-  /** It has something that the first one has not. */
+  /** The resend has a member that the original lacks. */
   | { readonly kind: 'added'; readonly name: string; readonly resent: string }
   | { readonly kind: 'left out'; readonly name: string; readonly original: string }
-  /** A name stands in it twice, so nobody can say which value counts. */
+  /** A member name occurs twice, so it is unclear which value counts. */
   | { readonly kind: 'named twice'; readonly name: string }
   | { readonly kind: 'several'; readonly names: readonly string[]; readonly n: number; readonly isMore: boolean };
 
-export interface Resending {
+export interface Resend {
   readonly comparison: Comparison;
-  /** How much later it came than the first one. */
+  /** How much later the resend arrived. */
   readonly laterMs: number;
-  /** The till of the first one and, where it is another, that of this one. */
+  /** The till of the original and, if it differs, the till of the resend. */
   readonly tills: readonly [string] | readonly [string, string];
-  /** Null where it is not forwarded. */
+  /** Null if it is not forwarded. */
   readonly original: DeliveryState | null;
   readonly resent: DeliveryState | null;
 }
 
-/** Undefined for a record that repeats no other. */
-export function resendingOf({ record, original, differences }: RecordDetail): Resending | undefined {
+/** Undefined if the record is not a repeat. */
+export function resendOf({ record, original, differences }: RecordDetail): Resend | undefined {
   if (original === null) return undefined;
   const { till, receivedAt, delivery } = original.record;
   return {
@@ -56,7 +56,7 @@ function comparisonOf(differences: readonly Difference[]): Comparison {
   return { kind: 'named twice', name };
 }
 
-/** What people call a place: its last name, with the number of the item where it is one of several. */
+/** The last name of a JSON pointer, with the position if it is an array item. */
 export function nameOf(pointer: string): string {
   const steps = pointer
     .split('/')
@@ -67,10 +67,10 @@ export function nameOf(pointer: string): string {
   return /^\d+$/.test(last) && before !== undefined ? `${before} ${Number(last) + 1}` : last;
 }
 
-/** The longest value that is said within a sentence. */
-const MAX_SAID_LENGTH = 40;
+/** Maximum length of a value within a sentence. */
+const MAX_VALUE_LENGTH = 40;
 
-/** Whether a value, as JSON text, is short and plain enough to be said within a sentence. */
-export function canBeSaid(value: string): boolean {
-  return value.length <= MAX_SAID_LENGTH && !/^[{[]/.test(value);
+/** Whether a value, as JSON text, is short and simple enough for a sentence. */
+export function fitsSentence(value: string): boolean {
+  return value.length <= MAX_VALUE_LENGTH && !/^[{[]/.test(value);
 }

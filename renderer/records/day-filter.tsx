@@ -1,4 +1,4 @@
-// When the records were sold that are listed: a store day or several, or a range to the minute, in the store's zone.
+// The filter for the time of sale: one or more store days, or a range in minutes, in the store's zone.
 
 import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { addDays } from '../../server/lib/calendar.ts';
 import { clockAt, datesOfRange, instantOf, storeDayOf } from '../../server/store-day.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import type { RecordSearch } from '../app/search.ts';
-import { todayOf } from '../app/today.ts';
+import type { RecordSearch } from '../model/search-parameters.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
+import { todayOf } from '../model/today.ts';
 import { ChipButton, type FilterProps, RemovableChip } from './filter-chip.tsx';
 
 export function DayFilter({ filter, change, store }: FilterProps & { readonly store: JournalView }) {
@@ -38,16 +38,18 @@ function useSaidRange({ from, to }: RecordSearch, store: JournalView): string | 
   const { t } = useTranslation('records');
   const formats = useStoreFormats();
   const today = todayOf(store);
-  const said = (day: string): string =>
+  const dayText = (day: string): string =>
     day === today ? t('today') : day === addDays(today, -1) ? t('yesterday') : formats.date(day);
   if (from === undefined) return to === undefined ? undefined : t('until', { to: formats.time(to * 1000) });
   if (to === undefined) return t('fromOn', { from: formats.time(from * 1000) });
   const days = datesOfRange({ from, to }, store.dayRules);
   if (days === undefined) return t('range', { from: formats.time(from * 1000), to: formats.time(to * 1000) });
-  return days.first === days.last ? said(days.first) : t('range', { from: said(days.first), to: said(days.last) });
+  return days.first === days.last
+    ? dayText(days.first)
+    : t('range', { from: dayText(days.first), to: dayText(days.last) });
 }
 
-/** What the fields hold: days as YYYY-MM-DD, times as HH:MM or empty. */
+/** The values of the fields: dates as YYYY-MM-DD; times as HH:MM or empty. */
 interface Fields {
   readonly firstDay: string;
   readonly firstTime: string;

@@ -1,5 +1,4 @@
-// Which records are listed: a search by the beginning of an id, and a chip for each filter that says its value, changes it
-// and removes it.
+// The filters of the records list: a search by the start of an id, and a chip per filter that shows, changes and removes it.
 
 import { Button, CloseButton, Group, Kbd, Menu, Popover, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -10,12 +9,12 @@ import { useTranslation } from 'react-i18next';
 import { DELIVERY_STATES, INTERFACES, MAX_EXTERNAL_ID, STATUSES } from '../../server/contract/codes.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { lanesQuery, tillsQuery } from '../api/queries.ts';
-import { isInUse } from '../app/lanes.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { DeliveryMark, StatusMark } from '../components/record-marks.tsx';
+import { isLaneShown } from '../model/lanes.ts';
 import { DayFilter } from './day-filter.tsx';
 import { ChipButton, type FilterProps, MenuChip, NO_FILTER, RemovableChip } from './filter-chip.tsx';
-import { follow, type TypedId } from './typed-id.ts';
+import { followAddress, type IdInput } from './id-input.ts';
 
 import classes from './records.module.css';
 
@@ -26,7 +25,7 @@ export function FilterBar({
   types,
 }: FilterProps & {
   readonly journal: JournalView;
-  /** That were seen, to choose from. */
+  /** The known types, to choose from. */
   readonly types: readonly string[];
 }) {
   const { t } = useTranslation('records');
@@ -81,9 +80,9 @@ export function FilterBar({
   );
 }
 
-const TYPING_MS = 200;
+const DEBOUNCE_MS = 200;
 
-/** Follows the address, and the address follows what is typed, once typing pauses. */
+/** Keeps the text field and the address equal. The address changes when typing pauses. */
 export function IdSearch({
   filter,
   change,
@@ -91,13 +90,13 @@ export function IdSearch({
   onLeave,
 }: FilterProps & {
   readonly inputRef: RefObject<HTMLInputElement | null>;
-  /** For the list. */
+  /** The order of the list. */
   readonly onLeave: () => void;
 }) {
   const { t } = useTranslation('records');
   const inAddress = filter.id ?? '';
-  const [typed, setTyped] = useState<TypedId>({ text: inAddress, inAddress, sent: [] });
-  if (typed.inAddress !== inAddress) setTyped(follow(typed, inAddress));
+  const [typed, setTyped] = useState<IdInput>({ text: inAddress, inAddress, sent: [] });
+  if (typed.inAddress !== inAddress) setTyped(followAddress(typed, inAddress));
   const { text } = typed;
   const setText = (next: string): void => setTyped((before) => ({ ...before, text: next }));
   const wanted = text.trim();
@@ -106,7 +105,7 @@ export function IdSearch({
     const timer = setTimeout(() => {
       setTyped((before) => ({ ...before, sent: [...before.sent, wanted] }));
       change({ id: wanted || undefined });
-    }, TYPING_MS);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [wanted, inAddress, change]);
 
@@ -206,12 +205,12 @@ function TypeFilter({ filter, change, types }: FilterProps & { readonly types: r
   );
 }
 
-/** Only where tills speak the earlier one too. */
+/** Only if tills also use the earlier interface. */
 function InterfaceFilter({ filter, change, journalId }: FilterProps & { readonly journalId: number }) {
   const { t } = useTranslation('records');
   const { data: lanes = [] } = useQuery(lanesQuery(journalId));
   const { interface: by } = filter;
-  if (by === undefined && lanes.filter(isInUse).length < 2) return null;
+  if (by === undefined && lanes.filter(isLaneShown).length < 2) return null;
   return (
     <MenuChip name={t('interface')} value={by && t(by)} onRemove={() => change({ interface: undefined })}>
       {INTERFACES.map((each) => (

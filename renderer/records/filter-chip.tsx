@@ -1,15 +1,15 @@
-// A filter as a chip: it says its value, opens what changes it, and can be removed.
+// A filter as a chip: it shows its value, opens a menu to change it, and can be removed.
 
 import { Button, Menu, Text } from '@mantine/core';
 import { ChevronDown, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { RecordSearch } from '../app/search.ts';
+import type { RecordSearch } from '../model/search-parameters.ts';
 
 import classes from './records.module.css';
 
-/** Filters to set, or to remove where undefined. */
+/** The filters to set; undefined removes one. */
 export type Change = { readonly [Name in keyof RecordSearch]?: RecordSearch[Name] | undefined };
 
 export interface FilterProps {
@@ -31,7 +31,7 @@ export const NO_FILTER: Change = {
 
 interface ChipProps {
   readonly name: string;
-  /** Undefined while there is no such filter. */
+  /** Undefined if the filter is not set. */
   readonly value: string | undefined;
   readonly onRemove: () => void;
   readonly children: ReactNode;
@@ -70,7 +70,7 @@ export function RemovableChip({ name, value, onRemove, children }: ChipProps) {
   );
 }
 
-/** A target of a menu or popover, which hands over what it needs to know. */
+/** The target of a menu or popover, which passes its own props. */
 export function ChipButton({ name, value, ...handed }: Pick<ChipProps, 'name' | 'value'> & { onClick?: () => void }) {
   const { t } = useTranslation('records');
   return (

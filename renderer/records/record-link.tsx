@@ -1,4 +1,4 @@
-// Goes to a record, over the same list.
+// A link to a record that opens over the same list.
 
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';

@@ -1,5 +1,4 @@
-// A record in the list, on one line, or on two where the window is narrow. The id is a link to the record, and the whole
-// row is where it can be clicked.
+// A record in the list: one line, or two in a narrow window. The id is a link, and the whole row is clickable.
 
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
@@ -16,14 +15,14 @@ import classes from './records.module.css';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Whether going back is going to the list that the record was opened from: of records, of held ones, of acts. */
+    /** Whether "back" leads to the list that opened the record: of records, held records or acts. */
     isFromList?: boolean;
   }
 }
 
-/** Ids mostly differ at their ends, so when one is cut these stay. */
-const TAIL = 8;
-const LONG = 18;
+/** Ids mostly differ at their ends, so a cut id keeps its end. */
+const TAIL_LENGTH = 8;
+const MIN_CUT_LENGTH = 18;
 
 export const RecordRow = memo(function RecordRow({
   row,
@@ -37,7 +36,7 @@ export const RecordRow = memo(function RecordRow({
 }: {
   readonly row: RecordSummary;
   readonly index: number;
-  /** Pixels from that of the first row. A number, so that a row whose place is the same is not drawn anew. */
+  /** Pixels from the first row. A number, so that React skips rows that did not move. */
   readonly top: number;
   readonly isOpen: boolean;
   readonly isActive: boolean;
@@ -85,15 +84,15 @@ export const RecordRow = memo(function RecordRow({
           tabIndex={isActive ? 0 : -1}
           onFocus={() => onActive(index)}
         >
-          {row.externalId.length <= LONG ? (
+          {row.externalId.length <= MIN_CUT_LENGTH ? (
             <ForeignText>{row.externalId}</ForeignText>
           ) : (
             <>
               <span>
-                <ForeignText>{row.externalId.slice(0, -TAIL)}</ForeignText>
+                <ForeignText>{row.externalId.slice(0, -TAIL_LENGTH)}</ForeignText>
               </span>
               <span>
-                <ForeignText>{row.externalId.slice(-TAIL)}</ForeignText>
+                <ForeignText>{row.externalId.slice(-TAIL_LENGTH)}</ForeignText>
               </span>
             </>
           )}

@@ -1,4 +1,4 @@
-// One record, over the list: what it is, what it repeats, how far it came, and what was received.
+// One record, over its list: what it is, what it repeats, how far it got, and its body.
 
 import { Alert, Box, Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
@@ -10,21 +10,21 @@ import { useTranslation } from 'react-i18next';
 import type { RecordDetail, RecordSummary } from '../../server/contract/records.ts';
 import { Problem } from '../api/client.ts';
 import { journalsQuery, recordQuery } from '../api/queries.ts';
-import { FailedScreen, LoadingScreen } from '../app/in-place.tsx';
-import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { DeliveryMark, StatusMark } from '../components/record-marks.tsx';
+import { FailedScreen, LoadingScreen } from '../components/screen-fallbacks.tsx';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { BodyView } from './body-view.tsx';
-import { HeldBox } from './held-box.tsx';
+import { HeldNotice } from './held-notice.tsx';
 import { RecordLink } from './record-link.tsx';
-import { Resent } from './resent.tsx';
-import { Way } from './way.tsx';
+import { ResendComparison } from './resend-comparison.tsx';
+import { Timeline } from './timeline.tsx';
 
 import classes from './record.module.css';
 
-/** Wide enough for a body, and for two beside each other. */
-const WIDTH = { one: 720, two: 1120 };
+/** Wide enough for a body, or for two side by side. */
+const WIDTH_PX = { one: 720, two: 1120 };
 
 export function RecordScreen(): ReactNode {
   const { t } = useTranslation('record');
@@ -40,7 +40,7 @@ export function RecordScreen(): ReactNode {
       data-screen
       onClose={close}
       position="right"
-      size={isDuplicate ? WIDTH.two : WIDTH.one}
+      size={isDuplicate ? WIDTH_PX.two : WIDTH_PX.one}
       returnFocus={false}
       transitionProps={{ duration: 0 }}
       overlayProps={{ backgroundOpacity: 0.35 }}
@@ -66,7 +66,7 @@ export function RecordScreen(): ReactNode {
   );
 }
 
-/** Goes back to where it was opened from, as that was, or else to the list of records. */
+/** Returns to the list that opened the record, in the same place; otherwise to the list of records. */
 function useClose(): () => void {
   const { history } = useRouter();
   const navigate = useNavigate();
@@ -77,25 +77,25 @@ function useClose(): () => void {
   }, [isFromList, history, navigate]);
 }
 
-/** A record is shown with the store and mode that it belongs to, whatever the address said. */
+/** A record is shown with its own store and mode, whatever the address says. */
 function useItsJournal(record: RecordSummary | undefined): void {
   const { data: journals } = useSuspenseQuery(journalsQuery);
-  const here = useFoundJournal();
+  const here = useSelectedJournal();
   const navigate = useNavigate();
-  const its = journals.find(
+  const recordJournalId = journals.find(
     ({ administration, mode }) => administration === record?.administration && mode === record.mode,
   )?.id;
-  // Whoever is leaving it for another store is not led back.
+  // A user who just left for another store must not be sent back.
   const isStaying = useRouterState({ select: ({ location }) => location.pathname.endsWith(`/${record?.recordId}`) });
   useEffect(() => {
-    if (isStaying && its !== undefined && its !== here?.id)
+    if (isStaying && recordJournalId !== undefined && recordJournalId !== here?.id)
       void navigate({
         to: '.',
-        search: (before) => ({ ...before, journal: its }),
+        search: (before) => ({ ...before, journal: recordJournalId }),
         state: (before) => before,
         replace: true,
       });
-  }, [isStaying, its, here, navigate]);
+  }, [isStaying, recordJournalId, here, navigate]);
 }
 
 function Heading({ record }: { readonly record: RecordSummary }) {
@@ -132,9 +132,9 @@ function Sections({ detail }: { readonly detail: RecordDetail }) {
           {t('damaged')}
         </Alert>
       )}
-      {original !== null && <Resent detail={detail} original={original} />}
-      <HeldBox record={record} />
-      <Way detail={detail} />
+      {original !== null && <ResendComparison detail={detail} original={original} />}
+      <HeldNotice record={record} />
+      <Timeline detail={detail} />
       {original === null && <BodyView record={record} body={detail.body} />}
       <Repeats detail={detail} />
     </Stack>

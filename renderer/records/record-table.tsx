@@ -1,5 +1,5 @@
-// The list itself: rows of one height, of which only those near the window are there; placeholders stand for those that
-// are still to come. The keyboard walks it: j and k or the arrows, Enter opens, Esc leaves.
+// The virtualised list: rows of one height, only those near the window are rendered, with placeholders for pages that load.
+// Keyboard: j and k or the arrows, Enter opens, Esc leaves.
 
 import { Button, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
@@ -9,35 +9,35 @@ import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState
 import { useTranslation } from 'react-i18next';
 
 import type { RecordSummary } from '../../server/contract/records.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import type { RecordSearch } from '../app/search.ts';
+import type { RecordSearch } from '../model/search-parameters.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import type { FilterProps } from './filter-chip.tsx';
 import { PlaceholderRow, RecordRow } from './record-row.tsx';
-import { rowsThere } from './row-window.ts';
+import { renderedRows } from './rendered-rows.ts';
+import { useListKeys } from './use-list-keys.ts';
 import type { RecordList } from './use-record-list.ts';
-import { useWalk } from './use-walk.ts';
 
 import classes from './records.module.css';
 
-/** As in the style sheet; in pixels. */
-const ROW = { wide: 36, narrow: 60 };
-const HEAD = { wide: 32, narrow: 0 };
-const NARROW = '(max-width: 860px)';
+/** Pixels, as in the style sheet. */
+const ROW_HEIGHT_PX = { wide: 36, narrow: 60 };
+const HEAD_HEIGHT_PX = { wide: 32, narrow: 0 };
+const NARROW_QUERY = '(max-width: 860px)';
 
 const OVERSCAN = 20;
 const PLACEHOLDERS = 60;
-/** So many rows before the end the next page is asked for: nearly a second of a quick hand at the wheel. */
-const AHEAD = 150;
+/** The next page loads this many rows before the end: nearly a second of fast scrolling. */
+const PREFETCH_ROWS = 150;
 
 const NO_ROWS: readonly RecordSummary[] = [];
 
 export interface RecordTableHandle {
-  /** Goes to the row that the keyboard is at. */
+  /** Moves the focus to the active row. */
   focus(): void;
   toTop(): void;
 }
 
-/** Whoever leaves the list for the button above it, which says what is new, still finds that there. */
+/** The "new records" button must not disappear when the user leaves the list to press it. */
 const LINGER_MS = 1500;
 
 export function RecordTable({
@@ -57,7 +57,7 @@ export function RecordTable({
 }) {
   const { t } = useTranslation('records');
   const formats = useStoreFormats();
-  const width = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ? 'narrow' : 'wide';
+  const width = useMediaQuery(NARROW_QUERY, undefined, { getInitialValueInEffect: false }) ? 'narrow' : 'wide';
   const { rows = NO_ROWS, hasMore, total, moreFailed, loadMore, isOld } = list;
   const isPending = list.rows === undefined;
   const toCome = isPending ? 30 : hasMore && !moreFailed ? placeholders(total, rows.length) : 0;
@@ -71,26 +71,26 @@ export function RecordTable({
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW[width],
+    estimateSize: () => ROW_HEIGHT_PX[width],
     getItemKey: (index) => rows[index]?.recordId ?? `to come ${index}`,
     overscan: OVERSCAN,
-    rangeExtractor: useCallback((range: Range) => rowsThere(range, active), [active]),
-    scrollMargin: HEAD[width],
-    scrollPaddingStart: HEAD[width],
+    rangeExtractor: useCallback((range: Range) => renderedRows(range, active), [active]),
+    scrollMargin: HEAD_HEIGHT_PX[width],
+    scrollPaddingStart: HEAD_HEIGHT_PX[width],
   });
   const items = virtualizer.getVirtualItems();
   useEffect(() => virtualizer.measure(), [virtualizer, width]);
 
   const lastSeen = virtualizer.range?.endIndex ?? 0;
   useEffect(() => {
-    if (hasMore && !moreFailed && lastSeen >= rows.length - AHEAD) loadMore();
+    if (hasMore && !moreFailed && lastSeen >= rows.length - PREFETCH_ROWS) loadMore();
   }, [hasMore, moreFailed, lastSeen, rows.length, loadMore]);
 
-  const firstSeen = Math.max(0, Math.floor((virtualizer.scrollOffset ?? 0) / ROW[width]));
+  const firstSeen = Math.max(0, Math.floor((virtualizer.scrollOffset ?? 0) / ROW_HEIGHT_PX[width]));
   const isScrolling = virtualizer.isScrolling;
   useEffect(() => setRowInView(isScrolling ? undefined : firstSeen), [setRowInView, isScrolling, firstSeen]);
 
-  // Read is what was scrolled, is pointed at, or is walked through.
+  // The list counts as read while it is scrolled, pointed at or has the focus.
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setFocused] = useState(false);
   const isReading = firstSeen > 0 || isPointedAt || hasFocus;
@@ -101,19 +101,19 @@ export function RecordTable({
   }, [setReading, isReading]);
   useEffect(() => () => setReading(false), [setReading]);
 
-  // Another filter begins at the top.
+  // Another filter starts at the top.
   const place = JSON.stringify(filter);
   useEffect(() => {
     if (scroller.current !== null) scroller.current.scrollTop = 0;
   }, [place]);
 
-  const goTo = useWalk({
+  const goTo = useListKeys({
     rows,
     active,
     setActive,
     openId,
     scroller,
-    page: Math.floor((scroller.current?.clientHeight ?? 360) / ROW[width]),
+    page: Math.floor((scroller.current?.clientHeight ?? 360) / ROW_HEIGHT_PX[width]),
     scrollTo: virtualizer.scrollToIndex,
   });
   useImperativeHandle(ref, () => ({ focus: () => goTo(active), toTop: () => virtualizer.scrollToOffset(0) }), [
@@ -143,7 +143,7 @@ export function RecordTable({
         <div role="rowgroup" className={classes.rows} style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, key, start }) => {
             const row = rows[index];
-            const top = start - HEAD[width];
+            const top = start - HEAD_HEIGHT_PX[width];
             return row === undefined ? (
               <PlaceholderRow key={key} top={top} />
             ) : (

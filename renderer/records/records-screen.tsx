@@ -1,5 +1,4 @@
-// Records: all of them, or those that a filter is about. The filter is in the address; a record that is looked at lies over
-// the list, which keeps its place.
+// Records: all, or those that match the filter in the address. An open record lies over the list, which keeps its place.
 
 import { Anchor, Button, Center, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -11,19 +10,19 @@ import { useTranslation } from 'react-i18next';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { addressOf } from '../api/client.ts';
 import { overviewQuery } from '../api/queries.ts';
-import { FailedScreen } from '../app/in-place.tsx';
-import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
-import { parseRecordSearch, type RecordSearch } from '../app/search.ts';
+import { FailedScreen } from '../components/screen-fallbacks.tsx';
+import { parseRecordSearch, type RecordSearch } from '../model/search-parameters.ts';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { FilterBar, IdSearch } from './filter-bar.tsx';
 import { type Change, NO_FILTER } from './filter-chip.tsx';
-import type { News as RecordNews } from './news.ts';
+import type { ListChange } from './list-change.ts';
 import { RecordTable, type RecordTableHandle } from './record-table.tsx';
 import { useRecordList } from './use-record-list.ts';
 
 import classes from './records.module.css';
 
 export function RecordsScreen(): ReactNode {
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   return journal === undefined ? <NothingYet /> : <Records key={journal.id} journal={journal} />;
 }
 
@@ -51,7 +50,7 @@ function Records({ journal }: { readonly journal: JournalView }) {
   useSearchShortcut(input);
   const { rows, error } = list;
   const types = useMemo(() => [...new Set(rows?.map(({ type }) => type))].toSorted().slice(0, 8), [rows]);
-  // A search that takes long may have found nothing yet.
+  // A slow search may return an empty page before it finds something.
   const isEmpty = rows?.length === 0 && !list.hasMore && !list.isOld;
   const { data: overview } = useQuery(overviewQuery(journal.id));
   const isNothingYet = isEmpty && overview?.lastRecord === null;
@@ -60,10 +59,10 @@ function Records({ journal }: { readonly journal: JournalView }) {
     <section className={classes.screen}>
       <div className={classes.top}>
         <Sentence filter={filter} total={isEmpty ? 0 : list.total} isSearching={rows?.length === 0 && list.hasMore} />
-        <News
-          news={list.news}
+        <ListChangeButton
+          change={list.change}
           onShow={() => {
-            list.showNews();
+            list.showLatest();
             table.current?.toTop();
           }}
         />
@@ -114,13 +113,13 @@ function Records({ journal }: { readonly journal: JournalView }) {
   );
 }
 
-/** The record that lies over the list. */
+/** The open record over the list. */
 function useOpenRecord(): number | undefined {
   const { recordId } = useParams({ strict: false });
   return recordId === undefined ? undefined : Number(recordId);
 }
 
-/** `/` goes to `#search`. */
+/** `/` navigates to `#search`. */
 function useSearchShortcut(input: React.RefObject<HTMLInputElement | null>): void {
   const hash = useLocation({ select: (location) => location.hash });
   const navigate = useNavigate();
@@ -128,7 +127,7 @@ function useSearchShortcut(input: React.RefObject<HTMLInputElement | null>): voi
     if (hash !== 'search') return;
     input.current?.focus();
     input.current?.select();
-    // So that it can be gone to again.
+    // Without the hash, the same navigation works again.
     void navigate({ to: '.', search: (before) => before, hash: '', replace: true });
   }, [hash, input, navigate]);
 }
@@ -145,29 +144,38 @@ function Sentence({
   const { t } = useTranslation('records');
   const formats = useStoreFormats();
   const order = filter.id !== undefined ? 'byId' : (filter.order ?? 'newest');
-  const said = (): string => {
+  const countText = (): string => {
     if (isSearching) return t('searching');
     if (total === 0) return t('none');
     return total === null ? t(`${order}All`) : t(order, { count: total, n: formats.number(total) });
   };
   return (
     <Title order={2} size="md" aria-live="polite">
-      {said()}
+      {countText()}
     </Title>
   );
 }
 
-/** Says that something is new, instead of moving what is read. */
-function News({ news, onShow }: { readonly news: RecordNews | undefined; readonly onShow: () => void }) {
+/** Announces new records instead of moving the rows that the user reads. */
+function ListChangeButton({
+  change,
+  onShow,
+}: {
+  readonly change: ListChange | undefined;
+  readonly onShow: () => void;
+}) {
   const { t } = useTranslation('records');
   const formats = useStoreFormats();
   return (
     <div role="status">
-      {news !== undefined && (
+      {change !== undefined && (
         <Button size="sm" radius="xl" leftSection={<ArrowUp size={14} aria-hidden />} onClick={onShow}>
-          {news.arrived === 0
+          {change.arrived === 0
             ? t('changed')
-            : t(news.isMore ? 'arrivedMore' : 'arrivedNew', { count: news.arrived, n: formats.number(news.arrived) })}
+            : t(change.isMore ? 'arrivedMore' : 'arrivedNew', {
+                count: change.arrived,
+                n: formats.number(change.arrived),
+              })}
         </Button>
       )}
     </div>

@@ -1,21 +1,21 @@
-// Two bodies beside each other: what says the same thing stands on the same row, and what differs is marked. Pure. A body may
-// have half a million lines, so each is looked at a few times only.
+// Two bodies side by side: equal places share a row, and differences are marked. Pure. A body may have half a million lines,
+// so the work per line must stay small.
 
 import type { Line } from './body-lines.ts';
 
 export interface Row {
-  /** Undefined where only the other side has a line. */
+  /** Undefined if only the other side has a line. */
   readonly original: Line | undefined;
   readonly resent: Line | undefined;
   readonly isDifferent: boolean;
 }
 
-/** `differing` are the pointers of what differs. */
+/** `differing` holds the JSON pointers of the differences. */
 export function rowsOf(original: readonly Line[], resent: readonly Line[], differing: readonly string[]): Row[] {
   const different = new Set(differing);
   const isDifferent = (line: Line | undefined): boolean => {
     if (line === undefined || different.has('')) return line !== undefined;
-    // Itself, or one of those it is in.
+    // The line itself or one of its parents.
     for (let { pointer } = line; pointer !== ''; pointer = pointer.slice(0, pointer.lastIndexOf('/')))
       if (different.has(pointer)) return true;
     return false;
@@ -29,7 +29,7 @@ export function rowsOf(original: readonly Line[], resent: readonly Line[], diffe
   let [i, j] = [0, 0];
   const end = [original.length, resent.length] as const;
   for (const [left, right] of [...pairsOf(original, resent), end]) {
-    // What is between two pairs is on one side only.
+    // Lines between two pairs exist on one side only.
     while (i < left) rows.push(row(original[i++], undefined));
     while (j < right) rows.push(row(undefined, resent[j++]));
     if (i < end[0] && j < end[1]) rows.push(row(original[i++], resent[j++]));
@@ -39,7 +39,7 @@ export function rowsOf(original: readonly Line[], resent: readonly Line[], diffe
 
 const keyOf = ({ pointer, isEnd }: Line): string => (isEnd ? `${pointer} end` : pointer);
 
-/** The most lines of the same place that stand in the same order on both sides, as pairs of indexes. */
+/** The longest sequence of lines with the same place and the same order on both sides, as pairs of indexes. */
 function pairsOf(original: readonly Line[], resent: readonly Line[]): [number, number][] {
   const places = new Map<string, number[]>();
   for (const [fromEnd, line] of resent.toReversed().entries()) {
@@ -61,9 +61,9 @@ interface Chain {
   readonly before: Chain | undefined;
 }
 
-/** The longest part of the pairs, which rise on the left, that rises on the right too. */
+/** The longest increasing subsequence of the right indexes; the left ones already increase. */
 function longestRising(pairs: readonly [number, number][]): [number, number][] {
-  const best: Chain[] = []; // by length, the chain that ends lowest
+  const best: Chain[] = []; // by length, the chain with the lowest end
   for (const pair of pairs) {
     let [low, high] = [0, best.length];
     while (low < high) {

@@ -1,37 +1,34 @@
-// The rows of the list, and what happens to them. While the list is read its rows stay where they are, and only what they
-// say is kept up to date; while it isn't, what is new appears by itself.
+// The rows of the records list. While the user reads, rows keep their places and only their content is refreshed. Otherwise
+// new records appear automatically.
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 
 import type { RecordSummary } from '../../server/contract/records.ts';
 import { recordPageQuery, recordsQuery } from '../api/queries.ts';
-import type { RecordSearch } from '../app/search.ts';
-import { type News, newsOf } from './news.ts';
+import type { RecordSearch } from '../model/search-parameters.ts';
+import { type ListChange, findListChange } from './list-change.ts';
 
 export interface RecordList {
-  /** Undefined until there is an answer. */
+  /** Undefined until the first answer. */
   readonly rows: readonly RecordSummary[] | undefined;
-  /** Whether the rows are still those of another filter. */
+  /** Whether the rows still belong to the previous filter. */
   readonly isOld: boolean;
   readonly total: number | null;
   readonly hasMore: boolean;
-  /** Of the first page, and of the one that was asked for after it. */
+  /** The error of the first page; `moreFailed` is for the next page. */
   readonly error: Error | null;
   readonly moreFailed: boolean;
   readonly loadMore: () => void;
   readonly retry: () => void;
-  /** Undefined while there is nothing new. */
-  readonly news: News | undefined;
-  readonly showNews: () => void;
-  /** Records above it have appeared while they were looked at. */
+  /** Undefined if there are no new records. */
+  readonly change: ListChange | undefined;
+  readonly showLatest: () => void;
+  /** Records with a higher id appeared while the list was open. */
   readonly newestBefore: number;
 }
 
-/**
- * `rowInView` is the first row that is seen, from which the page is known that must be kept up to date; undefined while
- * that changes quickly.
- */
+/** `rowInView` is the first visible row. Its page is refreshed. Undefined during fast scrolling. */
 export function useRecordList(
   journal: number,
   filter: RecordSearch,
@@ -55,17 +52,18 @@ export function useRecordList(
 
   const [newestBefore, setNewestBefore] = useState(Infinity);
   const shown = data?.pages[0];
-  const news = shown === undefined || first === undefined || isPlaceholderData ? undefined : newsOf(shown, first);
-  const hasNews = news !== undefined;
-  const showNews = useCallback(() => {
+  const change =
+    shown === undefined || first === undefined || isPlaceholderData ? undefined : findListChange(shown, first);
+  const hasChange = change !== undefined;
+  const showLatest = useCallback(() => {
     if (first === undefined) return;
     setNewestBefore(Math.max(0, ...(shown?.records ?? []).map(({ recordId }) => recordId)));
     client.setQueryData(recordsQuery(journal, filter).queryKey, { pages: [first], pageParams: [undefined] });
   }, [client, journal, filter, first, shown]);
   useEffect(() => {
     // oxlint-disable-next-line react/set-state-in-effect -- reacts to new server data, and runs once: the new state makes the condition false
-    if (hasNews && !isRead) showNews();
-  }, [hasNews, isRead, showNews]);
+    if (hasChange && !isRead) showLatest();
+  }, [hasChange, isRead, showLatest]);
 
   return {
     rows,
@@ -81,8 +79,8 @@ export function useRecordList(
       () => void (isFetchNextPageError ? fetchNextPage() : refetch()),
       [isFetchNextPageError, fetchNextPage, refetch],
     ),
-    news: isRead ? news : undefined,
-    showNews,
+    change: isRead ? change : undefined,
+    showLatest,
     newestBefore,
   };
 }
@@ -92,7 +90,7 @@ interface Pages {
   readonly pageParams: readonly unknown[];
 }
 
-/** The cursor of the page that a row is on; undefined on the first. */
+/** The cursor of the page with this row; undefined for the first page. */
 function cursorAt({ pages, pageParams }: Pages, row: number): string | undefined {
   let end = 0;
   const index = pages.findIndex(({ records }) => row < (end += records.length));

@@ -1,26 +1,26 @@
-// What is to be said of calls that were refused for one reason: when, whether it goes on, and where it is mended. Pure: the
-// words are said elsewhere.
+// What to say about calls that were refused for one reason: when, whether it continues, and where to fix it. Pure: other
+// modules choose the words.
 
 import type { ErrorCode } from '../../server/contract/codes.ts';
 import type { RefusalGroup } from '../../server/contract/records.ts';
-import type { en } from '../locales/en.ts';
+import type { Catalogue } from '../locales/catalogue.ts';
 
-/** It goes on while the last one is no longer ago. */
-const GOES_ON_MS = 15 * 60_000;
-/** Calls so close together came at one time. */
-const AT_ONCE_MS = 60_000;
+/** Refusals continue if the last one is at most this old. */
+const CONTINUING_MS = 15 * 60_000;
+/** Calls within this time count as one moment. */
+const SAME_MOMENT_MS = 60_000;
 export type When = 'since' | 'at' | 'between';
 
-export function goesOn({ lastAt }: RefusalGroup, now: number): boolean {
-  return now - lastAt < GOES_ON_MS;
+export function isContinuing({ lastAt }: RefusalGroup, now: number): boolean {
+  return now - lastAt < CONTINUING_MS;
 }
 
 export function whenOf(group: RefusalGroup, now: number): When {
-  if (group.calls === 1 || group.lastAt - group.firstAt < AT_ONCE_MS) return 'at';
-  return goesOn(group, now) ? 'since' : 'between';
+  if (group.calls === 1 || group.lastAt - group.firstAt < SAME_MOMENT_MS) return 'at';
+  return isContinuing(group, now) ? 'since' : 'between';
 }
 
-/** What a person can do something with at once. */
+/** The screen where a person can fix the cause. */
 export type Remedy = 'keys' | 'address' | 'field' | 'upstream' | undefined;
 
 export function remedyOf(code: ErrorCode): Remedy {
@@ -45,13 +45,13 @@ export function remedyOf(code: ErrorCode): Remedy {
   }
 }
 
-/** An address as people know it: 192.168.1.20, not ::ffff:192.168.1.20. */
+/** An address in its usual form: 192.168.1.20, not ::ffff:192.168.1.20. */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
-/** The name under which the catalogue speaks of a code. Failures of one call are no fault of a sender's, and are in the log. */
-export function wordOf(code: ErrorCode): keyof (typeof en)['refusal'] {
+/** The text key of a code. Failures of a single call are in the log and share one text. */
+export function textKeyOf(code: ErrorCode): keyof Catalogue['refusal'] {
   switch (code) {
     case 'internal':
     case 'store_busy':

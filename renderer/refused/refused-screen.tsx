@@ -1,5 +1,5 @@
-// Refused: what was not taken, from whom and why, and the way to mend it. One sentence for each reason; the technical side is
-// behind a fold.
+// Refused: which calls were refused, from whom and why, and how to fix it. One sentence per reason; technical details are
+// collapsed.
 
 import { Box, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
@@ -11,17 +11,17 @@ import { useTranslation } from 'react-i18next';
 import { ERROR_CODES } from '../../server/contract/codes.ts';
 import type { RefusalGroup } from '../../server/contract/records.ts';
 import { refusalsQuery, sessionQuery } from '../api/queries.ts';
-import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
-import { goesOn, plainAddress, remedyOf, whenOf, wordOf } from './refusals.ts';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
+import { isContinuing, plainAddress, remedyOf, whenOf, textKeyOf } from './refusals.ts';
 
 import classes from './refused.module.css';
 
 export function RefusedScreen(): ReactNode {
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   return journal === undefined ? <NothingRefused /> : <Refused journalId={journal.id} />;
 }
 
@@ -40,7 +40,7 @@ function NothingRefused({ from }: { readonly from?: number | undefined }) {
   );
 }
 
-/** From when on they are shown, and the way to all of them. */
+/** The start of the shown period, and a link that shows all. */
 function Since({ from }: { readonly from: number }) {
   const { t } = useTranslation('refused');
   const formats = useStoreFormats();
@@ -60,7 +60,7 @@ function Refused({ journalId }: { readonly journalId: number }) {
   const { from } = useSearch({ from: '/refused' });
   const { data: groups, dataUpdatedAt: now } = useSuspenseQuery(refusalsQuery(journalId, from));
   if (groups.length === 0) return <NothingRefused from={from} />;
-  const going = groups.filter((group) => goesOn(group, now)).length;
+  const going = groups.filter((group) => isContinuing(group, now)).length;
   return (
     <Stack gap="md" className={classes.screen ?? ''}>
       <Stack gap={6}>
@@ -84,7 +84,7 @@ function Cause({ group, now }: { readonly group: RefusalGroup; readonly now: num
   const { t: mend } = useTranslation('refusalMend');
   const formats = useStoreFormats();
   const { code, till, calls, firstAt, lastAt } = group;
-  const word = wordOf(code);
+  const word = textKeyOf(code);
   const sentence = sentences(word, {
     who: till ?? t('somebody', { address: plainAddress(group.address) }),
     when: t(whenOf(group, now), { from: formats.time(firstAt), to: formats.time(lastAt) }),
@@ -95,7 +95,7 @@ function Cause({ group, now }: { readonly group: RefusalGroup; readonly now: num
     <Paper component="article" withBorder p="md" pb={6}>
       <Stack gap={8} align="flex-start">
         <Title order={3} size="md" title={title}>
-          {goesOn(group, now) ? (
+          {isContinuing(group, now) ? (
             <StateMark tone="bad" size="md">
               {sentence}
             </StateMark>
@@ -155,7 +155,7 @@ function Technical({ group }: { readonly group: RefusalGroup }) {
   const { t } = useTranslation('refused');
   const rows = [
     [t('code'), group.code],
-    // What did not come as far as a call is answered in its own way, or not at all.
+    // A call that is not valid HTTP has an answer of its own, or none.
     [t('answer'), group.method === '' ? '' : String(ERROR_CODES[group.code].status)],
     [t('call'), `${group.method} ${group.path}`.trim()],
     [t('from'), plainAddress(group.address)],

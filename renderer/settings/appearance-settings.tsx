@@ -1,4 +1,4 @@
-// How the console looks and which language it speaks, in this browser alone.
+// Appearance and language, for this browser only.
 
 import { SegmentedControl, Select, useMantineColorScheme } from '@mantine/core';
 import { useTranslation } from 'react-i18next';

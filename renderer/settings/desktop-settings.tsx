@@ -1,4 +1,4 @@
-// What is of the desktop app, in its own window: a browser has no such section.
+// Settings of the desktop app. Browsers do not show this section.
 
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -10,7 +10,7 @@ import type { Words } from './store-settings.tsx';
 
 declare global {
   interface Window {
-    /** In the desktop app alone. */
+    /** Only in the desktop app. */
     readonly desktop?: DesktopApi;
   }
 }
@@ -46,10 +46,10 @@ export function desktopSettings(t: Words): readonly Setting[] {
   ];
 }
 
-const VIEW = ['desktop'];
+const QUERY_KEY = ['desktop'];
 
 function useDesktopView(desktop: DesktopApi) {
-  return useQuery({ queryKey: VIEW, queryFn: () => desktop.getView() });
+  return useQuery({ queryKey: QUERY_KEY, queryFn: () => desktop.getView() });
 }
 
 function StartAtLogin({ of: desktop }: { readonly of: DesktopApi }) {
@@ -58,7 +58,7 @@ function StartAtLogin({ of: desktop }: { readonly of: DesktopApi }) {
   const { data } = useDesktopView(desktop);
   const change = useMutation({
     mutationFn: (isOn: boolean) => desktop.setStartAtLogin(isOn),
-    onSuccess: (view: DesktopView) => client.setQueryData(VIEW, view),
+    onSuccess: (view: DesktopView) => client.setQueryData(QUERY_KEY, view),
   });
   if (data === undefined) return null;
   return (
@@ -97,7 +97,7 @@ const ACTS = {
   saveDiagnostics: (desktop: DesktopApi) => desktop.showFiles('diagnostics'),
 } as const;
 
-/** A button for each act; says when one has failed. */
+/** One button per act; shows a failed act. */
 function Acts({ of: desktop, names }: { readonly of: DesktopApi; readonly names: readonly (keyof typeof ACTS)[] }) {
   const { t } = useTranslation('settings');
   const act = useMutation({ mutationFn: (name: keyof typeof ACTS) => ACTS[name](desktop) });

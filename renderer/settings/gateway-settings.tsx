@@ -1,4 +1,4 @@
-// What the gateway was started with, and how to start it otherwise; and what is fixed.
+// The start settings of the gateway, how to change them, and fixed values.
 
 import { Code, Stack, Text } from '@mantine/core';
 
@@ -9,7 +9,7 @@ import { flagOf, variableOf } from './setting-name.ts';
 import type { Setting } from './setting.tsx';
 import type { Words } from './store-settings.tsx';
 
-/** Those that there are words for; another one is shown by its name. */
+/** Settings with a text; others are shown by name. */
 const KNOWN = [
   'host',
   'port',

@@ -1,10 +1,10 @@
-// Lists as people type them: items with commas between them. Pure; the gateway has the last word on each item.
+// Comma-separated lists as people type them. Pure; the gateway validates each item.
 
 import type { AdministrationView } from '../../server/contract/setup.ts';
 
 type Resource = AdministrationView['resources'][number];
 
-const USUAL_ID = 'transactionid';
+const DEFAULT_ID = 'transactionid';
 
 export function parseItems(text: string): readonly string[] {
   return text
@@ -13,17 +13,17 @@ export function parseItems(text: string): readonly string[] {
     .filter((item) => item !== '');
 }
 
-/** "transaction, refund:refundid": the name of the id where it is not the usual one. */
+/** Example: "transaction, refund:refundid". The id parameter is shown only if it is not the default. */
 export function formatResources(resources: readonly Resource[]): string {
   return resources
-    .map(({ name, idParameter }) => (idParameter === USUAL_ID ? name : `${name}:${idParameter}`))
+    .map(({ name, idParameter }) => (idParameter === DEFAULT_ID ? name : `${name}:${idParameter}`))
     .join(', ');
 }
 
 export function parseResources(text: string): readonly Resource[] {
   return parseItems(text).map((item) => {
     const colon = item.indexOf(':');
-    if (colon === -1) return { name: item, idParameter: USUAL_ID };
+    if (colon === -1) return { name: item, idParameter: DEFAULT_ID };
     return { name: item.slice(0, colon).trim(), idParameter: item.slice(colon + 1).trim() };
   });
 }

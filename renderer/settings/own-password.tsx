@@ -1,4 +1,4 @@
-// Changes the password of the person who is signed in.
+// Changes the user's own password.
 
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import type { PasswordRequest } from '../../server/contract/setup.ts';
 import { send } from '../api/client.ts';
 import { sessionsQuery } from '../api/queries.ts';
-import { Fault, faultOf } from '../components/fault.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 
 import classes from './setting.module.css';
@@ -40,7 +40,7 @@ export function OwnPassword() {
           autoComplete="current-password"
           value={typed.current}
           onChange={({ currentTarget: { value } }) => setTyped((before) => ({ ...before, current: value }))}
-          error={faultOf(change.error, 'current')}
+          error={fieldErrorOf(change.error, 'current')}
           required
         />
         <PasswordInput
@@ -48,10 +48,10 @@ export function OwnPassword() {
           autoComplete="new-password"
           value={typed.password}
           onChange={({ currentTarget: { value } }) => setTyped((before) => ({ ...before, password: value }))}
-          error={faultOf(change.error, 'password')}
+          error={fieldErrorOf(change.error, 'password')}
           required
         />
-        <Fault error={change.error} fields={FIELDS} />
+        <ErrorAlert error={change.error} fields={FIELDS} />
         <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>
           {t('changePassword')}
         </Button>

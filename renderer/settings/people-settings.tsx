@@ -1,4 +1,4 @@
-// Who may sign in with a name and a password (changed on the command line), one's own sessions and password.
+// The people who may sign in (changed on the command line), one's own sessions, and one's own password.
 
 import { Stack, Text } from '@mantine/core';
 

@@ -1,4 +1,4 @@
-// Lists one's own sessions, for a manager those of everybody, and ends all of one's own.
+// Lists one's own sessions, for managers all sessions, and signs out all of one's own.
 
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -8,8 +8,8 @@ import { ACTORS } from '../../server/contract/codes.ts';
 import { send } from '../api/client.ts';
 import { sessionsQuery } from '../api/queries.ts';
 import { signOutKeepingChoices } from '../api/session-key.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { Fault } from '../components/fault.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 export function Sessions() {
   const { t } = useTranslation(['settings', 'activity']);
@@ -39,7 +39,7 @@ export function Sessions() {
           </Text>
         </div>
       ))}
-      <Fault error={error ?? signOut.error} />
+      <ErrorAlert error={error ?? signOut.error} />
       <Button variant="light" loading={signOut.isPending || signOut.isSuccess} onClick={() => signOut.mutate()}>
         {t('signOutEverywhere')}
       </Button>

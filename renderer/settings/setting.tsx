@@ -1,4 +1,4 @@
-// One setting: its name, what it changes and for whom, and its value beside it.
+// One setting: its name, its effect and for whom, and its value.
 
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { AdministrationChangeRequest, AdministrationView } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { Fault, faultOf } from '../components/fault.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 
@@ -16,9 +16,9 @@ import classes from './setting.module.css';
 export interface Setting {
   readonly id: string;
   readonly title: string;
-  /** What it changes, and for whom. */
+  /** The effect, and for whom. */
   readonly help: string;
-  /** What else it is looked for by. */
+  /** More words that the search matches. */
   readonly alsoCalled?: string;
   readonly control: ReactNode;
 }
@@ -39,11 +39,11 @@ export function SettingRow({ setting: { id, title, help, control } }: { readonly
   );
 }
 
-/** What is wrong with a value, or with a part of it. */
-export type FaultIn = (part?: string) => string | undefined;
+/** The error text of a value, or of a part of it. */
+export type ErrorIn = (part?: string) => string | undefined;
 
-/** A value of an administration that is changed here and then saved. `edit` shows the draft. */
-export function Saved<Value>({
+/** A setting of an administration with a draft that the user saves. `edit` renders the draft. */
+export function SavedSetting<Value>({
   administration,
   field,
   value,
@@ -54,9 +54,9 @@ export function Saved<Value>({
   /** Its name in the API. */
   readonly field: keyof AdministrationChangeRequest;
   readonly value: Value;
-  /** What is sent; a text says what is wrong with the draft. */
+  /** The value to send, or a text with the error in the draft. */
   readonly inputOf: (draft: Value) => AdministrationChangeRequest | string;
-  readonly edit: (draft: Value, change: (draft: Value) => void, faultIn: FaultIn) => ReactNode;
+  readonly edit: (draft: Value, change: (draft: Value) => void, faultIn: ErrorIn) => ReactNode;
 }) {
   const { t } = useTranslation(['settings', 'app']);
   const [base, setBase] = useState(value);
@@ -80,13 +80,13 @@ export function Saved<Value>({
     if (typeof input === 'string') setFault(input);
     else save.mutate(input);
   };
-  const faultIn: FaultIn = (part) =>
-    part === undefined ? (fault ?? faultOf(save.error, field)) : faultOf(save.error, `${field}/${part}`);
+  const faultIn: ErrorIn = (part) =>
+    part === undefined ? (fault ?? fieldErrorOf(save.error, field)) : fieldErrorOf(save.error, `${field}/${part}`);
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="xs">
         {edit(draft, change, faultIn)}
-        <Fault error={save.error} fields={[field]} />
+        <ErrorAlert error={save.error} fields={[field]} />
         {!isSame(draft, value) && (
           <Group gap="xs">
             <ManagerButton type="submit" loading={save.isPending}>

@@ -1,4 +1,4 @@
-// Settings: everything that can be set, on one page with a search.
+// Settings: all settings on one page with a search.
 
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
@@ -8,11 +8,11 @@ import { useTranslation } from 'react-i18next';
 
 import { ACTORS } from '../../server/contract/codes.ts';
 import { sessionQuery, settingsQuery } from '../api/queries.ts';
-import { useFoundJournal, useIsManager, useStoreFormats } from '../app/journal.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { FindField } from '../components/find-field.tsx';
-import { isFound } from '../components/find-words.ts';
+import { FilterField } from '../components/filter-field.tsx';
 import { LinkButton } from '../components/link-button.tsx';
+import { matchesWords } from '../lib/match-words.ts';
+import { useSelectedJournal, useIsManager, useStoreFormats } from '../model/selected-journal.ts';
 import { appearanceSettings } from './appearance-settings.tsx';
 import { desktopSettings } from './desktop-settings.tsx';
 import { fixedSettings, gatewaySettings } from './gateway-settings.tsx';
@@ -21,7 +21,7 @@ import { type Setting, SettingRow } from './setting.tsx';
 import { earlierSettings, forwardingSettings, storeSettings } from './store-settings.tsx';
 
 interface Section {
-  /** Of a store's settings, with its name: what is typed for one store is not kept for another. */
+  /** Includes the store for its own settings, so that a draft for one store never appears for another. */
   readonly id: string;
   readonly title: string;
   readonly settings: readonly Setting[];
@@ -43,7 +43,7 @@ export function SettingsScreen() {
         </Title>
         <Text c="dimmed">{t(isManager ? 'applies' : 'looksOnly')}</Text>
       </Stack>
-      <FindField label={t('find')} example={t('findExample')} value={wanted} onChange={setWanted} />
+      <FilterField label={t('find')} example={t('findExample')} value={wanted} onChange={setWanted} />
       <div role="status" hidden={sections.length > 0}>
         {sections.length === 0 && <Text>{t('notFound')}</Text>}
       </div>
@@ -63,13 +63,13 @@ export function SettingsScreen() {
 }
 
 function isWanted(section: Section, { title, help, alsoCalled = '' }: Setting, wanted: string): boolean {
-  return isFound([section.title, title, help, alsoCalled], wanted);
+  return matchesWords([section.title, title, help, alsoCalled], wanted);
 }
 
 function useSections(): readonly Section[] {
   const { t } = useTranslation('settings');
   const formats = useStoreFormats();
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   const isManager = useIsManager();
   const { data: session } = useQuery(sessionQuery);
   const hasPassword = session != null && session.actor !== ACTORS.link;
@@ -128,7 +128,7 @@ function useSections(): readonly Section[] {
   ];
 }
 
-/** The settings file in the data directory, as the machine writes paths. */
+/** The path of the settings file in the data directory, in the machine's notation. */
 function fileIn(dataDir: string): string {
   return `${dataDir}${dataDir.includes('\\') ? '\\' : '/'}settings.json`;
 }

@@ -1,14 +1,14 @@
-// What is set for a store: its day, what goes upstream, and the earlier interface.
+// The settings of a store: its day, its upstream, and the earlier interface.
 
 import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
 
 import { MAX_NAME_LENGTH, STATUSES } from '../../server/contract/codes.ts';
 import type { AdministrationView } from '../../server/contract/setup.ts';
-import { DAY_STARTS } from './day-start.ts';
+import { TimeZoneSelect } from '../components/time-zone-select.tsx';
+import { DAY_STARTS } from '../lib/time-of-day.ts';
 import { formatResources, parseItems, parseResources } from './item-list.ts';
-import { type FaultIn, Saved, type Setting } from './setting.tsx';
-import { TimeZone } from './time-zone.tsx';
+import { type ErrorIn, SavedSetting, type Setting } from './setting.tsx';
 
 export type Words = TFunction<'settings'>;
 
@@ -26,7 +26,7 @@ export function storeSettings({ administration, isManager, t }: About): readonly
       title: t('name'),
       help: t('nameHelp'),
       control: (
-        <Saved
+        <SavedSetting
           administration={administration}
           field="name"
           value={name}
@@ -49,13 +49,13 @@ export function storeSettings({ administration, isManager, t }: About): readonly
       title: t('timeZone'),
       help: t('timeZoneHelp'),
       control: (
-        <Saved
+        <SavedSetting
           administration={administration}
           field="timeZone"
           value={timeZone}
           inputOf={(draft) => ({ timeZone: draft })}
           edit={(draft, change, faultIn) => (
-            <TimeZone
+            <TimeZoneSelect
               value={draft}
               onChange={change}
               label={t('timeZone')}
@@ -72,7 +72,7 @@ export function storeSettings({ administration, isManager, t }: About): readonly
       title: t('dayStartsAt'),
       help: t('dayStartsAtHelp'),
       control: (
-        <Saved
+        <SavedSetting
           administration={administration}
           field="dayStartsAt"
           value={String(dayStartsAt)}
@@ -105,7 +105,7 @@ export function forwardingSettings({ administration, isManager, t }: About): rea
       help: t('forwardedHelp'),
       alsoCalled: STATUSES.join(' '),
       control: (
-        <Saved
+        <SavedSetting
           administration={administration}
           field="forwarded"
           value={[...forwarded] as string[]}
@@ -140,7 +140,7 @@ export function forwardingSettings({ administration, isManager, t }: About): rea
       title: t('othersSend'),
       help: t('othersSendHelp'),
       control: (
-        <Saved
+        <SavedSetting
           administration={administration}
           field="othersSend"
           value={othersSend}
@@ -168,7 +168,7 @@ export function earlierSettings({
 }: About & { readonly baseDomain: string }): readonly Setting[] {
   const { customer, versions, resources } = administration;
   const listEdit = (label: string, form: string) =>
-    function ListEdit(draft: string, change: (draft: string) => void, faultIn: FaultIn) {
+    function ListEdit(draft: string, change: (draft: string) => void, faultIn: ErrorIn) {
       return (
         <TextInput
           aria-label={label}
@@ -187,7 +187,7 @@ export function earlierSettings({
       title: t('customer'),
       help: t('customerHelp'),
       control: (
-        <Saved
+        <SavedSetting
           administration={administration}
           field="customer"
           value={customer ?? { name: '', id: '' }}
@@ -228,7 +228,7 @@ export function earlierSettings({
       title: t('versions'),
       help: t('versionsHelp'),
       control: (
-        <Saved
+        <SavedSetting
           administration={administration}
           field="versions"
           value={versions.join(', ')}
@@ -242,7 +242,7 @@ export function earlierSettings({
       title: t('resources'),
       help: t('resourcesHelp'),
       control: (
-        <Saved
+        <SavedSetting
           administration={administration}
           field="resources"
           value={formatResources(resources)}

@@ -1,4 +1,4 @@
-// For those who are not signed in: how to get in.
+// The screen for users who are not signed in.
 
 import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
@@ -12,8 +12,8 @@ import { entranceQuery } from '../api/queries.ts';
 import { reloadWithSession } from '../api/session-key.ts';
 import { Copyable } from '../components/copyable.tsx';
 
-/** `wasIn` is whether somebody was signed in on this page before. */
-export default function SignInScreen({ wasIn }: { readonly wasIn: boolean }) {
+/** `wasSignedIn` is whether somebody was signed in on this page before. */
+export default function SignInScreen({ wasSignedIn }: { readonly wasSignedIn: boolean }) {
   const { t } = useTranslation(['signIn', 'app']);
   useDocumentTitle(`${t('title')} · ${t('app:product')}`);
   const { data: entrance } = useQuery(entranceQuery);
@@ -24,7 +24,7 @@ export default function SignInScreen({ wasIn }: { readonly wasIn: boolean }) {
           <Title order={1} size="h3">
             {t('title')}
           </Title>
-          {wasIn && <Text role="status">{t('ended')}</Text>}
+          {wasSignedIn && <Text role="status">{t('ended')}</Text>}
           <Text>{t('link')}</Text>
           {entrance !== undefined && <Copyable text={entrance.command} label={t('command')} isBlock />}
           {entrance?.hasUsers === true && <PasswordForm />}
@@ -40,7 +40,7 @@ function PasswordForm() {
   const [password, setPassword] = useState('');
   const signIn = useMutation({
     mutationFn: () => send<BegunSessionView>('POST', 'session', { name, password }),
-    // Nothing is left of what was shown to somebody else, nor of a version before.
+    // A reload removes all data of the previous user and loads the current version.
     onSuccess: ({ key }) => reloadWithSession(key),
   });
   return (

@@ -1,27 +1,27 @@
-// How a key stands, and who still uses one that was replaced. Pure: it is told the time.
+// The state of a key, and whether a replaced key is still in use. Pure: the time is a parameter.
 
 import { KEY_PREFIXES, type KeyInterface, type Mode } from '../../server/contract/codes.ts';
 import type { KeyView, Till } from '../../server/contract/setup.ts';
 
 export type KeyState =
   | { readonly kind: 'works' }
-  /** It was replaced and ends by itself. `stillUsedAt` is its last use since then; null when there was none. */
+  /** Replaced, with an automatic end. `stillUsedAt` is the last use after the replacement, or null. */
   | { readonly kind: 'ending'; readonly endsAt: number; readonly stillUsedAt: number | null }
   | { readonly kind: 'ended'; readonly endedAt: number };
 
-/** `key` is one of `keys`, which are those of its till. */
+/** `keys` are all keys of the till of `key`. */
 export function keyState(key: KeyView, keys: readonly KeyView[], now: number): KeyState {
   if (key.revokedAt !== null) return { kind: 'ended', endedAt: key.revokedAt };
   if (key.expiresAt === null) return { kind: 'works' };
   if (key.expiresAt <= now) return { kind: 'ended', endedAt: key.expiresAt };
-  // What replaces it is the first key that was made for the till after it.
+  // The replacement is the next key made for the till.
   const replacedAt = Math.min(...keys.filter(({ id }) => id > key.id).map(({ createdAt }) => createdAt));
   const { lastUsedAt } = key;
   const stillUsedAt = lastUsedAt !== null && lastUsedAt > replacedAt ? lastUsedAt : null;
   return { kind: 'ending', endsAt: key.expiresAt, stillUsedAt };
 }
 
-/** When a till was last heard of, by any of its keys. */
+/** The last use of any key of the till. */
 export function lastCallAt({ keys }: Till): number | null {
   return keys.reduce<number | null>(
     (latest, { lastUsedAt }) => (lastUsedAt === null ? latest : Math.max(latest ?? 0, lastUsedAt)),
@@ -29,18 +29,21 @@ export function lastCallAt({ keys }: Till): number | null {
   );
 }
 
-/** Whether a till has another key than this one to go on with. */
+/** Whether the till has another valid key. */
 export function hasOtherKey({ keys }: Till, keyId: number, now: number): boolean {
   return keys.some((key) => key.id !== keyId && keyState(key, keys, now).kind !== 'ended');
 }
 
-/** What a key speaks; `wanted` is what somebody chose, if they did. A token without a prefix is one of the earlier interface. */
+/**
+ * The interface of a key; `wanted` is the user's choice, if any. A token without a prefix belongs to the earlier
+ * interface.
+ */
 export function interfaceOf(secret: string, wanted: KeyInterface | undefined): KeyInterface {
   return wanted ?? (hasPrefix(secret) ? 'both' : 'earlier');
 }
 
-/** Why a key cannot be taken over into this mode, as far as it shows; the gateway has the last word. */
-export function adoptFault(
+/** Why a key visibly cannot be adopted into this mode. The gateway decides. */
+export function adoptError(
   secret: string,
   mode: Mode,
   wanted: KeyInterface | undefined,

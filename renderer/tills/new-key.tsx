@@ -1,4 +1,4 @@
-// Making a key for a till, or taking over one that the till uses already. Where there is no store yet, it is made with it.
+// Creates a key for a till, or adopts the till's existing one. If there is no store yet, it creates the store too.
 
 import { Button, Collapse, Group, Modal, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
@@ -8,9 +8,9 @@ import { KEY_INTERFACES, type KeyInterface, type Mode, MODES, MAX_NAME_LENGTH } 
 import type { CreatedKey, NewKeyRequest } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { Fault, faultOf } from '../components/fault.tsx';
-import { adoptFault, interfaceOf } from './key-state.ts';
-import { ShownKey } from './shown-key.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
+import { adoptError, interfaceOf } from './key-state.ts';
+import { NewKeySecret } from './new-key-secret.tsx';
 
 const FIELDS = ['administration', 'mode', 'till', 'interface', 'adopt'];
 
@@ -19,7 +19,7 @@ export interface MadeIn {
   readonly mode: Mode;
 }
 
-/** What is known beforehand; the rest is asked for. */
+/** Known values; the form asks for the others. */
 export interface NewKeyFor {
   readonly administration?: string;
   readonly mode?: Mode;
@@ -32,7 +32,7 @@ export function NewKey({
   onClose,
 }: {
   readonly wanted: NewKeyFor;
-  /** Told where the key was made, if one was. */
+  /** `made` says where the key was created; undefined if none was. */
   readonly onClose: (made: MadeIn | undefined) => void;
 }) {
   const { t } = useTranslation(['tills', 'app']);
@@ -54,7 +54,7 @@ export function NewKey({
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const fault = wanted.isAdopting ? adoptFault(secret, mode, chosenInterface) : undefined;
+    const fault = wanted.isAdopting ? adoptError(secret, mode, chosenInterface) : undefined;
     const lacking = {
       ...(administration.trim() === '' && { administration: t('storeMissing') }),
       ...(till.trim() === '' && { till: t('tillMissing') }),
@@ -84,7 +84,7 @@ export function NewKey({
         closeOnClickOutside={false}
         closeOnEscape={false}
       >
-        <ShownKey created={created} administration={administration.trim()} mode={mode} onDone={close} />
+        <NewKeySecret created={created} administration={administration.trim()} mode={mode} onDone={close} />
       </Modal>
     );
   return (
@@ -102,7 +102,7 @@ export function NewKey({
               description={t('storeHelp')}
               value={administration}
               maxLength={MAX_NAME_LENGTH}
-              error={missing.administration ?? faultOf(error, 'administration')}
+              error={missing.administration ?? fieldErrorOf(error, 'administration')}
               onChange={(event) => {
                 setAdministration(event.currentTarget.value);
                 changed();
@@ -132,7 +132,7 @@ export function NewKey({
             value={till}
             maxLength={MAX_NAME_LENGTH}
             readOnly={wanted.till !== undefined}
-            error={missing.till ?? faultOf(error, 'till')}
+            error={missing.till ?? fieldErrorOf(error, 'till')}
             onChange={(event) => {
               setTill(event.currentTarget.value);
               changed();
@@ -145,7 +145,7 @@ export function NewKey({
               description={t('adoptHelp')}
               autoComplete="off"
               value={adopt}
-              error={missing.adopt ?? faultOf(error, 'adopt')}
+              error={missing.adopt ?? fieldErrorOf(error, 'adopt')}
               visibilityToggleButtonProps={{ 'aria-label': t('keyShow') }}
               onChange={(event) => {
                 setAdopt(event.currentTarget.value);
@@ -162,7 +162,7 @@ export function NewKey({
                 label={t('interface')}
                 description={t('interfaceHelp')}
                 value={keyInterface}
-                error={faultOf(error, 'interface')}
+                error={fieldErrorOf(error, 'interface')}
                 onChange={(value) => setChosenInterface(KEY_INTERFACES.find((each) => each === value))}
               >
                 <Stack gap="md" mt="xs">
@@ -173,7 +173,7 @@ export function NewKey({
               </Radio.Group>
             </Collapse>
           </div>
-          <Fault error={error} fields={FIELDS} />
+          <ErrorAlert error={error} fields={FIELDS} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               {t('app:cancel')}

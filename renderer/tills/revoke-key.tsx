@@ -1,4 +1,4 @@
-// Ending a key for ever, which cannot be undone: it takes the name of its till, typed.
+// Revokes a key permanently. There is no undo, so the user types the till's name.
 
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
@@ -7,8 +7,8 @@ import { useTranslation } from 'react-i18next';
 import type { KeyView, Till } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { useNow } from '../app/now.ts';
-import { Fault } from '../components/fault.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
+import { useNow } from '../lib/use-now.ts';
 import { hasOtherKey } from './key-state.ts';
 
 export function RevokeKey({
@@ -53,7 +53,7 @@ export function RevokeKey({
             }}
             data-autofocus
           />
-          <Fault error={revoke.error} />
+          <ErrorAlert error={revoke.error} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {t('app:cancel')}

@@ -1,4 +1,4 @@
-// Replacing a key: the till gets a new one, and the old one goes on for a while, so that nobody has to hurry.
+// Replaces a key: the till gets a new one, and the old one stays valid for some hours.
 
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
@@ -7,13 +7,13 @@ import { useTranslation } from 'react-i18next';
 import type { CreatedKey, JournalView, KeyView, RotateRequest, Till } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { Fault } from '../components/fault.tsx';
-import { ShownKey } from './shown-key.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
+import { NewKeySecret } from './new-key-secret.tsx';
 
-/** In hours. */
-const GRACES = { week: 168, day: 24, hour: 1, none: 0 } as const;
-type Grace = keyof typeof GRACES;
-const NAMES = Object.keys(GRACES) as Grace[];
+/** Hours. */
+const GRACE_HOURS = { week: 168, day: 24, hour: 1, none: 0 } as const;
+type Grace = keyof typeof GRACE_HOURS;
+const GRACE_NAMES = Object.keys(GRACE_HOURS) as Grace[];
 
 export function RotateKey({
   journal,
@@ -32,7 +32,7 @@ export function RotateKey({
   const isDone = rotate.data !== undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    rotate.mutate({ graceHours: GRACES[grace] });
+    rotate.mutate({ graceHours: GRACE_HOURS[grace] });
   };
   return (
     <Modal
@@ -46,7 +46,12 @@ export function RotateKey({
       closeButtonProps={{ 'aria-label': t('app:close') }}
     >
       {rotate.data !== undefined ? (
-        <ShownKey created={rotate.data} administration={journal.administration} mode={journal.mode} onDone={onClose} />
+        <NewKeySecret
+          created={rotate.data}
+          administration={journal.administration}
+          mode={journal.mode}
+          onDone={onClose}
+        />
       ) : (
         <form onSubmit={submit}>
           <Stack gap="sm">
@@ -54,10 +59,10 @@ export function RotateKey({
             <Radio.Group
               label={t('grace', { id: keyToReplace.id })}
               value={grace}
-              onChange={(value) => setGrace(NAMES.find((name) => name === value) ?? 'day')}
+              onChange={(value) => setGrace(GRACE_NAMES.find((name) => name === value) ?? 'day')}
             >
               <Stack gap="md" mt="xs">
-                {NAMES.map((name) => (
+                {GRACE_NAMES.map((name) => (
                   <Radio
                     key={name}
                     value={name}
@@ -67,7 +72,7 @@ export function RotateKey({
                 ))}
               </Stack>
             </Radio.Group>
-            <Fault error={rotate.error} />
+            <ErrorAlert error={rotate.error} />
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={onClose}>
                 {t('app:cancel')}

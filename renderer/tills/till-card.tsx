@@ -1,4 +1,4 @@
-// A till: when it was last heard of, its week, and its keys.
+// A till: its last call, its week, and its keys.
 
 import { Button, Group, Menu, Paper, Stack, Text, Title } from '@mantine/core';
 import { Ellipsis, KeyRound, RefreshCw, Ban } from 'lucide-react';
@@ -6,11 +6,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { KeyView, Till } from '../../server/contract/setup.ts';
-import { useIsManager, useStoreFormats } from '../app/journal.tsx';
-import { useNow } from '../app/now.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useNow } from '../lib/use-now.ts';
+import { useIsManager, useStoreFormats } from '../model/selected-journal.ts';
 import { keyState, lastCallAt } from './key-state.ts';
 import { UnusualForms } from './unusual-forms.tsx';
 import { WeekBars } from './week-bars.tsx';

@@ -1,4 +1,4 @@
-// Tills: who may send, with which keys, and how much each has sold this week.
+// Tills: who may send, with which keys, and the sales of this week.
 
 import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
@@ -9,8 +9,8 @@ import { useTranslation } from 'react-i18next';
 
 import type { JournalView, KeyView, Till } from '../../server/contract/setup.ts';
 import { journalsQuery, tillsQuery } from '../api/queries.ts';
-import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { keyState } from './key-state.ts';
 import { type MadeIn, NewKey, type NewKeyFor } from './new-key.tsx';
 import { RevokeKey } from './revoke-key.tsx';
@@ -18,7 +18,7 @@ import { RotateKey } from './rotate-key.tsx';
 import { TillCard } from './till-card.tsx';
 
 export function TillsScreen() {
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   const navigate = useNavigate();
   const [wanted, setWanted] = useState<NewKeyFor>();
   const { data: journals } = useSuspenseQuery(journalsQuery);
@@ -88,7 +88,7 @@ function Tills({
   );
 }
 
-/** A store begins in one mode; its first key in the other begins that one. */
+/** A store starts in one mode. Its first key in the other mode starts that mode. */
 function OtherMode({
   journal,
   onNewKey,

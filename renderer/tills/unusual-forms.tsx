@@ -1,13 +1,13 @@
-// What a till sends that is accepted here and may not be upstream: how often, when last, and what it looks like.
+// Unusual values of a till that we accept and an upstream may reject: how often, when last, and an example.
 
 import { Code, Text } from '@mantine/core';
 import { Info } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import type { UnusualFormCount } from '../../server/contract/codes.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 import classes from './till-card.module.css';
 

@@ -1,14 +1,14 @@
-// How much a till sold on each of the last seven days, as small bars; the numbers are there in words.
+// The sales of a till on the last seven days as small bars, and in words.
 
 import { useTranslation } from 'react-i18next';
 
-import { useStoreFormats } from '../app/journal.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
-const HEIGHT = 32;
-const WIDTH = 10;
-const APART = 4;
-/** A day without sales is still to be seen. */
-const LEAST = 2;
+const HEIGHT_PX = 32;
+const WIDTH_PX = 10;
+const GAP_PX = 4;
+/** A day without sales stays visible. */
+const MIN_HEIGHT_PX = 2;
 
 export function WeekBars({ week }: { readonly week: readonly number[] }) {
   const { t } = useTranslation('tills');
@@ -18,19 +18,19 @@ export function WeekBars({ week }: { readonly week: readonly number[] }) {
     <svg
       role="img"
       aria-label={t('week', { numbers: week.map(formats.number).join(', ') })}
-      width={week.length * (WIDTH + APART) - APART}
-      height={HEIGHT}
+      width={week.length * (WIDTH_PX + GAP_PX) - GAP_PX}
+      height={HEIGHT_PX}
     >
       <title>{t('week', { numbers: week.map(formats.number).join(', ') })}</title>
       {week.map((sales, day) => {
-        const height = Math.max(LEAST, Math.round((sales / most) * HEIGHT));
+        const height = Math.max(MIN_HEIGHT_PX, Math.round((sales / most) * HEIGHT_PX));
         return (
           <rect
-            // The days have no other name than their place.
+            // The position is the only identity of a day.
             key={day}
-            x={day * (WIDTH + APART)}
-            y={HEIGHT - height}
-            width={WIDTH}
+            x={day * (WIDTH_PX + GAP_PX)}
+            y={HEIGHT_PX - height}
+            width={WIDTH_PX}
             height={height}
             rx={1}
             fill={sales === 0 ? 'var(--cf-line)' : 'var(--mantine-primary-color-filled)'}

@@ -1,4 +1,4 @@
-// Sales per quarter hour, with the outages of the day shaded and the conflicts marked; the same as a table.
+// Sales per quarter hour, with outages shaded and conflicts marked, or as a table.
 
 import { BarChart } from '@mantine/charts';
 import { Box, Text } from '@mantine/core';
@@ -6,30 +6,30 @@ import { useTranslation } from 'react-i18next';
 import { type RectangleProps, ReferenceArea } from 'recharts';
 
 import type { OverviewView } from '../../server/contract/days.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { ChartOrTable } from '../components/chart-or-table.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
-const QUARTER = 900;
-/** Pixels: an outage of seconds is still seen. */
-const THINNEST = 2;
-/** So many outages are told under the chart, the latest. */
-const MAX_TOLD = 8;
+const QUARTER_SECONDS = 900;
+/** Minimum width in pixels, so that a short outage stays visible. */
+const MIN_WIDTH_PX = 2;
+/** Maximum outages in the text below the chart, the latest ones. */
+const MAX_LISTED = 8;
 
 export default function QuarterChart({ overview }: { readonly overview: OverviewView }) {
   const { t } = useTranslation('today');
   const formats = useStoreFormats();
   const { quarters, outages, now } = overview;
   const first = quarters[0]?.startsAt ?? 0;
-  const last = Math.max(quarters.at(-1)?.startsAt ?? 0, Math.floor(now / 1000 / QUARTER) * QUARTER);
+  const last = Math.max(quarters.at(-1)?.startsAt ?? 0, Math.floor(now / 1000 / QUARTER_SECONDS) * QUARTER_SECONDS);
   const byStart = new Map(quarters.map((quarter) => [quarter.startsAt, quarter.records]));
-  const rows = Array.from({ length: Math.min(100, (last - first) / QUARTER + 1) }, (_, i) => {
-    const startsAt = first + i * QUARTER;
+  const rows = Array.from({ length: Math.min(100, (last - first) / QUARTER_SECONDS + 1) }, (_, i) => {
+    const startsAt = first + i * QUARTER_SECONDS;
     const records = byStart.get(startsAt);
     return { startsAt, sales: records?.NEW ?? 0, conflicts: records?.ERROR ?? 0 };
   });
   const clockOf = (startsAt: number): string => formats.clock(startsAt * 1000);
-  /** How many bars from the first an instant lies, as far as the chart goes. */
-  const barsTo = (at: number): number => Math.min(Math.max((at / 1000 - first) / QUARTER, 0), rows.length);
+  /** The position of an instant in bars from the first, within the chart. */
+  const barsTo = (at: number): number => Math.min(Math.max((at / 1000 - first) / QUARTER_SECONDS, 0), rows.length);
   const shaded = outages
     .filter(({ state, to }) => state !== 'paused' && (to ?? now) / 1000 >= first)
     .map(({ laneId, from, to }) => ({
@@ -52,7 +52,7 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
       <BarChart
         h={220}
         data={rows}
-        dataKey="startsAt" // when the clocks go back, an hour of their times is there twice
+        dataKey="startsAt" // unique, unlike the clock time when clocks go back
         type="stacked"
         series={[
           { name: 'sales', label: t('sales'), color: 'var(--mantine-primary-color-filled)' },
@@ -76,7 +76,7 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
                   key={key}
                   x={x + (width * from) / rows.length}
                   y={y}
-                  width={Math.max((width * (to - from)) / rows.length, THINNEST)}
+                  width={Math.max((width * (to - from)) / rows.length, MIN_WIDTH_PX)}
                   height={height}
                 />
               ))}
@@ -89,7 +89,7 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
           <Box component="span" bg="var(--cf-unknown)" opacity={0.4} display="inline-block" w={10} h={10} mr={6} />
           {t('outages', {
             spans: shaded
-              .slice(-MAX_TOLD)
+              .slice(-MAX_LISTED)
               .map(({ words }) => words)
               .join(', '),
           })}

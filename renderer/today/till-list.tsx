@@ -1,22 +1,22 @@
-// Each till of today: how much it sold, when it was last heard of, and whether it is silent for longer than it usually is.
+// The tills of today: their sales, their last call, and whether they are unusually silent.
 
 import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
 import type { OverviewView, TillToday } from '../../server/contract/days.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
-import classes from '../components/number-door.module.css';
+import classes from '../components/count-link.module.css';
 
-/** A till is silent after so many of its usual gaps, and no sooner than a quarter of an hour. */
-const SILENT = { gaps: 5, leastMs: 15 * 60_000 };
+/** A till is silent after this many of its usual gaps, but at least a quarter of an hour. */
+const SILENCE = { gaps: 5, minMs: 15 * 60_000 };
 
-/** A guess, for a till that nothing is known of yet. */
+/** The assumed gap of a till without history. */
 function isSilent({ lastAt, usualGapMs }: TillToday, now: number): boolean {
-  return lastAt !== null && usualGapMs !== null && now - lastAt > Math.max(SILENT.leastMs, SILENT.gaps * usualGapMs);
+  return lastAt !== null && usualGapMs !== null && now - lastAt > Math.max(SILENCE.minMs, SILENCE.gaps * usualGapMs);
 }
 
 export function TillList({ overview }: { readonly overview: OverviewView }) {
@@ -34,7 +34,7 @@ export function TillList({ overview }: { readonly overview: OverviewView }) {
             key={till.id}
             to="/records"
             search={{ till: till.id, status: 'NEW', from: day.from, to: day.to }}
-            className={`door ${classes.door}`}
+            className={`plain-link ${classes.count}`}
           >
             <Group justify="space-between" wrap="nowrap">
               <Text fw={600} truncate>

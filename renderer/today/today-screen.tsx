@@ -14,27 +14,27 @@ import {
   type IndexDamage,
   MAX_TOLD_DISK_DAYS,
 } from '../../server/contract/machine.ts';
-import { useLostSince } from '../api/live.ts';
+import { useDisconnectedSince } from '../api/live.ts';
 import { journalsQuery, overviewQuery } from '../api/queries.ts';
-import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
-import { toneOf, worstLane } from '../app/lanes.ts';
-import { lazyPart } from '../app/lazy-part.tsx';
-import { CauseSaid } from '../components/cause.tsx';
+import { CauseText } from '../components/cause-text.tsx';
+import { CountLink } from '../components/count-link.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { NoStoreYet } from '../components/no-store-yet.tsx';
-import { NumberDoor } from '../components/number-door.tsx';
 import { StateMark } from '../components/state-mark.tsx';
-import { wasWelcomed } from '../welcome/welcomed.ts';
-import { lowDiskOf, safetyOf, type Sentence, sentenceOf, walDamageOf } from './sentence.ts';
+import { lazyPart } from '../lib/lazy-part.tsx';
+import { wasFirstRunOffered } from '../model/first-run-offer.ts';
+import { toneOf, worstLane } from '../model/lanes.ts';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
+import { lowDiskOf, safetyOf, type Headline, headlineOf, walDamageOf } from './headline.ts';
 import { TillList } from './till-list.tsx';
 import { WeekLine } from './week-line.tsx';
 
 const QuarterChart = lazyPart(async () => (await import('./quarter-chart.tsx')).default);
 
 export function TodayScreen() {
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   const { data: journals } = useSuspenseQuery(journalsQuery);
-  const [isFirst] = useState(() => !wasWelcomed() && journals.every(({ hasRecords }) => !hasRecords));
+  const [isFirst] = useState(() => !wasFirstRunOffered() && journals.every(({ hasRecords }) => !hasRecords));
   if (isFirst) return <Navigate to="/welcome" replace />;
   return journal === undefined ? <NoStoreYet /> : <Today journalId={journal.id} />;
 }
@@ -45,7 +45,7 @@ function Today({ journalId }: { readonly journalId: number }) {
   const { data: overview } = useSuspenseQuery(overviewQuery(journalId));
   const { records, deliveries, day, refused, lastRecord } = overview;
   const lane = worstLane(overview.lanes);
-  const sentence = sentenceOf(overview, lane);
+  const sentence = headlineOf(overview, lane);
   const today = { from: day.from, to: day.to };
   const received = records.NEW + records.IGNORED + records.ERROR;
 
@@ -71,15 +71,15 @@ function Today({ journalId }: { readonly journalId: number }) {
       </Group>
 
       <SimpleGrid cols={{ base: 2, xs: 3, md: 6 }} spacing="xs">
-        <NumberDoor n={received} word={t('received')} to="/records" search={today} />
-        <NumberDoor
+        <CountLink n={received} word={t('received')} to="/records" search={today} />
+        <CountLink
           n={records.IGNORED}
           word={t('repeated')}
           code="IGNORED"
           to="/records"
           search={{ ...today, status: 'IGNORED' }}
         />
-        <NumberDoor
+        <CountLink
           n={records.ERROR}
           word={t('conflicts')}
           code="ERROR"
@@ -87,15 +87,15 @@ function Today({ journalId }: { readonly journalId: number }) {
           to="/records"
           search={{ ...today, status: 'ERROR' }}
         />
-        <NumberDoor n={refused} word={t('refused')} tone="bad" to="/refused" search={{ from: day.from }} />
-        <NumberDoor
+        <CountLink n={refused} word={t('refused')} tone="bad" to="/refused" search={{ from: day.from }} />
+        <CountLink
           n={deliveries.waiting}
           word={t('waiting')}
           tone="waiting"
           to="/records"
           search={{ ...today, status: 'NEW', delivery: 'waiting' }}
         />
-        <NumberDoor
+        <CountLink
           n={deliveries.held}
           word={t('held')}
           tone="bad"
@@ -115,7 +115,7 @@ function Today({ journalId }: { readonly journalId: number }) {
   );
 }
 
-function Said({ sentence, overview }: { readonly sentence: Sentence; readonly overview: OverviewView }) {
+function Said({ sentence, overview }: { readonly sentence: Headline; readonly overview: OverviewView }) {
   const { t } = useTranslation('today');
   const { t: troubles } = useTranslation('trouble');
   const formats = useStoreFormats();
@@ -158,14 +158,14 @@ function Said({ sentence, overview }: { readonly sentence: Sentence; readonly ov
   }
 }
 
-/** What the button to the upstream's screen says. */
-function whereTo({ kind, cause }: Extract<Sentence, { cause: unknown }>): 'enterKey' | 'resume' | 'seeUpstream' {
+/** The label of the link to the upstream screen. */
+function whereTo({ kind, cause }: Extract<Headline, { cause: unknown }>): 'enterKey' | 'resume' | 'seeUpstream' {
   if (cause?.code === 'key_refused') return 'enterKey';
   return kind === 'paused' ? 'resume' : 'seeUpstream';
 }
 
-/** Where something is the matter: its cause, and the way to mend it. */
-function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly lane: LaneView | undefined }) {
+/** A problem: its cause and how to fix it. */
+function WhatToDo({ sentence, lane }: { readonly sentence: Headline; readonly lane: LaneView | undefined }) {
   const { t } = useTranslation('today');
   switch (sentence.kind) {
     case 'lineDown':
@@ -175,7 +175,7 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly la
         <Group gap="sm">
           {lane !== undefined && sentence.cause !== null && (
             <StateMark tone={toneOf(lane)}>
-              <CauseSaid cause={sentence.cause} />
+              <CauseText cause={sentence.cause} />
             </StateMark>
           )}
           <LinkButton to="/upstream" variant="light" size="xs">
@@ -222,7 +222,7 @@ function WhatOfTheClock({ fault: { code, now, earliest } }: { readonly fault: Cl
   );
 }
 
-/** What the headline says is not repeated. */
+/** Does not repeat the headline. */
 function DamagedRecords({
   damaged,
   isHeadline,
@@ -248,7 +248,7 @@ function IndexFault({ fault }: { readonly fault: IndexDamage | null }) {
   return fault && <StateMark tone="bad">{t('indexFault', { time: formats.exact(fault.foundAt) })}</StateMark>;
 }
 
-/** Stays until somebody has moved the copies away. */
+/** Shown until somebody moves the copies away. */
 function WalDamage({ overview }: { readonly overview: OverviewView }) {
   const { t } = useTranslation('walDamage');
   const formats = useStoreFormats();
@@ -286,9 +286,9 @@ function LowDisk({ overview }: { readonly overview: OverviewView }) {
 function Safe({ overview }: { readonly overview: OverviewView }) {
   const { t } = useTranslation('today');
   const formats = useStoreFormats();
-  const lostSince = useLostSince();
+  const lostSince = useDisconnectedSince();
   const safety = safetyOf(overview);
-  if (safety === undefined || lostSince !== null) return null; // nobody knows
+  if (safety === undefined || lostSince !== null) return null; // the state is unknown
   if (safety.kind === 'now') return <StateMark tone="fine">{t('safeNow')}</StateMark>;
   if (safety.kind === 'soon')
     return <StateMark tone="waiting">{t('safeSoon', { span: formats.span(safety.ms) })}</StateMark>;

@@ -1,4 +1,4 @@
-// The last seven store days with their verdicts, each a door to its day.
+// The verdicts of the last seven store days, each a link to its day.
 
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -7,12 +7,12 @@ import { useTranslation } from 'react-i18next';
 
 import type { DaySummary } from '../../server/contract/days.ts';
 import { recentDaysQuery } from '../api/queries.ts';
-import { shortReason } from '../app/day-state.ts';
-import { stateOf } from '../app/day-state.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { VerdictMark } from '../components/verdict-mark.tsx';
+import { shortReason } from '../model/day-state.ts';
+import { dayStateOf } from '../model/day-state.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
-import classes from '../components/number-door.module.css';
+import classes from '../components/count-link.module.css';
 
 export function WeekLine({ journalId, today }: { readonly journalId: number; readonly today: string }) {
   const { t } = useTranslation('today');
@@ -42,11 +42,11 @@ function Day({ day, isToday }: { readonly day: DaySummary; readonly isToday: boo
   const formats = useStoreFormats();
   const why = isToday ? undefined : shortReason(day, t, formats);
   return (
-    <Link to="/days/$date" params={{ date: day.date }} className={`door ${classes.door}`}>
+    <Link to="/days/$date" params={{ date: day.date }} className={`plain-link ${classes.count}`}>
       <Text span fw={600}>
         {isToday ? words('today') : formats.date(day.date)}
       </Text>
-      <VerdictMark state={stateOf(day)} />
+      <VerdictMark state={dayStateOf(day)} />
       {why !== undefined && (
         <Text span size="sm" c="dimmed">
           {why}

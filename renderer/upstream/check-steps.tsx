@@ -1,4 +1,4 @@
-// What testing the connection found, step by step: what was seen, and what to do where it fails.
+// The result of a connection test, step by step: what was found, and what to do if a step fails.
 
 import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
@@ -11,7 +11,7 @@ export function CheckSteps({ steps }: UpstreamCheck) {
   const { t: findings } = useTranslation('check');
   const isFine = steps.every((step) => step.isFine);
   const failedAt = steps.find((step) => !step.isFine)?.step;
-  // What comes after the step that failed was not tried; where all went well, a step that is not told of isn't needed.
+  // Steps after the failed one were not tried. If all went well, a missing step was not needed.
   const untried = failedAt === undefined ? [] : CHECK_STEPS.slice(CHECK_STEPS.indexOf(failedAt) + 1);
   return (
     <Stack gap="xs">

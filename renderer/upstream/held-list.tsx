@@ -1,4 +1,4 @@
-// Held records as a work list: why each is held, in words, and what to do about one, those of a reason, or all.
+// Held records as a work list: the reason for each, and the acts for one, for a group, or for all.
 
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -11,22 +11,22 @@ import type { LaneActRequest, LaneView } from '../../server/contract/lanes.ts';
 import type { RecordChoice, RecordSummary } from '../../server/contract/records.ts';
 import { actOnLane, useAct } from '../api/act.ts';
 import { heldQuery } from '../api/queries.ts';
-import { useIsManager, useStoreFormats } from '../app/journal.tsx';
-import { CauseSaid } from '../components/cause.tsx';
-import { Fault } from '../components/fault.tsx';
+import { CauseText } from '../components/cause-text.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
+import { useIsManager, useStoreFormats } from '../model/selected-journal.ts';
 import { groupHeld, type HeldGroup } from './held-group.ts';
 import { SetAside } from './set-aside.tsx';
 
 import classes from './held-list.module.css';
 
-/** Of a group, so many are shown until somebody asks for more. */
-const FIRST = 5;
-/** So many records at the most are named in one call. */
-const MAX_AT_ONCE = 500;
+/** The first records of a group; "more" shows the others. */
+const MAX_COLLAPSED = 5;
+/** Maximum records in one call. */
+const MAX_RECORDS_PER_CALL = 500;
 
-/** Records, in as many calls as they take, and how many they are. */
+/** The chosen records as one or more calls, and their number. */
 interface Choice {
   readonly parts: readonly RecordChoice[];
   readonly count: number;
@@ -34,8 +34,8 @@ interface Choice {
 
 function these(records: readonly RecordSummary[]): Choice {
   const ids = records.map(({ recordId }) => recordId);
-  const parts = Array.from({ length: Math.ceil(ids.length / MAX_AT_ONCE) }, (_, i): RecordChoice => {
-    const recordIds = ids.slice(i * MAX_AT_ONCE, (i + 1) * MAX_AT_ONCE);
+  const parts = Array.from({ length: Math.ceil(ids.length / MAX_RECORDS_PER_CALL) }, (_, i): RecordChoice => {
+    const recordIds = ids.slice(i * MAX_RECORDS_PER_CALL, (i + 1) * MAX_RECORDS_PER_CALL);
     const [first] = recordIds;
     return recordIds.length === 1 && first !== undefined
       ? { kind: 'one', recordId: first }
@@ -48,7 +48,7 @@ interface Wanted extends Choice {
   readonly reason?: string;
 }
 
-/** Sends again, or with a reason sets aside; returns how many records it was about. */
+/** Sends again, or sets aside with a reason. Returns the number of records. */
 async function perform(laneId: number, { parts, reason }: Wanted): Promise<number> {
   let done = 0;
   for (const records of parts) {
@@ -68,7 +68,7 @@ export function HeldList({ lane }: { readonly lane: LaneView }) {
   const records = (held.data?.pages ?? []).flatMap((page) => page.records);
   const all: Choice = { parts: [{ kind: 'held' }], count: lane.deliveries.held };
   const sendAgain = (choice: Choice): void => act.mutate(choice);
-  const said = act.isSuccess && doneWords(act.variables, act.data);
+  const outcome = act.isSuccess && doneWords(act.variables, act.data);
 
   function doneWords({ reason }: Wanted, count: number): string {
     return t(reason === undefined ? 'sentAgain' : 'setAsideDone', { count, n: formats.number(count) });
@@ -91,9 +91,9 @@ export function HeldList({ lane }: { readonly lane: LaneView }) {
         </Group>
       )}
       <div role="status">
-        {said !== false && <Text size="sm">{said}</Text>}
-        {setAside === undefined && <Fault error={act.error} />}
-        {held.error !== null && <Fault error={held.error} />}
+        {outcome !== false && <Text size="sm">{outcome}</Text>}
+        {setAside === undefined && <ErrorAlert error={act.error} />}
+        {held.error !== null && <ErrorAlert error={held.error} />}
       </div>
       {groupHeld(records).map((group) => (
         <Reason
@@ -140,7 +140,7 @@ function Reason({ group, ...acts }: Acts & { readonly group: HeldGroup }) {
   const { t } = useTranslation('upstream');
   const formats = useStoreFormats();
   const [isWhole, setWhole] = useState(false);
-  const { records, reason, said, cause, answerStatus } = group;
+  const { records, reason, answer, cause, answerStatus } = group;
   const counted = { count: records.length, n: formats.number(records.length) };
   return (
     <Paper withBorder>
@@ -154,25 +154,25 @@ function Reason({ group, ...acts }: Acts & { readonly group: HeldGroup }) {
               </Text>
             )}
           </Text>
-          {said !== '' && (
+          {answer !== '' && (
             <Text size="sm" className={classes.said}>
-              {t('said', { said })}
+              {t('said', { said: answer })}
             </Text>
           )}
           {cause !== null && (
             <Text size="sm">
-              <CauseSaid cause={cause} />
+              <CauseText cause={cause} />
             </Text>
           )}
         </div>
         {records.length > 1 && <Choices choice={these(records)} {...acts} />}
       </Group>
       <ul className={classes.records} aria-label={t('heldHere', counted)}>
-        {(isWhole ? records : records.slice(0, FIRST)).map((record) => (
+        {(isWhole ? records : records.slice(0, MAX_COLLAPSED)).map((record) => (
           <HeldRecord key={record.recordId} record={record} {...acts} />
         ))}
       </ul>
-      {records.length > FIRST && (
+      {records.length > MAX_COLLAPSED && (
         <Button variant="subtle" m={4} onClick={() => setWhole(!isWhole)} aria-expanded={isWhole}>
           {isWhole ? t('showFewer') : t('showAll', counted)}
         </Button>
@@ -199,7 +199,7 @@ function HeldRecord({ record, ...acts }: Acts & { readonly record: RecordSummary
         <ForeignText>{record.till}</ForeignText> · <ForeignText>{record.type}</ForeignText> ·{' '}
         <span title={formats.exact(soldAt)}>{t('soldAt', { time: formats.time(soldAt) })}</span>
       </Text>
-      <Choices choice={these([record])} of={record.externalId} isQuiet {...acts} />
+      <Choices choice={these([record])} of={record.externalId} isCompact {...acts} />
     </li>
   );
 }
@@ -208,30 +208,30 @@ function Choices({
   choice,
   of,
   ofAll = false,
-  isQuiet = false,
+  isCompact = false,
   isPending,
   onSendAgain,
   onSetAside,
 }: Acts & {
   readonly choice: Choice;
-  /** Of one record, its id. */
+  /** The record's id, if it is for one record. */
   readonly of?: string;
   readonly ofAll?: boolean;
-  readonly isQuiet?: boolean;
+  readonly isCompact?: boolean;
 }) {
   const { t } = useTranslation('upstream');
   const formats = useStoreFormats();
   const n = formats.number(choice.count);
   const isMany = of === undefined;
   const isManager = useIsManager();
-  if (isQuiet && !isManager) return null; // the larger ones say why
+  if (isCompact && !isManager) return null; // the larger buttons say why
   const again = ofAll ? t('sendAllAgain') : isMany ? t('sendTheseAgain', { n }) : t('sendAgain');
   const aside = ofAll ? t('setAllAside') : isMany ? t('setTheseAside', { n }) : t('setAside');
   return (
-    <Group gap={4} {...(isQuiet && { className: classes.acts })}>
+    <Group gap={4} {...(isCompact && { className: classes.acts })}>
       <ManagerButton
-        variant={isQuiet ? 'subtle' : 'light'}
-        leftSection={isQuiet ? undefined : <RotateCw size={16} aria-hidden />}
+        variant={isCompact ? 'subtle' : 'light'}
+        leftSection={isCompact ? undefined : <RotateCw size={16} aria-hidden />}
         disabled={isPending}
         onClick={() => onSendAgain(choice)}
         {...(of !== undefined && { 'aria-label': `${again}: ${of}` })}
@@ -239,8 +239,8 @@ function Choices({
         {again}
       </ManagerButton>
       <ManagerButton
-        variant={isQuiet ? 'subtle' : 'default'}
-        {...(isQuiet && { color: 'gray' })}
+        variant={isCompact ? 'subtle' : 'default'}
+        {...(isCompact && { color: 'gray' })}
         disabled={isPending}
         onClick={() => onSetAside(choice)}
         {...(of !== undefined && { 'aria-label': `${aside}: ${of}` })}

@@ -1,4 +1,4 @@
-// A lane in numbers; those of records are doors to the records they count.
+// A lane in numbers; those of records link to the records.
 
 import { SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -6,23 +6,23 @@ import { useTranslation } from 'react-i18next';
 
 import type { DeliveryState } from '../../server/contract/codes.ts';
 import type { LaneView } from '../../server/contract/lanes.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { useNow } from '../app/now.ts';
-import type { Tone } from '../app/theme.ts';
-import { NumberDoor } from '../components/number-door.tsx';
-import { emptyInMs } from './lane-state.ts';
+import { CountLink } from '../components/count-link.tsx';
+import { useNow } from '../lib/use-now.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
+import type { Tone } from '../theme/theme.ts';
+import { estimateEmptyMs } from './lane-state.ts';
 
-import classes from '../components/number-door.module.css';
+import classes from '../components/count-link.module.css';
 
 export function LaneNumbers({ lane, isOnly }: { readonly lane: LaneView; readonly isOnly: boolean }) {
   const { t } = useTranslation('upstream');
   const formats = useStoreFormats();
   const { deliveries, oldestWaitingAt, deliveredAt, perSecond, state } = lane;
   const now = useNow();
-  const leftMs = emptyInMs(lane);
+  const leftMs = estimateEmptyMs(lane);
 
   const counted = (delivery: DeliveryState, word: string, tone?: Tone): ReactNode => (
-    <NumberDoor
+    <CountLink
       n={deliveries[delivery]}
       word={word}
       {...(tone !== undefined && { tone })}
@@ -63,7 +63,7 @@ export function LaneNumbers({ lane, isOnly }: { readonly lane: LaneView; readonl
 
 function Fact({ value, word, title }: { readonly value: string; readonly word: string; readonly title?: string }) {
   return (
-    <div className={classes.door} style={{ borderRadius: 6 }} title={title}>
+    <div className={classes.count} style={{ borderRadius: 6 }} title={title}>
       <Text component="span" fz={24} fw={600} lh={1.2}>
         {value}
       </Text>

@@ -1,4 +1,4 @@
-// One lane: what is true of it in a sentence, its way as a drawing, its numbers, what is held, and where it goes.
+// One lane: its sentence, its path, its numbers, the held records, and its upstream.
 
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -10,20 +10,20 @@ import type { LaneView } from '../../server/contract/lanes.ts';
 import type { StoreTrouble } from '../../server/contract/machine.ts';
 import { actOnLane, useAct } from '../api/act.ts';
 import { waitingQuery } from '../api/queries.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { lazyPart } from '../app/lazy-part.tsx';
-import { useNow } from '../app/now.ts';
-import { CauseSaid } from '../components/cause.tsx';
+import { CauseText } from '../components/cause-text.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { Fault } from '../components/fault.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { lazyPart } from '../lib/lazy-part.tsx';
+import { useNow } from '../lib/use-now.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { HeldList } from './held-list.tsx';
 import { LaneNumbers } from './lane-numbers.tsx';
-import { laneSentence, wayOf } from './lane-state.ts';
+import { laneSentence, pathOf } from './lane-state.ts';
+import { PathDiagram } from './path-diagram.tsx';
 import { UpstreamForm } from './upstream-form.tsx';
-import { peak } from './waiting.ts';
-import { WayDrawing } from './way.tsx';
+import { peak } from './waiting-samples.ts';
 
 const WaitingCurve = lazyPart(async () => (await import('./waiting-curve.tsx')).default);
 
@@ -51,7 +51,7 @@ export function LanePanel({
           </Stack>
           {lane.url !== null && <LaneActs lane={lane} />}
         </Group>
-        <WayDrawing way={wayOf(lane, trouble)} />
+        <PathDiagram way={pathOf(lane, trouble)} />
       </Stack>
       {/* The same one in either place: what it says after the first address was saved stays. */}
       {lane.url === null && <Destination key="destination" lane={lane} />}
@@ -85,7 +85,7 @@ function LaneSaid({ lane }: { readonly lane: LaneView }) {
           <Text>{sentence.count > 0 ? t('keptHere', counted) : t('nothingWaits')}</Text>
           {kind !== 'paused' && lane.cause !== null && (
             <Text>
-              <CauseSaid cause={lane.cause} />
+              <CauseText cause={lane.cause} />
             </Text>
           )}
           <Text c="dimmed">{t(`${kind}Next`)}</Text>
@@ -102,7 +102,7 @@ function LaneSaid({ lane }: { readonly lane: LaneView }) {
           <Sentence>{t(sentence.kind, counted)}</Sentence>
           {sentence.kind !== 'noUpstream' && lane.cause !== null && (
             <StateMark tone="differs">
-              <CauseSaid cause={lane.cause} />
+              <CauseText cause={lane.cause} />
             </StateMark>
           )}
           <Text c="dimmed">{t(`${sentence.kind}Next`)}</Text>
@@ -126,7 +126,7 @@ function LaneActs({ lane }: { readonly lane: LaneView }) {
   const act = useAct((kind: SimpleAct) => actOnLane(lane.id, { kind }));
   const { isSuccess, reset } = act;
   const isRunning = lane.state === 'running';
-  // What was done about one outage is not said at the next.
+  // When the lane runs again, the result of the last act disappears.
   useEffect(() => {
     if (isRunning && isSuccess) reset();
   }, [isRunning, isSuccess, reset]);
@@ -165,13 +165,13 @@ function LaneActs({ lane }: { readonly lane: LaneView }) {
       </Group>
       <div role="status">
         {isSuccess && act.variables === 'try now' && !isRunning && <Text size="sm">{t('triesNow')}</Text>}
-        <Fault error={act.error} />
+        <ErrorAlert error={act.error} />
       </div>
     </Stack>
   );
 }
 
-/** Only where something waited: a flat line says less than its sentence. */
+/** Only if records waited: a flat line adds nothing to the sentence. */
 function Curve({ lane: { id, deliveries } }: { readonly lane: LaneView }) {
   const { t } = useTranslation('upstream');
   const { data: kept = [] } = useQuery(waitingQuery(id));

@@ -1,14 +1,14 @@
-// What is to be said of a lane, and which piece of the way is the broken one. Pure: the words are said elsewhere.
+// The sentence about a lane, and the broken part of its path. Pure: other modules choose the words.
 
 import type { LaneView } from '../../server/contract/lanes.ts';
 import type { StoreTrouble } from '../../server/contract/machine.ts';
-import type { Tone } from '../app/theme.ts';
+import type { Tone } from '../theme/theme.ts';
 
-/** A text of the catalogue. `count` is how many records wait, where nothing waits how many are held; times are epoch milliseconds. */
+/** A text key. `count` is the number of waiting records, or of held ones if none wait. Times are epoch milliseconds. */
 export type LaneSentence =
   | { readonly kind: 'noUpstream' | 'onTheirWay' | 'allButHeld' | 'allUpstream'; readonly count: number }
   | { readonly kind: 'lineDown' | 'refusedUs' | 'paused'; readonly since: number | null; readonly count: number }
-  /** Nothing was ever to be sent. */
+  /** There was never a record to send. */
   | { readonly kind: 'ready'; readonly count: 0 };
 
 export function laneSentence({ url, state, since, deliveries, deliveredAt }: LaneView): LaneSentence {
@@ -28,8 +28,8 @@ export function laneSentence({ url, state, since, deliveries, deliveredAt }: Lan
   }
 }
 
-/** How long until nothing waits, at the rate of now; undefined where that cannot be said. */
-export function emptyInMs({ state, perSecond, deliveries }: LaneView): number | undefined {
+/** The estimated time until no record waits at the current rate; undefined if unknown. */
+export function estimateEmptyMs({ state, perSecond, deliveries }: LaneView): number | undefined {
   if (state !== 'running' || perSecond <= 0 || deliveries.waiting === 0) return undefined;
   return (deliveries.waiting / perSecond) * 1000;
 }
@@ -54,13 +54,13 @@ export interface Piece {
     | 'notAsked';
 }
 
-/** A record's way, piece by piece, and where it breaks. */
-export interface Way {
+/** The parts of the path, and the one that is broken. */
+export interface Path {
   readonly pieces: readonly Piece[];
   readonly broken: PieceName | undefined;
 }
 
-export function wayOf(lane: LaneView, trouble: StoreTrouble | null): Way {
+export function pathOf(lane: LaneView, trouble: StoreTrouble | null): Path {
   const inside: readonly Piece[] =
     trouble === null
       ? [

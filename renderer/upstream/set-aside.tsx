@@ -1,12 +1,12 @@
-// Setting held records aside takes a reason, which stays with them.
+// Sets held records aside with a reason, which stays with them.
 
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { MAX_REASON_LENGTH } from '../../server/contract/codes.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { Fault, faultOf } from '../components/fault.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 export function SetAside({
   count,
@@ -15,7 +15,7 @@ export function SetAside({
   onSetAside,
   onClose,
 }: {
-  /** How many records it is about. */
+  /** The number of records. */
   readonly count: number;
   readonly isPending: boolean;
   readonly error: Error | null;
@@ -49,7 +49,7 @@ export function SetAside({
             value={reason}
             maxLength={MAX_REASON_LENGTH}
             rows={3}
-            error={isMissing ? t('reasonMissing') : faultOf(error, 'reason')}
+            error={isMissing ? t('reasonMissing') : fieldErrorOf(error, 'reason')}
             onChange={(event) => {
               setReason(event.currentTarget.value);
               setMissing(false);
@@ -57,7 +57,7 @@ export function SetAside({
             data-autofocus
             withAsterisk
           />
-          <Fault error={error} fields={['reason']} />
+          <ErrorAlert error={error} fields={['reason']} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t('app:cancel')}

@@ -1,19 +1,19 @@
-// What is known of an upstream's address before it is sent to the gateway, which has the last word. Pure.
+// Checks of an upstream's address before it is sent. The gateway decides. Pure.
 
-import { isOwnMachine } from '../app/own-machine.ts';
+import { isLoopback } from '../lib/loopback.ts';
 
-/** Whether it has the form of an address of the web. */
+/** Whether it is an http or https address. */
 export function isWebAddress(address: string): boolean {
   return /^https?:$/.test(URL.parse(address.trim())?.protocol ?? '');
 }
 
-/** Whether it is plain http that leaves this machine, where the key can be read on the way. */
+/** Whether it is plain HTTP to another machine, where others could read the key. */
 export function isPlainHttp(address: string): boolean {
   const url = URL.parse(address.trim());
-  return url?.protocol === 'http:' && !isOwnMachine(url.hostname);
+  return url?.protocol === 'http:' && !isLoopback(url.hostname);
 }
 
-/** Whether the key that is set may go with this address: it belongs to the origin it was entered for. */
+/** Whether the stored key can stay: it belongs to the origin it was entered for. */
 export function keepsKey(address: string, current: string | null): boolean {
   if (current === null) return false;
   const [next, now] = [URL.parse(address.trim()), URL.parse(current)];

@@ -1,5 +1,4 @@
-// The address that records go to and our key there. The key is never shown; the connection is tested before it is saved, or
-// not.
+// The upstream's address and our key for it. The key is never shown. The connection test before saving is optional.
 
 import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
@@ -10,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import type { UpstreamCheck, UpstreamCheckRequest, UpstreamRequest } from '../../server/contract/lanes.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { Fault, faultOf } from '../components/fault.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { CheckSteps } from './check-steps.tsx';
 import { isPlainHttp, isWebAddress, keepsKey } from './upstream-address.ts';
@@ -44,7 +43,7 @@ export function UpstreamForm({
     save.reset();
     check.reset();
   };
-  /** Does it with what is filled in, or says what is not. */
+  /** Runs the act with valid input, or marks the missing fields. */
   const withInput = (act: (input: UpstreamRequest) => void): void => {
     const lacking = {
       ...(!isWebAddress(url) && { url: t(url.trim() === '' ? 'urlMissing' : 'urlForm') }),
@@ -73,7 +72,7 @@ export function UpstreamForm({
           autoComplete="off"
           spellCheck={false}
           value={url}
-          error={missing.url ?? faultOf(error, 'url')}
+          error={missing.url ?? fieldErrorOf(error, 'url')}
           onChange={(event) => {
             setUrl(event.currentTarget.value);
             changed();
@@ -85,7 +84,7 @@ export function UpstreamForm({
           placeholder={mayKeep ? t('tokenSet') : ''}
           autoComplete="off"
           value={token}
-          error={missing.token ?? faultOf(error, 'token')}
+          error={missing.token ?? fieldErrorOf(error, 'token')}
           visibilityToggleButtonProps={{ 'aria-label': t('tokenShow') }}
           onChange={(event) => {
             setToken(event.currentTarget.value);
@@ -97,14 +96,14 @@ export function UpstreamForm({
             label={t('plainHttp')}
             description={t('plainHttpHelp')}
             checked={plainHttp}
-            error={faultOf(error, 'plainHttp')}
+            error={fieldErrorOf(error, 'plainHttp')}
             onChange={(event) => {
               setPlainHttp(event.currentTarget.checked);
               changed();
             }}
           />
         )}
-        <Fault error={error} fields={FIELDS} />
+        <ErrorAlert error={error} fields={FIELDS} />
         <Group gap="xs">
           <ManagerButton type="submit" loading={save.isPending}>
             {t('app:save')}

@@ -1,24 +1,24 @@
-// Upstream: whether records get there, what is the matter where they don't, and what to do about those that were refused.
+// Upstream: whether records arrive there, the problem if not, and the rejected records.
 
 import { Divider, Stack } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 
 import { lanesQuery, overviewQuery } from '../api/queries.ts';
-import { useFoundJournal } from '../app/journal.tsx';
-import { isInUse } from '../app/lanes.ts';
 import { NoStoreYet } from '../components/no-store-yet.tsx';
+import { isLaneShown } from '../model/lanes.ts';
+import { useSelectedJournal } from '../model/selected-journal.ts';
 import { LanePanel } from './lane-panel.tsx';
 
 export function UpstreamScreen() {
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   return journal === undefined ? <NoStoreYet /> : <Lanes key={journal.id} journalId={journal.id} />;
 }
 
 function Lanes({ journalId }: { readonly journalId: number }) {
   const { data: lanes } = useSuspenseQuery(lanesQuery(journalId));
   const { data: overview } = useQuery(overviewQuery(journalId));
-  const shown = lanes.filter(isInUse);
+  const shown = lanes.filter(isLaneShown);
   return (
     <Stack gap="xl">
       {shown.map((lane, index) => (

@@ -1,22 +1,22 @@
-// How many records waited in the last 24 hours: a curve, and the same as a table.
+// The number of waiting records in the last 24 hours, as a curve or a table.
 
 import { AreaChart } from '@mantine/charts';
 import { useTranslation } from 'react-i18next';
 
 import type { WaitingSample } from '../../server/contract/lanes.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { ChartOrTable } from '../components/chart-or-table.tsx';
-import { hourly, thin, ticksBetween } from './waiting.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
+import { hourlyPeaks, downsample, ticksBetween } from './waiting-samples.ts';
 
 export default function WaitingCurve({ samples }: { readonly samples: readonly WaitingSample[] }) {
   const { t } = useTranslation('upstream');
   const formats = useStoreFormats();
-  const points = thin(samples).map(({ at, waiting }) => ({ at, waiting }));
+  const points = downsample(samples).map(({ at, waiting }) => ({ at, waiting }));
   return (
     <ChartOrTable
       title={t('curve')}
       headings={[t('hourFrom'), t('mostWaiting')]}
-      rows={hourly(samples).map(({ at, waiting }) => ({
+      rows={hourlyPeaks(samples).map(({ at, waiting }) => ({
         name: formats.time(at),
         exact: formats.exact(at),
         numbers: [waiting],

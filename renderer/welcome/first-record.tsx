@@ -1,4 +1,4 @@
-// The end of the first run: it waits for the first record, and says so when it is there.
+// The last page of the first run: waits for the first record and announces it.
 
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -7,18 +7,18 @@ import { useTranslation } from 'react-i18next';
 
 import type { CreatedKey } from '../../server/contract/setup.ts';
 import { overviewQuery } from '../api/queries.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { Fault } from '../components/fault.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
 import { LinkButton } from '../components/link-button.tsx';
-import { joinRequest } from '../tills/join-request.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
+import { firstRequest } from '../tills/first-request.ts';
 
 export function FirstRecord({
   journalId,
   created,
 }: {
   readonly journalId: number | undefined;
-  /** The key that was just made, while it is still known. */
+  /** The new key, while its secret is still known. */
   readonly created: CreatedKey | undefined;
 }) {
   const { t } = useTranslation(['welcome', 'tills']);
@@ -27,7 +27,7 @@ export function FirstRecord({
   const request =
     created === undefined || created.secret === null
       ? undefined
-      : joinRequest(created.apiUrl, created.secret, created.key);
+      : firstRequest(created.apiUrl, created.secret, created.key);
   const first = overview?.lastRecord ?? null;
   const search = journalId === undefined ? {} : { journal: journalId };
 
@@ -50,7 +50,7 @@ export function FirstRecord({
           </Text>
         )}
       </div>
-      <Fault error={error} />
+      <ErrorAlert error={error} />
       {first === null && request !== undefined && (
         <Stack gap={4} w="100%">
           <Text size="sm" fw={600}>

@@ -1,5 +1,5 @@
-// The first run, in three steps of which each can be skipped: the store and its time zone, a till's key, the upstream. It ends
-// on a page that waits for the first record.
+// The first run in three optional steps: store and time zone, key of a till, upstream. Its last page waits for the first
+// record.
 
 import { Button, Group, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
@@ -20,25 +20,25 @@ import { machineZone } from '../../server/lib/calendar.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { journalsQuery, lanesQuery } from '../api/queries.ts';
-import { useFoundJournal } from '../app/journal.tsx';
-import { Fault, faultOf } from '../components/fault.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
-import { TimeZone } from '../settings/time-zone.tsx';
-import { ShownKey } from '../tills/shown-key.tsx';
+import { TimeZoneSelect } from '../components/time-zone-select.tsx';
+import { noteFirstRunOffered } from '../model/first-run-offer.ts';
+import { useSelectedJournal } from '../model/selected-journal.ts';
+import { NewKeySecret } from '../tills/new-key-secret.tsx';
 import { UpstreamForm } from '../upstream/upstream-form.tsx';
 import { FirstRecord } from './first-record.tsx';
-import { noteWelcomed } from './welcomed.ts';
 
 const STEPS = ['store', 'till', 'upstream', 'record'] as const;
 type Step = (typeof STEPS)[number];
-const ASKED = 3;
+const STEP_COUNT = 3;
 
 export function WelcomeScreen() {
   const { another = false } = useSearch({ from: '/welcome' });
   const { data: journals } = useSuspenseQuery(journalsQuery);
-  const found = useFoundJournal();
-  /** As it was to begin with. */
+  const found = useSelectedJournal();
+  /** The selected journal as it was at the start. */
   const [existing] = useState(another ? undefined : found);
   const [step, setStep] = useState<Step>('store');
   const [administration, setAdministration] = useState(existing?.administration);
@@ -46,8 +46,8 @@ export function WelcomeScreen() {
   const [created, setCreated] = useState<CreatedKey>();
   const journal = journals.find((each) => each.administration === administration && each.mode === mode);
   const navigate = useNavigate();
-  useEffect(noteWelcomed, []);
-  // Test mode can't be mistaken: as soon as there is a key, what it is for is what is looked at.
+  useEffect(noteFirstRunOffered, []);
+  // After a key is created, the page shows its mode, so test mode stays unmistakable.
   const made = created === undefined ? undefined : journal?.id;
   useEffect(() => {
     if (made !== undefined) void navigate({ to: '.', search: { journal: made }, replace: true });
@@ -85,7 +85,7 @@ export function WelcomeScreen() {
   );
 }
 
-/** A step's question. Whoever comes to it by keyboard or ear comes to its beginning. */
+/** The heading of a step. It takes the focus, so that keyboard and screen reader users start there. */
 function Question({
   step,
   title,
@@ -102,7 +102,7 @@ function Question({
     <Stack gap="md">
       <div>
         <Text size="sm" c="dimmed" fw={600}>
-          {t('step', { n: STEPS.indexOf(step) + 1, of: ASKED })}
+          {t('step', { n: STEPS.indexOf(step) + 1, of: STEP_COUNT })}
         </Text>
         <Title order={2} size={28} fw={600} lh={1.25} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
           {title}
@@ -118,7 +118,7 @@ function NameStore({
   onDone,
   onSkip,
 }: {
-  /** It is there already, perhaps as the first start has called it. */
+  /** The store may exist already, perhaps with the name of the first start. */
   readonly existing: JournalView | undefined;
   readonly onDone: (administration: string) => void;
   readonly onSkip: () => void;
@@ -155,23 +155,23 @@ function NameStore({
             placeholder={t('storeExample')}
             value={name}
             maxLength={MAX_NAME_LENGTH}
-            error={isMissing ? t('storeMissing') : faultOf(save.error, 'name')}
+            error={isMissing ? t('storeMissing') : fieldErrorOf(save.error, 'name')}
             onChange={(event) => {
               setName(event.currentTarget.value);
               setMissing(false);
               save.reset();
             }}
           />
-          <TimeZone
+          <TimeZoneSelect
             value={timeZone}
             onChange={setTimeZone}
             label={t('timeZone')}
-            error={faultOf(save.error, 'timeZone')}
+            error={fieldErrorOf(save.error, 'timeZone')}
           />
           <Text size="sm" c="dimmed">
             {t('timeZoneHelp')}
           </Text>
-          <Fault error={save.error} fields={['name', 'timeZone']} />
+          <ErrorAlert error={save.error} fields={['name', 'timeZone']} />
           <Group gap="xs">
             <ManagerButton type="submit" loading={save.isPending}>
               {t('continue')}
@@ -195,7 +195,7 @@ function FirstKey({
   onCreated,
   onDone,
 }: {
-  /** Undefined where naming the store was skipped; it is made with the key. */
+  /** Undefined if the store step was skipped; the key then creates the store. */
   readonly administration: string | undefined;
   readonly firstMode: Mode;
   readonly created: CreatedKey | undefined;
@@ -215,7 +215,7 @@ function FirstKey({
   if (created !== undefined)
     return (
       <Question key="made" step="till" title={t('keyTitle', { till: created.till })}>
-        <ShownKey
+        <NewKeySecret
           created={created}
           administration={where.administration}
           mode={mode}
@@ -234,7 +234,7 @@ function FirstKey({
             placeholder={t('tillExample')}
             value={till}
             maxLength={MAX_NAME_LENGTH}
-            error={faultOf(create.error, 'till')}
+            error={fieldErrorOf(create.error, 'till')}
             onChange={(event) => setTill(event.currentTarget.value)}
           />
           <Radio.Group
@@ -248,7 +248,7 @@ function FirstKey({
               ))}
             </Stack>
           </Radio.Group>
-          <Fault error={create.error} fields={FIELDS} />
+          <ErrorAlert error={create.error} fields={FIELDS} />
           <Group gap="xs">
             <ManagerButton type="submit" loading={create.isPending}>
               {t('makeKey')}
@@ -291,7 +291,7 @@ function SetUpstream({
     <Question step="upstream" title={t('upstreamTitle')}>
       <Text>{t('upstreamMeans')}</Text>
       <Text c="dimmed">{t('upstreamFor', { store: journal.administration, mode: t(`in_${journal.mode}`) })}</Text>
-      <Fault error={error} />
+      <ErrorAlert error={error} />
       {lane !== undefined && <UpstreamForm key={lane.id} lane={lane} onSaved={onDone} />}
       <Button variant="subtle" color="gray" onClick={onDone} style={{ alignSelf: 'flex-start' }}>
         {t('later')}

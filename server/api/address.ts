@@ -1,6 +1,6 @@
-// How a call of the earlier interface is addressed (specification 9): by Host `<customer_name>.<customer_id>.<base_domain>`,
-// by the path `/c/{customer_name}/{customer_id}/…` where a till has no DNS, or by its token alone. What a Host or path says
-// of customer and mode must be what the key says.
+// The address of a call of the earlier interface (docs/interface.md#addresses): the Host
+// `<customer_name>.<customer_id>.<base_domain>`, the path `/c/{customer_name}/{customer_id}/…` where a till has no DNS, or the token
+// alone. A customer or mode in the address must agree with the key.
 
 import { type Mode, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';

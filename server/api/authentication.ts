@@ -1,5 +1,5 @@
-// Who calls: the key in the `token` header on the current interface (specification 5.1), the access token behind
-// `Authorization: Bearer` on the earlier one (5.2). Done before a byte of the body is read.
+// Authenticates a call (docs/interface.md#keys): by the key in the `token` header on the current interface, by the access token
+// behind `Authorization: Bearer` on the earlier one. It runs before a byte of the body is read.
 
 import type { IncomingMessage } from 'node:http';
 

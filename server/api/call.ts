@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Key } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
-import type { Trail } from '../trail.ts';
+import type { Via } from '../via.ts';
 import type { ReadBody } from './body.ts';
 
 export interface Call {
@@ -23,6 +23,6 @@ export interface Call {
 /** What the handlers that take records share. */
 export interface Intake {
   readonly store: Store;
-  readonly trail: Trail;
+  readonly via: Via;
   readonly readBody: ReadBody;
 }

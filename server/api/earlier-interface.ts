@@ -1,6 +1,6 @@
-// The earlier interface (specification 2.3, 4.3, 4.4, 5.2): one record per call, its parameters in the query string of a
-// GET or in the JSON body of a POST. A GET that writes is taken only when it is clearly meant: with an access token, by
-// the method itself, and not ahead of need.
+// The earlier interface (docs/interface.md#earlier-interface): one record per call, its parameters in the query string of a
+// GET or in the JSON body of a POST. A GET writes only if the sender clearly means it: it has an access token, the method is GET
+// and not HEAD, and it is no prefetch.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -21,18 +21,18 @@ import { authenticateBearer } from './authentication.ts';
 import { assertBearableLength, assertJsonBody, type ReadBody } from './body.ts';
 import type { Call, Intake } from './call.ts';
 import { bulk, parseJsonBody } from './json-body.ts';
-import { refuseOwn, trailOf } from './loop.ts';
+import { refuseOwn, viaOf } from './loop.ts';
 import { earlierParameters } from './schema.ts';
 import { formsOfBody, formsOfGet, noteUnusualForms } from './unusual-form.ts';
 
 /** Takes one record by GET or POST: 200 whatever its status, after it is on disk. Returns its status. */
 export async function recordEarlierCall(
   call: Call,
-  { store, trail, readBody }: Intake,
+  { store, via, readBody }: Intake,
   baseDomain: string,
 ): Promise<Status> {
   const { req, res } = call;
-  refuseOwn(call, trail);
+  refuseOwn(call, via);
   refusePrefetch(req);
   refuseTokenHeader(req);
   const key = authenticateBearer(call, store);
@@ -50,10 +50,10 @@ export async function recordEarlierCall(
     method === 'GET' ? readQueryParameters(kept) : readBodyParameters(kept, [idParameter, 'timestamp']);
   const { id: externalId, timestamp } = validateParameters(parameters, idParameter);
 
-  await trail.note(key.journalId, 'earlier', trailOf(call));
+  await via.note(key.journalId, 'earlier', viaOf(call));
   const { version, resource: type } = endPoint;
   const receivedAt = Date.now();
-  // A resource may have no time of its own (specification 2.3 requires none); then it is the time of arrival.
+  // The timestamp is optional (docs/interface.md#earlier-interface). The time of arrival replaces it.
   const soldAt = timestamp === undefined ? Math.floor(receivedAt / 1000) : getInstant(timestamp, readInstant).seconds;
   const { id: keyId, journalId, tillId } = key;
   const earlier = { version, method } as const;
@@ -99,7 +99,7 @@ function hostOf({ url, req }: Call): string {
   return readTarget(url).host ?? req.headers.host ?? '';
 }
 
-/** The id parameter of an end point. Throws 400, never 404, when the end point is not set up (specification 7). */
+/** The id parameter of an end point. Throws 400, never 404, if the end point is not set up (docs/interface.md#earlier-interface). */
 function getIdParameter({ version, resource }: EndPoint, administration: Administration): string {
   const found = administration.resources.find((each) => each.name === resource);
   if (found !== undefined && administration.versions.includes(version)) return found.idParameter;

@@ -13,7 +13,7 @@ import { readTarget } from '../http/target.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
-import type { Trail } from '../trail.ts';
+import type { Via } from '../via.ts';
 import type { Call } from './call.ts';
 import { openRefusals } from './refuse.ts';
 import { openRoutes } from './routes.ts';
@@ -42,7 +42,7 @@ export interface ApiListener {
 /** Builds the listener; the caller makes it listen. With a certificate it speaks HTTPS, else HTTP. */
 export function openApiListener(parts: {
   store: Store;
-  trail: Trail;
+  via: Via;
   log: Log;
   metrics: Metrics;
   config: Pick<Config, 'baseDomain' | 'connectionsPerAddress'>;

@@ -1,5 +1,5 @@
-// One query at a time per journal (specification 8). A second one waits its turn for a moment, then is refused. Keys take turns, so
-// that one that asks all the time keeps no other of its journal waiting.
+// Runs one query at a time per journal (docs/interface.md#limits). A second one waits up to two seconds, then is refused. Keys take
+// turns, so a key that asks all the time does not block the others of its journal.
 
 import { GatewayError } from '../errors.ts';
 

@@ -1,4 +1,4 @@
-// The current interface (specification 4.1 and 4.2): one record per POST, count and list by GET.
+// The current interface (docs/interface.md#current-interface): one record per POST, count and list by GET.
 
 import type { z } from 'zod';
 
@@ -25,23 +25,23 @@ import { assertJsonBody } from './body.ts';
 import type { Call, Intake } from './call.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { parseJsonBody } from './json-body.ts';
-import { refuseOwn, trailOf } from './loop.ts';
+import { refuseOwn, viaOf } from './loop.ts';
 import type { QueryGate } from './query-gate.ts';
 import { rangeQuery, type RangeDocument, rawTransaction } from './schema.ts';
 import { formsOfBody, formsOfQuery, noteUnusualForms } from './unusual-form.ts';
 
-/** Both spellings are valid (specification 4.2). */
+/** Both paths are valid (docs/interface.md#current-interface). */
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
 
 /** Takes one record: 201 for NEW, 200 for IGNORED and ERROR, after it is on disk. Returns its status. */
-export async function postRawTransaction(call: Call, { store, trail, readBody }: Intake): Promise<Status> {
-  refuseOwn(call, trail);
+export async function postRawTransaction(call: Call, { store, via, readBody }: Intake): Promise<Status> {
+  refuseOwn(call, via);
   const { id: keyId, journalId, tillId } = authenticateToken(call, store);
   assertJsonBody(call.req);
   await store.records.waitForRoom(keyId);
   const body = (call.body = await readBody(call));
   const { type, externalId, timestamp, soldAt } = parseRawTransaction(body);
-  await trail.note(journalId, 'current', trailOf(call));
+  await via.note(journalId, 'current', viaOf(call));
   const receivedAt = Date.now();
   const isTimedElsewhere = isOtherMachine(call.req.socket);
   const arrival = { journalId, tillId, keyId, externalId, type, soldAt, isTimedElsewhere, receivedAt, body };

@@ -8,7 +8,7 @@ import type { Interface, Status } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
-import type { Trail } from '../trail.ts';
+import type { Via } from '../via.ts';
 import { EARLIER_PATHS } from './address.ts';
 import { bearerOf } from './authentication.ts';
 import { openBodyReader } from './body.ts';
@@ -23,7 +23,7 @@ type Handler = (call: Call) => void | Promise<void>;
 
 /** The function that takes a call to where it belongs. It throws, or hands to `refuse`, what cannot be taken. */
 export function openRoutes(
-  parts: { store: Store; trail: Trail; metrics: Metrics; config: Pick<Config, 'baseDomain'> },
+  parts: { store: Store; via: Via; metrics: Metrics; config: Pick<Config, 'baseDomain'> },
   refuse: (call: Call, error: unknown) => void,
 ): Handler {
   const { store, metrics, config } = parts;
@@ -90,7 +90,7 @@ export function openRoutes(
     if (isEarlierCall(req)) next();
     else notAllowed('GET')();
   });
-  // A sender of the earlier interface is told of a wrong path by 400, never by 404 (specification 7).
+  // On the earlier interface a wrong path gets 400, never 404 (docs/interface.md#earlier-interface).
   app.use((req, res, next) => {
     if (!isEarlierCall(req)) return next();
     if (req.method !== 'GET' && req.method !== 'POST') return notAllowed('GET, POST')();

@@ -1,5 +1,5 @@
-// The shapes of both interfaces (specification 2.1 to 2.3, 4.2): what comes in is validated by its schema, what
-// goes out is typed by it, and all of it makes the OpenAPI document.
+// The shapes of both interfaces (docs/interface.md). The schemas validate requests, give answers their types, and make the OpenAPI
+// document.
 
 import { z } from 'zod';
 
@@ -72,7 +72,7 @@ const earlierTimestamp = instantText('Time of the transaction; the time of arriv
 /** What is looked at of a call of the earlier interface; its id parameter has a name that is set up. */
 export const earlierParameters = z.object({ id: externalId, timestamp: earlierTimestamp.optional() });
 
-/** The resource `transaction` as it is described (specification 2.3). */
+/** The resource `transaction` (docs/interface.md#earlier-interface). */
 export const earlierTransaction = z
   .looseObject({
     transactionid: z.union([externalId, z.int()]).meta({

@@ -7,19 +7,24 @@ import type { Command } from 'commander';
 import { dataDirectory } from '../config.ts';
 import { backUp } from '../store/data-directory.ts';
 import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
+import { openProgressLine } from './progress.ts';
 
 export function bindBackup(program: Command): void {
   withCommonOptions(
     program
       .command('backup')
-      .description('copy everything to a file that is not there yet, while the gateway runs, and verify the copy')
-      .argument('<file>', 'where to'),
+      .description('copy everything to a new file, while the gateway runs, and verify the copy')
+      .argument('<file>', 'the new file'),
   ).action(printBackup);
 }
 
-function printBackup(path: string, options: CommonOptions): void {
+async function printBackup(path: string, options: CommonOptions): Promise<void> {
   const file = resolve(path);
-  const backup = backUp(dataDirectory(options.data), file);
+  const line = openProgressLine(options);
+  const backup = await backUp(dataDirectory(options.data), file, (progress) => {
+    if (progress.step === 'copy') line.show('Copying', { ...progress, unit: 'MB' });
+    else line.show('Verifying the copy');
+  }).finally(line.clear);
   if (options.json === true) return printJson({ file, ...backup });
   const { records, bytes } = backup;
   console.log(`${file} has ${records === 1 ? '1 record' : `${records} records`} and all that is known of them (${bytes} bytes).

@@ -4,10 +4,11 @@ import { resolve } from 'node:path';
 
 import type { Command } from 'commander';
 
-import { GatewayError, OperatorError, UsageError } from '../errors.ts';
+import { assertNever, GatewayError, OperatorError, UsageError } from '../errors.ts';
 import { checkFile } from '../store/data-directory.ts';
-import type { CheckResult } from '../store/health/ledger.ts';
+import type { CheckProgress, CheckResult } from '../store/health/ledger.ts';
 import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
+import { openProgressLine, type ProgressLine } from './progress.ts';
 
 export function bindCheck(program: Command): void {
   withCommonOptions(
@@ -19,15 +20,32 @@ export function bindCheck(program: Command): void {
 }
 
 async function check(path: string | undefined, options: CommonOptions): Promise<void> {
-  if (path === undefined) return print(await checkDirectory(options), options);
+  const line = openProgressLine(options);
+  const onProgress = (progress: CheckProgress): void => showProgress(line, progress);
+  if (path === undefined) return print(await checkDirectory(options, onProgress).finally(line.clear), options);
   if (options.data !== undefined) throw new UsageError('Give either a file or --data, not both.');
   const file = resolve(path);
-  const { areCountsChecked, ...result } = checkFile(file);
+  const { areCountsChecked, ...result } = await Promise.try(checkFile, file, onProgress).finally(line.clear);
   print(result, options, { file, areCountsChecked });
 }
 
-async function checkDirectory(options: CommonOptions): Promise<CheckResult> {
-  return withStore(options, (store) => store.health.check()).catch((error: unknown) => {
+function showProgress(line: ProgressLine, progress: CheckProgress): void {
+  switch (progress.step) {
+    case 'structure':
+      return line.show('Checking the structure of the database (step 1 of 3)');
+    case 'records':
+      return line.show('Checking records (step 2 of 3)', { ...progress, unit: 'records' });
+    case 'counts':
+      return line.show('Checking counts (step 3 of 3)');
+    default:
+      assertNever(progress);
+  }
+}
+
+type OnProgress = (progress: CheckProgress) => void;
+
+async function checkDirectory(options: CommonOptions, onProgress: OnProgress): Promise<CheckResult> {
+  return withStore(options, (store) => store.health.check(onProgress)).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.code !== 'store_damaged') throw error;
     throw new OperatorError(
       'The database is damaged so badly that it cannot be read to its end. Keep a copy of the data directory as it is, and copy back a sound one if there is any.',

@@ -145,7 +145,7 @@ function fishScript(entries: readonly Entry[]): string {
 function __counterfoil_at
     set -l at
     for word in (commandline -opc)[2..-1]
-        set -l next (string join ' ' $at $word)
+        set -l next (string join -- ' ' $at $word)
         contains -- $next ${known}; and set at $next
     end
     test "$at" = "$argv[1]"

@@ -20,7 +20,7 @@ import {
 import { OperatorError, UsageError } from '../errors.ts';
 import { prepareConnections } from '../forward/connection.ts';
 import { addDays } from '../lib/calendar.ts';
-import { machineClock } from '../lib/clock.ts';
+import { type Clock, machineClock } from '../lib/clock.ts';
 import { PROGRAM } from '../program.ts';
 import { type Days, openDays } from '../reconcile/days.ts';
 import { runAsked } from '../reconcile/reconciler.ts';
@@ -64,7 +64,7 @@ interface DaysOptions extends CommonOptions {
   readonly resend?: boolean;
 }
 
-export function bindDays(program: Command): void {
+export function bindDays(program: Command, clock = machineClock): void {
   withDayOptions(
     program
       .command('reconcile')
@@ -76,14 +76,14 @@ export function bindDays(program: Command): void {
       'after',
       `\nExit code ${EXIT_DIFFERS}: a day differs. Exit code ${EXIT_UNKNOWN}: the upstream gave no answer that can be read, or a sale is damaged on the disk.`,
     )
-    .action(reconcile);
+    .action((options: DaysOptions) => reconcile(options, clock));
   withDayOptions(
     program
       .command('days')
       .description(
         `show the verdict about each store day as it is known: of the last ${DAYS_SHOWN} days, or those that you name; ends with ${EXIT_DIFFERS} when one differs, with ${EXIT_UNKNOWN} when an answer of the upstream cannot be read or a sale is damaged on the disk`,
       ),
-  ).action(show);
+  ).action((options: DaysOptions) => show(options, clock));
 }
 
 function withDayOptions(command: Command): Command {
@@ -102,11 +102,11 @@ function withDayOptions(command: Command): Command {
   );
 }
 
-async function reconcile(options: DaysOptions): Promise<void> {
+async function reconcile(options: DaysOptions, clock: Clock): Promise<void> {
   const dates = parseDates(options);
   if (dates === undefined) throw new UsageError('Say which days: --day, --month or --year.');
   await withStore(options, async (store) => {
-    const days = openDays({ store, clock: machineClock });
+    const days = openDays({ store, clock });
     const journals = await chooseJournals(store, options);
     const checks: OpenCheck[] = [];
     for (const { id } of journals) {
@@ -115,7 +115,7 @@ async function reconcile(options: DaysOptions): Promise<void> {
       if (check === undefined) throw new OperatorError(`${dates.from} has not begun yet.`);
       checks.push({ ...check, journalId: id });
     }
-    const stalled = await finish(store, checks, dataDirectory(options.data));
+    const stalled = await finish(store, checks, dataDirectory(options.data), clock);
     if (process.stderr.isTTY) process.stderr.write('\u001B[2K');
     await report(days, journals, dates, options, { wanted: 'all', stalled });
     if (stalled.length > 0) process.exitCode ??= EXIT_UNKNOWN;
@@ -128,9 +128,9 @@ async function reconcile(options: DaysOptions): Promise<void> {
   });
 }
 
-async function show(options: DaysOptions): Promise<void> {
+async function show(options: DaysOptions, clock: Clock): Promise<void> {
   await withStore(options, async (store) => {
-    const days = openDays({ store, clock: machineClock });
+    const days = openDays({ store, clock });
     const today = new Date().toISOString().slice(0, 10);
     const dates = parseDates(options) ?? { from: addDays(today, 1 - DAYS_SHOWN), to: addDays(today, 1) };
     await report(days, await chooseJournals(store, options), dates, options, { wanted: 'known', stalled: [] });
@@ -141,12 +141,12 @@ async function show(options: DaysOptions): Promise<void> {
  * Sees checks to their end: a gateway that runs does them, else this process. Resolves to those that the upstream keeps
  * waiting, which the gateway goes on with.
  */
-async function finish(store: Store, checks: readonly OpenCheck[], dataDir: string): Promise<OpenCheck[]> {
+async function finish(store: Store, checks: readonly OpenCheck[], dataDir: string, clock: Clock): Promise<OpenCheck[]> {
   const giveUp = new AbortController();
-  const parts = { store, openDispatcher: prepareConnections(loadConfig(dataDir, {})), clock: machineClock };
+  const parts = { store, openDispatcher: prepareConnections(loadConfig(dataDir, {})), clock };
   let working: Promise<void> | undefined;
   let isOver = false;
-  const askedAt = Date.now();
+  const askedAt = clock.now();
   for (let looks = 0; !isOver; looks++) {
     const open = await store.checks.listOpen();
     const mine = open.filter(({ id }) => checks.some((check) => check.id === id));
@@ -156,7 +156,7 @@ async function finish(store: Store, checks: readonly OpenCheck[], dataDir: strin
         (each) =>
           each.journalId === journalId &&
           each.stalledAt !== null &&
-          Date.now() - Math.max(each.stalledAt, askedAt) >= PATIENCE_MS,
+          clock.now() - Math.max(each.stalledAt, askedAt) >= PATIENCE_MS,
       );
     if (mine.every(isStalled)) {
       const reason = new Error('the upstream is silent');
@@ -428,9 +428,9 @@ const SENTENCES: Record<Reason['code'], Sentence> = {
   declared_more: (count) => `${sales(count)} declared and not here.`,
   declared_less: (count) => `${sales(count)} here and not declared.`,
   damaged_here: (count) => `${sales(count)} damaged on the disk: ${PROGRAM} status.`,
-  no_upstream: () => `No upstream is set: ${PROGRAM} upstream set.`,
+  no_upstream: () => `No upstream address is set: ${PROGRAM} upstream set.`,
   earlier_no_upstream: (count) =>
-    `No upstream is set for ${sales(count)} from the earlier interface: ${PROGRAM} upstream set --interface earlier.`,
+    `No upstream address is set for ${sales(count)} from the earlier interface: ${PROGRAM} upstream set --interface earlier.`,
   upstream_silent: (_, __, cause) => cause,
   upstream_unreadable: (_, __, cause) => cause || "The upstream's answer cannot be read.",
 };

@@ -1,5 +1,5 @@
 // `counterfoil serve --demo`: the whole loop to look at, on this machine alone. A few tills sell, the gateway takes and
-// forwards, and the line to a stand-in upstream goes up and down. It reads no settings of a real gateway and keeps its
+// forwards, and the connection to the demo's own upstream goes down now and then. It reads no settings of a real gateway and keeps its
 // records in a directory of its own, which is gone when it ends.
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { causeSentence } from '../cause.ts';
 import { flagName, loadConfig, type SettingName } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
-import { openStandIn } from '../demo/stand-in.ts';
 import { openDemoTills } from '../demo/tills.ts';
+import { openDemoUpstream, readOutages } from '../demo/upstream.ts';
 import { UsageError } from '../errors.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { PROGRAM } from '../program.ts';
@@ -18,9 +18,11 @@ import type { LaneStatus } from '../store/outbox/ledger.ts';
 import { generateSecret } from '../store/setup/key-secret.ts';
 import { printJson } from './output.ts';
 
-/** How the stand-in answers unless a script is given. */
+/** When the upstream listens, unless --demo says otherwise. */
 const UP_AND_DOWN = 'accept for 20s, down for 10s, repeat';
 const LANE = { administration: 'Demo', mode: 'test', interface: 'current' } as const;
+/** The demo's key upstream. */
+const TOKEN = 'test_demo';
 const TILLS = ['Till 1', 'Till 2', 'Till 3'];
 /** How often it looks whether the line has gone down or up, and how often it says how things are anyway. */
 const LOOK_MS = 250;
@@ -48,8 +50,8 @@ export async function serveDemo(script: string | true, options: Readonly<Record<
 
   async function openAll(): Promise<void> {
     const answers = script === true ? UP_AND_DOWN : script;
-    const standIn = await openStandIn({ script: answers, keepBodies: false });
-    closing.push(() => standIn.close());
+    const upstream = await openDemoUpstream({ token: TOKEN, outages: readOutages(answers) });
+    closing.push(() => upstream.close());
     const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-demo-'));
     const remove = (): void => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
     closing.push(remove);
@@ -61,20 +63,20 @@ export async function serveDemo(script: string | true, options: Readonly<Record<
     });
     closing.push(() => gateway.close());
     process.once('uncaughtException', (error) => void gateway.die(error));
-    const tills = openDemoTills({ apiUrl: gateway.apiUrl, keys: await setUp(gateway, standIn.url) });
+    const tills = openDemoTills({ apiUrl: gateway.apiUrl, keys: await setUp(gateway, upstream.url) });
     closing.push(() => tills.close());
 
     if (json === true) {
       const { apiUrl: api, consoleUrl } = gateway;
       const link = gateway.createLink();
-      return printJson({ ready: true, api, console: consoleUrl, link, data: dataDir, upstream: standIn.url });
+      return printJson({ ready: true, api, console: consoleUrl, link, data: dataDir, upstream: upstream.url });
     }
     console.log(`This is a demo: ${TILLS.length} tills sell, and the line to a stand-in upstream goes down now and then.
   console      ${gateway.createLink()} (lets one browser in, within ten minutes)
   for tills    ${gateway.apiUrl}/v1/raw_transactions
   described    ${gateway.apiUrl}/docs
   metrics      ${gateway.consoleUrl}/metrics
-  upstream     ${standIn.url} (${answers})
+  upstream     ${upstream.url} (${answers})
   data         ${dataDir} (removed at the end)
   its status   ${PROGRAM} status --data ${dataDir}
 Stop it with Ctrl-C. A sale is forwarded at once, or waits here while the line is down:`);
@@ -101,7 +103,7 @@ function assertOptions(options: Readonly<Record<string, unknown>>): void {
 async function setUp({ store }: Gateway, url: string): Promise<string[]> {
   const keys = TILLS.map((label) => ({ label, secret: generateSecret('test') }));
   for (const key of keys) await store.setup.createKey({ ...LANE, ...key, isAdopted: false }, ACTORS.demo);
-  const upstream = { url, token: 'test_demo' };
+  const upstream = { url, token: TOKEN };
   await store.outbox.performAct(LANE, { kind: 'set upstream', upstream }, ACTORS.demo);
   return keys.map(({ secret }) => secret);
 }

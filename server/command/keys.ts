@@ -22,7 +22,7 @@ import { databasePath } from '../store/data-directory.ts';
 import type { KeyForm } from '../store/records/ledger.ts';
 import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
 import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
-import type { Key, NewKey } from '../store/setup/ledger.ts';
+import type { Key, MissingKeyResult, NewKey } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
 import {
@@ -89,16 +89,13 @@ async function createKey(options: CreateOptions): Promise<void> {
   const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopted !== undefined };
   const dataDir = dataDirectory(options.data);
   const isNewStore = !existsSync(databasePath(dataDir));
-  const { key, existing } = await withStore(
-    options,
-    (store) => (options.ifMissing === true ? createMissingKey(store, newKey) : createNewKey(store, newKey)),
-    'mayCreate',
-  );
+  const made = await withStore(options, (store) => createOn(store, newKey, options.ifMissing === true), 'mayCreate');
   if (isNewStore)
     console.error(`A new store was made in ${resolve(dataDir)}; a gateway needs the same data directory.`);
-  if (existing !== undefined) return printExisting(existing, options);
-  if (key === undefined)
+  if (made === undefined)
     throw new OperatorError('This key is known here already. Revoked or not, it cannot be added a second time.');
+  if (made.existed) return printExisting(made.key, options);
+  const { key } = made;
   if (options.json === true)
     return printJson({
       id: key.id,
@@ -109,45 +106,17 @@ async function createKey(options: CreateOptions): Promise<void> {
       key: secret,
       ...(options.ifMissing === true && { existed: false }),
     });
-  const made = `Key ${key.id} for ${label} (${administration}, ${mode}).`;
-  if (adopted === undefined) console.log(`${made} It is shown only now:\n${secret}`);
+  const text = `Key ${key.id} for ${label} (${administration}, ${mode}).`;
+  if (adopted === undefined) console.log(`${text} It is shown only now:\n${secret}`);
   else if (keyInterface === 'earlier')
-    console.log(`${made} The till goes on using what it has, on the earlier interface.`);
-  else console.log(`${made} The till goes on using what it has.`);
+    console.log(`${text} The till goes on using what it has, on the earlier interface.`);
+  else console.log(`${text} The till goes on using what it has.`);
 }
 
-/** Either the key that was made, or the one that the till had before; neither where another till has this key. */
-interface MadeOrFound {
-  readonly key?: Key | undefined;
-  readonly existing?: Key | undefined;
-}
-
-async function createNewKey(store: Store, wanted: NewKey): Promise<MadeOrFound> {
-  return { key: await store.setup.createKey(wanted, ACTORS.commandLine) };
-}
-
-/** Two of these at the same moment may both make a key: the look and the making are two transactions. */
-async function createMissingKey(store: Store, wanted: NewKey): Promise<MadeOrFound> {
-  const find = async (): Promise<Key | undefined> =>
-    (await store.setup.listKeys()).find((key) => isKeyFor(key, wanted));
-  // A token that the till brings may be new although the till has another key.
-  const before = wanted.isAdopted ? undefined : await find();
-  if (before !== undefined) return { existing: before };
-  const { key } = await createNewKey(store, wanted);
-  return key === undefined ? { existing: await find() } : { key };
-}
-
-/** Whether a key does what another one is wanted for. One that was replaced works only for some days more. */
-function isKeyFor(key: Key, wanted: NewKey): boolean {
-  return (
-    key.administration === wanted.administration &&
-    key.mode === wanted.mode &&
-    key.label === wanted.label &&
-    (key.isAdopted || !wanted.isAdopted) &&
-    (key.interface === 'both' || key.interface === wanted.interface) &&
-    key.revokedAt === null &&
-    key.expiresAt === null
-  );
+async function createOn(store: Store, wanted: NewKey, isIfMissing: boolean): Promise<MissingKeyResult | undefined> {
+  if (isIfMissing) return store.setup.createMissingKey(wanted, ACTORS.commandLine);
+  const key = await store.setup.createKey(wanted, ACTORS.commandLine);
+  return key && { key, existed: false };
 }
 
 function printExisting(key: Key, options: CommonOptions): void {

@@ -3,9 +3,10 @@
 
 import type { Command } from 'commander';
 
-import { dataDirectory, platformDirectory } from '../config.ts';
+import { dataDirectory, dataOption, platformDirectory } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { openStore } from '../store/open-store.ts';
+import type { LaneName } from '../store/outbox/ledger.ts';
 import { isName, NAME_FORM, tidyName } from '../store/setup/input-rules.ts';
 import type { Store } from '../store/store.ts';
 import { BUILT_AT } from '../version.ts';
@@ -43,6 +44,12 @@ export async function withStore<T>(
   } finally {
     await store.close();
   }
+}
+
+/** What a printed command about a lane ends with: the data directory where it is not the usual one, and the lane. */
+export function optionsOfLane({ administration, mode, interface: by }: LaneName, { data }: CommonOptions): string {
+  const earlier = by === 'earlier' ? ' --interface earlier' : '';
+  return `${dataOption(dataDirectory(data))} --administration "${administration}" --mode ${mode}${earlier}`;
 }
 
 /** Reads the value of an option that takes a whole number from 1 up. */

@@ -49,7 +49,7 @@ export function bindServe(program: Command): void {
     )
     .option(
       '--demo [script]',
-      'try it out on this machine: tills that sell, and an upstream whose line goes down now and then, or as a script of npm run upstream says',
+      'try it out on this machine: tills that sell, and an upstream that goes down now and then; "accept for 20s, down for 10s, repeat" says when',
     )
     .option('--welcome', 'at the very first start, make a test key and print how to use it');
   withCommonOptions(command).action(serve);

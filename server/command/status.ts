@@ -3,13 +3,21 @@
 import type { Command } from 'commander';
 
 import { causeWithCommand } from '../cause.ts';
-import { dataDirectory } from '../config.ts';
+import { dataDirectory, dataOption } from '../config.ts';
 import { type Interface, INTERFACES, type StatusCounts, STATUSES } from '../contract/codes.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import type { LaneStatus } from '../store/outbox/ledger.ts';
 import { readTelling } from './health.ts';
-import { type CommonOptions, formatTime, printJson, printTable, withCommonOptions, withStore } from './output.ts';
+import {
+  type CommonOptions,
+  formatTime,
+  optionsOfLane,
+  printJson,
+  printTable,
+  withCommonOptions,
+  withStore,
+} from './output.ts';
 
 export function bindStatus(program: Command): void {
   withCommonOptions(
@@ -47,9 +55,10 @@ async function showStatus(options: CommonOptions): Promise<void> {
       })),
     });
   }
+  const data = dataOption(dataDirectory(options.data));
   for (const { sentence } of problems) console.log(`${sentence}\n`);
   if (journals.length === 0)
-    return console.log(`Nothing has been set up yet: ${PROGRAM} keys create makes the first key.`);
+    return console.log(`Nothing is set up yet. To make the first key: ${PROGRAM} keys create${data} --help`);
   const rows = journals
     .flatMap((journal) => INTERFACES.map((by) => ({ journal, by, lane: laneOf(journal, by) })))
     .filter(({ journal: { records }, by, lane }) => by === 'current' || isUsed(records[by], lane));
@@ -71,7 +80,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
       mode,
       by,
       ...STATUSES.map((status) => records[by][status]),
-      lane?.state ?? '-',
+      describeState(lane),
       lane?.waiting ?? 0,
       lane?.held ?? 0,
       lane?.delivered ?? 0,
@@ -84,15 +93,22 @@ async function showStatus(options: CommonOptions): Promise<void> {
     const name = `${journal.administration} (${journal.mode}, ${by})`;
     const since =
       lane.state === 'running' || lane.url === null || lane.since === null ? '' : `, since ${formatTime(lane.since)}`;
+    const laneOptions = optionsOfLane(lane, options);
     if (lane.cause !== null && (lane.waiting > 0 || lane.held > 0))
       console.log(
-        `${name}${since}: ${causeWithCommand(lane.cause)} ${countOf(lane.waiting)}${isLosing ? '' : '; nothing is lost'}.`,
+        `${name}${since}: ${causeWithCommand(lane.cause, laneOptions)} ${countOf(lane.waiting)}${isLosing ? '' : '; nothing is lost'}.`,
       );
     if (lane.held > 0)
       console.log(
-        `${name}: ${lane.held === 1 ? '1 record is held, because the upstream rejected it' : `${lane.held} records are held, because the upstream rejected them`}. See ${PROGRAM} records --delivery held; then ${PROGRAM} upstream send-again or set-aside.`,
+        `${name}: ${lane.held === 1 ? '1 record is held, because the upstream rejected it' : `${lane.held} records are held, because the upstream rejected them`}. List: ${PROGRAM} records${data} --delivery held. Then: ${PROGRAM} upstream send-again or set-aside${laneOptions}.`,
       );
   }
+}
+
+/** A lane without an upstream is kept as paused, but nobody paused it. */
+function describeState(lane: LaneStatus | undefined): string {
+  if (lane === undefined) return '-';
+  return lane.cause?.code === 'no_upstream' ? 'no upstream' : lane.state;
 }
 
 /** Whether there is anything to say: most stores have no tills of the earlier interface. */

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 
 import { causeWithCommand } from '../cause.ts';
 import { dataDirectory, loadConfig } from '../config.ts';
+import type { LoggedAct } from '../contract/acts.ts';
 import {
   ACTORS,
   type DeliveryState,
@@ -21,11 +22,13 @@ import { findOwnAddressFault } from '../forward/own-address.ts';
 import { readListening } from '../listening.ts';
 import { PROGRAM } from '../program.ts';
 import type { Act, LaneName, LaneStatus } from '../store/outbox/ledger.ts';
+import { actText } from '../store/setup/act-text.ts';
 import type { Store } from '../store/store.ts';
 import { readGivenKey } from './given-key.ts';
 import {
   type CommonOptions,
   formatTime,
+  optionsOfLane,
   printJson,
   printTable,
   wholeNumber,
@@ -211,10 +214,13 @@ async function show(options: CommonOptions): Promise<void> {
       each.url ?? '-',
     ]),
   );
-  for (const { administration, mode, interface: by, cause, since } of lanes) {
+  for (const lane of lanes) {
+    const { administration, mode, interface: by, cause, since } = lane;
     if (cause === null) continue;
     const sinceWhen = since === null ? '' : ` Since ${formatTime(since)}.`;
-    console.log(`${administration} (${mode}, ${by}): ${causeWithCommand(cause)}${sinceWhen}`);
+    console.log(
+      `${administration} (${mode}, ${by}): ${causeWithCommand(cause, optionsOfLane(lane, options))}${sinceWhen}`,
+    );
   }
 }
 
@@ -224,18 +230,26 @@ function listLane({ id: _, journalId: __, ...lane }: LaneStatus) {
 
 async function listActs(options: CommonOptions & { limit: number }): Promise<void> {
   const acts = await withStore(options, (store) => store.setup.listActs({ limit: options.limit, aboutLanes: true }));
-  if (options.json === true) return printJson(acts);
+  if (options.json === true) return printJson(acts.map(listAct));
   if (acts.length === 0) return console.log('Nobody has done anything yet.');
   printTable(
     ['at', 'by', 'act', 'administration', 'mode', 'interface', 'detail'],
-    acts.map((each) => [
-      formatTime(each.at),
-      each.actor,
-      each.act,
-      each.administration ?? '-',
-      each.mode ?? '-',
-      each.interface ?? '-',
-      each.detail,
-    ]),
+    acts
+      .map(listAct)
+      .map((each) => [
+        formatTime(each.at),
+        each.actor,
+        each.act,
+        each.administration ?? '-',
+        each.mode ?? '-',
+        each.interface ?? '-',
+        each.detail,
+      ]),
   );
+}
+
+/** An act with its words, as JSON shows it. */
+function listAct({ id, at, actor, administration, mode, interface: by, act }: LoggedAct) {
+  const { name, detail } = actText(act);
+  return { id, at, actor, act: name, administration, mode, interface: by, detail };
 }

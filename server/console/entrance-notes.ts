@@ -2,9 +2,10 @@
 // with refusals: one of a kind, person and address is noted in a quarter of an hour, and a hundred of a person in an hour. All who
 // have not signed in count as one person, so their refusals hide none of a person who has.
 
+import type { NotedAct } from '../contract/acts.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../log.ts';
-import type { Setup, NewAct } from '../store/setup/ledger.ts';
+import type { Setup } from '../store/setup/ledger.ts';
 
 const SAME_REFUSAL_MS = 15 * 60_000;
 const REFUSALS_WITHIN_MS = 60 * 60_000;
@@ -18,13 +19,7 @@ export type EntranceAct =
 
 export type EntranceRefusal =
   | { readonly kind: 'refuse link' | 'refuse sign-in' }
-  | {
-      readonly kind: 'refuse call';
-      readonly status: number;
-      readonly code: string;
-      readonly method: string;
-      readonly path: string;
-    };
+  | Omit<Extract<NotedAct, { readonly kind: 'refuse call' }>, 'address'>;
 
 export interface EntranceNotes {
   note(act: EntranceAct, actor: string, address: string): void;
@@ -35,14 +30,15 @@ export function openEntranceNotes(setup: Pick<Setup, 'noteAct'>, clock: Clock, l
   /** The refusals of the last hour that were noted, oldest first. */
   const noted: { readonly actor: string; readonly of: string; readonly at: number }[] = [];
 
-  function write(act: NewAct, actor: string): void {
-    setup.noteAct(act, actor).catch((err: unknown) => log.warn({ err, act: act.act }, 'an act could not be noted'));
+  function write(act: NotedAct, actor: string): void {
+    setup
+      .noteAct({ act }, actor)
+      .catch((err: unknown) => log.warn({ err, act: act.kind }, 'an act could not be noted'));
   }
 
   return {
     note(act, actor, address) {
-      const detail = act.kind === 'sign in' ? `${act.by}, from ${plain(address)}` : '';
-      write({ act: act.kind, detail }, actor);
+      write(act.kind === 'sign in' ? { ...act, address: plain(address) } : act, actor);
     },
     refused(refusal, actor, address) {
       const now = clock.monotonic();
@@ -54,16 +50,10 @@ export function openEntranceNotes(setup: Pick<Setup, 'noteAct'>, clock: Clock, l
       const isKnown = ofActor.some((each) => each.of === of && now - each.at < SAME_REFUSAL_MS);
       if (isKnown || ofActor.length >= MAX_REFUSALS) return;
       noted.push({ actor, of, at: now });
-      write({ act: refusal.kind, detail: detailOf(refusal, address) }, actor);
+      const said = refusal.kind === 'refuse call' ? { ...refusal, path: shown(refusal.path) } : refusal;
+      write({ ...said, address: plain(address) }, actor);
     },
   };
-}
-
-function detailOf(refusal: EntranceRefusal, address: string): string {
-  const from = `from ${plain(address)}`;
-  if (refusal.kind !== 'refuse call') return from;
-  const { status, code, method, path } = refusal;
-  return `${status} ${code}, ${method} ${shown(path)}, ${from}`;
 }
 
 /** An IPv4 address as people know it. */

@@ -1,11 +1,12 @@
-// How a browser carries a session. Browsers send a cookie to every port of a host, and any program of this machine may listen on
-// one; so the cookie opens nothing without the session's key, which stands in the path of each call, /s/KEY/api/…. The pages keep
-// the key in the storage of their origin, which no other port can read. Over HTTP the cookie is also for that path alone, which no
-// other page knows; over HTTPS it has the prefix __Host-, which takes the path /. A second cookie names the browser and opens
-// nothing: by it a new sign-in finds the former session.
+// How a browser carries a session: by a cookie, and by a key in the path of each call, /s/KEY/api/…. Browsers send a cookie to
+// every port of a host, and any program of this machine may listen on one. So the cookie is worth nothing without the key, which
+// the pages keep in the storage of their origin. No other port can read that. Over HTTP the cookie is for the path of the key
+// alone. Over HTTPS it has the prefix __Host-, which requires the path /. A second cookie names the browser and grants nothing:
+// with it, a new sign-in finds the former session.
 
 import { randomBytes } from 'node:crypto';
 
+import { parseCookie, stringifySetCookie } from 'cookie';
 import type { NextFunction, Request, Response } from 'express';
 
 import type { ConsoleParts } from './parts.ts';
@@ -27,14 +28,14 @@ export function takeSessionKey(req: Request, res: Response, next: NextFunction):
   next();
 }
 
-/** What a call brought that may open a session: more than one where another port of this host has set a cookie too. */
+/** The candidates for the session of a call: several where another port of this host has set a cookie too. */
 export function listSecrets(req: Request, res: Response, scheme: Scheme): readonly SessionSecrets[] {
   const key = res.locals[KEY] as string | undefined;
   if (key === undefined) return [];
   return listSessionCookies(req, scheme).map((secret) => ({ secret, key }));
 }
 
-/** The values of the session's cookie, whatever key is with them. */
+/** The values of the session's cookies, without a look at the key. */
 export function listSessionCookies(req: Request, scheme: Scheme): readonly string[] {
   return readCookies(req, cookieName('session', req, scheme));
 }
@@ -48,25 +49,32 @@ export function nameBrowser(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** What an answer has a browser keep, until the browser ends, and forget. */
-interface Carried {
+/** Changes of the cookies in a browser, which keeps them until it is closed. */
+interface CookieChanges {
   readonly begun?: SessionSecrets & { readonly browser: string };
-  /** Of sessions that are over. */
+  /** Of sessions that have ended. */
   readonly endedKeys?: readonly string[];
 }
 
-export function setCookies(res: Response, scheme: Scheme, { begun, endedKeys = [] }: Carried): void {
+export function setCookies(res: Response, scheme: Scheme, { begun, endedKeys = [] }: CookieChanges): void {
   const { req } = res;
-  const secure = scheme === 'https' ? '; Secure' : '';
-  const write = (what: 'session' | 'browser', value: string, path: string, end = ''): string =>
-    `${cookieName(what, req, scheme)}=${value}; Path=${path}; HttpOnly; SameSite=Strict${secure}${end}`;
+  const write = (what: 'session' | 'browser', value: string, path: string, maxAge?: number): string =>
+    stringifySetCookie({
+      name: cookieName(what, req, scheme),
+      value,
+      path,
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: scheme === 'https',
+      ...(maxAge !== undefined && { maxAge }),
+    });
   const forgotten = new Set(endedKeys.map((key) => pathOf(key, scheme)));
   if (begun !== undefined) forgotten.delete(pathOf(begun.key, scheme));
   res.setHeader('Set-Cookie', [
     ...(begun === undefined
       ? []
       : [write('session', begun.secret, pathOf(begun.key, scheme)), write('browser', begun.browser, '/')]),
-    ...Array.from(forgotten, (path) => write('session', '', path, '; Max-Age=0')),
+    ...Array.from(forgotten, (path) => write('session', '', path, 0)),
   ]);
 }
 
@@ -74,13 +82,13 @@ function pathOf(key: string, scheme: Scheme): string {
   return scheme === 'https' ? '/' : `/s/${key}`;
 }
 
-/** Two gateways on one machine must not sign each other's people out: browsers know cookies by host and not by port. */
+/** Has the port, because browsers tell cookies apart by host only: two gateways on one machine must not end each other's sessions. */
 function cookieName(what: 'session' | 'browser', { socket }: Pick<Request, 'socket'>, scheme: Scheme): string {
   return `${scheme === 'https' ? '__Host-' : ''}counterfoil_${what}_${socket.localPort ?? 0}`;
 }
 
-/** The values of the cookies of a call that have this name. */
+/** All values of a name, not only the first: each pair is parsed alone, because `parseCookie` drops repeated names. */
 function readCookies(req: Request, name: string): string[] {
-  const cookies = req.headers.cookie?.split(/;\s*/) ?? [];
-  return cookies.filter((cookie) => cookie.startsWith(`${name}=`)).map((cookie) => cookie.slice(name.length + 1));
+  const pairs = req.headers.cookie?.split(';') ?? [];
+  return pairs.map((pair) => parseCookie(pair)[name]).filter((value) => value !== undefined);
 }

@@ -2,25 +2,25 @@
 
 export const MODES = ['production', 'test'] as const;
 
-/** Production or test; follows from the key's prefix (specification 5.1). */
+/** Production or test; follows from the key's prefix (docs/interface.md#keys). */
 export type Mode = (typeof MODES)[number];
 
-/** How a key of each mode begins (specification 5.1). */
+/** How a key of each mode begins (docs/interface.md#keys). */
 export const KEY_PREFIXES: Record<Mode, string> = { production: 'prod_', test: 'test_' };
 
 export const STATUSES = ['NEW', 'IGNORED', 'ERROR'] as const;
 
-/** The classification of a record (specification 3); it never changes. */
+/** The classification of a record (docs/interface.md#statuses); it never changes. */
 export type Status = (typeof STATUSES)[number];
 
 export const INTERFACES = ['current', 'earlier'] as const;
 
-/** The interface generation a record came by (specification 1). */
+/** The interface generation a record came by (docs/interface.md). */
 export type Interface = (typeof INTERFACES)[number];
 
 export const EARLIER_METHODS = ['GET', 'POST'] as const;
 
-/** How a call of the earlier interface is made (specification 4.3 and 4.4). */
+/** How a call of the earlier interface is made (docs/interface.md#earlier-interface). */
 export type EarlierMethod = (typeof EARLIER_METHODS)[number];
 
 export const KEY_INTERFACES = [...INTERFACES, 'both'] as const;
@@ -77,7 +77,7 @@ export interface Cause {
   readonly detail: string | null;
 }
 
-/** Begins the test addresses of the earlier interface (specification 9). */
+/** Begins the test addresses of the earlier interface (docs/interface.md#addresses). */
 export const TEST_HOST_PREFIX = 'dev-plem';
 
 /** Longest body of one call, in bytes. */
@@ -86,10 +86,10 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 /** Deepest nesting of a member of the body; the member's own value is level 1. */
 export const MAX_NESTING = 200;
 
-/** Widest query window, in seconds (specification 8). */
+/** Widest query window, in seconds (docs/interface.md#limits). */
 export const MAX_WINDOW_SECONDS = 32 * 24 * 60 * 60;
 
-/** Largest page of a query (specification 8). */
+/** Largest page of a query (docs/interface.md#limits). */
 export const MAX_PAGE_SIZE = 500;
 
 /** Characters of the name of an administration, a till or a user. */
@@ -108,8 +108,8 @@ export const MAX_REASON_LENGTH = 500;
 export const REFUSALS_KEPT_DAYS = 30;
 
 /**
- * What a till may send that has one plain meaning and is accepted, but is not as the specification writes it: an upstream may be
- * stricter. The last three are forms of queries, which no upstream sees.
+ * Forms that have one plain meaning and are accepted (docs/interface.md#other-accepted-forms), although an upstream may be stricter.
+ * The last three are forms of queries, which no upstream sees.
  */
 export const UNUSUAL_FORMS = [
   'timestamp_fraction',

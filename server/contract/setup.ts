@@ -1,6 +1,6 @@
-// Sessions, people, administrations, keys, settings, acts and live changes.
+// Sessions, people, administrations, keys, settings and live changes.
 
-import type { Role, Mode, UnusualFormCount, KeyInterface, Interface, Status } from './codes.ts';
+import type { Role, Mode, UnusualFormCount, KeyInterface, Status } from './codes.ts';
 import type { DayRules } from './days.ts';
 
 /** GET /api/session */
@@ -45,7 +45,10 @@ export interface PasswordRequest {
 export const SESSION_HASH = '#session=';
 
 /** GET /api/journals, in the order administration, mode. */
-export interface JournalView {
+export type JournalView = Journal;
+
+/** All records of one administration in one mode. */
+export interface Journal {
   readonly id: number;
   readonly administration: string;
   readonly mode: Mode;
@@ -67,7 +70,10 @@ export interface Till {
   readonly unusualForms: readonly UnusualFormCount[];
 }
 
-export interface KeyView {
+export type KeyView = IssuedKey;
+
+/** A key of a till, without the till. Times are epoch milliseconds. */
+export interface IssuedKey {
   readonly id: number;
   readonly interface: KeyInterface;
   readonly isAdopted: boolean;
@@ -75,7 +81,7 @@ export interface KeyView {
   readonly lastUsedAt: number | null;
   /** Until when it works beside the key that replaces it; null for a key that was not rotated. */
   readonly expiresAt: number | null;
-  /** Since when it works no more. */
+  /** Since when it does not work any more. */
   readonly revokedAt: number | null;
 }
 
@@ -102,20 +108,6 @@ export interface CreatedKey {
 /** POST /api/keys/ID/rotate takes it: how long the old key works on, at most thirty days. */
 export interface RotateRequest {
   readonly graceHours: number;
-}
-
-/** GET /api/acts, newest first. */
-export interface ActView {
-  readonly id: number;
-  readonly at: number;
-  readonly actor: string;
-  readonly act: string;
-  /** What it was about, as far as it was about one; the same goes for the rest. */
-  readonly administration: string | null;
-  readonly mode: Mode | null;
-  readonly interface: Interface | null;
-  /** Never holds a key. */
-  readonly detail: string;
 }
 
 /** POST /api/administrations answers with it, PATCH /api/administrations/NAME too; its journals are in GET /api/journals. */
@@ -169,9 +161,13 @@ export interface SettingView {
   readonly source: SettingSource;
 }
 
-export interface UserView {
+export type UserView = NamedUser;
+
+/** A person who may sign in, without the password. */
+export interface NamedUser {
   readonly name: string;
   readonly role: Role;
+  /** Epoch milliseconds. */
   readonly createdAt: number;
 }
 

@@ -1,5 +1,5 @@
-// Which upstream addresses and keys are taken. Only a manager sets them, and what is plainly a mistake is refused here:
-// a test journal must never reach production, nor a key cross a network readable.
+// Checks the address and the key of an upstream. Only a manager sets them, and obvious mistakes are refused here: a test journal
+// must never reach production, and a key must never cross a network readable.
 
 import { type Interface, KEY_PREFIXES, type Mode, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import { OperatorError, UsageError } from '../errors.ts';
@@ -7,39 +7,39 @@ import type { LaneSettings, Upstream } from '../store/outbox/ledger.ts';
 import { digestSecret } from '../store/setup/key-secret.ts';
 import { findLinkLocalHost } from './link-local.ts';
 
-/** An upstream as it was typed in. */
+/** An upstream as a person typed it. */
 export interface UpstreamInput extends Upstream {
   readonly mode: Mode;
   readonly interface: Interface;
-  /** Take plain http beyond this machine. */
+  /** Allow plain http beyond this machine. */
   readonly plainHttp: boolean;
-  /** Take a link-local address, of which the caller warns. */
+  /** Allow a link-local address; the caller warns about it. */
   readonly linkLocal: boolean;
 }
 
-/** What the fields are called by whoever filled them in. */
+/** The names of the fields where they were filled in: options, or fields of a screen. */
 export type FieldNames = Readonly<Record<'url' | 'token' | 'mode' | 'plainHttp', string>>;
 
 export type UpstreamReading =
   | { readonly kind: 'fine'; readonly upstream: Upstream }
   | { readonly kind: 'faulty'; readonly field: 'url' | 'token'; readonly code: string; readonly detail: string };
 
-/** As readUpstream, for the command line, where the key came by `tokenOption`. Throws a UsageError that says what is wrong. */
+/** Like readUpstream, for the command line; `tokenOption` gave the key. Throws a UsageError that says what is wrong. */
 export function parseUpstream({
   tokenOption,
   ...given
 }: Omit<UpstreamInput, 'linkLocal'> & { readonly tokenOption: string }): Upstream {
   const input = { ...given, linkLocal: true };
   const names = { url: '--url', token: tokenOption, mode: '--mode', plainHttp: '--plain-http' };
-  const reading = readUpstream(input, names, []); // of the lanes assertKeyOfMode is told, once the store is open
+  const reading = readUpstream(input, names, []); // assertKeyOfMode checks the lanes, once the store is open
   if (reading.kind === 'faulty') throw new UsageError(reading.detail);
   return reading.upstream;
 }
 
-/** What of a lane tells whether a key is of the other mode. */
+/** The part of a lane that shows whether a key belongs to the other mode. */
 type KeyedLane = Pick<LaneSettings, 'administration' | 'mode' | 'interface' | 'tokenDigest'>;
 
-/** Reads an upstream, or says what is wrong first and how to mend it; never names the key. `lanes` are all there are. */
+/** Reads an upstream, or returns its first fault and how to fix it; never names the key. `lanes` are all lanes. */
 export function readUpstream(input: UpstreamInput, names: FieldNames, lanes: readonly KeyedLane[]): UpstreamReading {
   const url = URL.parse(input.url);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -109,8 +109,8 @@ function findModeFault(url: URL, { mode, interface: by }: UpstreamInput, names: 
 }
 
 /**
- * Throws an OperatorError that names the lane, not the key, when one of the other mode has this key: the upstream tells
- * modes apart by nothing else, so one of the two would reach what it must not.
+ * Throws an OperatorError if a lane of the other mode has this key; it names the lane, not the key. The upstream tells modes
+ * apart by the key alone, so with one key, test records would reach production or the reverse.
  */
 export function assertKeyOfMode(
   { tokenOption, ...input }: Pick<UpstreamInput, 'token' | 'mode'> & { readonly tokenOption: string },

@@ -1,17 +1,17 @@
-// Bounds what an upstream can make us read for one call: all bytes of its connection, so also interim answers (1xx), chunk extensions
-// and trailers, which undici reads without end and without telling.
+// Limits the bytes that an upstream can make us read for one call. It counts all bytes of the connection, because undici reads
+// interim answers (1xx), chunk extensions and trailers without a limit.
 
 import type { Socket } from 'node:net';
 
 import type { buildConnector } from 'undici';
 
-/** The code of the error that such a call ends with. */
+/** The code of the error that ends such a call. */
 export const ANSWER_TOO_LONG = 'ANSWER_TOO_LONG';
 
-/** Headers and the framing of chunks come on top of the body. */
+/** Leaves room for headers and chunk framing. */
 const BYTES_PER_BODY_BYTE = 2;
 
-/** Connections of this connector are destroyed when a call draws more than a body of `maxBodyBytes` can take. */
+/** Destroys a connection when the answer to one call is longer than a body of `maxBodyBytes` can be. */
 export function guardAnswers(connect: buildConnector.connector, maxBodyBytes: number): buildConnector.connector {
   return (options, callback) => {
     connect(options, (...result) => {
@@ -21,7 +21,7 @@ export function guardAnswers(connect: buildConnector.connector, maxBodyBytes: nu
   };
 }
 
-/** Calls follow each other on a connection, so one begins when something is written. Must listen before undici does. */
+/** Calls follow each other on a connection, so a write begins a new call. Must listen before undici does. */
 function guard(socket: Socket, maxBytes: number): void {
   let written = socket.bytesWritten;
   let readBefore = socket.bytesRead;

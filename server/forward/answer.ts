@@ -1,5 +1,5 @@
-// What an upstream's answer, or the lack of one, means for the record and for its lane (design, section 5, "Forwarding"):
-// the line is down, the upstream refuses us, it refuses this record, it wants to be left alone for a while, or it has it.
+// Classifies an upstream's answer, or its absence, for the record and for its lane: delivered, this record rejected, all our calls
+// rejected, no connection, a pause requested, or unclear. Pure.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -13,39 +13,39 @@ export type Answer =
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** What Retry-After says. */
+      /** From Retry-After. */
       readonly retryAfterMs: number | undefined;
-      /** As from a network that wants a login first, or a website at this address. */
+      /** A web page: the network wants a login first, or the address is a website. */
       readonly isWebPage: boolean;
-      /** Whether the body is longer than what is read. No answer of the interface is. */
+      /** The body is longer than the limit; no answer of the interface is. */
       readonly isCut: boolean;
       /** The beginning of the body; empty for a delivery. */
       readonly excerpt: string;
-      /** The body's `status`, where it is one; another gateway sends it. */
+      /** The body's `status`, if it is one of ours; another gateway sends it. */
       readonly upstreamStatus: Status | null;
     }
-  /** No connection came about, so nothing of the record went out. */
+  /** No connection, so nothing of the record was sent. */
   | { readonly kind: 'unreachable'; readonly reason: string }
-  /** The proxy on the way let nothing through, for want of a password or because it may not. */
+  /** The proxy rejected the call: it wants a password, or it forbids the address. */
   | { readonly kind: 'proxy refused'; readonly status: number }
-  /** The other side could not prove who it is, or speaks no TLS we trust. */
+  /** The certificate or the TLS version of the other side is not trusted. */
   | { readonly kind: 'untrusted'; readonly reason: string }
-  /** Its name leads to these addresses, which no upstream has; nothing was sent. */
+  /** The name resolves to link-local addresses only, which no upstream has; nothing was sent. */
   | { readonly kind: 'link-local'; readonly addresses: string }
-  /** The record may have arrived: the connection broke or nothing came in time. */
+  /** The record may have arrived: the connection broke, or no answer came in time. */
   | { readonly kind: 'unanswered'; readonly reason: string };
 
-/** Of an attempt without an answer of the upstream. */
+/** An attempt without an answer from the upstream. */
 export type Failure = Exclude<Answer, { readonly kind: 'answered' }>;
 
 export type Meaning =
   | { readonly kind: 'delivered' }
-  /** The upstream will never take this record. */
+  /** The upstream will never accept this record. */
   | { readonly kind: 'record refused' }
-  /** The upstream takes nothing from us until somebody mends something. */
+  /** The upstream rejects all our calls until a person fixes the cause. */
   | { readonly kind: 'we are refused'; readonly cause: Cause }
   | { readonly kind: 'line down'; readonly cause: Cause }
-  /** The line may be down, or this record may be what the upstream can't cope with. */
+  /** The line may be down, or the upstream cannot handle this record. */
   | { readonly kind: 'unclear'; readonly cause: Cause }
   | { readonly kind: 'not now'; readonly cause: Cause; readonly retryAfterMs: number | undefined };
 
@@ -115,7 +115,7 @@ function meaningOfStatus({ status, retryAfterMs, isWebPage, isCut }: Extract<Ans
   return { kind: 'unclear', cause: causeOf('trouble', status) };
 }
 
-/** Seconds or a date (RFC 9110, 10.2.3), as milliseconds from now; a date by the clock of whoever sent it. */
+/** Reads Retry-After (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now. A date counts by the clock of its sender. */
 export function parseRetryAfter(headers: IncomingHttpHeaders): number | undefined {
   const [text = ''] = [headers['retry-after']].flat();
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

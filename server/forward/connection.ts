@@ -1,5 +1,5 @@
-// How an upstream is reached: through the proxy of the settings, or of the system, trusting the certificates it was told to trust.
-// And what it means when that fails.
+// Connections to an upstream: through the proxy of the settings or of the system, with the certificates that the settings trust.
+// Also classifies the errors of such a connection.
 
 import { readFileSync } from 'node:fs';
 
@@ -15,9 +15,9 @@ import { type FindProxy, SystemProxyDispatcher } from './system-proxy.ts';
 export interface ConnectionLimits {
   readonly connections: number;
   readonly connectTimeoutMs: number;
-  /** Without a byte for so long, nothing more is to be expected. */
+  /** Maximum time between two bytes of an answer. */
   readonly answerTimeoutMs: number;
-  /** Longest body of an answer. Far beyond it, the connection is destroyed. */
+  /** Maximum body of an answer. Far beyond it, the connection is destroyed. */
   readonly maxAnswerBytes: number;
 }
 
@@ -25,8 +25,8 @@ export interface ConnectionLimits {
 export type OpenDispatcher = (limits: ConnectionLimits) => Dispatcher;
 
 /**
- * `findProxy` is asked where the settings name no proxy. What goes through a proxy is looked up there; else `resolve` looks up each
- * name for each connection. Throws an OperatorError when the certificates to trust cannot be read.
+ * Asks `findProxy` if the settings name no proxy. A proxy resolves names itself; without one, `resolve` does so for each connection.
+ * Throws an OperatorError if the trusted certificates cannot be read.
  */
 export function prepareConnections(
   { upstreamProxy, upstreamCa: caFile }: Pick<Config, 'upstreamProxy' | 'upstreamCa'>,
@@ -45,7 +45,7 @@ export function prepareConnections(
       bodyTimeout: answerTimeoutMs,
     };
     const tls = { timeout: connectTimeoutMs, ...trusted };
-    // A proxy agent makes its own connectors.
+    // A proxy agent makes its own connectors, so the guard goes into its pool.
     const openGuardedPool = (origin: URL, { connect, ...more }: Pool.Options): Dispatcher =>
       new Pool(origin, {
         ...more,
@@ -77,11 +77,11 @@ const UNREACHABLE = new Set([
 ]);
 const UNTRUSTED = /^(ERR_TLS|ERR_SSL|UND_ERR_PRX_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
 
-/** Errors are told apart by their code; of one that is not known the record may have arrived. */
+/** Classifies errors by code. After an unknown error, the record may have arrived. */
 export function failureOf(error: unknown): Failure {
   const proxyStatus = proxyStatusOf(error);
   if (proxyStatus !== undefined) {
-    // Any other answer says that it did not get there either.
+    // With any other answer, the proxy did not reach the upstream.
     if (PROXY_REFUSES.has(proxyStatus)) return { kind: 'proxy refused', status: proxyStatus };
     return { kind: 'unreachable', reason: `proxy ${proxyStatus}` };
   }
@@ -94,13 +94,13 @@ export function failureOf(error: unknown): Failure {
 
 const PROXY_REFUSES = new Set([401, 403, 407]);
 
-/** What a proxy answered that was asked for a tunnel; undici tells it in words alone. */
+/** The status with which a proxy refused a tunnel. undici reports it only in the message. */
 function proxyStatusOf(error: unknown): number | undefined {
   const [, status] = (error instanceof Error && /^Proxy response \((\d{3})\)/.exec(error.message)) || [];
   return status === undefined ? undefined : Number(status);
 }
 
-/** The code of an error or of what caused it. */
+/** The code of an error or of its cause. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
@@ -112,6 +112,8 @@ function readCertificates(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new OperatorError(`The certificates to trust, ${path}, cannot be read.`, { cause: error });
+    throw new OperatorError(`The trusted certificates in ${path} cannot be read. Check --upstream-ca.`, {
+      cause: error,
+    });
   }
 }

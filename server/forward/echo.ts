@@ -1,12 +1,11 @@
-// Masks our key in the text of an answer. Some upstreams, and proxies before them, echo what they were sent: as it is, or
-// escaped for a programming language, HTML or an address, also one in the other; with line breaks, or without its prefix.
-// Takes time in proportion to the text.
+// Masks our key in the text of an answer. Some upstreams and proxies echo the request: plain, or escaped for a programming
+// language, HTML or an address, also nested; with line breaks, or without the prefix of the key. Takes linear time.
 
-/** How often a text is decoded: JSON in JSON in an address, for example. */
+/** Maximum nesting of escapes, such as JSON in JSON in an address. */
 const MAX_LAYERS = 3;
-/** A shorter head of a key at the end of a text may be anything. */
+/** Shorter beginnings of a key at the end of a text are not masked: they match by chance. */
 const MIN_HEAD_LENGTH = 4;
-/** What follows a prefix and is shorter may be a word. */
+/** A key without its prefix is masked from this length. A shorter one may be a word. */
 const MIN_LENGTH_WITHOUT_PREFIX = 8;
 
 /** A text after decoding; `starts` and `ends` give each character's place in the original. */
@@ -16,7 +15,7 @@ interface Decoded {
   readonly ends: Uint32Array;
 }
 
-/** The text with each echo of the key masked, and the head of a key at its end. Mask before cutting. */
+/** Masks each echo of the key, and a beginning of it at the end of the text. Mask before you cut the text. */
 export function withoutKey(text: string, key: string): string {
   const needles = new Set(listLayers(plain(key)).flatMap((layer) => listNeedles(foldCase(layer.text))));
   const isMasked = new Uint8Array(text.length);
@@ -27,13 +26,13 @@ export function withoutKey(text: string, key: string): string {
   return replaceMarked(text, isMasked);
 }
 
-/** A key, and what follows its prefix. */
+/** The key, with and without its prefix. */
 function listNeedles(key: string): string[] {
   const rest = key.replace(/^[a-z]{1,10}[-_]/, '');
   return [key, ...(rest.length >= MIN_LENGTH_WITHOUT_PREFIX ? [rest] : [])].filter((each) => each !== '');
 }
 
-/** The text as it is, and with each layer of escapes removed; all without gaps. */
+/** The text as it is, and with each layer of escapes removed; all without line breaks and spaces. */
 function listLayers(text: Decoded): Decoded[] {
   const layers = [text];
   for (let layer = text; layers.length <= MAX_LAYERS && /[\\%&]/.test(layer.text); layers.push(layer))
@@ -67,7 +66,7 @@ function findHead(text: string, needle: string): Found[] {
   return [];
 }
 
-/** An escape of which the end of the text left only the beginning. */
+/** The beginning of an escape that the end of the text cut off. */
 const CUT_ESCAPE =
   /(?:\\(?:u[\da-f]{0,3}|u\{[\da-f]{0,7}|x[\da-f]?|[01][0-7]?)?|%(?:[\da-f]|u[\da-f]{0,3})?|&(?:#[\dx]?[\da-f]{0,8}|[a-z]{0,8}))$/i;
 
@@ -112,7 +111,7 @@ const ESCAPES = new RegExp(
   ].join('|'),
   'gi',
 );
-/** The names of ASCII characters (HTML, named character references), each with its character behind it. */
+/** HTML's names of ASCII characters, each followed by its character. */
 const NAMED = new Map(
   (
     "amp& apos' ast* bsol\\ colon: comma, commat@ dollar$ equals= excl! grave` gt> hat^ lbrace{ lbrack[ lcub{ lowbar_ lpar( " +
@@ -122,7 +121,7 @@ const NAMED = new Map(
     .map((each) => [each.slice(0, -1), each.slice(-1)] as const),
 );
 
-/** Line breaks with indentation, and the plus that an address reads as a space. */
+/** Line breaks, indentation, and the plus that stands for a space in an address. */
 const GAPS = /[\s+\u00ad\u200b]+|<w?br ?\/?>|&(?:nbsp|newline|tab);/gi;
 
 function characterOf({ groups = {} }: RegExpExecArray): string | undefined {
@@ -141,7 +140,7 @@ function characterOf({ groups = {} }: RegExpExecArray): string | undefined {
   return code < 0x80 ? String.fromCharCode(code) : undefined;
 }
 
-/** Puts a piece, of one character or none, in place of each match; undefined keeps it. */
+/** Replaces each match by one character or none; undefined keeps the match. */
 function replaceAll(
   original: Decoded,
   pattern: RegExp,

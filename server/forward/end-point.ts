@@ -1,55 +1,55 @@
-// What a lane knows of the end points of the earlier interface, where 400 says that the end point is not valid (specification
-// 7). An end point is refused when it answers 400 and nothing has passed there, and when three records in a row draw 400.
-// Its records wait then, and one at a time tries it. It does nothing itself, and is told the time, which is monotonic.
+// The end points of the earlier interface, where 400 means that the end point is not valid (docs/interface.md#refusals). An end
+// point is refused if it answers 400 before any record passed, or to three records in a row. Then its records wait, and one at a
+// time tests it. No effects; the caller passes the time, which is monotonic.
 
 import type { EndPoint, EndPointNote } from '../store/outbox/ledger.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
-/** This many 400s in a row refuse the end point; twice as many each time that proves wrong, until as many in a row pass. */
+/** 400s in a row that refuse an end point. Doubles each time that proves wrong, until `PASSES_IN_A_ROW` records pass. */
 const IN_A_ROW = { least: 3, most: 96 };
 const PASSES_IN_A_ROW = 16;
-const REFUSED: BackOff = { firstMs: 1000, mostMs: 300_000 };
-/** Of one where something has passed: it may be a till that sends bad records, and the others must not wait for those. */
-const REFUSED_ONCE_VALID: BackOff = { firstMs: 1000, mostMs: 5000 };
-/** How often a new record may bring a try forward. */
+const REFUSED: BackOff = { firstMs: 1000, maxMs: 300_000 };
+/** For an end point where records have passed: one till may send bad records, and the others must not wait for those. */
+const REFUSED_ONCE_VALID: BackOff = { firstMs: 1000, maxMs: 5000 };
+/** Minimum time between tests that new records bring forward. */
 const EXTRA_TRY_EVERY_MS = 30_000;
-/** Records of an end point that are known to have drawn 400 while others passed; of more the oldest is forgotten. */
+/** Maximum records kept that drew 400 while others passed. Beyond it, the oldest is forgotten. */
 const MAX_SUSPECTS = 10_000;
 
 export interface EndPoints {
-  /** A record drew 400: says whether that is the record's own matter, or waits with its end point. */
+  /** A record drew 400. Returns which is at fault: the record, or its end point, with which the record then waits. */
   judge(endPoint: EndPoint, recordId: number, now: number): 'record' | 'end point';
-  /** A record drew an answer that only a valid end point gives; `delivered` where it was taken. */
+  /** A record drew an answer that only a valid end point gives; `delivered` if it was accepted. */
   notePass(endPoint: EndPoint, as: 'delivered' | 'judged'): void;
   isRefused(endPoint: EndPoint): boolean;
-  /** Every refused one; that which was refused last comes first. */
+  /** All refused end points, the last refused first. */
   listRefused(): readonly EndPoint[];
-  /** One that is to be tried now, and where its record is to be found, from 0, the oldest, to 1; `endTry` must follow. */
+  /** An end point to test now, and the place of its record, from 0 (oldest) to 1 (newest). `endTry` must follow. */
   takeDue(now: number): { readonly endPoint: EndPoint; readonly place: number } | undefined;
-  /** A try is over, whatever it came to. */
+  /** A test is over, with any result. */
   endTry(endPoint: EndPoint, now: number): void;
-  /** Infinity where nothing is to be tried. */
+  /** When the next test is due; Infinity for never. */
   nextTryAt(): number;
-  /** No record waits there any more: it is not refused until the next one says so. */
+  /** No record waits there any more, so the end point counts as valid until the next 400. */
   noteEmpty(endPoint: EndPoint): void;
-  /** New records came: one of them may be the one that passes. */
+  /** New records arrived; one of them may pass. */
   noteNewRecords(now: number): void;
-  /** Somebody wants to know now. */
+  /** A person asked to try now. */
   tryNow(): void;
-  /** They are those of another upstream. */
+  /** The upstream is another one: forgets all. */
   reset(): void;
 }
 
 export interface EndPointParts {
-  /** What was kept. */
+  /** As stored by `onChange`. */
   readonly notes: readonly EndPointNote[];
   /** From 0 to 1. */
   readonly random: () => number;
-  /** What is to be kept has changed. */
+  /** Store this note. */
   readonly onChange: (note: EndPointNote) => void;
-  /** It has just been found refused, by these records: they may have been held before it was. */
+  /** An end point has become refused by these records, which may have been held before. */
   readonly onRefused: (endPoint: EndPoint, recordIds: readonly number[]) => void;
-  /** It is no longer refused. */
+  /** An end point is no longer refused. */
   readonly onValid: () => void;
 }
 
@@ -57,9 +57,9 @@ interface Known {
   readonly endPoint: EndPoint;
   hasPassed: boolean;
   refusal: Refusal | undefined;
-  /** Records that drew 400 in a row, while it was not refused; of suspects no more than count. */
+  /** Records that drew 400 in a row while it was valid. Suspects join only until `needed` is reached. */
   readonly inARow: Set<number>;
-  /** How many in a row it takes. */
+  /** 400s in a row that refuse it. */
   needed: number;
   passesInARow: number;
   /** Records that drew 400 since one passed. */
@@ -69,12 +69,12 @@ interface Known {
 }
 
 interface Refusal {
-  /** Tries that came to nothing. */
+  /** Tests that failed. */
   readonly tries: number;
   readonly nextAt: number;
   readonly isTrying: boolean;
   readonly isNewestWanted: boolean;
-  /** When it was last said to be so. */
+  /** When it last drew 400. */
   readonly at: number;
 }
 
@@ -117,7 +117,7 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
     return hasPassed ? REFUSED_ONCE_VALID : REFUSED;
   }
 
-  /** At least one of them must not be a suspect. */
+  /** Enough 400s in a row, and at least one from a record that is no suspect. */
   function isEvidence({ inARow, needed, suspects }: Known): boolean {
     return inARow.size >= needed && [...inARow].some((id) => !suspects.has(id));
   }
@@ -127,7 +127,7 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
     known.refusal = undefined;
     known.inARow.clear();
     tell(known);
-    // Also where no record waits any more: one that came meanwhile was passed over.
+    // Also if no record waits any more: one that arrived meanwhile was passed over.
     if (wasRefused) onValid();
   }
 
@@ -178,7 +178,7 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
       if (due === undefined) return undefined;
       const { known, refusal } = due;
       known.refusal = { ...refusal, isTrying: true, isNewestWanted: false };
-      // The newest, the oldest, then any: one that is bad itself must not hide the others.
+      // The newest, the oldest, then any: a bad record must not hide the others.
       const turn = refusal.tries % 4;
       const place = refusal.isNewestWanted || turn === 0 ? 1 : turn === 1 ? 0 : random();
       return { endPoint: known.endPoint, place };

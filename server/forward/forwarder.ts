@@ -1,14 +1,14 @@
-// Forwards every journal's records: one lane per journal and interface, none of which hinders another, nor intake.
+// Forwards the records of all journals: one lane per journal and interface. No lane delays another, or intake.
 
 import { machineClock } from '../lib/clock.ts';
 import type { LaneSettings } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';
-import type { Trail } from '../trail.ts';
+import type { Via } from '../via.ts';
 import { type Lane, type LaneParts, openLane } from './lane.ts';
 import { openPatience } from './patience.ts';
 
 export interface Forwarder {
-  /** Sends nothing more, and keeps the outcomes of what is on its way. */
+  /** Sends nothing more, and keeps the outcomes of calls in flight. */
   close(): Promise<void>;
 }
 
@@ -16,10 +16,10 @@ export function openForwarder(
   parts: Pick<LaneParts, 'openClient' | 'onState' | 'onFault'> &
     Partial<Pick<LaneParts, 'clock' | 'random' | 'patience'>> & {
       readonly store: Store;
-      readonly trail: Pick<Trail, 'headerOf'>;
+      readonly via: Pick<Via, 'headerOf'>;
     },
 ): Forwarder {
-  const { store, trail, openClient, clock = machineClock, random = Math.random, onState, onFault } = parts;
+  const { store, via, openClient, clock = machineClock, random = Math.random, onState, onFault } = parts;
   const { patience = openPatience(clock) } = parts;
   const lanes = new Map<string, Lane>();
   let isClosed = false;
@@ -28,7 +28,7 @@ export function openForwarder(
     return openLane(settings, {
       store,
       openClient,
-      trailOf: trail.headerOf,
+      viaOf: via.headerOf,
       clock,
       random,
       patience,

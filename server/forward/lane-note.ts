@@ -1,4 +1,4 @@
-// What is told of a lane: its state as soon as it changes, and how fast it delivers every few seconds.
+// Notes the state of a lane as soon as it changes, and its delivery rate every two seconds.
 
 import { isSameCause } from '../cause.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -7,15 +7,15 @@ import type { LaneNote } from '../store/outbox/ledger.ts';
 const EVERY_MS = 2000;
 
 export interface LaneNotes {
-  /** To be called whenever the state may have changed. */
+  /** Call it whenever the state may have changed. */
   tell(now: Pick<LaneNote, 'state' | 'cause'>): void;
   /** A record was delivered. */
   noteDelivery(): void;
-  /** Says nothing more by itself. */
+  /** Notes nothing more automatically. */
   close(): void;
 }
 
-/** `write` is told what to keep, `onChange` what is new; what `write` rejects with goes to `onFault`. */
+/** `write` stores a note; `onChange` hears a new state; `onFault` hears why `write` failed. */
 export function openLaneNotes({
   clock,
   write,
@@ -29,7 +29,7 @@ export function openLaneNotes({
 }): LaneNotes {
   let noted: LaneNote | undefined;
   let notedAt = -Infinity;
-  /** The newest that was told; the timer reports this, not what was so when it was set. */
+  /** The newest state told. The timer reports this one, not the one of the time when it was set. */
   let latest: Pick<LaneNote, 'state' | 'cause'> | undefined;
   let isWritten = true;
   let deliveries = 0;
@@ -60,7 +60,7 @@ export function openLaneNotes({
     lookLater();
   }
 
-  /** Looks again as long as there is something left to tell. The timer decides when: it may fire before the clock says so. */
+  /** Looks again while there is something left to note. The timer alone decides when: it may fire before the clock agrees. */
   function lookLater(): void {
     if (isClosed || cancelNext !== undefined) return;
     if (isWritten && deliveries === 0 && noted?.perSecond === 0) return;

@@ -1,40 +1,36 @@
-// One lane: forwards the records of one journal and interface, oldest first, each until the upstream has it, and keeps what
-// became of them. What an answer means for the record and for the rest is decided elsewhere; here it is done. Nothing expires:
-// what is not delivered waits in the store.
+// One lane: forwards the records of one journal and interface, oldest first, each until the upstream has it, and keeps the
+// outcomes. `line.ts` and `end-point.ts` decide what an answer means for the record and for the rest; this module acts on it.
+// Nothing expires: a record that is not delivered waits in the store.
 
 import { causeOf, formatCause } from '../cause.ts';
 import { assertNever } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Health } from '../store/health/ledger.ts';
-import type {
-  Outbox,
-  Settlement,
-  WaitingRecord,
-  EndPoint,
-  EndPointNote,
-  LaneNote,
-  LaneSettings,
-} from '../store/outbox/ledger.ts';
+import type { Outbox, Settlement, WaitingRecord, EndPoint, LaneNote, LaneSettings } from '../store/outbox/ledger.ts';
 import { type Answer, type Meaning, meaningOf } from './answer.ts';
 import { openBacklog } from './backlog.ts';
+import { openEndPointNotes } from './end-point-note.ts';
 import { openEndPoints } from './end-point.ts';
+import { openInFlight } from './in-flight.ts';
 import { openLaneNotes } from './lane-note.ts';
 import { openLine } from './line.ts';
 import type { Patience } from './patience.ts';
+import { openRecordChoice } from './record-choice.ts';
 import { openRelease, type ReleaseOutbox } from './release.ts';
 import { openSettler } from './settler.ts';
 import type { OpenUpstreamClient } from './upstream-client.ts';
+import { openWakeUp } from './wake-up.ts';
 
 /**
- * While so many tills wait for the disk at once, records leave so far apart: their answers come first. A bound on the pace and
- * not on how many are underway, because over a long line a few underway would be next to nothing.
+ * While this number of tills wait for the disk, records leave at this distance, because answers to tills come first. It bounds the
+ * pace and not the number in flight: over a slow line, a few in flight would be next to nothing.
  */
 const TILLS_FIRST = { fromUnanswered: 8, apartMs: 1 };
-/** Outcomes that are not on disk yet; beyond them nothing is sent, because a crash would send it all again. */
+/** Outcomes that are not on disk yet. Beyond this number nothing is sent, because a crash would send it all again. */
 const MAX_UNSETTLED = 1024;
-/** When the store failed. */
+/** After the store failed. */
 const RETRY_MS = 1000;
-/** How long a lane that closes waits for answers that are on their way. */
+/** Maximum wait of a closing lane for the answers to calls in flight. */
 const LAST_ANSWERS_MS = 2000;
 
 export interface LaneParts {
@@ -44,42 +40,41 @@ export interface LaneParts {
     readonly health: Pick<Health, 'load'>;
   };
   readonly openClient: OpenUpstreamClient;
-  /** The header that tells through which gateways a record came, when it came from these. */
-  readonly trailOf: (senders: readonly string[]) => string;
+  /** The header that names the gateways a record came through, given their ids. */
+  readonly viaOf: (senders: readonly string[]) => string;
   readonly clock: Clock;
-  /** Told what the upstream asks of the records. */
+  /** Hears which pauses the upstream asks for. */
   readonly patience: Pick<Patience, 'noteRecords' | 'endRecords'>;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** The state of the lane, or its cause, is another. */
+  /** The state of the lane, or its cause, has changed. */
   readonly onState: (lane: LaneSettings, note: LaneNote) => void;
-  /** Something failed; what the store refused is tried again. */
+  /** Something failed. Writes to the store are retried. */
   readonly onFault: (doing: string, error: unknown) => void;
 }
 
 export interface Lane {
-  /** To be called whenever anything that people change has changed. */
+  /** Call it whenever people have changed a setting. */
   update(settings: LaneSettings): void;
-  /** There may be new records. */
+  /** Call it when there may be new records. */
   wake(): void;
-  /** Sends nothing more, and keeps the outcomes that come within two seconds. */
+  /** Sends nothing more, and keeps the outcomes that arrive within two seconds. */
   close(): Promise<void>;
 }
 
 export function openLane(
   initial: LaneSettings,
-  { store, openClient, trailOf, clock, random, patience, onState, onFault }: LaneParts,
+  { store, openClient, viaOf, clock, random, patience, onState, onFault }: LaneParts,
 ): Lane {
   let settings = initial;
   let isClosed = false;
-  let cancelWake = (): void => {};
-  /** Monotonic. */
-  let wakesAt = Infinity;
+  const wakeUp = openWakeUp(clock, pump);
+  const inFlight = openInFlight();
 
   const endPoints = openEndPoints({
     notes: initial.endPoints,
     random,
-    onChange: (note) => void keepEndPoint(note),
+    onChange: (note) => endPointNotes.keep(note),
     onRefused(endPoint, recordIds) {
       backlog.leaveBarred();
       release.releaseAt({ ...endPoint, recordIds });
@@ -97,16 +92,13 @@ export function openLane(
     async settle(settlements) {
       const strange = await store.outbox.settle(settings.id, settlements);
       if (strange.length > 0)
-        onFault(
-          'finding records settled that did not wait',
-          new Error(`records ${strange.join(', ')} were not waiting`),
-        );
+        onFault('settling records that did not wait', new Error(`records ${strange.join(', ')} were not waiting`));
     },
     onSettled(settled) {
       for (const { recordId, state } of settled) if (state !== 'waiting') backlog.forget(recordId);
       pump();
     },
-    onFault: (error) => onFault('settling what was forwarded', error),
+    onFault: (error) => onFault('settling forwarded records', error),
   });
   const notes = openLaneNotes({
     clock,
@@ -121,10 +113,10 @@ export function openLane(
     outbox: store.outbox,
     settings: () => settings,
     flush: settler.flush,
-    /** What was known of the end points was about another upstream. */
+    /** The end points were those of another upstream. */
     onMove() {
       endPoints.reset();
-      unkeptEndPoints.clear();
+      endPointNotes.reset();
       backlog.expectAnywhere();
       pump();
     },
@@ -134,209 +126,153 @@ export function openLane(
   for (const { version, resource, isRefused, hasPassed, refusedInARow } of initial.endPoints)
     if (isRefused) release.releaseAt({ version, resource, recordIds: hasPassed ? refusedInARow : null });
 
-  /** The newest note of each end point that is not on disk yet. */
-  const unkeptEndPoints = new Map<string, EndPointNote>();
+  const endPointNotes = openEndPointNotes({
+    write: (note) => store.outbox.noteEndPoint(settings.id, note),
+    mayRetry: () => !release.isMoving(),
+    clock,
+    onFault: (error) => onFault('noting an end point', error),
+  });
+  const choice = openRecordChoice({
+    outbox: store.outbox,
+    laneId: () => settings.id,
+    backlog,
+    endPoints,
+    line,
+    random,
+  });
 
-  async function keepEndPoint(note: EndPointNote): Promise<void> {
-    const name = `${note.version}/${note.resource}`;
-    const isNewest = (): boolean => unkeptEndPoints.get(name) === note;
-    unkeptEndPoints.set(name, note);
-    try {
-      await store.outbox.noteEndPoint(settings.id, note);
-      if (isNewest()) unkeptEndPoints.delete(name);
-    } catch (error) {
-      onFault('noting an end point', error);
-      clock.after(RETRY_MS, () => void (isNewest() && !isClosed && !release.isMoving() && keepEndPoint(note)));
-    }
-  }
-
-  /** No Set: see `openAbortHandlers`. */
-  let underway: readonly Promise<void>[] = [];
-  let retriesInFlight = 0;
   /** Monotonic. */
   let lastSentAt = -Infinity;
-  /** Records came since the newest was last sent out of turn. */
+  /** Records arrived since the newest was last sent out of turn. */
   let hasNew = false;
   /** A probe is chosen or underway. */
   let isProbing = false;
-  let givingUp = new AbortController();
 
-  /** Sends what may be sent now, and sees to it that the rest is looked at when it is due. */
+  /** Sends what may be sent now, and sets the wake-up for the rest. */
   function pump(): void {
-    stopWaking();
+    wakeUp.cancel();
     if (isClosed) return;
     notes.tell(describe());
     if (settings.isPaused || settings.upstream === null || release.isMoving()) return;
     const now = clock.monotonic();
     if (now < line.quietUntil()) {
-      if (!isProbing && line.takeTrial()) sendProbe(chooseProbe, 'trial');
-      return wakeAt(line.quietUntil());
+      if (!isProbing && line.takeTrial()) sendProbe(choice.probe, 'trial');
+      return wakeUp.at(line.quietUntil());
     }
     const halt = line.halt();
     if (halt === undefined) {
-      // Whatever the others run into, a sale of just now is not to wait behind them.
+      // A new sale does not wait behind records that fail.
       if (hasNew && line.isInTrouble() && !isProbing) {
         hasNew = false;
-        sendProbe(() => takeWaiting(1));
+        sendProbe(choice.newest);
       }
       sendAll(now);
       tryEndPoints(now);
     }
-    if (halt?.state === 'suspected' || (halt !== undefined && underway.length === 0)) probe(halt.nextAt, now);
-    backlog.refill(now).then((hasRead) => hasRead && pump(), retryFor('reading what waits'));
-  }
-
-  /** The earliest that is asked for counts. */
-  function wakeAt(at: number): void {
-    if (at >= wakesAt) return;
-    stopWaking();
-    wakesAt = at;
-    cancelWake = clock.after(Math.max(0, at - clock.monotonic()), pump);
-  }
-
-  function stopWaking(): void {
-    cancelWake();
-    wakesAt = Infinity;
+    if (halt?.state === 'suspected' || (halt !== undefined && inFlight.count() === 0)) probe(halt.nextAt, now);
+    backlog.refill(now).then((hasRead) => hasRead && pump(), retryFor('reading waiting records'));
   }
 
   function retryFor(doing: string): (error: unknown) => void {
     return (error) => {
       onFault(doing, error);
-      wakeAt(clock.monotonic() + RETRY_MS);
+      wakeUp.at(clock.monotonic() + RETRY_MS);
     };
   }
 
   function sendAll(now: number): void {
-    const hasRoom = (): boolean => underway.length < line.window() && settler.pending() < MAX_UNSETTLED;
-    const mayRetry = (): boolean => retriesInFlight < line.mostRetries(backlog.hasQueued());
+    const hasRoom = (): boolean => inFlight.count() < line.window() && settler.pending() < MAX_UNSETTLED;
+    const mayRetry = (): boolean => inFlight.retries() < line.maxRetries(backlog.hasQueued());
     const tillsWait = store.health.load().unanswered >= TILLS_FIRST.fromUnanswered;
     while (hasRoom()) {
-      if (tillsWait && now < lastSentAt + TILLS_FIRST.apartMs) return wakeAt(lastSentAt + TILLS_FIRST.apartMs);
+      if (tillsWait && now < lastSentAt + TILLS_FIRST.apartMs) return wakeUp.at(lastSentAt + TILLS_FIRST.apartMs);
       const next = backlog.take(now, mayRetry());
       if (next === undefined) break;
       lastSentAt = now;
       dispatch(next.record, { isRetry: next.isRetry, isProbe: false });
     }
-    // Without room it is looked at again when there is some.
-    if (hasRoom() && mayRetry()) wakeAt(backlog.nextDueAt());
+    // Without room, the next answer calls `pump` again.
+    if (hasRoom() && mayRetry()) wakeUp.at(backlog.nextDueAt());
   }
 
-  /** One record at a time finds out about the line, and never always the same one. */
+  /** One record at a time tests the line. */
   function probe(dueAt: number, now: number): void {
-    if (now < dueAt) return wakeAt(dueAt);
-    sendProbe(chooseProbe);
+    if (now < dueAt) return wakeUp.at(dueAt);
+    sendProbe(choice.probe);
   }
 
-  function takeWaiting(place: number): Promise<WaitingRecord | undefined> {
-    const choice = { except: endPoints.listRefused() };
-    return backlog.takeFound(() => store.outbox.findWaiting(settings.id, place, choice));
-  }
-
-  /** One record at a time finds out whether a refused end point is valid by now. */
+  /** One record at a time tests whether a refused end point is valid by now. */
   function tryEndPoints(now: number): void {
     for (let due = endPoints.takeDue(now); due !== undefined; due = endPoints.takeDue(now)) {
       const { endPoint, place } = due;
-      void takeWaitingAt(endPoint, place)
-        .catch(retryFor('choosing a record to try an end point with'))
+      void choice
+        .ofEndPoint(endPoint, place)
+        .catch(retryFor('choosing a record to test an end point'))
         .then((record) => tryWith(endPoint, record ?? undefined));
     }
-    wakeAt(endPoints.nextTryAt());
+    wakeUp.at(endPoints.nextTryAt());
   }
 
   function tryWith(endPoint: EndPoint, record: WaitingRecord | undefined): void {
     if (record?.body !== undefined && mayTry())
-      return dispatch(record, { isRetry: false, isProbe: false, tries: endPoint });
-    // A damaged record never leaves, so it tries nothing: it is held, and another is chosen the next time.
+      return dispatch(record, { isRetry: false, isProbe: false, tests: endPoint });
+    // A damaged record never leaves, so it tests nothing: it is held, and another is chosen next time.
     if (record !== undefined && record.body === undefined) dispatch(record, { isRetry: false, isProbe: false });
     else if (record !== undefined) backlog.leave(record);
     endPoints.endTry(endPoint, clock.monotonic());
     pump();
   }
 
-  /** The lane may have stopped while the record was being looked for. */
+  /** The lane may have stopped while the record was chosen. */
   function mayTry(): boolean {
     if (isClosed || settings.isPaused || release.isMoving() || line.halt() !== undefined) return false;
     return clock.monotonic() >= line.quietUntil();
-  }
-
-  /** Undefined where every one is underway. Where none waits any more, the end point is no longer refused. */
-  async function takeWaitingAt(endPoint: EndPoint, place: number): Promise<WaitingRecord | undefined> {
-    const choice = { only: endPoint };
-    let isEmpty = true;
-    const found = await backlog.takeFound(async () => {
-      const there = await store.outbox.findWaiting(settings.id, place, choice);
-      if (there !== undefined) isEmpty = false;
-      if (there !== undefined && !backlog.isKnown(there.recordId)) return there;
-      for (let after = 0, hasMore = true; hasMore;) {
-        const page = await store.outbox.listWaiting(settings.id, after, choice);
-        if (page.records.length > 0) isEmpty = false;
-        const free = page.records.find(({ recordId }) => !backlog.isKnown(recordId));
-        if (free !== undefined) return free;
-        after = page.last;
-        hasMore = page.hasMore;
-      }
-      return undefined;
-    });
-    if (isEmpty) endPoints.noteEmpty(endPoint);
-    return found;
   }
 
   function sendProbe(choose: () => Promise<WaitingRecord | undefined>, as: 'probe' | 'trial' = 'probe'): void {
     if (isProbing) return;
     isProbing = true;
     void choose()
-      .catch(retryFor('choosing a record to try the line with'))
+      .catch(retryFor('choosing a record to test the line'))
       .then((record) => {
         isProbing = false;
         if (record === undefined) return;
-        // The upstream may have asked for patience while the record was being looked for.
+        // The upstream may have asked for a pause while the record was chosen.
         const isQuiet = as === 'probe' && clock.monotonic() < line.quietUntil();
         if (isClosed || settings.isPaused || isQuiet || release.isMoving()) return putBack(record);
         dispatch(record, { isRetry: false, isProbe: true });
       });
   }
 
-  async function chooseProbe(): Promise<WaitingRecord | undefined> {
-    const place = line.takeProbePlace();
-    const found = place === undefined ? undefined : await takeWaiting(place);
-    const atHand = found ?? backlog.takeProbe(line.failuresOf);
-    const [endPoint] = endPoints.listRefused();
-    if (atHand !== undefined || endPoint === undefined) return atHand;
-    return takeWaitingAt(endPoint, place ?? random());
-  }
-
-  /** `tries` is the end point that this finds out about. */
+  /** `tests` is the end point that this record tests. */
   function dispatch(
     record: WaitingRecord,
-    { isRetry, isProbe, tries }: { isRetry: boolean; isProbe: boolean; tries?: EndPoint },
+    { isRetry, isProbe, tests }: { isRetry: boolean; isProbe: boolean; tests?: EndPoint },
   ): void {
     const { body } = record;
     const { upstream } = settings;
     if (upstream === null) {
-      if (tries !== undefined) endPoints.endTry(tries, clock.monotonic());
+      if (tests !== undefined) endPoints.endTry(tests, clock.monotonic());
       return putBack(record);
     }
     if (body === undefined) return settle(record, 'held', { answer: formatCause(causeOf('damaged')), attempts: 0 });
-    if (isRetry) retriesInFlight += 1;
     isProbing ||= isProbe;
-    const { signal } = givingUp;
     const sentAt = clock.monotonic();
-    const call = client.send(record, { ...upstream, trail: trailOf(settings.senders) }, signal).then((answer) => {
-      underway = underway.filter((each) => each !== call);
-      if (isRetry) retriesInFlight -= 1;
+    const call = (signal: AbortSignal): Promise<Answer> =>
+      client.send(record, { ...upstream, via: viaOf(settings.senders) }, signal);
+    inFlight.start(call, isRetry, (answer) => {
       if (isProbe) isProbing = false;
-      if (signal.aborted) putBack(record);
+      if (answer === undefined) putBack(record);
       else take(record, answer, sentAt, isProbe);
-      if (tries !== undefined) endPoints.endTry(tries, clock.monotonic());
+      if (tests !== undefined) endPoints.endTry(tests, clock.monotonic());
       pump();
     });
-    underway = [...underway, call];
   }
 
   function take(record: WaitingRecord, answer: Answer, sentAt: number, isProbe: boolean): void {
     const meaning = meaningOf(answer);
-    const isOnlyOne = !backlog.hasFresh() && underway.length === 0;
-    const wasDown = line.halt()?.state === 'line down';
+    const isOnlyOne = !backlog.hasFresh() && inFlight.count() === 0;
+    const wasDown = line.halt()?.state === 'down';
     const now = clock.monotonic();
     const wasQuiet = now < line.quietUntil();
     const fate = line.judge({ recordId: record.recordId, sentAt, isProbe, isOnlyOne }, meaning, now);
@@ -365,11 +301,11 @@ export function openLane(
       default:
         assertNever(fate);
     }
-    // It was the line and not the records.
-    if (!wasDown && line.halt()?.state === 'line down') backlog.recall();
+    // The line was at fault, not the records.
+    if (!wasDown && line.halt()?.state === 'down') backlog.recall();
   }
 
-  /** Takes in what an answer says of the end point; whether the record waits with it. */
+  /** Takes in what an answer says about the end point. Returns whether the record waits with its end point. */
   function isEndPointRefused(
     { earlier, recordId }: WaitingRecord,
     { kind }: Meaning,
@@ -407,14 +343,14 @@ export function openLane(
     if (settings.isPaused) return { state: 'paused', cause: causeOf('paused') };
     if (settings.isKeyUnreadable) return { state: 'refused', cause: causeOf('key_sealed') };
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
-    const said = line.describe(clock.monotonic());
-    if (said.state !== 'running') return said;
-    // What is known of the end points of the upstream before says nothing of this one. The first by name, so that it stays the same.
+    const lineNote = line.describe(clock.monotonic());
+    if (lineNote.state !== 'running') return lineNote;
+    // During a move, the end points are those of the former upstream. The first by name is shown, so that it stays the same.
     const [refused] = release.isMoving() ? [] : endPoints.listRefused().map(addressOf).toSorted();
     if (refused !== undefined) return { state: 'refused', cause: causeOf('end_point_refused', refused) };
-    if (said.cause !== null) return said;
+    if (lineNote.cause !== null) return lineNote;
     const steppedBack = backlog.steppedBack();
-    if (steppedBack === 0) return said;
+    if (steppedBack === 0) return lineNote;
     return { state: 'running', cause: causeOf('passed_over', steppedBack) };
   }
 
@@ -427,10 +363,9 @@ export function openLane(
       const { upstream, triedAt } = settings;
       settings = changed;
       const isMoved = changed.upstream?.url !== upstream?.url || changed.upstream?.token !== upstream?.token;
-      const left = isMoved ? Promise.all(underway) : Promise.resolve();
+      const left = isMoved ? inFlight.allAnswered() : Promise.resolve();
       if (isMoved) {
-        givingUp.abort();
-        givingUp = new AbortController();
+        inFlight.abandon();
         line.reset();
       }
       if (isMoved || changed.triedAt !== triedAt) {
@@ -451,13 +386,14 @@ export function openLane(
     },
     async close() {
       isClosed = true;
-      stopWaking();
+      wakeUp.cancel();
       release.close();
       notes.close();
+      endPointNotes.close();
       const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
       const cancel = clock.after(LAST_ANSWERS_MS, end);
-      await Promise.race([Promise.all(underway), isOver]);
-      givingUp.abort();
+      await Promise.race([inFlight.allAnswered(), isOver]);
+      inFlight.abandon();
       await Promise.race([settler.close(), isOver]);
       cancel();
       await client.close();

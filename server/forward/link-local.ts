@@ -1,7 +1,7 @@
-// Addresses that no upstream has: link-local ones (RFC 3927, RFC 4291), where the machines of a cloud serve their keys and set-up to
-// whoever asks, and the few that clouds use for that elsewhere. A name must not lead there, whatever it led to when it was set
-// (promise S9). An address in numbers is what a person typed: the command line warns of it, the console refuses it. Loopback and
-// private networks are allowed, because an upstream may well be in the shop.
+// Addresses that no upstream has: link-local ones (RFC 3927, RFC 4291) and the metadata addresses of clouds, which give keys to
+// anyone who asks. A name must not resolve to one, also if it did not when it was set (docs/security.md, promise S9). For a
+// numeric address, which a person typed, the command line warns and the console refuses. Loopback and private networks are
+// allowed, because the upstream may be in the shop.
 
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -13,7 +13,7 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** The machine's own. */
+/** The resolver of this machine. */
 export const resolveHere: Resolve = lookup;
 
 const LINK_LOCAL = new BlockList();
@@ -31,37 +31,37 @@ function isLinkLocal(address: string): boolean {
   return LINK_LOCAL.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** The link-local address that a URL has in numbers, however it is written. */
+/** The link-local address of a URL, if its host is numeric, in any notation. */
 export function findLinkLocalHost(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return isIP(host) !== 0 && isLinkLocal(host) ? host : undefined;
 }
 
-/** Whether every address of a name is link-local, so that nothing is sent to it. */
+/** Whether every address of a name is link-local, so nothing may be sent to it. */
 export function areLinkLocal(addresses: readonly LookupAddress[]): boolean {
   return addresses.length > 0 && addresses.every(({ address }) => isLinkLocal(address));
 }
 
-/** Warns of an address in numbers that no upstream has. A name is looked up when the gateway connects. */
+/** Warns about a numeric address that no upstream has. Names are checked when the gateway connects. */
 export function findLinkLocalWarning(url: string): string | undefined {
   const host = findLinkLocalHost(new URL(url));
   if (host === undefined) return undefined;
   return `${host} is a link-local or metadata address: no upstream has one, and clouds give their keys away there. The gateway sends our key and the sales to it all the same. Check the address.`;
 }
 
-/** The name of an upstream leads to nothing but link-local addresses. */
+/** The name of an upstream resolves to link-local addresses only. */
 export class LinkLocalError extends Error {
   override readonly name = 'LinkLocalError';
   readonly code = 'ERR_LINK_LOCAL';
   readonly addresses: string;
 
   constructor(found: readonly LookupAddress[]) {
-    super('the name leads to a link-local address');
+    super('the name resolves to a link-local address');
     this.addresses = listOf(found);
   }
 }
 
-/** Looks up a name for each connection, and leaves out what is link-local. */
+/** Resolves a name for each connection, without its link-local addresses. */
 export function prepareLookup(resolve: Resolve): LookupFunction {
   return (name, options, callback) => {
     resolve(name, { ...options, all: true }, (error, found) => {

@@ -1,19 +1,19 @@
-// Whether an upstream's address is this very gateway. What it sends there would come back, be taken for a duplicate and
-// count as delivered, without having gone anywhere.
+// Detects an upstream address that is this gateway itself. A record sent there would return, be a duplicate and count as
+// delivered, although it went nowhere.
 
 import { lookup } from 'node:dns/promises';
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /**
- * Says what is wrong when `url` leads to one of these ports of this machine. A name that cannot be resolved now leads
- * nowhere; and what a router or a proxy leads back here is found when the first record goes.
+ * Returns what is wrong if `url` leads to one of these ports of this machine. A name that does not resolve now passes. A router or
+ * proxy that leads back here is detected by the first record (`via.ts`).
  */
 export async function findOwnAddressFault(url: string, ports: readonly number[]): Promise<string | undefined> {
   const { hostname, port: given, protocol } = new URL(url);
   const port = given === '' ? DEFAULT_PORTS.get(protocol) : Number(given);
   if (port === undefined || !ports.includes(port) || !(await isThisMachine(hostname))) return undefined;
-  return `${url} is this gateway itself, whose port ${port} is; give the upstream's address. If another gateway is to be there, start this one at a port of its own first.`;
+  return `${url} is this gateway itself, which listens at port ${port}. Give the upstream's address. To run another gateway there, start this one at another port first.`;
 }
 
 const DEFAULT_PORTS = new Map([
@@ -31,7 +31,7 @@ function ownAddresses(): BlockList {
   const own = new BlockList();
   own.addSubnet('127.0.0.0', 8, 'ipv4');
   own.addAddress('::1', 'ipv6');
-  // Whoever connects to "all addresses" gets to this machine.
+  // A connection to "all addresses" reaches this machine.
   own.addAddress('0.0.0.0', 'ipv4');
   own.addAddress('::', 'ipv6');
   for (const { address, family } of Object.values(networkInterfaces()).flatMap((each) => each ?? [])) {

@@ -1,22 +1,21 @@
-// Which upstreams want to be left alone, and for how long. An upstream counts all of our calls with one key, so the gateway's
-// own questions wait as long as it asked of the records. A limit on queries (specification 8)
-// does not delay records.
+// The pauses that upstreams asked for. An upstream limits all our calls with one key together, so the gateway's own queries wait
+// as long as the records must. A limit on queries (docs/interface.md#limits) does not delay records.
 
 import type { Cause } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Upstream } from '../store/outbox/ledger.ts';
 
-/** An upstream that names a longer time is asked again after this. */
+/** Maximum pause. An upstream that asks for more is called again after this. */
 export const MAX_PATIENCE_MS = 24 * 60 * 60_000;
 
 export interface Patience {
-  /** A record was answered so: nothing is sent for this time. A shorter time does not shorten one that runs. */
+  /** A record drew a request to pause: nothing is sent for this time. A shorter time does not shorten a pause that runs. */
   noteRecords(upstream: Upstream, forMs: number, cause: Cause): void;
-  /** It takes records again, sooner than it said. */
+  /** It accepts records again, before the pause is over. */
   endRecords(upstream: Upstream): void;
-  /** A question was answered so. */
+  /** A query drew a request to pause. */
   noteQuestion(upstream: Upstream, forMs: number, cause: Cause): void;
-  /** How long a question must still wait, and why; undefined where it may be asked. */
+  /** How long a query must still wait, and why; undefined if it may go. */
   find(upstream: Upstream): { readonly leftMs: number; readonly cause: Cause } | undefined;
 }
 

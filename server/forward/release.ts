@@ -1,22 +1,22 @@
-// Lets held records wait again once the cause on our side is gone: all of a lane when its upstream is set, because another
-// address or key may be what they needed, and those of an end point that turned out not to be valid. A release
-// that was interrupted resumes at the next start: the store counts how often an upstream was set, and keeps refused end points.
+// Lets held records wait again once a cause on our side is gone. A new upstream releases all of its lane, because another address
+// or key may be what they needed. A refused end point releases the records it held. An interrupted release resumes at the
+// next start: the store counts how often an upstream was set, and keeps refused end points.
 
 import { ACTORS } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Outbox, HeldAt, LaneSettings } from '../store/outbox/ledger.ts';
 
-/** When the store failed. */
+/** After the store failed. */
 const RETRY_MS = 1000;
 
 export type ReleaseOutbox = Pick<Outbox, 'performAct' | 'holdsRecords' | 'forgetEndPoints' | 'noteReleased'>;
 
 export interface Release {
-  /** The upstream may have been set. `left` resolves when no call to the one before is underway. */
+  /** The upstream may have been set. `left` resolves when no call to the former one is in flight. */
   follow(left: Promise<unknown>): void;
-  /** While outcomes of the upstream before are on their way to disk; nothing may be sent. */
+  /** True while outcomes of the former upstream are being written; nothing may be sent. */
   isMoving(): boolean;
-  /** What an end point that is refused had held. */
+  /** Releases the records that a refused end point held. */
   releaseAt(records: Omit<HeldAt, 'kind'>): void;
   close(): void;
 }
@@ -24,9 +24,9 @@ export interface Release {
 export interface ReleaseParts {
   readonly outbox: ReleaseOutbox;
   readonly settings: () => LaneSettings;
-  /** Resolves to whether all outcomes are on disk. */
+  /** Writes all outcomes; resolves to whether they are on disk. */
   readonly flush: () => Promise<boolean>;
-  /** Everything of the upstream before is on disk. */
+  /** All outcomes of the former upstream are on disk. */
   readonly onMove: () => void;
   readonly clock: Clock;
   readonly onFault: (error: unknown) => void;
@@ -37,7 +37,7 @@ export function openRelease({ outbox, settings, flush, onMove, clock, onFault }:
   let isFollowing = false;
   let isMoving = false;
   let left: Promise<unknown> = Promise.resolve();
-  /** How often the upstream had been set when it was last begun to release for it, and when that was last done. */
+  /** The count of settings for which a release last began (`movingTo`) and last ended (`releasedFor`). */
   let movingTo = settings().releasedSets;
   let releasedFor = movingTo;
 
@@ -63,7 +63,7 @@ export function openRelease({ outbox, settings, flush, onMove, clock, onFault }:
     await outbox.performAct(settings(), { kind: 'send again', records, delivered: false }, ACTORS.gateway);
   }
 
-  /** A record whose outcome is not on disk would be held after the others were released. */
+  /** Without it, a record whose outcome is not on disk yet would become held after the release. */
   async function flushAll(): Promise<void> {
     if (!(await flush())) throw new Error('outcomes could not be written');
   }

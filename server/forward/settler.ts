@@ -1,9 +1,9 @@
-// Gathers what became of records, so that many share one transaction, and keeps it until it is on disk.
+// Collects the outcomes of records, so that many share one transaction, and keeps them until they are on disk.
 
 import type { Clock } from '../lib/clock.ts';
 import type { Settlement } from '../store/outbox/ledger.ts';
 
-/** How long outcomes gather. */
+/** How long outcomes are collected before a write. */
 const GATHER_MS = 20;
 const MAX_IN_GROUP = 1024;
 const RETRY_MS = 1000;
@@ -12,13 +12,13 @@ export interface Settler {
   add(settlement: Settlement): void;
   /** Outcomes that are not on disk yet: after a crash these records are sent again. */
   pending(): number;
-  /** Writes at once what there is. Resolves to whether it is on disk; if not, it is tried again. */
+  /** Writes everything now. Resolves to whether it is on disk; if not, the write is retried. */
   flush(): Promise<boolean>;
-  /** Writes what there is and nothing after it. Resolves when it is on disk, or when that failed. */
+  /** Writes everything, and nothing after that. Resolves when it is on disk, or when the write failed. */
   close(): Promise<void>;
 }
 
-/** `onSettled` is called with what is on disk; what `settle` rejects with goes to `onFault`, and is tried again. */
+/** `onSettled` hears which outcomes are on disk. `onFault` hears why `settle` failed; the write is retried. */
 export function openSettler({
   settle,
   clock,
@@ -32,7 +32,7 @@ export function openSettler({
 }): Settler {
   let gathered: Settlement[] = [];
   let pending = 0;
-  /** How many were ever added, and how many of them are on disk. */
+  /** The number ever added, and the number of them on disk. */
   let added = 0;
   let settled = 0;
   let isClosed = false;

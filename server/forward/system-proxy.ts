@@ -1,14 +1,14 @@
-// The way upstream that the operating system has: which proxy, if any, is asked again and again, because a laptop that changes
-// networks has another one.
+// The proxy of the operating system on the way upstream. It is looked up repeatedly, because a laptop that changes networks gets
+// another one.
 
 import { Dispatcher } from 'undici';
 
-/** The system's proxy on the way to an address, as a URL; undefined for none. */
+/** Finds the system's proxy for an address, as a URL; undefined for none. */
 export type FindProxy = (url: string) => Promise<string | undefined>;
 
 const PROXY_KNOWN_FOR_MS = 10_000;
 
-/** Sends each call through the proxy that the system has on the way to its address, or straight. */
+/** Sends each call through the system's proxy for its address, or directly. */
 export class SystemProxyDispatcher extends Dispatcher {
   readonly #findProxy: FindProxy;
   readonly #openThrough: (proxy: string | undefined) => Dispatcher;
@@ -28,7 +28,7 @@ export class SystemProxyDispatcher extends Dispatcher {
     if (found !== undefined && performance.now() - found.at < PROXY_KNOWN_FOR_MS)
       return this.#wayThrough(found.proxy).dispatch(options, handler);
     void this.#findProxy(origin)
-      .catch(() => undefined) // what the system cannot say does not keep records from trying
+      .catch(() => undefined) // records go directly if the system cannot tell
       .then((proxy) => {
         this.#found.set(origin, { proxy, at: performance.now() });
         this.#wayThrough(proxy).dispatch(options, handler);
@@ -39,11 +39,11 @@ export class SystemProxyDispatcher extends Dispatcher {
   #wayThrough(proxy: string | undefined): Dispatcher {
     const way = this.#ways.get(proxy) ?? this.#open(proxy);
     this.#ways.set(proxy, way);
-    if (this.#isDestroyed) void way.destroy(); // it refuses what is dispatched now
+    if (this.#isDestroyed) void way.destroy(); // a destroyed dispatcher rejects new calls
     return way;
   }
 
-  /** What cannot be the address of a proxy is none. */
+  /** Connects directly if the address of the proxy is not valid. */
   #open(proxy: string | undefined): Dispatcher {
     try {
       return this.#openThrough(proxy);

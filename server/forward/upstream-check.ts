@@ -1,5 +1,5 @@
-// Tries an upstream as a person wants to know it: is the name known, does somebody answer, can they be trusted, is it the
-// interface, do they know our key. It goes the way that records go and asks for a count; nothing is posted.
+// Checks an upstream step by step for a person: name, connection, certificate, interface, key. It uses the same connections as
+// records, and asks for a count; it posts nothing.
 
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
@@ -20,9 +20,9 @@ import type { Patience } from './patience.ts';
 import { ask, queryUpstream, type UpstreamAnswer } from './upstream-query.ts';
 
 const TIMEOUT_MS = 5000;
-/** Nor may it all take longer, however slowly somebody answers. */
+/** Maximum time for all steps, however slowly the upstream answers. */
 const MAX_MS = 15_000;
-/** A count with what belongs to it is a few hundred bytes. */
+/** An answer with a count has a few hundred bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const LIMITS = {
   connections: 1,
@@ -33,7 +33,7 @@ const LIMITS = {
 
 export type CheckUpstream = (upstream: Upstream, by: Interface) => Promise<UpstreamCheck>;
 
-/** The tried function never throws; it takes twenty seconds at the most. */
+/** The returned function never throws, and takes at most twenty seconds. */
 export function prepareUpstreamCheck(
   openDispatcher: OpenDispatcher,
   { upstreamProxy: proxy }: Pick<Config, 'upstreamProxy'>,
@@ -55,7 +55,7 @@ export function prepareUpstreamCheck(
     const notes = openNotes(url.host);
     const dispatcher = openDispatcher(LIMITS);
     try {
-      const answer = await askPresent(dispatcher, upstream, by);
+      const answer = await askCurrentSecond(dispatcher, upstream, by);
       noteReached(url, notes);
       if (by === 'current') judgeAnswer(answer, upstream, notes);
       noteWish(answer, upstream);
@@ -87,7 +87,7 @@ interface Seen {
   readonly seen?: string;
 }
 
-/** `host` is what the steps are about. */
+/** `host` is the host that the steps check. */
 function openNotes(host: string): Notes {
   const steps: Step[] = [];
   const add =
@@ -97,7 +97,7 @@ function openNotes(host: string): Notes {
   return { steps, fine: add(true), failed: add(false) };
 }
 
-/** Whether somebody has this name; an address in numbers has none to look up. */
+/** Whether the name resolves; a numeric address always does. */
 async function checkName(host: string, about: 'name' | 'proxy', notes: Notes, resolve: Resolve): Promise<boolean> {
   if (isIP(host) !== 0) return true;
   try {
@@ -122,14 +122,14 @@ function withinTime<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
-/** Asks for the count of the present second or, on the earlier interface, whether anybody is there at all. */
-async function askPresent(dispatcher: Dispatcher, upstream: Upstream, by: Interface): Promise<UpstreamAnswer> {
+/** Asks for the count of the current second or, on the earlier interface, for any answer. */
+async function askCurrentSecond(dispatcher: Dispatcher, upstream: Upstream, by: Interface): Promise<UpstreamAnswer> {
   const signal = AbortSignal.timeout(MAX_MS);
   if (by === 'earlier') {
     const { origin, pathname } = new URL(upstream.url);
     const path = `${pathname.replace(/\/$/, '')}/`;
     const headers = { 'user-agent': 'counterfoil' };
-    return ask(dispatcher, { origin, method: 'HEAD', path, headers, signal, mostBytes: MAX_ANSWER_BYTES });
+    return ask(dispatcher, { origin, method: 'HEAD', path, headers, signal, maxBytes: MAX_ANSWER_BYTES });
   }
   const second = Math.floor(Date.now() / 1000);
   const present = {
@@ -137,7 +137,7 @@ async function askPresent(dispatcher: Dispatcher, upstream: Upstream, by: Interf
     timestamp_lt: formatInstant(second + 1),
     expand: 'none',
   };
-  return queryUpstream(dispatcher, upstream, present, { signal, mostBytes: MAX_ANSWER_BYTES });
+  return queryUpstream(dispatcher, upstream, present, { signal, maxBytes: MAX_ANSWER_BYTES });
 }
 
 function noteReached({ protocol }: URL, notes: Notes): void {
@@ -145,7 +145,7 @@ function noteReached({ protocol }: URL, notes: Notes): void {
   if (protocol === 'https:') notes.fine('certificate', 'proved');
 }
 
-/** No answer: how far it came can be told by the code. */
+/** Without an answer, the error's code shows which step failed. */
 function judgeFailure(error: unknown, url: URL, notes: Notes): void {
   const failure = failureOf(error);
   switch (failure.kind) {
@@ -182,7 +182,7 @@ function whyUntrusted(code: string): CheckFinding {
   return /^(ERR_SSL|EPROTO)/.test(code) ? 'no_https' : 'not_proved';
 }
 
-/** Who answers: the interface, and does it know the key? */
+/** Checks from the answer whether it is the interface, and whether it accepts the key. */
 function judgeAnswer({ status: code, text, headers }: UpstreamAnswer, { url }: Upstream, notes: Notes): void {
   if (code === 200 && isCount(text)) {
     notes.fine('path', 'interface_found', { code });

@@ -1,11 +1,11 @@
-// Sends one record to an upstream and says how that ended. It follows no redirect, verifies who answers, keeps connections
-// open, waits no longer than it must, and never throws.
+// Sends one record to an upstream and returns the answer or the failure; never throws. It follows no redirect, verifies
+// certificates, keeps connections open, and bounds time and bytes.
 
 import type { Dispatcher } from 'undici';
 
 import { MAX_BODY_BYTES, type Status, STATUSES } from '../contract/codes.ts';
 import type { WaitingRecord, Upstream } from '../store/outbox/ledger.ts';
-import { TRAIL_HEADER } from '../trail.ts';
+import { VIA_HEADER } from '../via.ts';
 import { type Answer, parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
 import { withoutKey } from './echo.ts';
@@ -13,27 +13,27 @@ import { MAX_IN_FLIGHT } from './line.ts';
 
 /** Where a record goes. */
 export interface Destination extends Upstream {
-  /** Through which gateways records of this lane go there. */
-  readonly trail: string;
+  /** The header that names the gateways that records of this lane came through. */
+  readonly via: string;
 }
 
-/** Sends a record; `signal` gives it up. */
+/** Sends a record; `signal` aborts the call. */
 export type Send = (record: WaitingRecord, upstream: Destination, signal: AbortSignal) => Promise<Answer>;
 
 const CONNECT_TIMEOUT_MS = 5000;
-/** Without a byte for so long, or without the whole answer for twice as long, nothing more is to be expected. */
+/** Maximum time between two bytes. The whole answer may take twice as long. */
 const ANSWER_TIMEOUT_MS = 15_000;
-/** How much of an answer is read, besides what may repeat the sale. Its connection is closed when there is more. */
+/** Maximum length of an answer, without an echo of the sale. Beyond it, the connection is closed. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** Some upstreams repeat the sale in their answer, and escape it. */
+/** Some upstreams repeat the sale in their answer, also escaped. */
 const ECHOES = 2;
 const EXCERPT_LENGTH = 2048;
-/** More than an excerpt, as masking shortens. */
+/** Longer than an excerpt, because masking shortens the text. */
 const MASKED_LENGTH = 4 * EXCERPT_LENGTH;
-/** Tells an upstream how we classified a record that it would otherwise not know to be a duplicate. */
+/** Tells the upstream our status of a duplicate, which it could not detect itself. */
 const STATUS_HEADER = 'Counterfoil-Status';
 
-/** The connections of one lane, so that an upstream that hangs on one keeps none from another. */
+/** The connections of one lane. An upstream that hangs does not block those of another lane. */
 export interface UpstreamClient {
   readonly send: Send;
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpst
       async send(record, upstream, signal) {
         try {
           signal.throwIfAborted();
-          return await exchange(dispatcher, record, upstream, (giveUp) => onAbort(signal, giveUp));
+          return await exchange(dispatcher, record, upstream, (abort) => onAbort(signal, abort));
         } catch (error) {
           return failureOf(error);
         }
@@ -65,9 +65,9 @@ export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpst
 }
 
 /**
- * Registers what a signal calls on abort; returns what removes it. Never a listener or a Set entry for each call: a removed
- * listener refers to the next one, and an outgrown table of a Set to its successor. Once V8 has moved one of them to its old
- * generation, all later calls follow.
+ * Registers a handler for the abort of a signal; returns a function that removes it. It uses one listener for all calls, and no Set:
+ * a removed listener refers to the next one, and an outgrown table of a Set to its successor. Once V8 has moved one of them to
+ * the old generation, all later calls follow.
  */
 function openAbortHandlers(): (signal: AbortSignal, handler: () => void) => () => void {
   const handlersOf = new WeakMap<AbortSignal, (() => void)[]>();
@@ -86,8 +86,8 @@ function openAbortHandlers(): (signal: AbortSignal, handler: () => void) => () =
 }
 
 /**
- * One call and its whole answer. It speaks to the dispatcher itself: undici's request() makes a stream for each answer, and
- * signals joined with a timeout live as long as that, which together is most of what a record costs.
+ * Makes one call and reads its whole answer. It uses the dispatcher directly, because undici's request() makes a stream for each
+ * answer, and signals joined with a time-out live as long. Together they would be most of the cost of a record.
  */
 function exchange(
   dispatcher: Dispatcher,
@@ -96,16 +96,16 @@ function exchange(
   onAbort: (handler: () => void) => () => void,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  let underway: Dispatcher.DispatchController | undefined;
-  let givenUp: Error | undefined;
-  const giveUp = (name: string): void => {
+  let controllerOfCall: Dispatcher.DispatchController | undefined;
+  let abortError: Error | undefined;
+  const abort = (name: string): void => {
     end();
-    givenUp = new DOMException('the call was given up', name);
-    underway?.abort(givenUp);
-    reject(givenUp); // a proxy may not even let the call begin
+    abortError = new DOMException('the call was aborted', name);
+    controllerOfCall?.abort(abortError);
+    reject(abortError); // behind a proxy, the call may not have begun
   };
-  const deadline = setTimeout(giveUp, 2 * ANSWER_TIMEOUT_MS, 'TimeoutError').unref();
-  const offAbort = onAbort(() => giveUp('AbortError'));
+  const deadline = setTimeout(abort, 2 * ANSWER_TIMEOUT_MS, 'TimeoutError').unref();
+  const offAbort = onAbort(() => abort('AbortError'));
   const end = (): void => {
     clearTimeout(deadline);
     offAbort();
@@ -124,17 +124,17 @@ function exchange(
       kind: 'answered',
       status,
       retryAfterMs,
-      isWebPage: isHtml && /^\s*</.test(text), // some say so of an empty body, or of JSON
+      isWebPage: isHtml && /^\s*</.test(text), // some upstreams label an empty body or JSON as HTML
       isCut,
-      // Nobody reads what came with a delivery, and masking costs.
+      // Masking is costly, and nobody reads the answer to a delivery.
       excerpt: isDelivered ? '' : withoutKey(text.slice(0, MASKED_LENGTH), upstream.token).slice(0, EXCERPT_LENGTH),
       upstreamStatus: isDelivered ? statusIn(text) : null,
     });
   };
   dispatcher.dispatch(callOf(record, upstream), {
     onRequestStart(controller) {
-      underway = controller;
-      if (givenUp !== undefined) controller.abort(givenUp);
+      controllerOfCall = controller;
+      if (abortError !== undefined) controller.abort(abortError);
     },
     onResponseStart(_, statusCode, headers) {
       status = statusCode;
@@ -146,7 +146,7 @@ function exchange(
       bytes += piece.length;
       if (bytes <= MAX_ANSWER_BYTES + ECHOES * (record.body?.byteLength ?? 0)) return;
       answer(true);
-      controller.abort(new Error('the answer is too long')); // heard by nobody: there is an answer
+      controller.abort(new Error('the answer is too long')); // ignored: the promise is settled
     },
     onResponseEnd: () => answer(false),
     onResponseError(_, error) {
@@ -157,10 +157,10 @@ function exchange(
   return promise;
 }
 
-/** The call that a record goes as: the way it came, byte for byte. */
+/** The call for a record: as it arrived, byte for byte. */
 function callOf(
   { status, earlier, body = new Uint8Array() }: WaitingRecord,
-  { url, token, trail }: Destination,
+  { url, token, via }: Destination,
 ): Dispatcher.DispatchOptions {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/$/, '');
@@ -168,7 +168,7 @@ function callOf(
     'content-type': 'application/json',
     'user-agent': 'counterfoil',
     ...(status !== 'NEW' && { [STATUS_HEADER]: status }),
-    [TRAIL_HEADER]: trail,
+    [VIA_HEADER]: via,
   };
   if (earlier === undefined) {
     return { origin, path: `${base}/v1/raw_transactions`, method: 'POST', headers: { ...headers, token }, body };

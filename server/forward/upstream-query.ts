@@ -1,4 +1,4 @@
-// One question to an upstream about what it has (specification 4.2): a GET that is sent once, and its whole answer.
+// One query to an upstream (docs/interface.md#query): a GET that is sent once, and its whole answer.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -9,19 +9,19 @@ import type { Upstream } from '../store/outbox/ledger.ts';
 export interface UpstreamAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** As much of the body as is read. */
+  /** The body, up to `maxBytes`. */
   readonly text: string;
 }
 
-/** A page of 500 records whose ids are as long as they may be. */
+/** Room for a page of 500 records with ids of the maximum length. */
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
-/** Asks, and reads so many bytes at the most. Rejects with what undici rejects with when there is no answer. */
+/** Queries, and reads at most `maxBytes`. Without an answer it rejects with undici's error. */
 export async function queryUpstream(
   dispatcher: Dispatcher,
   { url, token }: Upstream,
   parameters: Readonly<Record<string, string>>,
-  { signal, mostBytes }: { readonly signal: AbortSignal; readonly mostBytes: number },
+  { signal, maxBytes }: { readonly signal: AbortSignal; readonly maxBytes: number },
 ): Promise<UpstreamAnswer> {
   const { origin, pathname } = new URL(url);
   return ask(dispatcher, {
@@ -30,14 +30,14 @@ export async function queryUpstream(
     path: `${pathname.replace(/\/$/, '')}/v1/raw_transactions?${new URLSearchParams(parameters).toString()}`,
     headers: { 'user-agent': 'counterfoil', token },
     signal,
-    mostBytes,
+    maxBytes,
   });
 }
 
-/** Any question, as `queryUpstream`. */
+/** Like `queryUpstream`, for any request. */
 export async function ask(
   dispatcher: Dispatcher,
-  { mostBytes, ...question }: Dispatcher.RequestOptions & { readonly mostBytes: number },
+  { maxBytes, ...question }: Dispatcher.RequestOptions & { readonly maxBytes: number },
 ): Promise<UpstreamAnswer> {
   const { statusCode, headers, body } = await dispatcher.request(question);
   const pieces: Buffer[] = [];
@@ -45,7 +45,7 @@ export async function ask(
   for await (const piece of body as AsyncIterable<Buffer>) {
     pieces.push(piece);
     bytes += piece.length;
-    if (bytes > mostBytes) break;
+    if (bytes > maxBytes) break;
   }
   return { status: statusCode, headers, text: Buffer.concat(pieces).toString('utf8') };
 }

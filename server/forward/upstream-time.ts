@@ -1,11 +1,11 @@
-// What an upstream's answers say of the time: the Date of their headers (RFC 9110, section 6.6.1). Heard from undici's diagnostics
-// channels, so that forwarding bears none of it while nobody listens.
+// The time that upstreams report: the Date header of their answers (RFC 9110, 6.6.1). Read from undici's diagnostics channels, so
+// that forwarding has no cost while nobody listens.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import { isOtherMachine } from '../lib/peer.ts';
 
-/** What undici publishes of a call: its socket when it is sent, its response when that has begun. */
+/** undici's message about a call: with the socket when it is sent, with the response when that begins. */
 interface Message {
   readonly request: object;
   readonly socket?: Parameters<typeof isOtherMachine>[0];
@@ -13,8 +13,8 @@ interface Message {
 }
 
 /**
- * Tells the time of each answer from another machine, in epoch milliseconds as of its arrival, until the function it returns is
- * called. A machine's own answer or proxy shows but its own clock.
+ * Calls `onTime` with the time of each answer from another machine, in epoch milliseconds. Returns a function that stops it. An
+ * answer or proxy on this machine only shows this machine's clock.
  */
 export function listenForTime(onTime: (epochMs: number) => void, isElsewhere = isOtherMachine): () => void {
   const asked = new WeakSet<object>();
@@ -36,7 +36,7 @@ export function listenForTime(onTime: (epochMs: number) => void, isElsewhere = i
   };
 }
 
-/** Headers are names and values in turn, or by name. */
+/** Headers are a list of names and values in turn, or an object by name. */
 function findDate(headers: readonly Buffer[] | Readonly<Record<string, unknown>>): string | undefined {
   if (!isPairs(headers)) return typeof headers['date'] === 'string' ? headers['date'] : undefined;
   const at = headers.findIndex((name, i) => i % 2 === 0 && name.toString().toLowerCase() === 'date');

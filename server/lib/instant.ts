@@ -23,7 +23,7 @@ export function readInstant(text: string): ExactInstant | undefined {
   return read(text, false);
 }
 
-/** As readInstant, but the zone may be left out, which means UTC (specification 4.2). */
+/** As readInstant, but a missing zone means UTC (docs/interface.md#query). */
 export function readBound(text: string): ExactInstant | undefined {
   return read(text, true);
 }
@@ -140,7 +140,7 @@ export function dayRange(day: string): { readonly from: number; readonly to: num
   return from === undefined ? undefined : { from, to: from + 86_400 };
 }
 
-/** `YYYY-MM-DDTHH:MM:SS` without a zone suffix, as the query endpoint shows it (specification 2.1). */
+/** `YYYY-MM-DDTHH:MM:SS` without a zone suffix, as the answer to a query shows it (docs/interface.md#query). */
 export function formatInstant(epochSeconds: number): string {
   return new Date(epochSeconds * 1000).toISOString().slice(0, 19);
 }

@@ -1,5 +1,5 @@
-// Asks an upstream what it has of a range: one GET at a time, at most 500 records a page, its cursor unchanged (specification
-// 4.2 and 8). An upstream that wants to be left alone, or gives no answer, is waited for as long as it takes.
+// Queries an upstream about a range: one GET at a time, at most 500 records a page, its cursor unchanged (docs/interface.md#query
+// and #limits). It waits without limit for an upstream that asks for a pause, or does not answer.
 
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
@@ -20,39 +20,39 @@ import { HURRY, pause } from './pause.ts';
 
 export interface AskParts {
   readonly dispatcher: Dispatcher;
-  /** The upstream as it is set now; undefined where none is. */
+  /** The current upstream; undefined if none is set. */
   readonly upstream: () => Upstream | undefined;
   readonly clock: Clock;
-  /** What upstreams asked of this process before. */
+  /** The pauses that upstreams asked for. */
   readonly patience?: Patience | undefined;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Gives up. */
+  /** Aborts. */
   readonly signal: AbortSignal;
-  /** Has an upstream that was silent asked again at once. */
+  /** Ends the wait for a silent upstream. */
   readonly hurry?: EventTarget | undefined;
-  /** Resolves when this process may ask. */
+  /** Resolves when this process may query. */
   readonly takeTurn: () => Promise<void>;
-  /** The upstream gives no answer, and why; told again every few seconds, and undefined once it does again. */
+  /** The upstream does not answer, and why; repeated every few seconds. Undefined once it answers again. */
   readonly onSilence: (cause: Cause | undefined) => Promise<void>;
-  /** A question was answered, and how many bytes long. */
+  /** A query was answered; `bytes` is the length of the answer. */
   readonly onAnswer: (bytes: number) => void;
 }
 
 /** No upstream is set any more. */
 export class NoUpstreamError extends Error {}
 
-/** It takes none of the cursors that it gives, or gives the same one for ever. */
+/** The upstream rejects its own cursors, or repeats the same one endlessly. */
 class CursorRefusedError extends Error {}
 
-const BACK_OFF = { firstMs: 1000, mostMs: 5 * 60_000 };
-/** An upstream is not asked again sooner than this, whatever it says. */
+const BACK_OFF = { firstMs: 1000, maxMs: 5 * 60_000 };
+/** Minimum time before the next query, whatever Retry-After says. */
 const MIN_COME_BACK_MS = 250;
-/** While an upstream is silent, that is told so often; and whether another is set is looked at. */
+/** While an upstream is silent: interval of `onSilence`, and of the look whether another one is set. */
 const TELL_MS = 5000;
-/** An answer that cannot be read is asked for so often. */
+/** Maximum queries for an answer that cannot be read. */
 const MAX_UNREADABLE = 3;
-/** Without the whole answer for so long, there is none. */
+/** Maximum time for a whole answer. */
 const MAX_ANSWER_MS = 60_000;
 
 const instant = z.string().transform((text, context) => {
@@ -61,11 +61,11 @@ const instant = z.string().transform((text, context) => {
   context.addIssue('no instant');
   return z.NEVER;
 });
-/** What is not could not be told from others. */
+/** Ill-formed texts would be indistinguishable once they are encoded. */
 const wellFormed = z.string().refine((text) => text.isWellFormed());
 const echo = instant.optional().catch(undefined);
 const countAnswer = z.object({
-  // The range that was asked for, where the upstream repeats it in a form that can be read.
+  // The queried range, if the upstream repeats it in a readable form.
   timestamp_gte: echo,
   timestamp_lt: echo,
   raw_transaction_count: z.int().nonnegative(),
@@ -75,12 +75,12 @@ const pageAnswer = countAnswer.extend({
   raw_transactions: z.array(z.object({ external_id: wellFormed, type: wellFormed, timestamp: instant })),
 });
 
-/** Every question rejects with the signal's reason once it is given up, with NoUpstreamError, and a list with UnreadableError. */
+/** Each query rejects with the signal's reason when it is aborted, with NoUpstreamError, or with UnreadableError. */
 export function openUpstreamSide(parts: AskParts): UpstreamSide {
   const { dispatcher, upstream, random, signal, hurry, takeTurn, onSilence, onAnswer } = parts;
   const { patience = openPatience(parts.clock) } = parts;
 
-  /** Asks until there is an answer that can be read. */
+  /** Queries until a readable answer arrives. */
   async function ask<T extends z.infer<typeof countAnswer>>(
     range: Range,
     schema: z.ZodType<T>,
@@ -95,7 +95,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       if (to === undefined) throw new NoUpstreamError();
       const wanted = patience.find(to);
       if (wanted !== undefined) {
-        // No longer at a time: it may end sooner, or another upstream be set.
+        // In short steps: the pause may end sooner, or another upstream may be set.
         await waitSilently(Math.min(wanted.leftMs, TELL_MS), wanted.cause);
         continue;
       }
@@ -111,13 +111,13 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
         await pause(MIN_COME_BACK_MS, parts);
         continue;
       }
-      // An upstream that says when to come back is not asked before.
+      // Retry-After is obeyed.
       if (read.afterMs === undefined) await waitSilently(backOffMs(BACK_OFF, failures++, random()), read.cause, hurry);
       else patience.noteQuestion(to, Math.max(MIN_COME_BACK_MS, read.afterMs), read.cause);
     }
   }
 
-  /** However long that is, whoever is told must know that it goes on. */
+  /** Waits, and reports the silence repeatedly, so that watchers know that the check goes on. */
   async function waitSilently(ms: number, cause: Cause, sooner?: EventTarget): Promise<void> {
     let leftMs = ms;
     const goOn = (): void => void (leftMs = 0);
@@ -140,7 +140,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
     let answer: UpstreamAnswer;
     try {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_ANSWER_MS)]);
-      answer = await queryUpstream(dispatcher, to, parameters, { signal: limit, mostBytes: MAX_PAGE_BYTES });
+      answer = await queryUpstream(dispatcher, to, parameters, { signal: limit, maxBytes: MAX_PAGE_BYTES });
     } catch (error) {
       signal.throwIfAborted();
       return silent(failureOf(error));
@@ -150,7 +150,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
     return readAnswer(answer, schema, isCursorAsked);
   }
 
-  async function listPages(range: Range, most: number): Promise<UpstreamList | undefined> {
+  async function listPages(range: Range, max: number): Promise<UpstreamList | undefined> {
     const records: UpstreamRecord[] = [];
     const cursors = new Set<string>();
     for (let cursor: string | undefined; ;) {
@@ -159,8 +159,8 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
         limit: String(MAX_PAGE_SIZE),
         ...(cursor !== undefined && { cursor }),
       });
-      if (page.raw_transaction_count > most) return undefined;
-      // It would go on for ever.
+      if (page.raw_transaction_count > max) return undefined;
+      // Otherwise it would never end.
       if (records.length > page.raw_transaction_count + MAX_PAGE_SIZE)
         throw new UnreadableError(causeOf('numbers_disagree', `${page.raw_transaction_count} ≠ ${records.length}`));
       for (const { external_id: externalId, type, timestamp: soldAt } of page.raw_transactions)
@@ -168,23 +168,23 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       cursor = page.next_cursor ?? undefined;
       if (cursor === undefined || page.raw_transactions.length === 0)
         return { count: page.raw_transaction_count, records };
-      if (cursors.has(cursor)) throw new CursorRefusedError(); // it would go on for ever
+      if (cursors.has(cursor)) throw new CursorRefusedError(); // otherwise it would never end
       cursors.add(cursor);
     }
   }
 
-  /** Where cursors are refused, the range is halved until none is needed. */
-  async function list(range: Range, most: number): Promise<UpstreamList | undefined> {
+  /** If cursors are refused, halves the range until none is needed. */
+  async function list(range: Range, max: number): Promise<UpstreamList | undefined> {
     try {
-      return await listPages(range, most);
+      return await listPages(range, max);
     } catch (error) {
       if (!(error instanceof CursorRefusedError)) throw error;
       if (range.to - range.from === 1)
         throw new UnreadableError(causeOf('not_understood', 'next_cursor'), { cause: error });
     }
     const middle = Math.floor((range.from + range.to) / 2);
-    const left = await list({ from: range.from, to: middle }, most);
-    const right = left && (await list({ from: middle, to: range.to }, most));
+    const left = await list({ from: range.from, to: middle }, max);
+    const right = left && (await list({ from: middle, to: range.to }, max));
     return right && { count: left.count + right.count, records: [...left.records, ...right.records] };
   }
 
@@ -194,7 +194,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
   };
 }
 
-/** An answer about another range, as a cache may give, says nothing. */
+/** Rejects an answer about another range, which a cache may give. */
 function aboutRange<T extends z.infer<typeof countAnswer>>(read: Read<T>, { from, to }: Range): Read<T> {
   if (read.kind !== 'read') return read;
   const { timestamp_gte: gte = from, timestamp_lt: lt = to } = read.value;
@@ -205,9 +205,9 @@ function aboutRange<T extends z.infer<typeof countAnswer>>(read: Read<T>, { from
 type Read<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'cursor refused' }
-  /** It is an answer, and will not be another one. */
+  /** An answer that no repetition will change. */
   | { readonly kind: 'unreadable'; readonly cause: Cause }
-  /** `afterMs` where it says when to come back. */
+  /** `afterMs` from Retry-After. */
   | { readonly kind: 'silent'; readonly cause: Cause; readonly afterMs?: number };
 
 function readAnswer<T>(
@@ -235,7 +235,7 @@ function silent<T>(answer: Answer): Read<T> {
   if (meaning.kind === 'record refused') return { kind: 'unreadable', cause: causeOf('question_refused', status) };
   if (meaning.kind === 'not now')
     return { kind: 'silent', cause: meaning.cause, afterMs: meaning.retryAfterMs ?? 1000 };
-  // Records may pass with the same key.
+  // The same key may be valid for records.
   const isRefused = status === 401 || status === 403;
   return { kind: 'silent', cause: isRefused ? causeOf('question_refused', status) : meaning.cause };
 }

@@ -1,5 +1,5 @@
-// Checks the days of a journal one after the other: compares, has sent again what is missing, compares once more, and appends
-// what it found as a verdict. A check that is cut off goes on at the day it had come to.
+// Checks the days of a journal one after the other: compares, sends missing records again, compares once more, and appends a
+// verdict. An interrupted check resumes at the day it had reached.
 
 import type { Dispatcher } from 'undici';
 
@@ -31,21 +31,21 @@ export interface CheckParts extends Omit<ProgressParts, 'onLongSilence'> {
   /** From 0 to 1. */
   readonly random: () => number;
   readonly patience?: Patience | undefined;
-  /** Whether this process forwards what waits; else nobody does before it has ended. */
+  /** Whether this process forwards records. If not, none is forwarded before the check has ended. */
   readonly isForwarding: boolean;
-  /** Has an upstream that was silent asked again at once. */
+  /** Ends the wait for a silent upstream. */
   readonly hurry?: EventTarget;
   /** A verdict was appended. */
   readonly onVerdict: (verdict: NewVerdict) => void;
 }
 
-/** So many records behind a verdict are written at once. */
-const SLICE = 1000;
-/** How often it is looked whether what is sent again has got there, and for how long without any progress. */
-const SENT_LOOK_MS = 100;
-const SENT_PATIENCE_MS = 15_000;
+/** Maximum findings per write. */
+const MAX_PER_WRITE = 1000;
+/** After a resend: the polling interval, and the maximum time without progress. */
+const RESEND_POLL_MS = 100;
+const MAX_WITHOUT_PROGRESS_MS = 15_000;
 
-/** Checks every day that has begun. Rejects with the signal's reason when it is cut off, and with what the store rejects with. */
+/** Checks every day that has begun. Rejects with the signal's reason when it is aborted, and with errors of the store. */
 export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<void> {
   const { store, clock, signal } = parts;
   const { journalId, to } = check;
@@ -58,13 +58,13 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
     upstream: () => findCurrentLane(store, journalId)?.upstream ?? undefined,
   });
 
-  /** Silence does not replace a verdict that still holds. */
+  /** Appends that the upstream is silent, unless the last verdict still holds. */
   async function appendSilent(cause: Cause): Promise<void> {
     const facts = await factsOf(store, journalId, date, clock);
     if (facts === undefined || (facts.newest?.basis != null && isInForce(facts.newest, facts))) return;
     await append(facts, parts, noAnswer('upstream_silent', cause));
   }
-  /** What was found complete before is not repeated as the answer of now. */
+  /** Appends that the answer is unreadable. An earlier `complete` must not stand as today's result. */
   async function appendUnreadable(cause: Cause): Promise<void> {
     const facts = await factsOf(store, journalId, date, clock);
     if (facts !== undefined) await append(facts, parts, noAnswer('upstream_unreadable', cause));
@@ -88,10 +88,10 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
   await store.checks.end(check.id, clock.now());
 }
 
-/** Of a day that was not compared. */
+/** The result of a day that was not compared. */
 const NOTHING = { basis: null, upstream: null, reasons: [], notes: [] } as const;
 
-function noAnswer(code: ReasonCode, cause: Cause): Said {
+function noAnswer(code: ReasonCode, cause: Cause): CheckResult {
   return { ...NOTHING, reasons: [{ code, cause }] };
 }
 
@@ -115,12 +115,12 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
     (byIds ? compareAllIds : compareCounts)(day, { here, upstream, othersSend });
 
   const found = await compare();
-  // The upstream may have been silent for hours, in which more was sent.
+  // The upstream may have been silent for hours; more may have been sent since.
   const seen = (await factsOf(store, journalId, day.date, clock)) ?? facts;
-  // While the clock is behind the last answer, nobody knows how long ago that was.
+  // While the clock is behind the last answer, its age is unknown.
   const isBehind = (seen.counts.lastAnsweredAt ?? 0) > seen.now;
   const isEarly = isBehind || seen.now < settlesAt(seen);
-  // What was sent again once and is missing still is for people to decide about.
+  // Records that are still missing after one resend are for people to decide about.
   const mayHeal = check.resend || (!isEarly && !wasMissing(facts));
   const count = found.missing.filter(({ state }) => state === 'delivered').length;
   if (!mayHeal || count === 0) return void (await appendFound(found, reasonsOf(found)));
@@ -135,39 +135,39 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
 
   async function appendFound(comparison: Comparison, reasons: readonly Reason[]): Promise<number> {
     const after = await factsOf(store, journalId, day.date, clock);
-    if (after === undefined) throw new Error(`the day ${day.date} is no more`);
-    // Whether it was counted upstream is not known of what waited before or after.
+    if (after === undefined) throw new Error(`the day ${day.date} no longer exists`);
+    // Records that waited before or after may or may not be in the upstream's count.
     const waiting = Math.max(facts.counts.deliveries.waiting, after.counts.deliveries.waiting);
     const open = Math.max(comparison.open, waiting);
-    // Another upstream or other hours may have been set meanwhile; it is about those that were compared.
+    // The upstream or the hours may have changed meanwhile; the verdict is about those that were compared.
     const compared = { ...after, day, url: facts.url };
-    const said = { ...comparison, reasons, notes: notesOf(comparison), open };
-    return append(compared, parts, said, findingsOf(comparison));
+    const result = { ...comparison, reasons, notes: notesOf(comparison), open };
+    return append(compared, parts, result, findingsOf(comparison));
   }
 }
 
-/** What is missing was sent again once already; after that it was not seen yet, or was missing when it should have been seen. */
+/** Whether the missing records were already sent again once, and are still missing or not visible yet. */
 function wasMissing({ known }: KnownFacts): boolean {
   const codes = new Set(known?.verdict?.reasons.map(({ code }) => code));
   return codes.has('missing_upstream') || (codes.has('sent_again') && codes.has('not_seen_yet'));
 }
 
-/** What only the ids showed does not go away by counting, whatever has come since; they are compared until they show nothing. */
+/** Whether to compare ids: counts cannot confirm that a difference found by ids is gone. */
 function needsIds({ byIds, url, counts: { deliveries } }: KnownFacts): boolean {
-  // Others upstream may make up for what is known here not to be there.
+  // Foreign records upstream may hide, in a count, the records that are known to be absent there.
   if (deliveries.held > 0 || deliveries['set aside'] > 0) return true;
   return byIds !== undefined && byIds.url === url && byIds.reasons.length > 0;
 }
 
-/** What a check says of the upstream; of a day that it did not compare, nothing is said of what is here. */
-type Said = Pick<UpstreamResult, 'basis' | 'upstream' | 'reasons' | 'notes'> &
+/** The result of a check. Without a comparison it has no `here` of its own. */
+type CheckResult = Pick<UpstreamResult, 'basis' | 'upstream' | 'reasons' | 'notes'> &
   Partial<Pick<UpstreamResult, 'here' | 'open'>>;
 
-/** Appends the verdict that follows. Resolves to its id. */
+/** Appends the verdict for a result. Resolves to its id. */
 async function append(
   facts: KnownFacts,
   { store, clock, onVerdict }: CheckParts,
-  { basis, upstream, reasons, notes, here = facts.counts.here, open = 0 }: Said,
+  { basis, upstream, reasons, notes, here = facts.counts.here, open = 0 }: CheckResult,
   findings: readonly NewFinding[] = [],
 ): Promise<number> {
   const { day, journalId, url, counts } = facts;
@@ -175,14 +175,14 @@ async function append(
   const isEarly = now < settlesAt({ ...facts, now });
   const result = { day, at: now, basis, url, here, open, upstream, reasons, notes };
   const judgement = judge({ ...facts, now }, { ...result, isProvisional: isEarly });
-  // A day that is not over is waiting, whatever was found; once it is, that was found too early.
+  // A comparison before the day has settled is provisional: later it counts as made too early.
   const isProvisional = judgement.isProvisional || (basis !== null && isEarly);
   const earlier = { earlier: counts.earlier, earlierTaken: counts.earlierSent.deliveries.delivered };
   const verdict = { ...result, ...earlier, journalId, declared: facts.declared.total, ...judgement, isProvisional };
   const id = await store.verdicts.add(verdict);
-  // Not all at once: tills wait for the same disk.
-  for (let at = 0; at < findings.length; at += SLICE)
-    await store.verdicts.addFindings(id, findings.slice(at, at + SLICE));
+  // In parts, because tills wait for the same disk.
+  for (let at = 0; at < findings.length; at += MAX_PER_WRITE)
+    await store.verdicts.addFindings(id, findings.slice(at, at + MAX_PER_WRITE));
   onVerdict(verdict);
   return id;
 }
@@ -202,18 +202,18 @@ function findingsOf({ missing, foreign, twice, other }: Comparison): NewFinding[
   ];
 }
 
-/** Has what a verdict found missing sent again, and waits until it has got there, or does not get on. */
+/** Sends the records again that a verdict found missing. Waits until they are delivered, or no longer progress. */
 async function sendAgain(facts: KnownFacts, verdictId: number, parts: CheckParts): Promise<void> {
   const { store, clock, isForwarding } = parts;
   const { journalId, day } = facts;
   await resendMissing(store, journalId, verdictId, ACTORS.gateway);
   let [least, since] = [Infinity, clock.monotonic()];
-  while (isForwarding && clock.monotonic() - since < SENT_PATIENCE_MS) {
+  while (isForwarding && clock.monotonic() - since < MAX_WITHOUT_PROGRESS_MS) {
     const [counts] = await store.days.count({ journalId, days: [day] });
     const waiting = counts?.deliveries.waiting ?? 0;
     if (waiting === 0) return;
     if (waiting < least) [least, since] = [waiting, clock.monotonic()];
-    await pause(SENT_LOOK_MS, parts);
+    await pause(RESEND_POLL_MS, parts);
   }
 }
 

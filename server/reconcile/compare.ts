@@ -1,6 +1,5 @@
-// Compares the records sold in a range here with those that the upstream has (specification 8): by their number, halving the
-// range until what differs fits a page whose ids are compared; or every id. Records that arrive or leave meanwhile are told
-// from those that are missing by when they were answered.
+// Compares the records sold in a range here with those upstream. Either by count: it halves the range until a difference fits one
+// page, and compares the ids of that page. Or by every id. The time of their answers tells records in flight from missing ones.
 
 import { causeOf } from '../cause.ts';
 import { type Cause, MAX_PAGE_SIZE } from '../contract/codes.ts';
@@ -16,7 +15,7 @@ export interface UpstreamRecord {
   readonly soldAt: number;
 }
 
-/** What the upstream lists of a range, and what it counts there. */
+/** The upstream's list of a range, and its count. */
 export interface UpstreamList {
   readonly count: number;
   readonly records: readonly UpstreamRecord[];
@@ -24,42 +23,42 @@ export interface UpstreamList {
 
 export interface UpstreamSide {
   count(range: Range): Promise<number>;
-  /** Every record of a range; undefined once it turns out that there are more than `most`. */
-  list(range: Range, most: number): Promise<UpstreamList | undefined>;
+  /** Every record of a range; undefined if there are more than `max`. */
+  list(range: Range, max: number): Promise<UpstreamList | undefined>;
 }
 
 export interface HereSide {
   count(range: Range): Promise<number>;
   list(range: Range): Promise<DayRecord[]>;
   sumAnswers(range: Range): Promise<AnswerSums>;
-  /** When the record was sold before which `place` others of the range were; undefined where there are not so many. */
+  /** The time of the record at a place of the range, in order of sale; undefined if the range has fewer. */
   findPlace(range: Range, place: number): Promise<number | undefined>;
-  /** Those of the ids that are here, whenever they were sold. */
+  /** The ids that are here, with any time of sale. */
   findOriginals(externalIds: readonly string[]): Promise<DayRecord[]>;
-  /** Epoch milliseconds, by the clock that deliveries are noted with. */
+  /** Epoch milliseconds, by the clock that stamps deliveries. */
   now(): number;
 }
 
 export interface Comparison {
   readonly basis: CheckBasis;
   readonly here: number;
-  /** Distinct ids, where ids were compared; ours alone, where others send too. */
+  /** Distinct ids, if ids were compared; only ours, if others send too. */
   readonly upstream: number;
-  /** Of those here, so many were on their way meanwhile: what becomes of them is not known yet. */
+  /** Records here that were in flight meanwhile; their outcome is not known yet. */
   readonly open: number;
-  /** Here and not upstream, though they should be there or never got there. */
+  /** Here and not upstream, and not in flight. */
   readonly missing: readonly DayRecord[];
-  /** Upstream and not here; none where others send too. */
+  /** Upstream and not here; empty if others send too. */
   readonly foreign: readonly UpstreamRecord[];
-  /** How many those are, where others send too. */
+  /** The number of those, if others send too. */
   readonly others: number;
-  /** Listed more than once upstream with different content; each of them once. */
+  /** Listed more than once upstream with different content; each one once. */
   readonly twice: readonly UpstreamRecord[];
   /** How often a record was listed once more with the same type and time. */
   readonly listedTwice: number;
-  /** How many more the upstream counts than it lists, because records were sent more than once. */
+  /** The upstream's count minus its list: it counts repeated calls. */
   readonly countedTwice: number;
-  /** There with another type or time than here. */
+  /** Upstream with another type or time than here. */
   readonly other: readonly (UpstreamRecord & { readonly recordId: number })[];
 }
 
@@ -68,11 +67,11 @@ type Found = { -readonly [kind in 'missing' | 'foreign' | 'twice' | 'other']: Co
   others: number;
   listedTwice: number;
   countedTwice: number;
-  /** How many more the upstream counts than there are here, where ids were compared. */
+  /** The upstream's count minus ours, in ranges whose ids were compared. */
   surplus: number;
 };
 
-/** The upstream's answer is no answer to the question, or contradicts itself. */
+/** The upstream's answer does not fit the query, or contradicts itself. */
 export class UnreadableError extends Error {
   readonly reason: Cause;
 
@@ -85,30 +84,29 @@ export class UnreadableError extends Error {
 interface Sides {
   readonly here: HereSide;
   readonly upstream: UpstreamSide;
-  /** Others send to the same administration upstream, so that what is not here is theirs. */
+  /** Others send to the same administration upstream: records that are not here are theirs. */
   readonly othersSend?: boolean;
 }
 
-/** So many records of a range are compared at once. */
-const SLICE = 20 * MAX_PAGE_SIZE;
-/** Longer than it takes to list a range. */
-const MAX_MS = 60 * 60_000;
-/** Halving is worth so many questions, besides what listing everything would take. */
-const MAX_QUESTIONS = 40;
+/** Maximum records whose ids are compared at once. */
+const MAX_COMPARED = 20 * MAX_PAGE_SIZE;
+/** Longer than any list of a range takes. */
+const MAX_LIST_MS = 60 * 60_000;
+/** Queries that halving may cost on top of those that a full list would cost. */
+const MAX_EXTRA_QUERIES = 40;
 
 /**
- * Compares by number, and by id where the numbers differ. Equal numbers can hide a record that is in another's place. Every id is
- * compared where the numbers turn out not to be those of ids, or where answers say that they may not be: the upstream may count
- * calls, or said of a record that it has another one by that id.
+ * Compares by count, and by id where counts differ. Equal counts can hide one missing and one foreign record. Compares every id if
+ * the upstream seems to count calls in place of ids, or answered that it has another record by an id.
  */
 export async function compareCounts(range: Range, sides: Sides): Promise<Comparison> {
   const answers = await sides.here.sumAnswers(range);
   if (answers.resends > 0 || answers.errors > 0) return compareAllIds(range, sides);
   const found = nothingFound();
   const [here, upstream] = await countBoth(range, sides);
-  const questions = { left: MAX_QUESTIONS + 2 * Math.ceil(Math.max(here, upstream) / MAX_PAGE_SIZE) };
-  await narrow({ range, here, upstream }, sides, found, questions);
-  // Where the numbers of parts don't add up, one of them is wrong, unless something came meanwhile.
+  const queries = { left: MAX_EXTRA_QUERIES + 2 * Math.ceil(Math.max(here, upstream) / MAX_PAGE_SIZE) };
+  await narrow({ range, here, upstream }, sides, found, queries);
+  // If the counts of parts do not add up, one is wrong, unless a record arrived meanwhile.
   const isExplained = found.surplus === upstream - here || (await sides.here.count(range)) !== here;
   const countsIds = found.listedTwice + found.countedTwice === 0;
   return isExplained && countsIds ? { basis: 'counts', here, upstream, ...summed(found) } : compareAllIds(range, sides);
@@ -119,16 +117,16 @@ export async function compareAllIds(range: Range, sides: Sides): Promise<Compari
   const found = nothingFound();
   let [here, upstream] = [0, 0];
   let { from } = range;
-  /** The upstream may have far more, and then only so much is compared at once. */
+  /** Seconds compared at once. Shrinks if the upstream has many more records than we have. */
   let longest = Infinity;
   while (from < range.to) {
-    const end = (await sides.here.findPlace({ from, to: range.to }, SLICE)) ?? range.to;
+    const end = (await sides.here.findPlace({ from, to: range.to }, MAX_COMPARED)) ?? range.to;
     let to = Math.min(Math.max(end, from + 1), from + longest);
-    let compared = await compareIds({ from, to }, sides, found, 2 * SLICE);
+    let compared = await compareIds({ from, to }, sides, found, 2 * MAX_COMPARED);
     while (compared === undefined) {
       longest = Math.ceil((to - from) / 2);
       to = from + longest;
-      compared = await compareIds({ from, to }, sides, found, to - from === 1 ? Infinity : 2 * SLICE);
+      compared = await compareIds({ from, to }, sides, found, to - from === 1 ? Infinity : 2 * MAX_COMPARED);
     }
     here += compared.here;
     upstream += compared.upstream;
@@ -150,13 +148,13 @@ const nothingFound = (): Found => ({
   surplus: 0,
 });
 
-/** One that is there at another time was missing at its own. */
+/** A record that is upstream at another time is not also missing. */
 function summed({ surplus: _, ...found }: Found): Omit<Comparison, 'basis' | 'here' | 'upstream'> {
   const there = new Set(found.other.map(({ recordId }) => recordId));
   return { ...found, missing: found.missing.filter(({ recordId }) => !there.has(recordId)) };
 }
 
-/** Here last: what is upstream was here before. */
+/** Counts here last, because every record upstream was here before. */
 async function countBoth(range: Range, sides: Sides): Promise<[here: number, upstream: number]> {
   const upstream = await sides.upstream.count(range);
   return [await sides.here.count(range), upstream];
@@ -169,44 +167,44 @@ interface Counted {
 }
 
 /**
- * What of a range is upstream is asked for one half only; the other half is the rest. With no questions left, as when the numbers
- * change all the time, what differs is listed.
+ * Queries the count of one half only; the other half is the rest. Without queries left, for example because counts keep changing, it
+ * lists the range.
  */
 async function narrow(
   { range, here, upstream }: Counted,
   sides: Sides,
   found: Found,
-  questions: { left: number },
+  queries: { left: number },
 ): Promise<void> {
   if (here === upstream) return;
-  const isSmall = upstream <= MAX_PAGE_SIZE && here <= SLICE;
-  if (isSmall || range.to - range.from === 1 || questions.left-- <= 0) {
+  const isSmall = upstream <= MAX_PAGE_SIZE && here <= MAX_COMPARED;
+  if (isSmall || range.to - range.from === 1 || queries.left-- <= 0) {
     await compareIds(range, sides, found);
     return;
   }
   const middle = await findMiddle(range, here, sides);
   const left = { from: range.from, to: middle };
   const [hereLeft, upstreamLeft] = await countBoth(left, sides);
-  await narrow({ range: left, here: hereLeft, upstream: upstreamLeft }, sides, found, questions);
+  await narrow({ range: left, here: hereLeft, upstream: upstreamLeft }, sides, found, queries);
   const right = { from: middle, to: range.to };
-  await narrow({ range: right, here: here - hereLeft, upstream: upstream - upstreamLeft }, sides, found, questions);
+  await narrow({ range: right, here: here - hereLeft, upstream: upstream - upstreamLeft }, sides, found, queries);
 }
 
-/** Where half of what is here was sold before; in the middle of the time where nothing is here. */
+/** The time that halves our records; the middle of the range if we have none. */
 async function findMiddle({ from, to }: Range, here: number, sides: Sides): Promise<number> {
   const half = here > 1 ? await sides.here.findPlace({ from, to }, Math.floor(here / 2)) : undefined;
   return Math.min(to - 1, Math.max(from + 1, half ?? Math.floor((from + to) / 2)));
 }
 
-/** Compares the ids of a range; undefined where the upstream has more than `most`. Returns how many there are on each side. */
+/** Compares the ids of a range. Returns the number on each side, or undefined if the upstream has more than `max`. */
 async function compareIds(
   range: Range,
   { here, upstream, othersSend = false }: Sides,
   found: Found,
-  most = Infinity,
+  max = Infinity,
 ): Promise<{ here: number; upstream: number } | undefined> {
   const askedAt = here.now();
-  const listed = await upstream.list(range, most);
+  const listed = await upstream.list(range, max);
   if (listed === undefined) return undefined;
   const mine = new Map((await here.list(range)).map((record) => [record.externalId, record]));
   const theirs = new Map<string, UpstreamRecord>();
@@ -222,7 +220,7 @@ async function compareIds(
   const missing = absent.filter((record) => !isOnItsWay(record, askedAt));
   found.open += absent.length - missing.length;
   found.missing.push(...missing);
-  // What is of the present may still come between the pages; what others send does not matter while ours are there.
+  // New records may arrive between two pages. Records of others do not matter while ours are there.
   const mustAddUp = range.to * 1000 <= askedAt && !(othersSend && missing.length === 0);
   if (mustAddUp) found.countedTwice += surplusOf(listed, theirs.size, (await here.sumAnswers(range)).resends);
 
@@ -241,8 +239,8 @@ async function compareIds(
 }
 
 /**
- * How many more the upstream counts than it lists. It may count each call that it took, but no more of them than were made:
- * otherwise it contradicts itself, and throws UnreadableError.
+ * The upstream's count minus its list. It may count every call it accepted, but not more calls than we made. Otherwise it contradicts
+ * itself: throws UnreadableError.
  */
 function surplusOf({ count, records }: UpstreamList, ids: number, resent: number): number {
   if (count === records.length || count === ids) return 0;
@@ -251,13 +249,13 @@ function surplusOf({ count, records }: UpstreamList, ids: number, resent: number
   throw new UnreadableError(causeOf('numbers_disagree', `${count} ≠ ${records.length}`));
 }
 
-/** It waits, or the upstream got it when it had been asked already; but not in the future, which a clock that was ahead says. */
+/** Whether a record waits, or was delivered after the query began. An answer far in the future came from a clock that was ahead. */
 function isOnItsWay({ state, answeredAt }: DayRecord, askedAt: number): boolean {
   if (state === 'waiting') return true;
-  return state === 'delivered' && answeredAt !== null && answeredAt >= askedAt && answeredAt < askedAt + MAX_MS;
+  return state === 'delivered' && answeredAt !== null && answeredAt >= askedAt && answeredAt < askedAt + MAX_LIST_MS;
 }
 
-/** It is there with another type or time, or the upstream said itself that it has other content there. */
+/** Whether it is upstream with another type or time, or the upstream answered that its content differs. */
 function isOther(own: DayRecord, { type, soldAt }: UpstreamRecord): boolean {
   return own.type !== type || own.soldAt !== soldAt || own.upstreamStatus === 'ERROR';
 }

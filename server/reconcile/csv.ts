@@ -1,8 +1,8 @@
-// Rows of a CSV text (RFC 4180), with the line that each begins in. Lines may end in CRLF, LF or CR, and the text may begin
-// with a byte order mark. What the RFC does not allow is not guessed at: the row says that it is broken.
+// Reads the rows of a CSV text (RFC 4180), each with its first line. Lines may end in CRLF, LF or CR, and the text may begin with a
+// byte order mark. A row with a faulty quote is marked as broken, not guessed. Our own, with reasons in docs/decisions.
 
 export interface CsvRow {
-  /** Of the text, from 1; a quoted cell may hold several. */
+  /** First line of the row in the text, from 1. A quoted cell may span several lines. */
   readonly line: number;
   readonly cells: readonly string[];
   /** A quote that is never closed, or closed before the cell ends. */
@@ -12,7 +12,7 @@ export interface CsvRow {
 const BYTE_ORDER_MARK = '\uFEFF';
 const [QUOTE, CR, LF] = ['"', '\r', '\n'].map((mark) => mark.charCodeAt(0));
 
-/** Reads one row after the other; whoever takes few has few read. `delimiter` is one character. */
+/** Reads rows lazily: only as many as the caller takes. `delimiter` is one character. */
 export function* readRows(text: string, delimiter: string): Generator<CsvRow, void> {
   const mark = delimiter.charCodeAt(0);
   let at = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
@@ -36,7 +36,7 @@ export function* readRows(text: string, delimiter: string): Generator<CsvRow, vo
 
 interface Cell {
   readonly value: string;
-  /** The place of what ends it. */
+  /** Position of the delimiter or line end behind it. */
   readonly end: number;
   /** Line ends in it. */
   readonly lines: number;
@@ -57,7 +57,7 @@ function endOfBare(text: string, from: number, mark: number): number {
   return at;
 }
 
-/** Two quotes in it stand for one. */
+/** Two quotes inside stand for one. */
 function readQuoted(text: string, from: number, mark: number): Cell {
   let close = text.indexOf('"', from + 1);
   while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = text.indexOf('"', close + 2);

@@ -1,4 +1,4 @@
-// Which store day a time is in, for very many times: what the calendar says is asked once for each day and remembered.
+// Finds the store day of a time, for very many times: it caches the calendar's answer for each day.
 
 import { Temporal } from 'temporal-polyfill';
 
@@ -7,7 +7,7 @@ import { ruleOf, storeDayAt } from '../store-day.ts';
 import type { DayFinder } from './declared-cell.ts';
 
 const DAY_MS = 86_400_000;
-/** A clock is changed by, and a day begins on, whole quarter hours. */
+/** Clock changes and starts of days fall on whole quarter hours. */
 const QUARTER_S = 900;
 
 export function openDayFinder(rules: DayRules): DayFinder {
@@ -26,7 +26,7 @@ export function openDayFinder(rules: DayRules): DayFinder {
     (clock: string) =>
       Temporal.PlainDateTime.from(clock).toZonedDateTime(ruleOf(clock.slice(0, 10), rules).timeZone).epochMilliseconds,
   );
-  /** Midnight, and whether the clock is not changed until the next. */
+  /** Midnight, and whether the day has no clock change. */
   const dateOf = remember((date: string) => {
     const midnight = instantOf(`${date}T00:00:00`);
     const next = Temporal.PlainDate.from(date)

@@ -1,4 +1,4 @@
-// Store days as people look at them: the verdict about each as it is now, and everything behind it.
+// Store days for people: the current verdict of each day, and its reasons.
 
 import { DELIVERY_STATES, type DeliveryState } from '../contract/codes.ts';
 import type { DayRules } from '../contract/days.ts';
@@ -25,17 +25,17 @@ import { listGaps } from './gap.ts';
 import { isInForce, judge, restsOnAnswers } from './judge.ts';
 
 export interface Days {
-  /** Dates are YYYY-MM-DD, both included. Undefined where there is no such journal. */
+  /** Dates are YYYY-MM-DD, both included. Undefined for an unknown journal. */
   list(journalId: number, from: string, to: string): Promise<DaysView | undefined>;
-  /** With so many records of each list at the most. Undefined where there is no such journal or no such date. */
-  get(journalId: number, date: string, mostListed?: number): Promise<DayView | undefined>;
-  /** Numbers that were skipped among the ids of a day and on its borders. Undefined where there is no such journal or no such date. */
+  /** With at most `maxListed` records in each list. Undefined for an unknown journal or date. */
+  get(journalId: number, date: string, maxListed?: number): Promise<DayView | undefined>;
+  /** Numbers that are missing among the ids of a day and at its borders. Undefined for an unknown journal or date. */
   listGaps(journalId: number, date: string): Promise<GapsView | undefined>;
-  /** Asks for a check of days that have begun. Undefined where there is no such journal, or no such day has begun. */
+  /** Requests a check of days that have begun. Undefined for an unknown journal, or if none of the days has begun. */
   check(request: CheckRequest, actor: string): Promise<DayCheck | undefined>;
-  /** What is missing upstream, by the newest verdict, is sent again; to how many records there are. */
+  /** Sends the records again that the newest verdict found missing. Resolves to their number. */
   sendAgain(journalId: number, date: string, actor: string): Promise<number | undefined>;
-  /** Signs a day that is over and still as it was seen, or takes the signature back. One that is not complete takes a note. */
+  /** Signs a day that is over and has not changed since the person saw it, or takes the signature back. An incomplete day requires a note. */
   sign(request: SignOffRequest, actor: string): Promise<SignResult>;
 }
 
@@ -71,7 +71,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       };
     },
 
-    async get(journalId, date, mostListed = MAX_LISTED) {
+    async get(journalId, date, maxListed = MAX_LISTED) {
       const facts = await factsOf(journalId, date);
       if (facts === undefined) return undefined;
       const { day, known, counts } = facts;
@@ -82,9 +82,9 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
         verdictId === undefined
           ? []
           : Promise.all(
-              FINDING_KINDS.map((kind) => store.verdicts.listFindings({ verdictId, kind, limit: mostListed })),
+              FINDING_KINDS.map((kind) => store.verdicts.listFindings({ verdictId, kind, limit: maxListed })),
             ),
-        store.declared.compareDay({ journalId, date, range: day, mostListed }),
+        store.declared.compareDay({ journalId, date, range: day, mostListed: maxListed }),
         store.outbox.listOutages(journalId, day),
         store.health.listSleeps(day),
         checksOf(journalId),
@@ -172,7 +172,7 @@ function summarize(facts: KnownFacts): DaySummary {
             actor: signOff.actor,
             name: signOff.name,
             note: signOff.note,
-            // It was signed for the current interface alone before the other one counted.
+            // Old signatures cover the current interface alone: the earlier one did not count then.
             isReopened:
               describe(signOff) !== describe({ ...signed, ...(signOff.earlier === null && { earlier: null }) }),
           },
@@ -192,7 +192,7 @@ interface SignedFor {
   readonly reasons: readonly Reason[];
 }
 
-/** How far the records of two interfaces have come. */
+/** Adds the delivery counts of two interfaces. */
 function addSent(one: SentCounts, other: SentCounts): SentCounts {
   const deliveries = DELIVERY_STATES.map((state) => [state, one.deliveries[state] + other.deliveries[state]] as const);
   const answers = [one.lastAnsweredAt, other.lastAnsweredAt].filter((at) => at !== null);

@@ -1,9 +1,9 @@
-// What stands in the cells of a file of declared totals. A day and a number can be written in more than one way, and some of
-// them mean two things: which of the two holds is decided over the whole file, and where that decides nothing, neither does.
+// Reads days and numbers in the cells of a file of declared totals. Some forms are ambiguous, such as 04/11/2026. The whole file
+// decides the meaning; if it does not, the cell is unreadable.
 
 import { dayRange } from '../lib/instant.ts';
 
-/** To which store days times belong. */
+/** Finds the store day of a time. */
 export interface DayFinder {
   /** Of an instant in epoch milliseconds. */
   dayAt(epochMs: number): string;
@@ -11,21 +11,21 @@ export interface DayFinder {
   dayOfClock(date: string, seconds: number): string;
 }
 
-/** No cell that means a day or a number is longer; others are not looked at. */
+/** Longer cells are no day and no number. */
 const MAX_CELL_LENGTH = 40;
-/** Year first, or year last; then, perhaps, a time with or without its zone. */
+/** Year first or last; then optionally a time, with or without a zone. */
 const DAY =
   /^(?:(\d{4})([-/.])(\d{1,2})\2(\d{1,2})|(\d{1,2})([-/.])(\d{1,2})\6(\d{4}))(?:(?:T|,? )(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Whether a cell is written as a day is, whatever it says. */
+/** Whether a cell has the form of a day, valid or not. */
 export function isLikeDay(cell: string): boolean {
   return cell.length <= MAX_CELL_LENGTH && DAY.test(cell.trim());
 }
 
-/** Of the two orders with the year last and strokes between; the others have one. */
+/** The two orders of dates with slashes and the year last. All other forms have one order. */
 type Order = 'day first' | 'month first';
 
-/** Reads the store days of a file's cells; undefined for what is no day, or could be two. */
+/** Returns a reader of the store days in a file's cells. The reader returns undefined for an invalid or ambiguous day. */
 export function openDayReader(cells: Iterable<string>, finder: DayFinder): (cell: string) => string | undefined {
   const order = findOrder(cells);
   return (cell) => {
@@ -34,17 +34,17 @@ export function openDayReader(cells: Iterable<string>, finder: DayFinder): (cell
     const date = dateOf(parts, order);
     if (date === undefined) return undefined;
     const day = parts.time === undefined ? date : dayOfTime(date, parts.time, finder);
-    return day?.length === 10 ? day : undefined; // years beyond 9999 are written otherwise
+    return day?.length === 10 ? day : undefined; // years after 9999 have more digits
   };
 }
 
 interface Parts {
   readonly year: string;
-  /** As they stand there. */
+  /** In the order of the cell. */
   readonly first: string;
   readonly second: string;
-  /** Whether it has strokes and the year last. */
-  readonly isOpen: boolean;
+  /** Whether it has slashes and the year last. */
+  readonly isAmbiguous: boolean;
   readonly isYearFirst: boolean;
   readonly time: Time | undefined;
 }
@@ -65,26 +65,29 @@ function partsOf(cell: string): Parts | undefined {
   const time =
     hour === undefined ? undefined : { hour: Number(hour), minute: Number(minute), second: Number(seconds ?? 0), zone };
   return isoYear === undefined
-    ? { year, first, second, isOpen: mark === '/', isYearFirst: false, time }
-    : { year: isoYear, first: month, second: day, isOpen: false, isYearFirst: true, time };
+    ? { year, first, second, isAmbiguous: mark === '/', isYearFirst: false, time }
+    : { year: isoYear, first: month, second: day, isAmbiguous: false, isYearFirst: true, time };
 }
 
-/** Undefined where nothing in the file decides, or one cell says this and another that. */
+/** Undefined if no cell of the file shows the order, or cells contradict each other. */
 function findOrder(cells: Iterable<string>): Order | undefined {
   const orders = new Set<Order>();
   for (const cell of cells) {
     const parts = partsOf(cell);
-    if (parts?.isOpen !== true) continue;
+    if (parts?.isAmbiguous !== true) continue;
     if (Number(parts.first) > 12) orders.add('day first');
     if (Number(parts.second) > 12) orders.add('month first');
   }
   return orders.size === 1 ? [...orders][0] : undefined;
 }
 
-/** YYYY-MM-DD; undefined for a day that there is not. */
-function dateOf({ year, first, second, isOpen, isYearFirst }: Parts, order: Order | undefined): string | undefined {
-  if (isOpen && order === undefined && Number(first) !== Number(second)) return undefined;
-  const isMonthFirst = isYearFirst || (isOpen && order === 'month first');
+/** YYYY-MM-DD; undefined for a day that does not exist. */
+function dateOf(
+  { year, first, second, isAmbiguous, isYearFirst }: Parts,
+  order: Order | undefined,
+): string | undefined {
+  if (isAmbiguous && order === undefined && Number(first) !== Number(second)) return undefined;
+  const isMonthFirst = isYearFirst || (isAmbiguous && order === 'month first');
   const [month, day] = isMonthFirst ? [first, second] : [second, first];
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   return Number(year) >= 1900 && dayRange(date) !== undefined ? date : undefined;
@@ -106,17 +109,17 @@ function offsetOf(zone: string): number | undefined {
 }
 
 const PLAIN_COUNT = /^\d{1,15}$/;
-/** The same mark between all groups of three. */
+/** The same separator between all groups of three. */
 const GROUPED_COUNT = /^[1-9]\d{0,2}([.,'’ \u00A0\u202F])\d{3}(?:\1\d{3})*$/;
 
-/** Whether a cell is written as a number is, be it a whole one or not. */
+/** Whether a cell has the form of a number, whole or not. */
 export function isLikeNumber(cell: string): boolean {
   return cell.length <= MAX_CELL_LENGTH && /^[+-]?\d[\d.,'’ \u00A0\u202F]*$/.test(cell.trim());
 }
 
 /**
- * Reads the whole numbers of a file's cells; undefined for what is none. A point or comma is taken for a mark between
- * thousands only where the file shows that it is one: 12.000 may be twelve, but 12.345 next to it settles it.
+ * Returns a reader of whole numbers, which returns undefined for anything else. A point or comma counts as a separator of thousands
+ * only if the file proves it: 12.000 may be twelve, but with 12.345 in the file it is twelve thousand.
  */
 export function openCountReader(cells: Iterable<string>): (cell: string) => number | undefined {
   const marks = new Set<string>();

@@ -1,14 +1,14 @@
-// Which column of a file of declared totals holds what: by its heading, in English, Dutch or German, and failing that by
-// what stands in it. Where two would do there is no telling, and the file is not taken.
+// Finds the columns of a file of declared totals: by heading, in English, Dutch or German, otherwise by content. If two columns fit
+// one role, the file is refused.
 
 import type { DeclaredImport } from '../contract/days.ts';
 import { isLikeDay, isLikeNumber } from './declared-cell.ts';
 
 export type Role = keyof DeclaredImport['columns'];
-/** Where each column is, from 0. */
+/** Position of each column, from 0. */
 export type Columns = Readonly<Partial<Record<Role, number>>>;
 
-/** What is sure about a word stands first; of two roles that are as sure the first one listed wins. */
+/** Words by role, with a weight for certainty. Of two roles with the same weight, the first one listed wins. */
 const WORDS: readonly (readonly [role: Role, weight: number, words: readonly string[]])[] = [
   ['id', 3, ['externalid']],
   ['day', 2, ['date', 'day', 'timestamp', 'tijdstip', 'zeitstempel', 'zeitpunkt']],
@@ -31,25 +31,25 @@ const WORDS: readonly (readonly [role: Role, weight: number, words: readonly str
     ['receipts', 'bonnen', 'belege', 'tickets', 'transactions', 'transacties', 'transaktionen', 'verkopen', 'verkaufe'],
   ],
 ];
-/** As in Verkoopdatum, Geschäftstag and boekdag. */
+/** Such as Verkoopdatum, Geschäftstag and boekdag. */
 const DAY_ENDINGS = ['datum', 'dag', 'tag'];
-/** Wider than any such file. */
+/** No such file has more. */
 const MAX_COLUMNS = 200;
 
 interface Surroundings {
-  /** The cells of the first row, where it is a heading. */
+  /** The cells of the first row, if it is a heading. */
   readonly headings: readonly string[] | undefined;
-  /** Some rows behind it. */
+  /** Some rows after it. */
   readonly sample: readonly (readonly string[])[];
   readonly isTill: (cell: string) => boolean;
 }
 
-/** A row with a day in it is none. */
+/** A row with a day in it is not a heading. */
 export function isHeading(cells: readonly string[]): boolean {
   return !cells.some(isLikeDay);
 }
 
-/** Undefined where a day, and a count or an id, are not found, or there is more than one of something. */
+/** Undefined if no day, or neither count nor id, is found, or a role has more than one column. */
 export function findColumns({ headings, sample, isTill }: Surroundings): Columns | undefined {
   const width = headings?.length ?? sample[0]?.length ?? 0;
   if (width < 2 || width > MAX_COLUMNS) return undefined;
@@ -74,7 +74,7 @@ export function findColumns({ headings, sample, isTill }: Surroundings): Columns
     const taken = Object.values(found);
     return all.filter((column) => !taken.includes(column) && fitting(column));
   };
-  /** Whether there is at most one, which is then taken. */
+  /** Assigns a column to a role; returns false if there is more than one. */
   const take = (role: Role, columns: readonly number[]): boolean => {
     if (columns.length === 1 && columns[0] !== undefined) found[role] = columns[0];
     return columns.length <= 1;
@@ -101,12 +101,12 @@ export function findColumns({ headings, sample, isTill }: Surroundings): Columns
     )
       return undefined;
   }
-  // Without headings a name beside the numbers can only be a type; with them it would be said.
+  // Without headings, a text column can only be the type. With headings, the heading would say so.
   if (headings === undefined && !take('type', free(isText))) return undefined;
   return found.day === undefined || (found.count ?? found.id) === undefined ? undefined : found;
 }
 
-/** Of several with the same meaning, the surest; of those, the one that holds what it should. Undefined where two are left. */
+/** For each role the column with the highest weight, then the one with fitting content. Undefined if two columns remain. */
 function byHeading(
   headings: readonly string[],
   fits: Record<Role, (column: number) => boolean>,
@@ -137,7 +137,7 @@ function meaningOf(heading: string): { readonly role: Role; readonly weight: num
   return undefined;
 }
 
-/** In lower case and without accents; a number sign and a capital within a word begin another. */
+/** The words in lower case, without accents. A capital inside a word begins a new one. */
 function wordsOf(heading: string): string[] {
   return heading
     .slice(0, 100)

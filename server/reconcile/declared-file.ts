@@ -1,6 +1,5 @@
-// Reads a CSV of declared totals: a row per day (and type, and till) with a count, or a row per sale with its id. What
-// separates the cells, which column is which and how days and numbers are written is found out. Everything that is wrong is
-// named by its line, and with anything wrong there are no totals.
+// Reads a CSV file of declared totals: one row per day (and type, and till) with a count, or one row per sale with its id. It detects
+// the delimiter, the columns, and the forms of days and numbers. It lists every fault with its line; a file with faults has no totals.
 
 import { type DeclaredFaultCode, type DeclaredImport, MAX_LISTED } from '../contract/days.ts';
 import type { NewDeclaredTotal } from '../store/declared/ledger.ts';
@@ -15,23 +14,23 @@ export interface FileStore extends DayFinder {
 }
 
 export interface DeclaredFile {
-  /** The headings, or the numbers of columns without one. */
+  /** The headings; without headings, the numbers of the columns. */
   readonly columns: DeclaredImport['columns'];
-  /** In the order of the days. */
+  /** Sorted by day. */
   readonly totals: readonly NewDeclaredTotal[];
-  /** In the order of the lines, `MAX_LISTED` at the most. */
+  /** Sorted by line, at most `MAX_LISTED`. */
   readonly faults: DeclaredImport['faults'];
 }
 
 const DELIMITERS = [',', ';', '\t', '|'];
-/** As spreadsheets write it into the first line. */
+/** A first line such as `sep=;`, which spreadsheets write. */
 const NAMED_DELIMITER = /^\uFEFF?sep=([,;\t|])(?=[\r\n]|$)/;
-/** Rows that are looked at to find out how a file is made. */
+/** Rows that decide the layout of a file. */
 const SAMPLE_SIZE = 50;
-/** Characters of a value that a fault shows. */
+/** Maximum characters of a value in a fault. */
 const MAX_VALUE_LENGTH = 100;
 
-/** Takes time in proportion to the length of the text. */
+/** Takes linear time. */
 export function readDeclaredFile(text: string, store: FileStore): DeclaredFile {
   const findTill = openTillFinder(store.tills);
   const layout = findLayout(text, (cell) => findTill(cell) !== undefined);
@@ -77,11 +76,11 @@ function failed(fault: Fault): DeclaredFile {
 interface Layout {
   readonly delimiter: string;
   readonly hasHeading: boolean;
-  /** Undefined where they are not found. */
+  /** Undefined if they are not found. */
   readonly columns: Columns | undefined;
 }
 
-/** The one with which the columns are found; of several, the one with which most rows are as wide as the first, then the widest. */
+/** Chooses the delimiter with which the columns are found; then the one with the most even rows; then the widest. */
 function findLayout(text: string, isTill: (cell: string) => boolean): Layout {
   const named = NAMED_DELIMITER.exec(text)?.[1];
   const layouts = (named === undefined ? DELIMITERS : [named]).map((delimiter) => {
@@ -104,7 +103,7 @@ function compareRanks(a: readonly number[], b: readonly number[]): number {
   return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-/** Rows with something in them. */
+/** Rows that are not empty. */
 function* readFilled(text: string, delimiter: string): Generator<CsvRow, void> {
   let isFirst = NAMED_DELIMITER.test(text);
   for (const row of readRows(text, delimiter)) {
@@ -113,7 +112,7 @@ function* readFilled(text: string, delimiter: string): Generator<CsvRow, void> {
   }
 }
 
-/** Tills by label as it stands, or as it is read: in capitals or not. Two that are read alike are found by neither. */
+/** Finds a till by its exact label, otherwise without regard to case. Two labels that differ in case only are found by exact label alone. */
 function openTillFinder(tills: FileStore['tills']): (cell: string) => number | undefined {
   const exact = new Map(tills.map(({ id, label }) => [label, id]));
   const folded = Map.groupBy(tills, ({ label }) => foldName(label));
@@ -124,7 +123,7 @@ function openTillFinder(tills: FileStore['tills']): (cell: string) => number | u
   };
 }
 
-/** Where there is an id and a count, a day that comes twice says that each row is a sale. */
+/** With both an id and a count column, a repeated day shows that each row is one sale. */
 function hasIds(columns: Columns, rows: readonly CsvRow[], readDay: (cell: string) => string | undefined): boolean {
   if (columns.count === undefined || columns.id === undefined) return columns.id !== undefined;
   const { day = 0, type, till } = columns;
@@ -211,7 +210,7 @@ function rowText({ cells }: CsvRow): string {
   return cells.slice(0, MAX_VALUE_LENGTH).join(' ').trim();
 }
 
-/** Cut to what can be shown, and to whole characters. */
+/** Shortens a text for display, at a whole character. */
 function shown(text: string): string {
   return text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

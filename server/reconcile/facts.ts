@@ -1,4 +1,4 @@
-// What is known of store days besides what the upstream says, put together from the store.
+// The facts about store days that the store has, for verdicts and schedules.
 
 import type { StoreDay } from '../contract/days.ts';
 import { storeDayOf } from '../store-day.ts';
@@ -8,28 +8,28 @@ import type { Store } from '../store/store.ts';
 import type { KnownDay, StoredVerdict } from '../store/verdicts/ledger.ts';
 import { type UpstreamResult, type DayFacts, strongestResult, upstreamReasons } from './judge.ts';
 
-/** A day with everything that is known of it. */
+/** A day with all its facts. */
 export interface KnownFacts extends DayFacts {
   readonly journalId: number;
   readonly known: KnownDay | undefined;
-  /** The check that the day is judged by: the newest, unless an older one says more and nothing has changed since. */
+  /** The check that decides the verdict: the newest, unless an older one compared more and nothing has changed since. */
   readonly newest: UpstreamResult | undefined;
   /** The newest check that compared every id. */
   readonly byIds: UpstreamResult | undefined;
 }
 
-/** The administration of a journal; undefined where there is no such journal. */
+/** The administration of a journal; undefined for an unknown journal. */
 export function findAdministration(store: Store, journalId: number): Administration | undefined {
   const lane = store.outbox.lanes().find((each) => each.journalId === journalId); // every journal has its lanes
   return lane && store.setup.administrationOf(lane);
 }
 
-/** The lane that records of the current interface go by. */
+/** The lane of the current interface. */
 export function findCurrentLane(store: Store, journalId: number): LaneSettings | undefined {
   return store.outbox.lanes().find((lane) => lane.journalId === journalId && lane.interface === 'current');
 }
 
-/** Reads what is known of days of a journal, which are in the order of time and without a gap. `now` is in epoch milliseconds. */
+/** Reads the facts about days of a journal. The days are sorted and without gaps. `now` is in epoch milliseconds. */
 export async function readFacts(
   store: Store,
   journalId: number,
@@ -46,7 +46,7 @@ export async function readFacts(
   const othersSend = findAdministration(store, journalId)?.othersSend ?? false;
   return counts.map((count, i): KnownFacts => {
     const day = days[i];
-    if (day === undefined) throw new Error('more days were counted than were asked for');
+    if (day === undefined) throw new Error('the store counted more days than requested');
     const here = known.get(day.date);
     const facts: DayFacts = {
       day,
@@ -65,7 +65,7 @@ function resultOf(verdict: StoredVerdict | undefined): UpstreamResult | undefine
   return verdict && { ...verdict, reasons: upstreamReasons(verdict.reasons) };
 }
 
-/** The same of one day; undefined where there is no such journal, or no such date. */
+/** The same for one day; undefined for an unknown journal or date. */
 export async function readDayFacts(
   store: Store,
   journalId: number,
@@ -79,7 +79,7 @@ export async function readDayFacts(
   return facts;
 }
 
-/** Has what a verdict found missing sent again. Resolves to how many records there are. */
+/** Sends the records again that a verdict found missing. Resolves to their number. */
 export async function resendMissing(
   store: Store,
   journalId: number,
@@ -93,7 +93,7 @@ export async function resendMissing(
   return result.kind === 'done' ? result.records : 0;
 }
 
-/** Whether records of each interface go anywhere, and why they don't get there at present. */
+/** For each interface: whether it has an upstream, and why its lane does not run. */
 async function readLanes(
   store: Store,
   journalId: number,

@@ -1,5 +1,5 @@
-// Gaps: numbers that were skipped among the ids of a day, or between it and the days with sales on either side of it. They are a
-// hint for people; no verdict depends on them.
+// Gaps: numbers missing among the ids of a day, or between it and the nearest days with sales. They are a hint for people; no
+// verdict depends on them.
 
 import type { DayRules, GapsView, GapView, SequenceView } from '../contract/days.ts';
 import { addDays } from '../lib/calendar.ts';
@@ -7,11 +7,11 @@ import { listStoreDays } from '../store-day.ts';
 import type { Store } from '../store/store.ts';
 import { idOf, learnSequences, rangesOf, type Sequence, surenessOf } from './sequence.ts';
 
-/** A closed shop is looked past for this many days. */
+/** Maximum closed days between two days with sales. */
 const MAX_CLOSED_DAYS = 14;
 const MAX_GAPS = 100;
 
-/** Lists the gaps in the ids of a store day, and those between it and the days beside it that have sales. */
+/** Lists the gaps in the ids of a store day, and between it and the nearest days with sales. */
 export async function listGaps(
   { days }: Pick<Store, 'days'>,
   journalId: number,
@@ -47,15 +47,15 @@ export async function listGaps(
 }
 
 export interface Known {
-  /** The day that is looked at. */
+  /** The store day in question. */
   readonly date: string;
-  /** On which of the days an id was sold. */
+  /** The day on which an id was sold. */
   readonly dateOf: (id: string) => string | undefined;
-  /** Whether an id that is on none of these days is here with another. */
+  /** Whether an id is here, sold on any other day. */
   readonly isHere: (id: string) => boolean;
 }
 
-/** Says of a sequence which numbers were skipped on the day or on its borders; undefined where it says nothing of the day. */
+/** The numbers of a sequence that were skipped on the day or at its borders; undefined if the sequence does not touch the day. */
 export function viewSequence(sequence: Sequence, { date, dateOf, isHere }: Known): SequenceView | undefined {
   const nameOf = (number: number): string => idOf(sequence, number);
   const own: number[] = [];
@@ -84,7 +84,7 @@ export function viewSequence(sequence: Sequence, { date, dateOf, isHere }: Known
   };
 }
 
-/** The days of the nearest numbers on both sides of some that were skipped, the earlier day first. */
+/** The days of the nearest numbers on both sides of a gap, the earlier day first. */
 function daysAround(
   sequence: Sequence,
   range: { readonly from: number; readonly to: number },

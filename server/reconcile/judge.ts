@@ -1,5 +1,5 @@
-// What is true of a store day (design, section 5): the verdict follows from what is here, what the last check found upstream,
-// and what was declared. Pure, so that the console, the command line and the check itself all say the same.
+// Judges a store day: the verdict follows from the records here, the last check of the upstream, and the declared total. Pure, so
+// that the console, the command line and the check all give the same verdict.
 
 import type { Cause, DeliveryState } from '../contract/codes.ts';
 import type { CheckBasis, Note, Reason, StoreDay, Verdict } from '../contract/days.ts';
@@ -7,41 +7,41 @@ import type { DayCounts } from '../store/days/ledger.ts';
 import type { DeclaredFacts } from '../store/declared/ledger.ts';
 import type { Comparison } from './compare.ts';
 
-/** A record that was sent may take so long to be seen upstream (specification 8). */
+/** Maximum time until a sent record is visible upstream (docs/interface.md#limits). */
 export const SETTLE_MS = 4 * 60 * 60_000;
 
-/** What is known of a day besides what the upstream says. */
+/** The facts about a day, without the result of a check. */
 export interface DayFacts {
   readonly day: StoreDay;
   /** Epoch milliseconds. */
   readonly now: number;
   readonly counts: DayCounts;
-  /** Why the lane does not run, if it does not; null where it has no upstream either. */
+  /** Why the lane does not run; null if it runs or has no upstream. */
   readonly cause: Cause | null;
   readonly hasUpstream: boolean;
   /** The base address of the upstream. */
   readonly url: string | null;
-  /** The same of the earlier interface. */
+  /** The same for the earlier interface. */
   readonly earlierLane: Pick<DayFacts, 'cause' | 'hasUpstream'>;
-  /** Whether others send to the same administration upstream: then what only the upstream has is no difference. */
+  /** Whether others send to the same administration upstream. Then records that only the upstream has are no difference. */
   readonly othersSend: boolean;
   readonly declared: DeclaredFacts;
 }
 
-/** What a check found upstream, or why it found nothing. */
+/** The result of a check, or why it has none. */
 export interface UpstreamResult {
-  /** As it was by the rule of its time. */
+  /** The hours by the rule of that time. */
   readonly day: StoreDay;
   readonly at: number;
   readonly isProvisional: boolean;
   readonly basis: CheckBasis | null;
-  /** The upstream that it is about. */
+  /** The upstream that was checked. */
   readonly url: string | null;
   readonly here: number;
-  /** Of those here, so many were on their way meanwhile. */
+  /** Records here that were in flight during the check. */
   readonly open: number;
   readonly upstream: number | null;
-  /** Those of `UPSTREAM_REASONS`. */
+  /** Codes in `UPSTREAM_REASONS` only. */
   readonly reasons: readonly Reason[];
   readonly notes: readonly Note[];
 }
@@ -56,14 +56,14 @@ const DIFFERS = ['missing_upstream', 'held', 'set_aside', 'missing_here', 'twice
 const NO_ANSWER: ReadonlySet<string> = new Set(['upstream_silent', 'upstream_unreadable']);
 const UPSTREAM_REASONS: ReadonlySet<string> = new Set([...DIFFERS, ...NO_ANSWER, 'sent_again', 'not_seen_yet']);
 
-/** The reasons of a verdict that a check gave; the others are judged anew each time. */
+/** The reasons that came from a check. The others are recalculated each time. */
 export function upstreamReasons(reasons: readonly Reason[]): Reason[] {
   return reasons.filter(({ code }) => UPSTREAM_REASONS.has(code));
 }
 
 /**
- * When everything that was sent of a day can be seen upstream: four hours after the last of it, and not before its end. An answer
- * of the future came while the clock was ahead, and says nothing.
+ * When all sent records of a day are visible upstream: four hours after its last answer, or after its end if that is later. Ignores
+ * an answer in the future, which came while the clock was ahead.
  */
 export function settlesAt({
   day: { to },
@@ -74,8 +74,8 @@ export function settlesAt({
 }
 
 /**
- * Whether what a check found still says something: it is about these hours and this upstream, nothing has come, gone or been sent
- * since, and records of others were judged as they are now.
+ * Whether the result of a check still holds: the same hours, upstream and treatment of others' records, and no record has arrived,
+ * left or been sent since.
  */
 export function isInForce(
   result: UpstreamResult,
@@ -85,7 +85,7 @@ export function isInForce(
   if (othersWere.some(({ code }) => code === (othersSend ? 'missing_here' : 'others_upstream'))) return false;
   const { here, deliveries, lastAnsweredAt } = counts;
   if (result.basis === 'counts') {
-    // Equal numbers say nothing where others send too, or where something here is known not to be there.
+    // Equal counts prove nothing if others send too, or if a record here is known to be absent upstream.
     const isKept = deliveries.held > 0 || deliveries['set aside'] > 0;
     if (othersSend || (isKept && result.reasons.length === 0)) return false;
   }
@@ -94,10 +94,7 @@ export function isInForce(
   return isOfNow && result.here === here && result.open === 0 && deliveries.waiting === 0 && !isAnsweredSince;
 }
 
-/**
- * What a day is judged by: the newest check, but equal counts say less than ids that were compared when nothing has come or been
- * sent since.
- */
+/** The check that decides: the newest, but a comparison of ids that still holds is stronger than equal counts. */
 export function strongestResult(
   newest: UpstreamResult | undefined,
   byIds: UpstreamResult | undefined,
@@ -108,12 +105,12 @@ export function strongestResult(
   return byIds.reasons.length === 0 ? { ...newest, basis: 'ids', notes: byIds.notes } : byIds;
 }
 
-/** Whether the upstream was asked at all, though it may have been silent; a day that had none says nothing of one that was set since. */
+/** Whether the upstream was queried, even if it was silent. Without it, a result says nothing about an upstream set since. */
 function hasAsked({ basis, reasons }: UpstreamResult): boolean {
   return basis !== null || reasons.some(({ code }) => NO_ANSWER.has(code));
 }
 
-/** What follows from a comparison. */
+/** The reasons that follow from a comparison. */
 export function reasonsOf({ missing, foreign, twice, other }: Comparison): Reason[] {
   const countOf = (...states: (DeliveryState | null)[]): number =>
     missing.filter(({ state }) => states.includes(state)).length;
@@ -128,7 +125,7 @@ export function reasonsOf({ missing, foreign, twice, other }: Comparison): Reaso
   return reasons.filter(({ count = 0 }) => count > 0);
 }
 
-/** What a comparison found that is no difference. */
+/** Findings of a comparison that are no difference. */
 export function notesOf({ listedTwice, countedTwice, others }: Comparison): Note[] {
   const notes: Note[] = [
     { code: 'listed_twice', count: listedTwice },
@@ -138,12 +135,12 @@ export function notesOf({ listedTwice, countedTwice, others }: Comparison): Note
   return notes.filter(({ count }) => count > 0);
 }
 
-/** Records of the earlier interface that the upstream neither took nor rejected, whatever keeps them. */
+/** Records of the earlier interface that the upstream has neither accepted nor rejected. */
 function countEarlierUnsent({ earlier, earlierSent: { deliveries } }: DayCounts): number {
   return Math.max(0, earlier - deliveries.delivered - deliveries.held - deliveries['set aside']);
 }
 
-/** Whether the answers to its records are all that there is to judge: the current interface has no upstream and no record. */
+/** Whether only answers to records can be judged: the current interface has no upstream and no record. */
 export function restsOnAnswers({
   counts,
   hasUpstream,
@@ -152,7 +149,7 @@ export function restsOnAnswers({
   return !hasUpstream && counts.here === 0 && earlierLane.hasUpstream;
 }
 
-/** The verdict about a day, with the newest result of a check where there was one. */
+/** The verdict about a day; `newest` is the last result of a check, if any. */
 export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judgement {
   const { day, now, counts, hasUpstream } = facts;
   const isOver = now >= day.to * 1000;
@@ -160,7 +157,7 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
   const undeclared = listUndeclared(facts);
   const differing = [
     ...listDifferences(facts, result),
-    ...(isOver ? undeclared : []), // what is declared before the end of a day is what will have been sold by then
+    ...(isOver ? undeclared : []), // a total declared before the end of a day is for the whole day
   ];
   const isProvisional = !isOver || (hasUpstream && (result?.isProvisional ?? true));
   const pending = whyPending(facts, newest, result, isOver);
@@ -171,7 +168,7 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
   const open = [...damaged, ...noAnswer, ...pending];
   if (differing.length > 0) return { verdict: 'differs', isProvisional, reasons: [...differing, ...open] };
   if (noAnswer.length > 0) return { verdict: 'cannot tell', isProvisional: !isOver, reasons: open };
-  // What is damaged cannot be compared, and the gateway does not know what it was.
+  // A damaged record cannot be compared, because its content is unknown.
   if (isOver && damaged.length > 0) return { verdict: 'cannot tell', isProvisional: false, reasons: open };
   const unsent = countEarlierUnsent(counts);
   const lacksUpstream = !facts.earlierLane.hasUpstream && unsent > 0;
@@ -187,7 +184,7 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
     const reasons = [...pending, ...damaged, ...(isOver ? [] : undeclared)];
     return { verdict: 'waiting', isProvisional: isUnseen, reasons };
   }
-  // Without an upstream all that is here must have been declared, not only what some till sold.
+  // Without an upstream, the declared total must cover all tills.
   const isDeclared = facts.declared.total === counts.here + counts.earlier;
   if (hasUpstream || restsOnAnswers(facts) || isDeclared) return { verdict: 'complete', isProvisional, reasons: [] };
   return { verdict: 'cannot tell', isProvisional: false, reasons: [{ code: 'no_upstream' }] };
@@ -197,7 +194,7 @@ function listUndeclared({ declared }: DayFacts): Reason[] {
   return [...countedReason('declared_more', declared.more), ...countedReason('declared_less', declared.less)];
 }
 
-/** What a check found to differ, and what the upstream rejected of the earlier interface. */
+/** The differences that a check found, and the records of the earlier interface that the upstream rejected. */
 function listDifferences({ counts }: DayFacts, result: UpstreamResult | undefined): Reason[] {
   const { held, 'set aside': setAside } = counts.earlierSent.deliveries;
   const found = (result?.reasons ?? []).filter(
@@ -211,7 +208,7 @@ function countedReason(code: Reason['code'], count: number): Reason[] {
   return count > 0 ? [{ code, count }] : [];
 }
 
-/** What is still to come. */
+/** Why the verdict must wait. */
 function whyPending(
   facts: DayFacts,
   newest: UpstreamResult | undefined,
@@ -241,7 +238,7 @@ function whyPending(
   return reasons;
 }
 
-/** Records that were sent and not seen upstream by a check that was made before all of them could be. */
+/** Sent records that a check did not find upstream, because it was made too early. */
 function countUnseen(result: UpstreamResult | undefined): number {
   return (result?.reasons ?? [])
     .filter(({ code }) => code === 'not_seen_yet' || (code === 'missing_upstream' && result?.isProvisional === true))

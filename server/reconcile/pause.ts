@@ -1,11 +1,11 @@
-// Waiting that can be cut off, or cut short.
+// A delay that can be aborted or shortened.
 
 import type { Clock } from '../lib/clock.ts';
 
-/** To whoever waits before asking once more: ask now, somebody wants to know. */
+/** The event that ends a delay at once, because a person waits. */
 export const HURRY = 'hurry';
 
-/** Resolves after so many milliseconds, or when `hurry` tells it to; rejects with the signal's reason when it says so before. */
+/** Resolves after `ms`, or when `hurry` fires. Rejects with the signal's reason when the signal aborts first. */
 export function pause(
   ms: number,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },

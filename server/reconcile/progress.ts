@@ -1,5 +1,5 @@
-// How far a check has come, noted for people and for whoever goes on with it; and whose turn it is to ask an upstream, so that
-// only one process does at a time.
+// The progress of a check, stored for people and for the process that resumes it. Also the turn to query an upstream: one process
+// at a time.
 
 import { isSameCause } from '../cause.ts';
 import type { Cause } from '../contract/codes.ts';
@@ -12,11 +12,11 @@ import { pause } from './pause.ts';
 export interface ProgressParts {
   readonly store: Store;
   readonly clock: Clock;
-  /** Who asks, as told from other processes. */
+  /** The name of this process, unique among those that query. */
   readonly holder: string;
-  /** Cuts the check off. */
+  /** Aborts the check. */
   readonly signal: AbortSignal;
-  /** The upstream has been silent for a while; told once for each day. */
+  /** The upstream has been silent for a while; called once per day. */
   readonly onLongSilence: (cause: Cause) => Promise<void>;
 }
 
@@ -25,10 +25,11 @@ export interface Progress extends Pick<AskParts, 'takeTurn' | 'onSilence' | 'onA
   goTo(date: string): Promise<void>;
 }
 
-/** How long a process may ask before it says again that it does: longer than an answer takes. And how often one that waits looks. */
+/** A turn ends after this unless it is renewed; longer than an answer takes. */
 const TURN_MS = 120_000;
-const LOOK_MS = 1000;
-/** An upstream that has been silent for so long is said to be. */
+/** Polling interval while another process has the turn. */
+const POLL_MS = 1000;
+/** Silence that is reported to `onLongSilence`. */
 const SILENT_AFTER_MS = 15_000;
 
 export function openProgress(check: OpenCheck, parts: ProgressParts): Progress {
@@ -56,7 +57,7 @@ export function openProgress(check: OpenCheck, parts: ProgressParts): Progress {
         if (await store.checks.takeTurn(check.journalId, holder, clock.now() + TURN_MS)) {
           turnEndsAt = clock.monotonic() + TURN_MS;
         } else {
-          await pause(LOOK_MS, parts);
+          await pause(POLL_MS, parts);
         }
       }
     },

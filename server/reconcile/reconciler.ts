@@ -1,5 +1,5 @@
-// Reconciles every journal by itself: one worker for each, which does the checks that people ask for and those that are due,
-// one after the other, so that an upstream is asked one thing at a time.
+// Reconciles every journal automatically. One worker per journal runs the requested and the due checks one after the other, so that
+// an upstream gets one query at a time.
 
 import { randomUUID } from 'node:crypto';
 
@@ -22,7 +22,7 @@ export interface ReconcilerParts {
   readonly store: Store;
   readonly openDispatcher: OpenDispatcher;
   readonly clock: Clock;
-  /** What upstreams asked of the records that are forwarded to them. */
+  /** The pauses that upstreams asked for. */
   readonly patience?: Patience | undefined;
   /** From 0 to 1. */
   readonly random?: () => number;
@@ -32,11 +32,11 @@ export interface ReconcilerParts {
 }
 
 export interface Reconciler {
-  /** Asks nothing more; what was begun goes on after a restart. */
+  /** Sends no more queries. An interrupted check resumes after a restart. */
   close(): Promise<void>;
 }
 
-/** The connection that upstreams are asked over. */
+/** Limits of the connection for queries. */
 const ASK_LIMITS = {
   connections: 1,
   connectTimeoutMs: 5000,
@@ -44,13 +44,13 @@ const ASK_LIMITS = {
   maxAnswerBytes: MAX_PAGE_BYTES,
 };
 
-/** Days are looked at by themselves as long as so many days ago. */
+/** Maximum age of days that are checked automatically. */
 const LOOK_BACK_DAYS = 400;
-/** There is one gateway to a database, and one that starts has the turns of the one before. */
+/** The holder of turns. A database has one gateway, so a new one inherits the turns of the former. */
 const GATEWAY = 'gateway';
-/** A gateway that starts has other things to do first. */
+/** Delay of the first automatic check after a start. */
 const FIRST_LOOK_MS = 60_000;
-/** When the store failed. */
+/** After the store failed. */
 const RETRY_MS = 60_000;
 
 export function openReconciler(parts: ReconcilerParts): Reconciler {
@@ -107,12 +107,12 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
       await Promise.all([...workers.values()].map((worker) => worker.ended()));
       await store.checks
         .leaveTurns(GATEWAY)
-        .catch((error: unknown) => onFault('leaving the turn to ask an upstream', error));
+        .catch((error: unknown) => onFault('leaving the turn to query an upstream', error));
     },
   };
 }
 
-/** Does checks that were asked for in a process that forwards nothing; one after the other. */
+/** Runs requested checks one after the other, in a process that forwards nothing. */
 export async function runAsked(
   checks: readonly OpenCheck[],
   {
@@ -143,15 +143,15 @@ export async function runAsked(
 }
 
 interface Worker {
-  /** There may be something to do. */
+  /** Call it when there may be work. */
   wake(): void;
-  /** Resolves when nothing is underway. */
+  /** Resolves when no check is running. */
   ended(): Promise<void>;
 }
 
 interface WorkerParts extends Pick<ReconcilerParts, 'store' | 'clock' | 'onFault'> {
   readonly signal: AbortSignal;
-  /** Nothing is due before; monotonic. */
+  /** No automatic check before this time; monotonic. */
   readonly beginAt: number;
   readonly run: (check: OpenCheck, hurry: EventTarget) => Promise<void>;
 }
@@ -159,12 +159,12 @@ interface WorkerParts extends Pick<ReconcilerParts, 'store' | 'clock' | 'onFault
 function openWorker(journalId: number, { store, clock, onFault, signal, beginAt, run }: WorkerParts): Worker {
   let working: Promise<void> | undefined;
   let isWoken = false;
-  /** Nothing is due before; epoch milliseconds. */
+  /** No automatic check before this time; epoch milliseconds. */
   let dueAt = -Infinity;
   let cancel = (): void => {};
   const hurry = new EventTarget();
 
-  /** Does what there is to do; resolves to when to look again, in epoch milliseconds. */
+  /** Runs all checks there are. Resolves to the time of the next look, in epoch milliseconds. */
   async function work(): Promise<number> {
     for (;;) {
       isWoken = false;
@@ -178,7 +178,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
     }
   }
 
-  /** What people asked for first; else what is due, or when something may be. */
+  /** A check that people requested, or one that is due, or the time of the next look. */
   async function nextCheck(): Promise<OpenCheck | number> {
     const open = (await store.checks.listOpen()).filter((each) => each.journalId === journalId);
     const asked = open.find(({ actor }) => actor !== ACTORS.gateway) ?? open[0];
@@ -186,7 +186,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
     const now = clock.now();
     const early = beginAt - clock.monotonic();
     if (early > 0) return now + early;
-    // A clock that was set back would make it wait for long.
+    // The second condition: a clock that was set back must not cause a long wait.
     if (now < dueAt && dueAt <= now + LOOK_MS) return dueAt;
     const due = await findDue(store, journalId, now);
     if (typeof due === 'number') return (dueAt = due);
@@ -218,7 +218,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
   };
 }
 
-/** What is to be checked by itself, or when to look again. */
+/** The next automatic check, or the time of the next look. */
 async function findDue(store: Store, journalId: number, now: number) {
   const administration = findAdministration(store, journalId);
   const first = await store.days.findFirstSale(journalId);

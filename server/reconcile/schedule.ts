@@ -1,5 +1,5 @@
-// What is to be checked by itself, and when: each day once everything of it can be seen upstream, and again when something of it
-// came or went; every id of a week and of a month when they are over.
+// Plans the automatic checks. Each day is checked once all its records are visible upstream, and again when records arrive or leave.
+// All ids of a week and of a month are compared after its end. Pure.
 
 import { addDays } from '../lib/calendar.ts';
 import { datesOf, weekOf } from '../store-day.ts';
@@ -18,19 +18,19 @@ export type Schedule =
   /** When to look again; epoch milliseconds. */
   | { readonly kind: 'later'; readonly at: number };
 
-/** Days that were never checked are left to people when they are older than that: so many, counted back from today. */
-const UNKNOWN_DAYS = 62;
-/** Looked at again at the latest. */
+/** Maximum age in days of a day that was never checked. Older ones are left to people. */
+const MAX_UNCHECKED_DAYS = 62;
+/** Maximum time until the next look. */
 export const LOOK_MS = 15 * 60_000;
-/** An upstream may be slower than it says. */
+/** Reserve, because an upstream may be slower than promised. */
 const MARGIN_MS = 60_000;
-/** No day is asked for again by itself before. */
-const AGAIN_MS = 60 * 60_000;
+/** Minimum time between two automatic checks of a day. */
+const MIN_BETWEEN_CHECKS_MS = 60 * 60_000;
 
-/** Decides from what is known of all days up to today, in the order of time, without those that nothing was sold before. */
+/** Decides from the facts of all days up to today, sorted, from the first day with a sale. */
 export function schedule(days: readonly KnownFacts[], today: string, now: number): Schedule {
   const over = days.filter(({ day, hasUpstream }) => hasUpstream && day.to * 1000 <= now);
-  const unknownFrom = addDays(today, -UNKNOWN_DAYS);
+  const unknownFrom = addDays(today, -MAX_UNCHECKED_DAYS);
   const wanted = over.filter((facts) => isWanted(facts, unknownFrom));
   const [first, ...more] = wanted.filter((facts) => dueAt(facts) <= now);
   if (first !== undefined) {
@@ -48,23 +48,23 @@ export function schedule(days: readonly KnownFacts[], today: string, now: number
   return { kind: 'later', at: wanted.reduce((at, facts) => Math.min(at, dueAt(facts)), now + LOOK_MS) };
 }
 
-/** Whether a day that is over must be compared. */
+/** Whether a finished day must be compared. */
 function isWanted(facts: KnownFacts, unknownFrom: string): boolean {
   const { day, newest } = facts;
   if (newest === undefined) return day.date >= unknownFrom;
   return newest.basis === null || newest.isProvisional || !isInForce(newest, facts);
 }
 
-/** Never while something is still on its way. */
+/** When a day is due; never while a record of it waits. */
 function dueAt(facts: KnownFacts): number {
   const { counts, newest, now } = facts;
   if (counts.deliveries.waiting > 0) return Infinity;
   const settled = settlesAt(facts) + MARGIN_MS;
-  // What was found out in the future was so while the clock was ahead.
-  return newest === undefined || newest.at > now ? settled : Math.max(settled, newest.at + AGAIN_MS);
+  // A check in the future was made while the clock was ahead.
+  return newest === undefined || newest.at > now ? settled : Math.max(settled, newest.at + MIN_BETWEEN_CHECKS_MS);
 }
 
-/** A pass over those days of a period that were not passed since it was over, once everything of them can be seen upstream. */
+/** A comparison of all ids of a period's days that had none since its end, once all their records are visible upstream. */
 function findPass(over: readonly KnownFacts[], { from, to }: Dates, now: number): DueCheck | undefined {
   const days = over.filter(({ day }) => day.date >= from && day.date <= to);
   const end = (days.at(-1)?.day.to ?? 0) * 1000 + SETTLE_MS;

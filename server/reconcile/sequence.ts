@@ -1,5 +1,5 @@
-// Ids that count up, such as T3-000412: learned from the ids of a day, with the numbers that are not among them. It is a guess
-// and says how sure it is; of ids that do not count up it says nothing. What becomes of a guess is left to others.
+// Finds ids that count up, such as T3-000412, and the numbers missing among them. The result is a guess and states its confidence.
+// Ids that do not count up are ignored. Pure.
 
 import type { Sureness } from '../contract/days.ts';
 
@@ -9,29 +9,29 @@ export interface TillIds {
   readonly ids: readonly string[];
 }
 
-/** Numbers that count up, and how they are written. */
+/** Numbers that count up, and their form. */
 export interface Sequence {
   readonly prefix: string;
-  /** The fewest digits of a number: it has zeros in front where it is shorter. */
+  /** Minimum digits; shorter numbers are padded with zeros. */
   readonly digits: number;
   readonly tills: readonly string[];
   readonly first: number;
   readonly last: number;
-  /** Those in between that are not there, in order. */
+  /** The missing numbers in between, sorted. */
   readonly skipped: readonly number[];
 }
 
-/** With fewer ids there is no telling whether they count up. */
+/** Fewer ids are not enough to see whether they count up. */
 const MIN_IDS = 20;
-/** Of the numbers from the first to the last so many are there, or it is no sequence. */
+/** Minimum share of present numbers, from first to last, in a sequence. */
 const MIN_DENSITY = 0.8;
-/** The same, where what is missing is missing between two sequences of one till: hours of sales may be. */
+/** The same across a gap between two sequences of one till, because hours of sales may be missing. */
 const MIN_DENSITY_ACROSS = 0.5;
 const CERTAIN_DENSITY = 0.97;
-/** Of a till whose numbers are random some stand close together by chance, but not most of them. */
+/** Minimum share of a till's ids in sequences. Random numbers are close together by chance, but not most of them. */
 const MIN_SHARE = 0.8;
 
-/** More digits than a number holds exactly are left to the prefix. */
+/** At most 15 digits, which a number holds exactly; the rest belongs to the prefix. */
 const NUMBERED = /\d{1,15}$/;
 
 interface Numbered {
@@ -39,7 +39,7 @@ interface Numbered {
   readonly till: string;
 }
 
-/** Finds what counts up among the ids of a journal, in the order of prefix and number. */
+/** Finds the sequences among the ids of a journal, sorted by prefix and number. */
 export function learnSequences(tills: readonly TillIds[]): Sequence[] {
   return groupByWriting(tills)
     .flatMap(({ prefix, digits, ids }) => {
@@ -52,12 +52,12 @@ export function learnSequences(tills: readonly TillIds[]): Sequence[] {
     .toSorted((a, b) => compareTexts(a.prefix, b.prefix) || a.first - b.first);
 }
 
-/** A number of a sequence, written as its tills do. */
+/** The id of a number in a sequence. */
 export function idOf({ prefix, digits }: Pick<Sequence, 'prefix' | 'digits'>, number: number): string {
   return prefix + String(number).padStart(digits, '0');
 }
 
-/** How sure it is that numbers count up, by how many of them are there. */
+/** The confidence that numbers count up, from the share that is present. */
 export function surenessOf(density: number): Sureness {
   return density >= CERTAIN_DENSITY ? 'almost certain' : 'likely';
 }
@@ -68,7 +68,7 @@ interface Group {
   readonly ids: Numbered[];
 }
 
-/** Puts ids together that may be numbers of one sequence: after 0099 comes 0100, after 9999 comes 10000, and after 99 comes 100. */
+/** Groups ids that may belong to one sequence: after 0099 comes 0100, after 9999 comes 10000, and after 99 comes 100. */
 function groupByWriting(tills: readonly TillIds[]): Group[] {
   const prefixes = new Map<string, (Numbered & { readonly length: number; readonly isPadded: boolean })[]>();
   for (const { label, ids } of tills)
@@ -85,7 +85,7 @@ function groupByWriting(tills: readonly TillIds[]): Group[] {
 
   const groups: Group[] = [];
   for (const [prefix, ids] of prefixes) {
-    if (ids.length < MIN_IDS) continue; // as of each random id
+    if (ids.length < MIN_IDS) continue; // random ids have a prefix each
     const widths = [...new Set(ids.filter(({ isPadded }) => isPadded).map(({ length }) => length))].toSorted(
       (a, b) => b - a,
     );
@@ -97,8 +97,8 @@ function groupByWriting(tills: readonly TillIds[]): Group[] {
 }
 
 /**
- * Those of sorted numbers that stand close together, as runs: what is not dense is cut at its widest jumps, so that a stray
- * number, or numbering that was begun anew, takes nothing from the rest. Each cut halves the widest jump at least.
+ * Splits sorted numbers into dense runs. It cuts at the widest jumps, so that a stray number or restarted numbering does not spoil the
+ * rest. Each round at least halves the widest jump.
  */
 function listRuns(numbers: readonly Numbered[]): (readonly Numbered[])[] {
   if (numbers.length < MIN_IDS) return [];
@@ -110,7 +110,7 @@ function listRuns(numbers: readonly Numbered[]): (readonly Numbered[])[] {
   return [0, ...cuts].flatMap((from, at) => listRuns(numbers.slice(from, cuts[at])));
 }
 
-/** Puts runs together that a till has gone on with after a jump: what it jumped over was skipped, unless that is most of it. */
+/** Joins runs that one till continued after a jump, unless most numbers in between are missing. */
 function joinRuns(runs: readonly (readonly Numbered[])[]): (readonly Numbered[])[] {
   const joined: { readonly numbers: Numbered[]; readonly tills: Set<string> }[] = [];
   for (const run of runs) {
@@ -127,7 +127,7 @@ function joinRuns(runs: readonly (readonly Numbered[])[]): (readonly Numbered[])
   return joined.map(({ numbers }) => numbers);
 }
 
-/** How much of what each till has sent is in a run. */
+/** The share of each till's ids that is in a run. */
 function sharesByTill(all: readonly Numbered[], inRuns: readonly Numbered[]): (till: string) => number {
   const [sums, parts] = [all, inRuns].map((ids) => {
     const counts = new Map<string, number>();
@@ -149,7 +149,7 @@ function describeRun(prefix: string, digits: number, run: readonly Numbered[]): 
   return { prefix, digits, tills, first, last: next - 1, skipped };
 }
 
-/** Puts sorted numbers that follow each other together. */
+/** Groups sorted numbers into ranges of consecutive ones. */
 export function rangesOf(numbers: readonly number[]): { readonly from: number; readonly to: number }[] {
   const ranges: { from: number; to: number }[] = [];
   for (const number of numbers) {

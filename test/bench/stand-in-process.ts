@@ -2,7 +2,7 @@
  * The stand-in upstream as a process of its own, so that it never shares an event loop with what sends to it. It is told over
  * IPC to forget what it got, and how many records to wait for; it tells when so many are in effect.
  */
-import { openStandIn } from '../../server/demo/stand-in.ts';
+import { openStandIn } from '../support/upstream/stand-in.ts';
 import type { FromStandIn, ToStandIn } from './upstream.ts';
 
 /** How often it looks at its own counts; looking after each call would cost those that send. */

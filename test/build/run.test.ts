@@ -61,7 +61,7 @@ test('a build that fails says so, ends with 1 and leaves the build there was', a
 test('another user may read and run what was built, whatever the umask', () => {
   const checkout = makeCheckout();
   const script = `umask 077; "${process.execPath}" build/run.mjs build`;
-  expect(spawnSync('sh', ['-c', script], { cwd: checkout, timeout: 30_000 }).status).toBe(0);
+  expect(spawnSync('sh', ['-c', script], { cwd: checkout, timeout: 100_000 }).status).toBe(0);
   expect(new Set(listModes(join(checkout, 'dist')))).toEqual(new Set(['folder 755', 'file 644']));
 });
 

@@ -263,7 +263,7 @@ test.runIf(hasScript)('a terminal that closes ends Electron and the script', asy
   );
   await findLine(lines, /^parent/);
   child.kill('SIGKILL'); // which closes it
-  await expect.poll(() => existsSync(said), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(said)).toBe(true);
 });
 
 test('the end of Electron is the end of the start, also when it is told to stop before the app is ready', async () => {

@@ -23,7 +23,7 @@ test.each<[typed: string, npm: string[], meant: string]>([
   const checkout = makeCheckout();
   const scripts = { start: 'node build/run.mjs start', counterfoil: 'node build/run.mjs run' };
   writeFileSync(join(checkout, 'package.json'), JSON.stringify({ type: 'module', scripts }));
-  const { status, stdout, stderr } = spawnSync('npm', [...npm], { cwd: checkout, encoding: 'utf8', timeout: 20_000 });
+  const { status, stdout, stderr } = spawnSync('npm', [...npm], { cwd: checkout, encoding: 'utf8', timeout: 100_000 });
   expect(status).toBe(2);
   expect(stderr).toContain(`npm kept options that are meant for Counterfoil. Put -- in front of them:\n  ${meant}\n`);
   expect(stdout).not.toContain('"args"');

@@ -12,10 +12,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Site } from '../support/gateway-process.ts';
 import { openTestSite } from './test-site.ts';
 
-const TIMEOUT = { timeout: 60_000 };
-/** How soon a key that was made or revoked elsewhere is known (design, section 5, "Keys"). */
-const WITHIN_A_SECOND = { timeout: 1000, interval: 10 };
-
 const sale = { type: 'sale', external_id: 'T1-000001', timestamp: '2026-11-20T13:04:51Z', object: { total: 12.5 } };
 
 /** One keep-alive connection; counts how often it had to connect. */
@@ -39,7 +35,7 @@ function openConnection(url: string) {
   };
 }
 
-test('status, records, keys and check say the same beside a running gateway and without one', TIMEOUT, async () => {
+test('status, records, keys and check say the same beside a running gateway and without one', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1', 'production'); // there is no gateway yet
   const gateway = await site.startGateway();
@@ -75,7 +71,7 @@ test('status, records, keys and check say the same beside a running gateway and 
   expect(await ask()).toEqual(beside);
 });
 
-test('refusals says what was not taken and why, beside a running gateway and without one', TIMEOUT, async () => {
+test('refusals says what was not taken and why, beside a running gateway and without one', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   expect(await site.run('refusals')).toMatchObject({ code: 0, stdout: 'No refusals.\n', stderr: '' });
@@ -91,7 +87,7 @@ test('refusals says what was not taken and why, beside a running gateway and wit
     { ...call, id: 2, till: 'Till 1', code: 'field_invalid', key_id: 1 },
     { ...call, id: 1, till: null, code: 'key_unknown', key_id: null, excerpt: 'prod_…eway' },
   ];
-  await expect.poll(() => site.runJson('refusals'), { timeout: 10_000 }).toMatchObject(refusals);
+  await expect.poll(() => site.runJson('refusals')).toMatchObject(refusals);
   await gateway.stop();
   const kept = await site.runJson('refusals');
   expect(kept).toMatchObject(refusals);
@@ -116,7 +112,7 @@ test('refusals says what was not taken and why, beside a running gateway and wit
 
 const DAY = 'timestamp_gte=2026-11-20T00:00:00&timestamp_lt=2026-11-21T00:00:00';
 
-test('what a caller sent cannot steer the terminal of whoever lists it', TIMEOUT, async () => {
+test('what a caller sent cannot steer the terminal of whoever lists it', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const gateway = await site.startGateway();
@@ -131,37 +127,33 @@ test('what a caller sent cannot steer the terminal of whoever lists it', TIMEOUT
   ]);
 });
 
-test('a key that is made while the gateway runs is known to it within a second', TIMEOUT, async () => {
+test('a running gateway knows a key that was made by another process', async () => {
   const site = await openTestSite();
   const gateway = await site.startGateway();
   const till = openConnection(gateway.url);
   const { key } = await site.createKey('Till 1');
-  await expect.poll(async () => (await till.post(key, sale)).status, WITHIN_A_SECOND).toBe(201);
+  await expect.poll(async () => (await till.post(key, sale)).status).toBe(201);
 });
 
-test(
-  'a revoked key is refused within a second on every connection that is open, and only that key',
-  TIMEOUT,
-  async () => {
-    const site = await openTestSite();
-    const revoked = await site.createKey('Till 1');
-    const live = await site.createKey('Till 2');
-    const gateway = await site.startGateway();
-    const connections = Array.from({ length: 64 }, () => openConnection(gateway.url));
-    const postOnAll = (key: string) =>
-      Promise.all(connections.map(async (connection) => (await connection.post(key, sale)).status));
-    expect(new Set(await postOnAll(revoked.key))).toEqual(new Set([201, 200]));
+test('a revoked key is refused on every open connection, and only that key', async () => {
+  const site = await openTestSite();
+  const revoked = await site.createKey('Till 1');
+  const live = await site.createKey('Till 2');
+  const gateway = await site.startGateway();
+  const connections = Array.from({ length: 64 }, () => openConnection(gateway.url));
+  const postOnAll = (key: string) =>
+    Promise.all(connections.map(async (connection) => (await connection.post(key, sale)).status));
+  expect(new Set(await postOnAll(revoked.key))).toEqual(new Set([201, 200]));
 
-    await site.runJson('keys', 'revoke', String(revoked.id));
-    await expect.poll(() => postOnAll(revoked.key), WITHIN_A_SECOND).toEqual(Array(64).fill(401));
-    const [first] = connections;
-    expect(await first?.post(revoked.key, sale)).toMatchObject({ status: 401, body: { code: 'key_revoked' } });
-    expect(await postOnAll(live.key)).toEqual(Array(64).fill(200));
-    expect(connections.map((connection) => connection.connections())).toEqual(Array(64).fill(1));
-  },
-);
+  await site.runJson('keys', 'revoke', String(revoked.id));
+  await expect.poll(() => postOnAll(revoked.key)).toEqual(Array(64).fill(401));
+  const [first] = connections;
+  expect(await first?.post(revoked.key, sale)).toMatchObject({ status: 401, body: { code: 'key_revoked' } });
+  expect(await postOnAll(live.key)).toEqual(Array(64).fill(200));
+  expect(connections.map((connection) => connection.connections())).toEqual(Array(64).fill(1));
+});
 
-test('a key that is revoked while no gateway runs is refused from the first call on', TIMEOUT, async () => {
+test('a key that is revoked while no gateway runs is refused from the first call on', async () => {
   const site = await openTestSite();
   const { id, key } = await site.createKey('Till 1');
   await site.runJson('keys', 'revoke', String(id));
@@ -172,7 +164,7 @@ test('a key that is revoked while no gateway runs is refused from the first call
   });
 });
 
-test('a password for the proxy is in no error, no log and nothing that is shown', TIMEOUT, async () => {
+test('a password for the proxy is in no error, no log and nothing that is shown', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const bad = await site.run('serve', '--upstream-proxy', 'socks5://user:canary@127.0.0.1:1');
@@ -182,7 +174,7 @@ test('a password for the proxy is in no error, no log and nothing that is shown'
   const gateway = await site.startGateway(0, '--upstream-proxy', 'http://user:canary@127.0.0.1:1');
   expect(await openConnection(gateway.url).post(key, sale)).toMatchObject({ status: 201 });
   const show = () => site.run('upstream', 'show');
-  await expect.poll(async () => (await show()).stdout, { timeout: 20_000 }).toContain('(ECONNREFUSED)');
+  await expect.poll(async () => (await show()).stdout).toContain('(ECONNREFUSED)');
   const shown = [bad, await show(), await site.run('status'), await site.run('upstream', 'acts'), await gateway.stop()];
   const logs = globSync(join(site.dataDir, 'logs', '*')).map((path) => readFileSync(path, 'utf8'));
   expect(logs.join()).toContain('line down');
@@ -212,7 +204,7 @@ describe('a key is given to a command without anybody seeing it', () => {
   test.each([
     ['our key upstream', SET, '--token-file'],
     ['a till’s key that is adopted', ADOPT, '--adopt-file'],
-  ])('%s comes from a file or from standard input', TIMEOUT, async (_name, command, option) => {
+  ])('%s comes from a file or from standard input', async (_name, command, option) => {
     const site = await openTestSite();
     await site.createKey('Till 1');
     const gateway = await site.startGateway();

@@ -16,8 +16,6 @@ import { bodyOf, call, postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 import { loadBakerySales, openTestSite } from './test-site.ts';
 
-const TIMEOUT = { timeout: 60_000 };
-
 function flagsFor({ certificate, key }: ReturnType<typeof writeCertificate>): string[] {
   return ['--tls-certificate', certificate, '--tls-key', key];
 }
@@ -36,7 +34,7 @@ function serve(site: Site, ...flags: string[]) {
   return site.run('serve', '--port', '0', '--console-port', '0', '--json', ...flags);
 }
 
-test('serve takes records over HTTPS, a renewed certificate comes into use, and it ends with 0', TIMEOUT, async () => {
+test('serve takes records over HTTPS, a renewed certificate comes into use, and it ends with 0', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const folder = temporaryFolder();
@@ -49,7 +47,7 @@ test('serve takes records over HTTPS, a renewed certificate comes into use, and 
 
   const renewed = makeCertificate();
   writeCertificate(folder, renewed);
-  await expect.poll(() => presented(gateway.url), { timeout: 10_000 }).toBe(renewed.cert);
+  await expect.poll(() => presented(gateway.url)).toBe(renewed.cert);
   expect((await postBody(gateway.url, key, bodyOf())).status).toBe(201);
 
   const halfWay = connectPlainly(gateway.port, '127.0.0.1');
@@ -61,7 +59,7 @@ test('serve takes records over HTTPS, a renewed certificate comes into use, and 
   expect(await site.runJson('check')).toMatchObject({ ok: true, records: 2 });
 });
 
-test('the certificate may be named in the settings, next to them', TIMEOUT, async () => {
+test('the certificate may be named in the settings, next to them', async () => {
   const site = await openTestSite();
   await mkdir(site.dataDir, { recursive: true });
   const certificate = makeCertificate();
@@ -76,7 +74,7 @@ test('the certificate may be named in the settings, next to them', TIMEOUT, asyn
   expect((await gateway.stop()).code).toBe(0);
 });
 
-test('serve prints https addresses, and with the first key what curl needs', TIMEOUT, async () => {
+test('serve prints https addresses, and with the first key what curl needs', async () => {
   const { certificate, key } = writeCertificate(temporaryFolder(), makeCertificate());
   const files = ['--tls-certificate', certificate, '--tls-key', key];
   const ports = ['--port', '0', '--console-port', '0'];
@@ -96,7 +94,7 @@ test('serve prints https addresses, and with the first key what curl needs', TIM
   expect(printed).toMatch(/curl https:\/\/127\.0\.0\.1:\d+\/v1/);
 });
 
-test('the till says that a certificate is not trusted and what to do, and doing that helps', TIMEOUT, async () => {
+test('the till says that a certificate is not trusted and what to do, and doing that helps', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const files = writeCertificate(temporaryFolder(), makeCertificate({ hosts: ['127.0.0.1'] }));
@@ -121,7 +119,7 @@ test('the till says that a certificate is not trusted and what to do, and doing 
   expect(await runTill(gateway.url, trusting)).toEqual({ code: 0, stderr: '' });
 });
 
-test('without a certificate the LAN is opened only with --plain-http', TIMEOUT, async () => {
+test('without a certificate the LAN is opened only with --plain-http', async () => {
   const site = await openTestSite();
   const refused = await serve(site, '--host', '0.0.0.0');
   expect(refused).toMatchObject({ code: 2, stdout: '' });
@@ -133,7 +131,7 @@ test('without a certificate the LAN is opened only with --plain-http', TIMEOUT, 
   expect((await call(`${gateway.url}/readyz`)).status).toBe(200);
 });
 
-test('a certificate without its key is wrong usage', TIMEOUT, async () => {
+test('a certificate without its key is wrong usage', async () => {
   const site = await openTestSite();
   const { certificate } = writeCertificate(temporaryFolder(), makeCertificate());
   const { code, stderr } = await serve(site, '--tls-certificate', certificate);
@@ -141,7 +139,7 @@ test('a certificate without its key is wrong usage', TIMEOUT, async () => {
   expect(stderr).toMatch(/^counterfoil: tlsKey is missing: .+\n$/);
 });
 
-test('a certificate that cannot be used ends the start with 1 and one sentence', TIMEOUT, async () => {
+test('a certificate that cannot be used ends the start with 1 and one sentence', async () => {
   const site = await openTestSite();
   const [good, other] = [makeCertificate(), makeCertificate()];
   const start = async (pair: Pick<TestCertificate, 'cert' | 'key'>, spoil?: 'spoil') => {

@@ -2,12 +2,11 @@
 
 import { expect, onTestFinished } from 'vitest';
 
-import { openStandIn, type StandIn, type StandInOptions } from '../../server/demo/stand-in.ts';
 import type { Site } from '../support/gateway-process.ts';
+import { openStandIn, type StandIn, type StandInOptions } from '../support/upstream/stand-in.ts';
 import { openTestSite, type WhenDone } from './test-site.ts';
 
 /** How long to look for what another process is about to say. */
-export const SOON = { timeout: 30_000, interval: 50 };
 export const LANE = ['--administration', 'Bakery', '--mode', 'test'];
 /** Our key upstream, unless another is given. */
 export const TOKEN = 'test_upstream-canary';

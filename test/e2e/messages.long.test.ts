@@ -15,8 +15,6 @@ import { type CommandResult, exitOf, spawnCommand } from '../support/gateway-pro
 import { temporaryFolder } from '../support/temp-store.ts';
 import { openTestSite } from './test-site.ts';
 
-const TIMEOUT = { timeout: 60_000 };
-
 function start(...args: string[]) {
   const child = spawnCommand(args);
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -37,11 +35,11 @@ async function run(...args: string[]): Promise<CommandResult> {
   return { ...exit, stdout, stderr };
 }
 
-test('--version prints the version of the package', TIMEOUT, async () => {
+test('--version prints the version of the package', async () => {
   expect(await run('--version')).toMatchObject({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
 });
 
-test('help marks what is required, names where the data are, and shows numbers as numbers', TIMEOUT, async () => {
+test('help marks what is required, names where the data are, and shows numbers as numbers', async () => {
   const help = async (...args: string[]) => (await run(...args, '--help')).stdout.replace(/\s+/g, ' ');
   const [create, records, refusals] = await Promise.all([help('keys', 'create'), help('records'), help('refusals')]);
   for (const option of ['--administration', '--mode', '--label'])
@@ -64,7 +62,7 @@ async function startText(dataDir: string, last: string, ...flags: string[]): Pro
   return printed;
 }
 
-test('serve prints the addresses of both interfaces, and the base domain when there is one', TIMEOUT, async () => {
+test('serve prints the addresses of both interfaces, and the base domain when there is one', async () => {
   const printed = await startText(temporaryFolder(), 'Stop it');
   expect(printed).toMatch(
     /for tills +http:\/\/127\.0\.0\.1:(\d+)\/v1\/raw_transactions\n +http:\/\/127\.0\.0\.1:\1\/v1\/transaction /,
@@ -75,7 +73,7 @@ test('serve prints the addresses of both interfaces, and the base domain when th
   );
 });
 
-test('a gateway that listens everywhere prints the address of this machine in its network', TIMEOUT, async () => {
+test('a gateway that listens everywhere prints the address of this machine in its network', async () => {
   const open = ['--host', '0.0.0.0', '--plain-http', '--welcome'];
   const printed = await startText(temporaryFolder(), '-d ', ...open);
   const [own = 'THIS-MACHINE', ...others] = listLanAddresses();
@@ -86,13 +84,13 @@ test('a gateway that listens everywhere prints the address of this machine in it
   expect(printed).not.toContain('0.0.0.0');
 });
 
-test('at a later start npm start says how to make more keys in the same data directory', TIMEOUT, async () => {
+test('at a later start npm start says how to make more keys in the same data directory', async () => {
   const dataDir = temporaryFolder();
   await startText(dataDir, '-d ', '--welcome');
   expect(await startText(dataDir, '--help', '--welcome')).toContain(`keys create --data "${dataDir}" --help`);
 });
 
-test('keys create says where it made a new store, and only then', TIMEOUT, async () => {
+test('keys create says where it made a new store, and only then', async () => {
   const dataDir = join(temporaryFolder(), 'new');
   const create = (label: string, ...more: string[]) =>
     run('keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', label, '--data', dataDir, ...more);
@@ -102,7 +100,7 @@ test('keys create says where it made a new store, and only then', TIMEOUT, async
   expect(await create('Till 2', '--json')).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('a key that is adopted is not said to be shown once', TIMEOUT, async () => {
+test('a key that is adopted is not said to be shown once', async () => {
   const site = await openTestSite();
   const key = 'test_of-a-till-from-before';
   const till = ['--administration', 'Bakery', '--mode', 'test', '--label', 'Till 1'];
@@ -115,7 +113,6 @@ test('a key that is adopted is not said to be shown once', TIMEOUT, async () => 
 
 test.for(['keys list --json', 'keys list', 'records --json', '--help', 'serve --help'])(
   'when nobody reads what it prints, the command ends quietly with 0: %s',
-  TIMEOUT,
   async (command) => {
     const site = await openTestSite();
     await site.createKey('Till 1');
@@ -126,13 +123,13 @@ test.for(['keys list --json', 'keys list', 'records --json', '--help', 'serve --
   },
 );
 
-test('when nobody reads its complaints, wrong usage still ends with 2', TIMEOUT, async () => {
+test('when nobody reads its complaints, wrong usage still ends with 2', async () => {
   const child = start();
   child.stderr.destroy();
   expect(await exitOf(child)).toEqual({ code: 2, signal: null });
 });
 
-test('a gateway goes on when nobody reads what it prints', TIMEOUT, async () => {
+test('a gateway goes on when nobody reads what it prints', async () => {
   const port = await freePort();
   const child = start('serve', '--data', temporaryFolder(), '--port', `${port}`, '--console-port', '0', '--json');
   child.stdout.destroy();
@@ -142,12 +139,12 @@ test('a gateway goes on when nobody reads what it prints', TIMEOUT, async () => 
       ({ ok }) => ok,
       () => false,
     );
-  await expect.poll(isAlive, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isAlive).toBe(true);
   child.kill('SIGTERM');
   expect(await ended).toEqual(['', { code: 0, signal: null }]);
 });
 
-test('a data directory in a place that takes none ends serve with 1 and one sentence', TIMEOUT, async (context) => {
+test('a data directory in a place that takes none ends serve with 1 and one sentence', async (context) => {
   if (!existsSync('/proc/self')) return context.skip('not run: there is no /proc');
   for (const dataDir of ['/proc/counterfoil', '/proc']) {
     const { code, stdout, stderr } = await run('serve', '--data', dataDir, '--port', '0', '--console-port', '0');

@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { request } from 'undici';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 
 import { BUNDLE, exitOf, spawnProgram } from '../support/gateway-process.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 test.each([
   ['the bundle', BUNDLE],
@@ -42,7 +43,7 @@ test('what is printed to a journal has no link in it, and a terminal gets one', 
     const env = { ...process.env, JOURNAL_STREAM: isJournal ? `${dev}:${ino}` : '1:1' };
     const gateway = spawn(process.execPath, [BUNDLE, 'serve', ...options], { stdio: ['ignore', file, 'ignore'], env });
     onTestFinished(() => void gateway.kill('SIGKILL'));
-    await vi.waitUntil(() => readFileSync(out, 'utf8').includes('Stop it with Ctrl-C'), { timeout: 10_000 });
+    await waitUntil(() => readFileSync(out, 'utf8').includes('Stop it with Ctrl-C'));
     expect(readFileSync(out, 'utf8').includes('/enter?code=')).toBe(!isJournal);
     gateway.kill('SIGTERM');
     await once(gateway, 'exit');

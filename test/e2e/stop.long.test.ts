@@ -13,9 +13,7 @@ import { openAnswers } from './answers.ts';
 import { listReceived } from './read-back.ts';
 import { BAKERY_DAYS, loadBakerySales, openTestSite } from './test-site.ts';
 
-const TIMEOUT = { timeout: 60_000 };
-
-test('a gateway that gets SIGTERM under load ends with 0, and every answered record is stored', TIMEOUT, async () => {
+test('a gateway that gets SIGTERM under load ends with 0, and every answered record is stored', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const gateway = await site.startGateway();
@@ -49,7 +47,7 @@ test('a gateway that gets SIGTERM under load ends with 0, and every answered rec
   expect(records).toBeLessThanOrEqual(answers.total() + summary.lost);
 });
 
-test('a till that stopped in the middle of a call does not hold up the end', TIMEOUT, async () => {
+test('a till that stopped in the middle of a call does not hold up the end', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const gateway = await site.startGateway();
@@ -65,7 +63,7 @@ test('a till that stopped in the middle of a call does not hold up the end', TIM
   expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
 });
 
-test('a second gateway on the same data directory is refused, and the first goes on', TIMEOUT, async () => {
+test('a second gateway on the same data directory is refused, and the first goes on', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const gateway = await site.startGateway();
@@ -82,7 +80,7 @@ test('a second gateway on the same data directory is refused, and the first goes
   expect(answer.json()).toMatchObject({ external_id: 'bakery-00001', status: 'NEW' });
 });
 
-test('a gateway that was killed leaves no lock behind', TIMEOUT, async () => {
+test('a gateway that was killed leaves no lock behind', async () => {
   const site = await openTestSite();
   const gateway = await site.startGateway();
   gateway.kill('SIGKILL');

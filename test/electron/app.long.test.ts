@@ -5,44 +5,43 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import Database from 'better-sqlite3';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { UpdateParts } from '../../electron/updates.ts';
 import { wordsOf } from '../../electron/words.ts';
-import { openStandIn } from '../../server/demo/stand-in.ts';
 import { openStore } from '../../server/store/open-store.ts';
 import { postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
+import { openStandIn } from '../support/upstream/stand-in.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { openApp, SECRET } from './open-app.ts';
-
-const SOON = { timeout: 15_000, interval: 20 };
 
 describe('the window', () => {
   test('is shown once the gateway runs, with a link that lets it in', async () => {
     const { window } = await openApp();
-    await vi.waitUntil(() => window().loaded.length === 1, SOON);
+    await waitUntil(() => window().loaded.length === 1);
     expect((await fetch(window().loaded[0]!)).status).toBe(200);
   });
 
   test('is not shown when the machine has started the app', async () => {
     const { window, windows, tray } = await openApp({ startsInTray: true });
-    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    await waitUntil(() => tray.said() === 'Safe to switch off');
     expect(windows).toHaveLength(1); // Windows tells its session’s end to a window alone
     expect([window().isShown, window().loaded]).toEqual([false, []]);
     tray.click('Open Counterfoil');
-    await vi.waitUntil(() => window().isShown, SOON);
+    await waitUntil(() => window().isShown);
     expect(window().loaded).toHaveLength(1);
   });
 
   test('that is asked for while the gateway starts is shown when it runs', async () => {
     const { window, startAgain } = await openApp({ startsInTray: true });
     startAgain();
-    await expect.poll(() => window().isShown, SOON).toBe(true);
+    await expect.poll(() => window().isShown).toBe(true);
   });
 
   test('that is closed is hidden, and the gateway goes on; a second start shows it again', async () => {
     const { window, startAgain, gateway, notices } = await openApp();
-    await vi.waitUntil(() => window().loaded.length === 1, SOON);
+    await waitUntil(() => window().loaded.length === 1);
     expect(window().close()).toBe('prevented');
     expect(window().isShown).toBe(false);
     const told = wordsOf('en').keepsRunning;
@@ -51,40 +50,40 @@ describe('the window', () => {
     startAgain('--in-tray');
     expect(window().isShown).toBe(false); // that was the machine
     startAgain();
-    await vi.waitUntil(() => window().isShown, SOON);
+    await waitUntil(() => window().isShown);
     window().close();
     expect(notices).toEqual([told]); // once and for all
   });
 
   test('whose page crashed comes back by itself', async () => {
     const { window, logged } = await openApp();
-    await vi.waitUntil(() => window().loaded.length === 1, SOON);
+    await waitUntil(() => window().loaded.length === 1);
     window().crash();
-    await vi.waitUntil(() => window().loaded.length === 2, SOON);
+    await waitUntil(() => window().loaded.length === 2);
     expect((await fetch(window().loaded[1]!)).status).toBe(200);
     expect(logged().join('\n')).toContain('error could not show the page: it ended: crashed');
   });
 
   test('comes in again when somebody signed out', async () => {
     const { window, startAgain, signOut } = await openApp();
-    await vi.waitUntil(() => window().loaded.length === 1, SOON);
+    await waitUntil(() => window().loaded.length === 1);
     startAgain();
     await delay(50);
     expect(window().loaded).toHaveLength(1); // whoever is in stays in
     signOut();
     startAgain();
-    await vi.waitUntil(() => window().loaded.length === 2, SOON);
+    await waitUntil(() => window().loaded.length === 2);
     expect((await fetch(window().loaded[1]!)).status).toBe(200);
   });
 
   test('comes in again when the gateway has started anew', async () => {
     const { window, forks, notices, tray } = await openApp();
-    await vi.waitUntil(() => window().loaded.length === 1, SOON);
+    await waitUntil(() => window().loaded.length === 1);
     for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGKILL');
-    await vi.waitUntil(() => window().loaded.length === 2, SOON);
+    await waitUntil(() => window().loaded.length === 2);
     expect((await fetch(window().loaded[1]!)).status).toBe(200);
     expect(notices).toEqual(['The gateway stopped and is being started again. Every sale it confirmed is safe.']);
-    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    await waitUntil(() => tray.said() === 'Safe to switch off');
     // The new gateway knows nobody: it is entered again at once.
     expect(tray.sentences.slice(tray.sentences.lastIndexOf('Running'))).toEqual(['Running', 'Safe to switch off']);
   });
@@ -92,38 +91,38 @@ describe('the window', () => {
 
 test('the tray says what is the matter, and what it says it says once', async () => {
   const { tray, url, look } = await openApp();
-  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  await waitUntil(() => tray.said() === 'Safe to switch off');
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
   await look();
-  await vi.waitUntil(() => tray.said() === 'No upstream is set; 1 sale is kept here', SOON);
+  await waitUntil(() => tray.said() === 'No upstream is set; 1 sale is kept here');
   const menus = tray.menus();
   await look();
   await delay(200);
   expect(tray.menus()).toBe(menus);
 });
 
-test('a gateway that hangs is told of, and replaced', { timeout: 120_000 }, async () => {
+test('a gateway that hangs is told of, and replaced', async () => {
   const { tray, forks, notices, look } = await openApp();
-  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  await waitUntil(() => tray.said() === 'Safe to switch off');
   const [hung] = [...forks.running].filter(({ args }) => args[0] === 'serve');
   hung!.kill('SIGSTOP');
   const isReplaced = async (): Promise<boolean> => {
     await look();
     return !forks.running.has(hung!) && tray.said() === 'Safe to switch off';
   };
-  await vi.waitUntil(isReplaced, { timeout: 110_000, interval: 500 });
+  await waitUntil(isReplaced);
   expect(notices).toEqual(['The gateway does not answer; tills may have to wait']);
 });
 
 test('its icon shows how the shop stands', async () => {
   const { tray, url, look, forks } = await openApp();
-  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  await waitUntil(() => tray.said() === 'Safe to switch off');
   expect(tray.states).toEqual(['stopped', 'safe']);
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
   await look();
-  await vi.waitUntil(() => tray.states.at(-1) === 'attention', SOON); // no upstream is set
+  await waitUntil(() => tray.states.at(-1) === 'attention'); // no upstream is set
   for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGKILL');
-  await vi.waitUntil(() => tray.states.includes('stopped', 1), SOON);
+  await waitUntil(() => tray.states.includes('stopped', 1));
 });
 
 test('diagnostics have versions, settings, status, check and both logs, and neither keys nor bodies', async () => {
@@ -135,13 +134,13 @@ test('diagnostics have versions, settings, status, check and both logs, and neit
   const { tray, url, saved, opened, logFile } = await openApp({
     prepare: (store) => store.outbox.performAct(lane, setUpstream, 'test'),
   });
-  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  await waitUntil(() => tray.said() === 'Safe to switch off');
   const body = saleOf('a').replace('{}', '{"canary":"of-the-body"}');
   expect((await postBody(await url(), SECRET, body)).status).toBe(201);
   expect((await postBody(await url(), 'test_canary-of-nobody', body)).status).toBe(401);
   appendFileSync(logFile, 'prod_canary-that-slipped-into-a-log\n');
   tray.click('Save diagnostics …');
-  await vi.waitUntil(() => saved.length === 1, { timeout: 30_000 });
+  await waitUntil(() => saved.length === 1);
   const { name, text } = saved[0]!;
   expect(name).toMatch(/^counterfoil-diagnostics-\d{4}-\d\d-\d\d\.txt$/);
   expect([...text.matchAll(/^== (.*) ==$/gm)].map(([, heading]) => heading)).toEqual([
@@ -165,7 +164,7 @@ test('diagnostics have versions, settings, status, check and both logs, and neit
   expect(text).toMatch(/== Log of the gateway ==\n\{.*"msg":"started"/s);
   expect(text).not.toMatch(/canary|Not available/);
   tray.click('Open logs');
-  await vi.waitUntil(() => opened.length === 1, SOON);
+  await waitUntil(() => opened.length === 1);
   expect(opened).toEqual([dirname(logFile)]);
 });
 
@@ -175,64 +174,64 @@ test('a sale that the upstream rejects is not said to be on its way', async () =
   const setUpstream = { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_there' } } as const;
   const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
   const { tray, url } = await openApp({ prepare: (store) => store.outbox.performAct(lane, setUpstream, 'test') });
-  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  await waitUntil(() => tray.said() === 'Safe to switch off');
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
-  await vi.waitUntil(() => tray.said()?.startsWith('1 sale was rejected by the upstream'), SOON);
+  await waitUntil(() => tray.said()?.startsWith('1 sale was rejected by the upstream'));
 });
 
 test('what somebody must know who does not look is told once', async () => {
   const disk = { freeBytes: 9e8, totalBytes: 1e11, daysLeft: null, isLow: true };
   const { tray, notices, look, clickNotice, window } = await openApp({ disk });
-  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  await waitUntil(() => tray.said() === 'Safe to switch off');
   await look();
-  await vi.waitUntil(() => notices.length > 0, SOON);
+  await waitUntil(() => notices.length > 0);
   await look();
   await delay(300);
   const told = 'The disk is nearly full. Free some space today, so that sales can still be taken.';
   expect(notices).toEqual([told]);
   window().close();
   clickNotice(told);
-  await vi.waitUntil(() => window().isShown, SOON);
+  await waitUntil(() => window().isShown);
   const [link = ''] = window().loaded;
-  await vi.waitUntil(() => window().loaded.length === 2, SOON);
+  await waitUntil(() => window().loaded.length === 2);
   expect(window().loaded[1]).toBe(`${new URL(link).origin}/`);
 });
 
 describe('quitting', () => {
   test('asks nothing while nothing would be worse for it', async () => {
     const { tray, questions, exits, gateway } = await openApp();
-    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    await waitUntil(() => tray.said() === 'Safe to switch off');
     tray.click('Quit');
-    await vi.waitUntil(() => exits() === 1, SOON);
+    await waitUntil(() => exits() === 1);
     expect(questions).toEqual([]);
     expect(gateway.state()).toEqual({ kind: 'stopped' });
   });
 
   test('asks when sales are only here, and stays when it is told to', async () => {
     const { tray, questions, exits, url, answer } = await openApp();
-    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    await waitUntil(() => tray.said() === 'Safe to switch off');
     expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
     answer(1);
     tray.click('Quit');
-    await vi.waitUntil(() => questions.length === 1, SOON);
+    await waitUntil(() => questions.length === 1);
     expect(questions[0]).toMatchObject({ detail: expect.stringContaining('1 sale is only here') });
     await delay(100);
     expect(exits()).toBe(0);
     answer(0);
     tray.click('Quit');
-    await vi.waitUntil(() => exits() === 1, SOON);
+    await waitUntil(() => exits() === 1);
   });
 
   test('asks also when the gateway has ended meanwhile: the sales are still only here', async () => {
     const { tray, questions, exits, url, answer, forks, gateway } = await openApp();
-    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    await waitUntil(() => tray.said() === 'Safe to switch off');
     expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
-    await vi.waitUntil(() => tray.said() === 'No upstream is set; 1 sale is kept here', SOON);
+    await waitUntil(() => tray.said() === 'No upstream is set; 1 sale is kept here');
     for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGKILL');
-    await vi.waitUntil(() => gateway.state().kind !== 'running', { timeout: 15_000, interval: 1 });
+    await waitUntil(() => gateway.state().kind !== 'running');
     answer(1);
     tray.click('Quit');
-    await vi.waitUntil(() => questions.length === 1, SOON);
+    await waitUntil(() => questions.length === 1);
     expect(exits()).toBe(0);
   });
 
@@ -244,33 +243,33 @@ describe('quitting', () => {
       prepare: (store) =>
         store.outbox.performAct({ administration: 'Bakery', mode: 'test', interface: 'current' }, setUpstream, 'test'),
     });
-    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    await waitUntil(() => tray.said() === 'Safe to switch off');
     expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
-    await vi.waitUntil(() => awake() && tray.said() === 'Safe to switch off', SOON);
+    await waitUntil(() => awake() && tray.said() === 'Safe to switch off');
     answer(1);
     tray.click('Quit');
-    await vi.waitUntil(() => questions.length === 1, SOON);
+    await waitUntil(() => questions.length === 1);
     expect(questions[0]?.detail).toBe('Tills cannot send until it runs again. What they have sent is on this disk.');
   });
 
   test('asks when the gateway does not answer, which the tray says', async () => {
     const { tray, questions, exits, forks, answer } = await openApp();
-    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    await waitUntil(() => tray.said() === 'Safe to switch off');
     for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGSTOP');
-    await vi.waitUntil(() => tray.said() === 'The gateway does not answer; tills may have to wait', SOON);
+    await waitUntil(() => tray.said() === 'The gateway does not answer; tills may have to wait');
     answer(1);
     tray.click('Quit');
-    await vi.waitUntil(() => questions.length === 1, SOON);
+    await waitUntil(() => questions.length === 1);
     expect(exits()).toBe(0);
     for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGCONT');
-    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    await waitUntil(() => tray.said() === 'Safe to switch off');
   });
 
   test('by a signal ends it in order and asks nothing, also with tills open and sales that are only here', async () => {
     const { tray, questions, exits, url, end, forks, awake } = await openApp();
-    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    await waitUntil(() => tray.said() === 'Safe to switch off');
     expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
-    await vi.waitUntil(awake, SOON);
+    await waitUntil(awake);
     await end();
     expect([exits(), questions, forks.exits]).toEqual([1, [], [0]]);
   });
@@ -278,21 +277,21 @@ describe('quitting', () => {
   test('while the gateway cannot start ends the app; the window says why', async () => {
     const dataDir = temporaryFolder();
     const first = await openApp({ dataDir });
-    await vi.waitUntil(() => first.gateway.state().kind === 'running', SOON);
+    await waitUntil(() => first.gateway.state().kind === 'running');
     const second = await openApp({ dataDir });
-    await vi.waitUntil(() => second.window().isShown, SOON);
+    await waitUntil(() => second.window().isShown);
     expect(second.window().loaded[0]).toContain('Another program is using the stored sales');
     second.window().close();
     second.tray.click('Open Counterfoil');
-    await vi.waitUntil(() => second.window().isShown, SOON);
+    await waitUntil(() => second.window().isShown);
     second.window().press('quit');
-    await vi.waitUntil(() => second.exits() === 1, SOON);
+    await waitUntil(() => second.exits() === 1);
     expect(second.gateway.state()).toEqual({ kind: 'stopped' });
   });
 
   test('a person’s start while the app ends starts it again with its window', async () => {
     const { tray, end, startAgain, shownRelaunches, exits } = await openApp();
-    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    await waitUntil(() => tray.said() === 'Safe to switch off');
     const ended = end();
     startAgain('--in-tray'); // that was the machine
     startAgain();
@@ -302,23 +301,23 @@ describe('quitting', () => {
 
   test('the system that ends its session is asked nothing', async () => {
     const { tray, questions, exits, power, url } = await openApp();
-    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    await waitUntil(() => tray.said() === 'Safe to switch off');
     expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
     power('shutdown');
-    await vi.waitUntil(() => exits() === 1, SOON);
+    await waitUntil(() => exits() === 1);
     expect(questions).toEqual([]);
   });
 });
 
 test('the machine stays awake while tills are open, and not for ever', async () => {
   const { tray, url, look, awake, sleep } = await openApp();
-  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  await waitUntil(() => tray.said() === 'Safe to switch off');
   expect(awake()).toBe(false);
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
   await look();
-  await vi.waitUntil(awake, SOON);
+  await waitUntil(awake);
   sleep(61 * 60_000);
-  await vi.waitUntil(() => !awake(), SOON);
+  await waitUntil(() => !awake());
 });
 
 test('a newer version is put in place when somebody says so: backed up, kept, and the gateway ended in order', async () => {
@@ -334,11 +333,11 @@ test('a newer version is put in place when somebody says so: backed up, kept, an
       quitAndInstall: () => installed.resolve(),
     } as unknown as UpdateParts['updater'],
   });
-  await vi.waitUntil(() => tray.labels().includes('Update to 9.9.9 now …') && gateway.state().kind === 'running', SOON);
+  await waitUntil(() => tray.labels().includes('Update to 9.9.9 now …') && gateway.state().kind === 'running');
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
   answer(1);
   tray.click('Update to 9.9.9 now …');
-  await vi.waitUntil(() => questions.length === 1, SOON);
+  await waitUntil(() => questions.length === 1);
   expect(questions[0]).toMatchObject({ message: 'Update to version 9.9.9?' });
   expect(gateway.state().kind).toBe('running');
   answer(0);
@@ -353,13 +352,13 @@ test('a newer version is put in place when somebody says so: backed up, kept, an
 
 test('what the machine slept is in the diary, but for a nap', async () => {
   const { tray, sleep, dataDir } = await openApp();
-  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  await waitUntil(() => tray.said() === 'Safe to switch off');
   sleep(30_000);
   sleep(5 * 60 * 60_000);
   const store = await openStore({ dataDir, role: 'command' });
   onTestFinished(() => store.close());
   const list = () => store.health.listSleeps({ from: 0, to: 2 ** 40 });
-  await vi.waitUntil(async () => (await list()).length > 0, SOON);
+  await waitUntil(async () => (await list()).length > 0);
   const [slept, ...more] = await list();
   expect(more).toEqual([]);
   expect(slept!.to - slept!.from).toBeGreaterThanOrEqual(5 * 60 * 60_000);

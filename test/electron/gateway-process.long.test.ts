@@ -5,19 +5,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { type GatewayProcess, type GatewayState, startGateway } from '../../electron/gateway-process.ts';
-import { openStandIn } from '../../server/demo/stand-in.ts';
 import { openStore } from '../../server/store/open-store.ts';
 import { databasePath } from '../../server/store/sqlite/engine/database.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
 import { bodyOf, postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
+import { openStandIn } from '../support/upstream/stand-in.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { openForks } from './forks.ts';
 
 const ENTRY = join(import.meta.dirname, '../..', BUNDLE);
-const SOON = { timeout: 15_000, interval: 10 };
 const FREE = ['--port', '0', '--console-port', '0'];
 
 /** A gateway that is stopped when the test ends; the pauses before it is started again are a thousandth of what they are. */
@@ -55,7 +55,7 @@ function open({
 }
 
 async function until(gateway: GatewayProcess, kind: GatewayState['kind']): Promise<GatewayState> {
-  await vi.waitUntil(() => gateway.state().kind === kind, SOON);
+  await waitUntil(() => gateway.state().kind === kind);
   return gateway.state();
 }
 
@@ -75,13 +75,13 @@ test('one that ends unasked is started again, and its last words are kept', asyn
   const { gateway, forks, states } = open();
   await until(gateway, 'running');
   for (const { kill } of forks.running) kill('SIGKILL');
-  await vi.waitUntil(() => states.filter(({ kind }) => kind === 'running').length === 2, { timeout: 15_000 });
+  await waitUntil(() => states.filter(({ kind }) => kind === 'running').length === 2);
   expect(states.map(({ kind }) => kind)).toEqual(['running', 'ended', 'starting', 'running']);
 });
 
 test('one that cannot start is started ever more rarely, and says why', async () => {
   const { pauses, states } = open({ flags: ['--port', 'none'] });
-  await vi.waitUntil(() => states.filter(({ kind }) => kind === 'ended').length >= 3, { timeout: 20_000 });
+  await waitUntil(() => states.filter(({ kind }) => kind === 'ended').length >= 3);
   expect(states.find(({ kind }) => kind === 'ended')).toMatchObject({
     fault: 'settings_wrong',
     message: expect.stringMatching(/^--port is "none": it must be a whole number/),
@@ -92,7 +92,7 @@ test('one that cannot start is started ever more rarely, and says why', async ()
 
 test('where its data are is known before it opens them, also when it cannot start', async () => {
   const { states, folders, dataDir } = open({ flags: ['--port', 'none'] });
-  await vi.waitUntil(() => states.some(({ kind }) => kind === 'ended'), SOON);
+  await waitUntil(() => states.some(({ kind }) => kind === 'ended'));
   expect(folders[0]).toBe(dataDir);
 });
 
@@ -116,7 +116,7 @@ test('Ctrl-C in its terminal, which reaches it too, leaves the end to the app', 
 
 test('one that is stopped while it waits for its next start stays away', async () => {
   const { gateway, states } = open({ flags: ['--port', 'none'] });
-  await vi.waitUntil(() => states.some(({ kind }) => kind === 'ended'), { timeout: 15_000 });
+  await waitUntil(() => states.some(({ kind }) => kind === 'ended'));
   await gateway.stop();
   expect(gateway.state()).toEqual({ kind: 'stopped' });
   const count = states.length;
@@ -150,9 +150,9 @@ test('asked to restart twice at once, it does so once; stopped meanwhile, it sta
 test('a keyring that does not answer keeps no till waiting, and what it opens later is handed over', async () => {
   const opened = Promise.withResolvers<string>();
   const { gateway, states, dataDir } = open({ sealKey: opened.promise });
-  await vi.waitUntil(() => gateway.state().kind === 'running', { timeout: 20_000, interval: 10 });
+  await waitUntil(() => gateway.state().kind === 'running');
   opened.resolve(randomBytes(32).toString('base64'));
-  await vi.waitUntil(() => states.filter(({ kind }) => kind === 'running').length === 2, SOON);
+  await waitUntil(() => states.filter(({ kind }) => kind === 'running').length === 2);
   expect(states.map(({ kind }) => kind)).toEqual(['running', 'stopped', 'starting', 'running']);
   expect(gateway.state()).toMatchObject({ ready: { data: dataDir } });
 });
@@ -163,17 +163,17 @@ test('a command is not waited for longer than until it has said what it says, an
   const file = join(dataDir, 'copy.db');
   expect(await gateway.backUp(file)).toMatchObject({ oldestProgram: 7 });
   await expect(gateway.backUp(file)).rejects.toThrow('already exists');
-  await vi.waitUntil(() => forks.running.size === 1, SOON);
+  await waitUntil(() => forks.running.size === 1);
 });
 
 test('data that no gateway can open are copied all the same, and none is started meanwhile', async () => {
   const dataDir = temporaryFolder();
   await (await openStore({ dataDir, role: 'command' })).close();
   const { gateway, states } = open({ dataDir, flags: ['--port', 'none'] });
-  await vi.waitUntil(() => states.some(({ kind }) => kind === 'ended'), SOON);
+  await waitUntil(() => states.some(({ kind }) => kind === 'ended'));
   expect(await gateway.backUp(join(dataDir, 'copy.db'))).toMatchObject({ oldestProgram: 7 });
   const count = states.length;
-  await vi.waitUntil(() => states.length > count, SOON); // and is tried again after that
+  await waitUntil(() => states.length > count); // and is tried again after that
 });
 
 test('told to end while it starts, it does so by itself', async () => {
@@ -204,7 +204,7 @@ describe('what the app knows and the gateway does not', () => {
     const { dataDir, secret } = await folderWithUpstream(upstream.url);
     const { gateway, asked } = open({ dataDir, sealKey: randomBytes(32).toString('base64') });
     const state = await until(gateway, 'running');
-    await vi.waitUntil(() => !isReadable(dataDir), SOON);
+    await waitUntil(() => !isReadable(dataDir));
     const api = state.kind === 'running' ? state.ready.api : '';
     expect((await postBody(api, secret, bodyOf({ external_id: 'a' }))).status).toBe(201);
     await upstream.waitUntil(({ records }) => records === 1);
@@ -217,7 +217,7 @@ describe('what the app knows and the gateway does not', () => {
     const { dataDir, secret } = await folderWithUpstream(upstream.url);
     const before = open({ dataDir, sealKey: randomBytes(32).toString('base64') });
     await until(before.gateway, 'running');
-    await vi.waitUntil(() => !isReadable(dataDir), SOON);
+    await waitUntil(() => !isReadable(dataDir));
     await before.gateway.stop();
     const { gateway } = open({ dataDir });
     const state = await until(gateway, 'running');
@@ -226,10 +226,7 @@ describe('what the app knows and the gateway does not', () => {
     ).toBe(201);
     const store = await openStore({ dataDir, role: 'command' });
     onTestFinished(() => store.close());
-    await vi.waitUntil(
-      async () => (await store.outbox.listLaneStatus()).some(({ state: is }) => is === 'refused'),
-      SOON,
-    );
+    await waitUntil(async () => (await store.outbox.listLaneStatus()).some(({ state: is }) => is === 'refused'));
     expect(
       (await store.outbox.listLaneStatus()).find((lane) => lane.interface === 'current' && lane.mode === 'test'),
     ).toMatchObject({
@@ -247,7 +244,7 @@ describe('what the app knows and the gateway does not', () => {
     const store = await openStore({ dataDir, role: 'command' });
     onTestFinished(() => store.close());
     const list = () => store.health.listSleeps({ from: 0, to: 100 });
-    await vi.waitUntil(async () => (await list()).length === 1, SOON);
+    await waitUntil(async () => (await list()).length === 1);
     expect(await list()).toEqual([{ from: 10_000, to: 80_000 }]);
   });
 });

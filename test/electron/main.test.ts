@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
+import { waitUntil } from '../support/wait-until.ts';
 import { copyApp } from './app-copy.ts';
 
 const PROGRAM = join(import.meta.dirname, 'main-process.ts');
@@ -28,9 +29,7 @@ function start(given: { isFirst?: boolean } = {}, ...flags: string[]) {
     names: () => calls.map(([name]) => name),
     find,
     until: (name: string, ...what: unknown[]) =>
-      vi.waitUntil(() => calls.some((call) => call[0] === name && what.every((each, i) => call[i + 1] === each)), {
-        timeout: 15_000,
-      }),
+      waitUntil(() => calls.some((call) => call[0] === name && what.every((each, i) => call[i + 1] === each))),
     kill: (signal: NodeJS.Signals) => void child.kill(signal),
     said: text(child.stdio[3] as Readable),
     emit: (event: string) => void child.send(event),

@@ -37,7 +37,7 @@ test('on Linux it is a file, which is made and removed', () => {
   expect(login.get()).toBe(false);
   login.set(true);
   expect(login.get()).toBe(true);
-  // As the specification of desktop entries has it: quoted, and escaped once more as any of their texts.
+  // As the desktop entry standard demands: quoted, and escaped once more like every text of an entry.
   expect(readFileSync(file, 'utf8')).toContain(String.raw`Exec="/opt/a \\"b\\" \\$c 100%%/counterfoil" --in-tray`);
   open('linux', { home, executable: '/opt/moved' });
   expect(readFileSync(file, 'utf8')).toContain('Exec="/opt/moved" --in-tray');

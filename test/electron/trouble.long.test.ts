@@ -6,15 +6,15 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { expectInEffect, openUpstream } from '../e2e/lane.ts';
 import { bodyOf, postBody } from '../support/http-call.ts';
 import { mountSmallDisk, remount } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { openApp, SECRET } from './open-app.ts';
 
-const SOON = { timeout: 20_000, interval: 10 };
 const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
 
 type App = Awaited<ReturnType<typeof openApp>>;
@@ -26,7 +26,7 @@ function failedStarts({ logged }: App): string[] {
 
 /** Waits until the gateway could not start, which the window says. */
 async function expectCannotStart(app: App, title: string, why: string): Promise<void> {
-  await vi.waitUntil(() => app.window().isShown, SOON);
+  await waitUntil(() => app.window().isShown);
   expect(app.window().loaded[0]).toContain(title);
   expect(failedStarts(app)[0]).toContain(why);
   expect(app.tray.sentences).toContain('Not running. Tills cannot send; Counterfoil tries to start again');
@@ -36,7 +36,7 @@ async function expectCannotStart(app: App, title: string, why: string): Promise<
 
 /** Waits until it runs, and its window shows the console. */
 async function expectRuns({ gateway, window }: App): Promise<void> {
-  await vi.waitUntil(() => gateway.state().kind === 'running', SOON);
+  await waitUntil(() => gateway.state().kind === 'running');
   const isIn = async (): Promise<boolean> => {
     const page = window().loaded.at(-1);
     if (page?.startsWith('http:') !== true) return false;
@@ -45,7 +45,7 @@ async function expectRuns({ gateway, window }: App): Promise<void> {
       () => false, // of a gateway that ended meanwhile
     );
   };
-  await vi.waitUntil(isIn, SOON);
+  await waitUntil(isIn);
 }
 
 describe('it says why the gateway cannot start, and starts it once it can:', () => {
@@ -64,7 +64,7 @@ describe('it says why the gateway cannot start, and starts it once it can:', () 
   test('another gateway has its data', async () => {
     const dataDir = temporaryFolder();
     const first = await openApp({ dataDir });
-    await vi.waitUntil(() => first.gateway.state().kind === 'running', SOON);
+    await waitUntil(() => first.gateway.state().kind === 'running');
     const second = await openApp({ dataDir });
     await expectCannotStart(second, 'Another program is using the stored sales', 'Another gateway is running on');
     await first.gateway.stop();
@@ -100,13 +100,13 @@ describe('the failure page', () => {
     const app = await openApp({ dataDir });
     await expectCannotStart(app, 'A setting is wrong', 'colour');
     expect(app.window().loaded).toHaveLength(1);
-    await vi.waitUntil(() => failedStarts(app).length > 2, SOON);
+    await waitUntil(() => failedStarts(app).length > 2);
     expect(app.window().loaded).toHaveLength(1); // the same page again would take the focus
     app.window().press('try-again');
-    await vi.waitUntil(() => app.window().loaded.length === 2, SOON);
+    await waitUntil(() => app.window().loaded.length === 2);
     expect(app.window().loaded[1]).toMatch(/Tried again at .*: still not possible/);
     app.window().press('open-data');
-    await vi.waitUntil(() => app.opened.length === 1, SOON);
+    await waitUntil(() => app.opened.length === 1);
     expect(app.opened).toEqual([dataDir]);
     rmSync(join(dataDir, 'settings.json'));
     app.window().press('try-again');
@@ -120,7 +120,7 @@ describe('the failure page', () => {
     await expectCannotStart(app, 'A setting is wrong', 'colour');
     app.setOpenFault('There is no such folder.');
     app.window().press('open-data');
-    await vi.waitUntil(() => app.questions.length === 1, SOON);
+    await waitUntil(() => app.questions.length === 1);
     expect(app.questions[0]).toMatchObject({ type: 'warning', detail: 'There is no such folder.' });
   });
 
@@ -131,7 +131,7 @@ describe('the failure page', () => {
     await expectCannotStart(app, 'A setting is wrong', 'colour');
     app.window().close();
     const count = failedStarts(app).length;
-    await vi.waitUntil(() => failedStarts(app).length > count, SOON);
+    await waitUntil(() => failedStarts(app).length > count);
     expect(app.window().isShown).toBe(false);
   });
 
@@ -141,7 +141,7 @@ describe('the failure page', () => {
     const app = await openApp({ dataDir, prepare: false });
     await expectCannotStart(app, 'The stored sales are damaged', 'is not a database');
     app.window().press('save-diagnostics');
-    await vi.waitUntil(() => app.saved.length === 1, SOON);
+    await waitUntil(() => app.saved.length === 1);
     expect(app.saved[0]?.text).toMatch(/== Check ==\nNot available: .*is not a database/);
     expect(app.saved[0]?.text).toMatch(/== Settings ==\n\{"settings":/);
   });
@@ -155,7 +155,7 @@ describe('a gateway that ends unasked', () => {
     const settings = join(dataDir, 'settings.json');
     writeFileSync(settings, '{ "colour": "red" }');
     killGateway(app);
-    await vi.waitUntil(() => failedStarts(app).length >= 3, SOON);
+    await waitUntil(() => failedStarts(app).length >= 3);
     expect(app.notices).toEqual(['The gateway stopped and is being started again. Every sale it confirmed is safe.']);
     expect(failedStarts(app)[2]).toContain('colour');
     rmSync(settings);
@@ -174,7 +174,7 @@ describe('a gateway that ends unasked', () => {
     writeFileSync(settings, '{ "colour": "red" }');
     const before = app.window().loaded[0]!;
     killGateway(app);
-    await vi.waitUntil(() => app.window().loaded.at(-1)?.includes('A setting is wrong'), SOON);
+    await waitUntil(() => app.window().loaded.at(-1)?.includes('A setting is wrong'));
     const sinceOf = (page: string): string | undefined => /since ([^<]*)/.exec(page)?.[1];
     expect(sinceOf(app.window().loaded.at(-1)!)).not.toBe(sinceOf(before));
   });
@@ -182,12 +182,12 @@ describe('a gateway that ends unasked', () => {
   test('again and again comes back each time, on the same records', async () => {
     const app = await openApp();
     for (const round of [1, 2, 3]) {
-      await vi.waitUntil(() => app.gateway.state().kind === 'running' && app.window().loaded.length === round, SOON);
+      await waitUntil(() => app.gateway.state().kind === 'running' && app.window().loaded.length === round);
       const { status } = await postBody(await app.url(), SECRET, bodyOf({ external_id: 'a' }));
       expect(status).toBe(round === 1 ? 201 : 200); // NEW, and then IGNORED
       killGateway(app);
     }
-    await vi.waitUntil(() => app.window().loaded.length === 4, SOON);
+    await waitUntil(() => app.window().loaded.length === 4);
   });
 
   test('while the app quits does not come back, and the app ends', async () => {
@@ -195,7 +195,7 @@ describe('a gateway that ends unasked', () => {
     await expectRuns(app);
     app.power('shutdown');
     killGateway(app);
-    await vi.waitUntil(() => app.exits() === 1, SOON);
+    await waitUntil(() => app.exits() === 1);
     expect(app.gateway.state()).toEqual({ kind: 'stopped' });
     expect(gateways(app)).toEqual([]);
     expect(app.notices).toEqual([]);
@@ -214,13 +214,13 @@ test('quitting while sales are on their way asks, ends in order, and the next st
   await upstream.waitUntil(({ attempts }) => attempts > 3);
 
   app.tray.click('Quit');
-  await vi.waitUntil(() => app.exits() === 1, SOON);
+  await waitUntil(() => app.exits() === 1);
   expect(app.questions).toMatchObject([{ type: 'question', detail: expect.stringMatching(/\d+ sales are only here/) }]);
   expect(app.forks.exits.every((code) => code === 0)).toBe(true);
 
   await upstream.setScript('accept');
   const again = await openApp({ dataDir });
-  await vi.waitUntil(() => again.tray.said() === 'Safe to switch off', SOON);
+  await waitUntil(() => again.tray.said() === 'Safe to switch off');
   expectInEffect(upstream, bodies);
 });
 

@@ -10,6 +10,7 @@ import { openMemory } from '../../electron/memory.ts';
 import { stageWithSquirrel } from '../../electron/squirrel.ts';
 import { openUpdates, type UpdateParts } from '../../electron/updates.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const HOUR = 3_600_000;
 
@@ -248,7 +249,7 @@ describe('the version before', () => {
     await updates.look();
     const newer = open({ folder, version: '1.1.0' });
     expect(newer.updates.choices().previous).toBe('1.0.0');
-    await vi.waitUntil(() => newer.done.includes('forget all but 1.0.0'));
+    await waitUntil(() => newer.done.includes('forget all but 1.0.0'));
   });
 
   test('stays the one it was where an update did not begin', async () => {

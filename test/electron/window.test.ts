@@ -1,12 +1,13 @@
 // The app's window when the console cannot come into it, or when its page crashes. hardening.test.ts has what the page may do.
 
 import type { BrowserWindow as RealWindow } from 'electron';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { failurePage } from '../../electron/failure-page.ts';
 import { openWindow } from '../../electron/window.ts';
 import { wordsOf } from '../../electron/words.ts';
 import { START_FAULTS } from '../../server/contract/desktop.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { BrowserWindow, calls } from './electron.ts';
 
 /** A window whose links are `links`, one after the other; undefined is one that is not to be had. */
@@ -78,7 +79,7 @@ test('each crash reloads the page after a longer pause, and two quiet minutes re
     made[0]!.webContents.emit('render-process-gone', {}, { reason: 'crashed' });
     const timer = timers.pop();
     timer?.act();
-    await vi.waitUntil(() => loaded.length === count + 1);
+    await waitUntil(() => loaded.length === count + 1);
     return timer?.ms;
   };
   const pauses: (number | undefined)[] = [];
@@ -148,7 +149,7 @@ test('a page that could not be loaded after a crash is tried again until it is t
   made[0]!.webContents.emit('render-process-gone', {}, { reason: 'crashed' });
   for (let i = 0; i < 3; i++) {
     timers.pop()?.act();
-    await vi.waitUntil(() => timers.length > 0 || loaded.length === 2);
+    await waitUntil(() => timers.length > 0 || loaded.length === 2);
   }
   expect(loaded).toEqual([LINK, `${LINK}-again`]);
   expect(timers).toEqual([]);
@@ -189,7 +190,7 @@ describe('the failure page', () => {
     navigate('http://127.0.0.1:1/days');
     expect(loaded.slice(3)).toEqual([LINK]);
     navigate(PAGE);
-    await vi.waitUntil(() => loaded.length === 5);
+    await waitUntil(() => loaded.length === 5);
     expect(loaded[4]).toBe(`${LINK}-again`);
   });
 

@@ -6,7 +6,7 @@ import { join, posix, sep } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { mayImport, onlyImportedBy, roomMayImport, sqliteDoors } from '../../build/import-table.ts';
+import { mayImport, onlyImportedBy, rendererMayImport, roomMayImport, sqliteDoors } from '../../build/import-table.ts';
 
 type Source = readonly [file: string, text: string];
 
@@ -52,6 +52,25 @@ function listRoomTrespasses([file, text]: Source): string[] {
   });
 }
 
+const renderer: Source[] = globSync('renderer/**/*.{ts,tsx}', { cwd: root }).map((file) => {
+  return [file.split(sep).join('/'), readFileSync(join(root, file), 'utf8')];
+});
+
+/** The part of renderer/ that a file belongs to: a folder, or a file directly in it without its extension. */
+const rendererPartOf = (file: string): string | undefined => /^renderer\/([^/.]+)/.exec(file)?.[1];
+
+/** The files of other parts of renderer/ that a file names and its row does not allow. */
+function listRendererTrespasses([file, text]: Source): string[] {
+  const part = rendererPartOf(file) ?? '';
+  const named = [...text.matchAll(/(['"`])(\.{1,2}\/[^'"`\s$]+)\1/g)].map((match) =>
+    posix.join(posix.dirname(file), match[2] ?? ''),
+  );
+  return named.filter((path) => {
+    const other = rendererPartOf(path);
+    return other !== undefined && other !== part && !rendererMayImport[part]?.includes(other);
+  });
+}
+
 const SQL = [
   /\bSELECT\s[\s\S]{1,400}?\sFROM\s/,
   /\bINSERT\s+(OR\s+\w+\s+)?INTO\s/,
@@ -67,18 +86,18 @@ test('every part of server/ has a row in the import table', () => {
   expect(server.map(([file]) => partOf(file)).filter((part) => !Object.hasOwn(mayImport, part ?? ''))).toEqual([]);
 });
 
-test('a row of the import table names only rows above it, so that no parts import each other in a circle', () => {
-  const rows = Object.keys(mayImport);
+test.each([
+  ['server/', mayImport],
+  ['renderer/', rendererMayImport],
+])('a row of the table of %s names only rows above it, so there is no import cycle', (_, table) => {
+  const rows = Object.keys(table);
   for (const [at, row] of rows.entries())
-    expect(rows.slice(0, at), row).toEqual(expect.arrayContaining([...(mayImport[row] ?? [])]));
+    expect(rows.slice(0, at), row).toEqual(expect.arrayContaining([...(table[row] ?? [])]));
 });
 
 test('each part of server/ imports only what its row allows', () => {
   expect(server.flatMap((source) => listTrespasses(source).map((name) => `${source[0]} names ${name}`))).toEqual([]);
 });
-
-/** Views that the store still names; each is to become a domain shape. */
-const VIEWS_OF_STORE = new Set(['ActView', 'JournalView', 'UserView']);
 
 test('no file of the store names a view of the contract: server/console assembles them', () => {
   const named = server
@@ -86,7 +105,6 @@ test('no file of the store names a view of the contract: server/console assemble
     .flatMap(([file, text]) =>
       [...text.matchAll(/import type \{([^}]*)\} from '[^']*\/contract\/[^']*'/g)]
         .flatMap(([, names = '']) => names.match(/\w+View\b/g) ?? [])
-        .filter((name) => !VIEWS_OF_STORE.has(name))
         .map((name) => `${file} names ${name}`),
     );
   expect(named).toEqual([]);
@@ -101,6 +119,17 @@ test('each room of the store imports only what its row allows, and nothing but t
   expect(sqliteDoors.filter((door) => !server.some(([file]) => file === door))).toEqual([]);
 });
 
+test('every part of renderer/ has a row in its import table, and every row a part', () => {
+  const parts = new Set(renderer.map(([file]) => rendererPartOf(file)));
+  expect(parts).toEqual(new Set(Object.keys(rendererMayImport)));
+});
+
+test('each part of renderer/ imports only what its row allows', () => {
+  expect(
+    renderer.flatMap((source) => listRendererTrespasses(source).map((name) => `${source[0]} names ${name}`)),
+  ).toEqual([]);
+});
+
 test('SQL is under server/store/sqlite/ and nowhere else', () => {
   const withSql = server.filter(([, text]) => hasSql(text)).map(([file]) => file);
   expect(withSql.filter((file) => file.startsWith('server/store/sqlite/')).length).toBeGreaterThan(30);
@@ -108,6 +137,16 @@ test('SQL is under server/store/sqlite/ and nowhere else', () => {
 });
 
 describe('these tests can fail:', () => {
+  test.each<[file: string, text: string, trespass: string]>([
+    ['renderer/today/x.tsx', "import { y } from '../records/y.ts';", 'renderer/records/y.ts'],
+    ['renderer/components/x.tsx', "const Y = lazyPart(async () => import('../app/y.tsx'));", 'renderer/app/y.tsx'],
+    ['renderer/api/x.ts', "import type { Y } from '../model/y.ts';", 'renderer/model/y.ts'],
+    ['renderer/lib/x.ts', "import '../theme/y.css';", 'renderer/theme/y.css'],
+    ['renderer/unknown/x.ts', "import '../lib/y.ts';", 'renderer/lib/y.ts'],
+  ])('in %s, %s is a forbidden import', (file, text, trespass) => {
+    expect(listRendererTrespasses([file, text])).toEqual([trespass]);
+  });
+
   test.each<[file: string, text: string, trespass: string]>([
     ['server/api/x.ts', "import '../store/sqlite/records/y.ts';", 'server/store/sqlite/records/y.ts'],
     ['server/store/records/x.ts', "import '../days/y.ts';", 'server/store/days/y.ts'],

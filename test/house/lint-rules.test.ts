@@ -114,9 +114,17 @@ const borders: Border[] = [
     ],
     allowed: ['type ../server/contract/codes.ts', './main.ts', 'electron', 'node:fs'],
   },
+  ...['api', 'model', 'components'].map((part) => ({
+    in: `renderer/${part}/x.ts`,
+    refused: ['../app/x.tsx', '../records/x.ts', 'type ../today/x.ts', '../main.tsx'],
+    allowed: ['./y.ts', '../lib/x.ts', '../locales/x.ts', '../../server/contract/codes.ts', 'react'],
+  })),
   {
-    in: 'renderer/screen/x.ts',
+    in: 'renderer/today/x.ts',
     refused: [
+      '../records/x.ts',
+      '../welcome/x.ts',
+      '../app/x.ts',
       '../../server/errors.ts',
       'type ../../server/store/y.ts',
       '../../electron/main.ts',
@@ -124,7 +132,19 @@ const borders: Border[] = [
       'electron',
       'node:fs',
     ],
-    allowed: ['../../server/contract/codes.ts', 'type ../../electron/desktop-api.ts', './server.ts', 'react'],
+    allowed: [
+      '../model/x.ts',
+      '../components/x.tsx',
+      '../../server/contract/codes.ts',
+      'type ../../electron/desktop-api.ts',
+      './server.ts',
+      'react',
+    ],
+  },
+  {
+    in: 'renderer/main.tsx',
+    refused: ['./today/x.tsx', './components/x.tsx'],
+    allowed: ['./app/router.tsx', './api/client.ts', './theme/global.css'],
   },
   { in: 'test/server/x.ts', refused: [], allowed: ['../../server/store/x.ts', 'better-sqlite3', 'undici'] },
 ];
@@ -145,6 +165,7 @@ const faults: [rule: string, folder: string, source: string][] = [
   ['vitest(no-disabled-tests)', 'test/server', aTest("test.skip('x', () => expect(1).toBe(1));")],
   ['vitest(expect-expect)', 'test/server', aTest("test('x', () => {});")],
   ['vitest(no-restricted-vi-methods)', 'test/support', aTest("vi.mock('../x.ts');")],
+  ['vitest(no-restricted-vi-methods)', 'test/electron', aTest('void vi.waitUntil(() => true);')],
   ['vitest(no-import-node-test)', 'test/server', "import 'node:test';"],
 ];
 const faultFile = (rule: string, folder: string): string => `${folder}/${rule.replaceAll(/\W+/g, '-')}.ts`;

@@ -1,4 +1,4 @@
-// The documents lead somewhere: their links resolve, the README stays short, and their examples do not collide.
+// The documents lead somewhere: their links resolve, the README stays short, and their examples do not collide or look late.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -47,6 +47,15 @@ test.each(documents)('every link of %s leads to a file and a heading', (file) =>
   expect(linksOf(file).flatMap((link) => faultOf(file, link) ?? [])).toEqual([]);
 });
 
+test('every page and section of docs that a comment cites exists', () => {
+  const sources = globSync('{server,renderer,electron,build,test}/**/*.{ts,tsx,mjs}', { cwd: ROOT });
+  const cited = sources.flatMap((file) =>
+    [...read(file).matchAll(/(?<![\w./])docs\/[\w/-]+\.md(?:#[\w-]+)?/g)].map(([link]) => link),
+  );
+  expect(cited.length).toBeGreaterThan(20);
+  expect([...new Set(cited)].flatMap((link) => faultOf('README.md', link) ?? [])).toEqual([]);
+});
+
 test('a link to a file or a heading that is not there is found', () => {
   expect(faultOf('docs/console.md', '../README.md#start')).toBeUndefined();
   expect(faultOf('docs/console.md', '../README.md#begin')).toMatch(/no such heading/);
@@ -73,6 +82,16 @@ test('every npm script that a document names exists', () => {
   expect([...new Set(named.map(([, name = '']) => name))].filter((name) => !(name in scripts))).toEqual([]);
 });
 
+test('the index of decisions has one line for each numbered decision, with its title', () => {
+  const files = globSync('[0-9]*.md', { cwd: join(ROOT, 'docs/decisions') }).toSorted();
+  const lines = files.map((file) => {
+    const [title = ''] = read(`docs/decisions/${file}`).split('\n');
+    return `- [${file.slice(0, 4)}](${file}) ${title.slice('# '.length)}`;
+  });
+  expect(read('docs/decisions/README.md').match(/^- .*$/gm)).toEqual(lines);
+  expect(new Set(files.map((file) => file.slice(0, 4))).size).toBe(files.length);
+});
+
 test('every path that docs/how-to-change.md names exists', () => {
   const paths = [...read('docs/how-to-change.md').matchAll(/`((?:server|renderer|test|build)\/[^`<…]+)`/g)].map(
     ([, path = '']) => path,
@@ -81,15 +100,20 @@ test('every path that docs/how-to-change.md names exists', () => {
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test('no two documents send the same id or sell on the same day', () => {
+/** The examples that a reader runs, with the document of each. */
+const examples = documents.flatMap((file) =>
+  [...read(file).matchAll(/^```(?:sh|python|js|php|csharp)\b[\s\S]*?^```$/gm)].map(([text]) => ({ file, text })),
+);
+
+test('no two documents send the same id', () => {
   const users = new Map<string, Set<string>>();
-  for (const file of documents)
-    for (const [block] of read(file).matchAll(/^```(?:sh|python|js|php|csharp)\b[\s\S]*?^```$/gm))
-      // An id, or the day of a sale, which a range of a query may name as well.
-      for (const [, id, day] of block.matchAll(
-        /(?:external_id|transactionid)["' :=>]+([\w-]+)|timestamp["' :=>]+(\d{4}-\d{2}-\d{2})T/g,
-      ))
-        users.set(id ?? day ?? '', (users.get(id ?? day ?? '') ?? new Set()).add(file));
-  expect(users.size).toBeGreaterThan(10);
-  expect([...users].filter(([, files]) => files.size > 1).map(([what]) => what)).toEqual([]);
+  for (const { file, text } of examples)
+    for (const [, id = ''] of text.matchAll(/(?:external_id|transactionid)["' :=>]+([\w-]+)/g))
+      users.set(id, (users.get(id) ?? new Set()).add(file));
+  expect(users.size).toBeGreaterThan(5);
+  expect([...users].filter(([, files]) => files.size > 1).map(([id]) => id)).toEqual([]);
+});
+
+test('every example sells at the present time, because a fixed time looks like a wrong clock', () => {
+  expect(examples.filter(({ text }) => /timestamp["' :=>]+\d/.test(text)).map(({ file }) => file)).toEqual([]);
 });

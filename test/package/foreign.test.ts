@@ -30,7 +30,7 @@ function make(args: readonly string[], env: Readonly<Record<string, string>> = {
 }
 const listNatives = (out: string): string[] => globSync('**/*.node', { cwd: out }).map((path) => join(out, path));
 
-test('a package for Windows on the other processor has that module and no other', { timeout: 60_000 }, () => {
+test('a package for Windows on the other processor has that module and no other', () => {
   const { out, status, said } = make(['--platform=win32', `--arch=${OTHER}`]);
   expect([status, said]).toEqual([0, expect.any(String)]);
   const natives = listNatives(out);
@@ -41,7 +41,6 @@ test('a package for Windows on the other processor has that module and no other'
 // Without dpkg-deb there is no package for the service, which would need that processor's Node.
 test.skipIf(process.platform === 'win32')(
   'a package for Linux on the other processor has that module, and the address of updates that it was given',
-  { timeout: 60_000 },
   () => {
     const env = { PATH: join(ROOT, 'node_modules/.bin'), COUNTERFOIL_UPDATES_URL: UPDATES };
     const { out, status } = make(['--platform=linux', `--arch=${OTHER}`], env);

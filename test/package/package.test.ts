@@ -55,7 +55,7 @@ describe('the archive', () => {
       'dist/renderer/index.html',
     ])
       expect(files).toContain(path);
-    for (const thread of ['writer', 'reader', 'comparer', 'examiner'])
+    for (const thread of ['writer', 'reader', 'comparer', 'examiner', 'copier'])
       expect(files).toContain(`dist/node/${thread}.mjs`);
     const natives = files.filter((path) => path.endsWith('.node')).map((path) => basename(path));
     // The app for macOS runs on both kinds of Mac.
@@ -95,7 +95,7 @@ describe('the archive', () => {
   });
 });
 
-test('the gateway in it takes a record and answers, from the packaged files alone', { timeout: 60_000 }, async () => {
+test('the gateway in it takes a record and answers, from the packaged files alone', async () => {
   const folder = temporaryFolder(); // beside no node_modules of ours
   cpSync(unpacked, folder, { recursive: true });
   const site = await openSite(join(folder, 'dist/node/main.mjs'));

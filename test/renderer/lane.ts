@@ -1,4 +1,4 @@
-// A lane to say something of.
+// A lane for tests to change.
 
 import type { LaneView } from '../../server/contract/lanes.ts';
 

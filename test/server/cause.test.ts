@@ -1,4 +1,4 @@
-// Causes as they are kept and read back, and the sentences that the command line and the log have for them.
+// The stored form of causes, and their sentences on the command line and in the log.
 
 import { expect, test } from 'vitest';
 
@@ -21,18 +21,20 @@ test.each(['The upstream cannot be reached (ECONNREFUSED).', 'cause:of the troub
   },
 );
 
-test('nothing is the matter where nothing is kept', () => expect(parseCause(null)).toBeNull());
+test('no stored cause means that nothing is wrong', () => expect(parseCause(null)).toBeNull());
 
-test('the command line names the command that mends it, the log does not', () => {
+test('the command line names the command that fixes the cause, and the log does not', () => {
   expect(causeSentence(causeOf('paused'))).toBe('Somebody paused it.');
   expect(causeWithCommand(causeOf('paused'))).toBe('Somebody paused it: counterfoil upstream resume.');
-  expect(causeWithCommand(causeOf('no_upstream'))).toBe('No upstream is set: counterfoil upstream set.');
+  expect(causeWithCommand(causeOf('no_upstream'))).toBe(
+    'No upstream address is set: counterfoil upstream set --url URL --token-file FILE.',
+  );
   expect(causeWithCommand(causeOf('trouble', 500))).toBe('The upstream has trouble of its own (500).');
 });
 
 test.each([
   [1, '1 record is not taken while others pass; retried automatically.'],
   [2, '2 records are not taken while others pass; retried automatically.'],
-])('%i that are passed over are told apart', (count, sentence) => {
+])('%i passed-over records have the right plural', (count, sentence) => {
   expect(causeSentence(causeOf('passed_over', count))).toBe(sentence);
 });

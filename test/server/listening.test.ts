@@ -1,4 +1,4 @@
-// What a gateway leaves in its data directory for the commands that work on it.
+// The file that tells commands where a gateway listens.
 
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temp-store.ts';
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
-test('a gateway says where it listens while it runs, and its ports stay known when it has stopped', async () => {
+test('a gateway stores where it listens, and its ports stay known after it stopped', async () => {
   const dataDir = temporaryFolder();
   writeFileSync(join(dataDir, 'console.url'), 'http://127.0.0.1:1'); // of an earlier version
   const gateway = await openGateway(loadConfig(dataDir, { port: '0', consolePort: '0' }), () => undefined);
@@ -30,7 +30,7 @@ test('a gateway says where it listens while it runs, and its ports stay known wh
   expect(readListening(dataDir)).toEqual({ ...ports, consoleUrl: null, localConsoleUrl: null });
 });
 
-test('what an earlier version left tells the ports, and what is damaged tells nothing', () => {
+test('the file of an earlier version gives the ports, and a damaged one nothing', () => {
   const dataDir = temporaryFolder();
   expect(readListening(dataDir)).toBeUndefined();
   const write = (text: string): void => writeFileSync(join(dataDir, 'listening.json'), text);
@@ -60,7 +60,7 @@ describe('on a full disk', () => {
     expect(readdirSync(disk).toSorted()).toEqual(['filler', 'listening.json']);
   });
 
-  test('no address is left where the new one cannot be written', ({ skip }) => {
+  test('no address is left if the new one cannot be written', ({ skip }) => {
     const disk = mountSmallDisk() ?? skip('not run: mounting a small disk needs root on Linux');
     fillDisk(disk);
     writeFileSync(join(disk, 'listening.json'), '');

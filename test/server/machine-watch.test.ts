@@ -1,4 +1,4 @@
-// The watch over the machine: how often it looks, when it stops, and what it says is over.
+// The watch over the machine: its polling, its end, and the problems it reports as over.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -86,7 +86,7 @@ test('troubles during a slow look lead to no further series of looks', async () 
   expect(looks).toHaveLength(1);
 });
 
-test('after it was closed nothing looks, and a look that was underway changes nothing', async () => {
+test('after closing nothing looks, and a running look changes nothing', async () => {
   const { clock, watch, said, looks, answer, show } = await openWatch();
   for (let i = 0; i < 5; i++) watch.noteTrouble();
   watch.close();
@@ -98,7 +98,7 @@ test('after it was closed nothing looks, and a look that was underway changes no
   expect(watch.health().machine).toEqual(WELL);
 });
 
-test('nothing is said to be over while something worse has taken its place', async () => {
+test('a problem is not reported as over while a worse one has replaced it', async () => {
   const { said, fall, answer, show } = await openWatch(LOW);
   fall('store_full');
   fall('store_unavailable');
@@ -115,7 +115,7 @@ test('nothing is said to be over while something worse has taken its place', asy
   expect(said).toEqual(['Sales are taken again.', 'The disk has enough space again.']);
 });
 
-test('a second damage is told as well as the first', async () => {
+test('a second damage is reported like the first', async () => {
   const damaged = { count: 1, foundAt: 0, recordIds: [7] };
   const { said, show, fall, answer } = await openWatch({ ...WELL, damaged });
   show({ ...WELL, damaged: { ...damaged, count: 20 } });
@@ -124,7 +124,7 @@ test('a second damage is told as well as the first', async () => {
   expect(said.map((sentence) => sentence.slice(0, 20))).toEqual(['1 record on the disk', '20 records on the di']);
 });
 
-test('a disk that is full is not also said to be nearly full', async () => {
+test('a full disk is not also reported as nearly full', async () => {
   const { watch, fall } = await openWatch(LOW);
   const isLow = (): HealthView['machine']['disk'] => watch.health().machine.disk;
   expect(isLow()).toMatchObject({ isLow: true });
@@ -157,7 +157,7 @@ describe('a clock before the newest record', () => {
     expect(isListening()).toBe(false);
   });
 
-  test('is listened for again where that did not end it, and no more after closing', async () => {
+  test('is listened for again if that did not end it, and no more after closing', async () => {
     const { clock, watch, hear, answer, isListening } = await openWatch(doubtful());
     hear(clock.now());
     await nextTurn();
@@ -170,7 +170,7 @@ describe('a clock before the newest record', () => {
   test.each([
     ['is well', WELL],
     ['is before the program was built', doubtful('before_build')],
-  ])('nobody listens while the clock %s', async (_how, machine) => {
+  ])('nothing listens while the clock %s', async (_how, machine) => {
     expect((await openWatch(machine)).isListening()).toBe(false);
   });
 });

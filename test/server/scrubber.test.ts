@@ -1,4 +1,4 @@
-// The weekly scrub, in virtual time, with a real store: damage is found and told, and mended damage is forgotten.
+// The weekly scrub, in virtual time, with a real store: damage is reported, and repaired damage is cleared.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -48,7 +48,7 @@ async function openShop(bytes = 10) {
   return { dataDir, store, time, slices, open, damages: () => damages };
 }
 
-test('damaged records are found, named, told, and forgotten once they are whole again', async () => {
+test('damaged records are found and reported, and cleared once they are whole again', async () => {
   const { dataDir, store, time, open, damages } = await openShop();
   flipRecord(dataDir, 700);
   flipRecord(dataDir, RECORDS);
@@ -61,7 +61,7 @@ test('damaged records are found, named, told, and forgotten once they are whole 
   expect((await store.health.readMachine()).damaged).toMatchObject({ count: 1, recordIds: [RECORDS] });
 });
 
-test('it is done once a week, in slices, and goes on after a restart where it was', async () => {
+test('it runs once a week, in slices, and resumes after a restart', async () => {
   const { store, time, slices, open } = await openShop();
   const first = open();
   await time.passUntil(() => slices.length === 2, HOUR);
@@ -87,7 +87,7 @@ test('large records are read a few at a time', async () => {
   expect(slices.length).toBeGreaterThan(10);
 });
 
-test('a page that cannot be read is named, and what lies behind it is read', async () => {
+test('an unreadable page is reported, and the pages behind it are read', async () => {
   const { dataDir, store, time, open } = await openShop(1000);
   const db = openDatabase(databasePath(dataDir), 'write');
   const page = db

@@ -78,7 +78,7 @@ const rule = fc.record({
   dayStartsAt: fc.integer({ min: 0, max: 95 }).map((count) => count * 15),
 });
 
-test('every instant is in the day it is said to be in, and the next day begins where it ends', () => {
+test('every instant is in its day, and the next day begins where that ends', () => {
   const instant = fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2060, 0) });
   fc.assert(
     fc.property(rule, instant, (each, at) => {
@@ -93,7 +93,7 @@ test('every instant is in the day it is said to be in, and the next day begins w
   );
 });
 
-describe('a rule that is replaced', () => {
+describe('a replaced rule', () => {
   const rules = replaceRule(always(ruleOf('UTC')), ruleOf('Europe/Amsterdam', 240), '2026-11-20');
 
   test('leaves the days before as they were, and the next day begins where they end', () => {
@@ -107,7 +107,7 @@ describe('a rule that is replaced', () => {
     expect(storeDayAt(Date.UTC(2026, 10, 21, 2), rules).date).toBe('2026-11-20');
   });
 
-  test('takes the place of another that was for the same days, and without a date of all', () => {
+  test('replaces another rule for the same days, and without a date all rules', () => {
     expect(replaceRule(rules, ruleOf('UTC', 60), '2026-11-20')).toMatchObject([
       { timeZone: 'UTC', dayStartsAt: 0 },
       { timeZone: 'UTC', dayStartsAt: 60, since: { date: '2026-11-20' } },
@@ -115,7 +115,7 @@ describe('a rule that is replaced', () => {
     expect(replaceRule(rules, amsterdam, undefined)).toEqual(always(amsterdam));
   });
 
-  test('never leaves an instant out or has it twice, whatever the rules are', () => {
+  test('never skips or repeats an instant, whatever the rules', () => {
     const date = fc.integer({ min: 0, max: 20 }).map((days) => addDays('2026-10-18', days));
     const changes = fc.array(fc.tuple(rule, date), { maxLength: 4 });
     const instant = fc.integer({ min: Date.UTC(2026, 9, 15), max: Date.UTC(2026, 10, 12) });
@@ -166,7 +166,7 @@ describe('a range', () => {
   );
   const at = (instant: string): number => Date.parse(instant) / 1000;
 
-  test('of whole store days is known as such by the rule of each day, and no other range is', () => {
+  test('of whole store days is recognised by the rule of each day, and no other range is', () => {
     const range = { from: at('2026-10-24T00:00+02:00'), to: at('2026-11-03T04:00+01:00') };
     expect(datesOfRange(range, RULES)).toEqual({ first: '2026-10-24', last: '2026-11-02' });
     expect(datesOfRange({ ...range, from: at('2026-10-24T04:00+02:00') }, RULES)).toBeUndefined();

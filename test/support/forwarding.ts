@@ -160,7 +160,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     const whileAlive = <T>(work: () => Promise<T>): Promise<T> =>
       mine.isOver ? new Promise(() => {}) : time.track(work());
     forwarder = openForwarder({
-      trail: { headerOf: () => 'AAAAAAAAAAAAAAAA' },
+      via: { headerOf: () => 'AAAAAAAAAAAAAAAA' },
       store: {
         ...opened,
         outbox: {
@@ -204,7 +204,10 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     if (result.kind !== 'done') throw new Error(result.kind);
   }
 
-  async function addAdministration(name: string, url = `https://${name.toLowerCase()}.test`): Promise<void> {
+  async function addAdministration(
+    name: string,
+    url = `https://${name.toLowerCase().replace(' ', '-')}.test`,
+  ): Promise<void> {
     keys.set(name, await makeKey(store, 'Till 1', { administration: name }));
     await act({ kind: 'set upstream', upstream: { url, token: 'prod_upstream' } }, name);
   }

@@ -14,7 +14,7 @@ export const NOBODY = 65_534;
 export const HAS_OTHER_USER = process.platform === 'linux' && process.getuid?.() === 0;
 
 /** Longest a command may take; then it is killed, which its signal tells. */
-const MAX_COMMAND_MS = 20_000;
+const MAX_COMMAND_MS = 60_000;
 
 /** Runs a command as `nobody`. */
 export async function runAsNobody(...args: readonly string[]): Promise<CommandResult> {

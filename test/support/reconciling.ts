@@ -4,7 +4,6 @@
 import { onTestFinished } from 'vitest';
 
 import type { DayView } from '../../server/contract/days.ts';
-import { openStandIn, type StandIn, type StandInOptions } from '../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../server/forward/connection.ts';
 import { openForwarder } from '../../server/forward/forwarder.ts';
 import { prepareUpstreamClients } from '../../server/forward/upstream-client.ts';
@@ -16,6 +15,7 @@ import type { Key } from '../../server/store/setup/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
 import type { NewVerdict } from '../../server/store/verdicts/ledger.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from './temp-store.ts';
+import { openStandIn, type StandIn, type StandInOptions } from './upstream/stand-in.ts';
 
 /** A clock on which what is waited for longer than a moment comes at once. */
 export interface HastyClock extends Clock {
@@ -87,7 +87,7 @@ export async function openReconciling(
   };
   const forwarder = openForwarder({
     store,
-    trail: { headerOf: () => 'AAAAAAAAAAAAAAAA' },
+    via: { headerOf: () => 'AAAAAAAAAAAAAAAA' },
     openClient: prepareUpstreamClients(openDispatcher),
     clock: { ...machineClock, now: clock.now },
     onState() {},

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-import type { ActView } from '../../server/contract/setup.ts';
+import type { LoggedAct } from '../../server/contract/acts.ts';
 import { openStore } from '../../server/store/open-store.ts';
 import type { Settlement } from '../../server/store/outbox/ledger.ts';
 import type { Arrival } from '../../server/store/records/ledger.ts';
+import { actText } from '../../server/store/setup/act-text.ts';
 import { generateSecret } from '../../server/store/setup/key-secret.ts';
 import type { Key } from '../../server/store/setup/ledger.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';
@@ -77,6 +78,12 @@ export async function settleRecords(
 }
 
 /** What the log says of acts about lanes, without those that made the keys. */
-export async function listLaneActs(store: Pick<Store, 'setup'>): Promise<ActView[]> {
+export async function listLaneActs(store: Pick<Store, 'setup'>): Promise<LoggedAct[]> {
   return (await store.setup.listActs({ limit: 10 })).filter((act) => act.interface !== null);
+}
+
+/** An act as a line: "Ann: sign in (password, from 192.0.2.1)". */
+export function actLine({ actor, act }: LoggedAct): string {
+  const { name, detail } = actText(act);
+  return `${actor}: ${name} (${detail})`;
 }

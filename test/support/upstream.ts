@@ -4,9 +4,9 @@
 
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
-import { parseScript, type Script, SCRIPT_HELP } from '../../server/demo/script.ts';
-import { openStandIn, type StandInSummary } from '../../server/demo/stand-in.ts';
 import { UsageError } from '../../server/errors.ts';
+import { parseScript, type Script, SCRIPT_HELP } from './upstream/script.ts';
+import { openStandIn, type StandInSummary } from './upstream/stand-in.ts';
 
 interface UpstreamOptions {
   readonly port: number;

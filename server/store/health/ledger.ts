@@ -5,8 +5,8 @@ import type { DeliveryFault } from '../outbox/ledger.ts';
 import type { CountFault, Range } from '../records/ledger.ts';
 
 export interface Health {
-  /** Reads and checks all data. Queries wait meanwhile. */
-  check(): Promise<CheckResult>;
+  /** Reads and checks all data. Queries wait meanwhile. Reports each step, and about every percent of the records. */
+  check(onProgress?: (progress: CheckProgress) => void): Promise<CheckResult>;
   /** The sleeps of this machine that touch a range, in order. */
   listSleeps(range: Range): Promise<Sleep[]>;
   /** Stores that this machine slept. */
@@ -30,6 +30,11 @@ export interface Health {
 
 /** Reads the space for this user on the disk of a folder; undefined if the system does not tell. */
 export type ReadSpace = (folder: string) => Promise<Space | undefined>;
+
+/** How far a check has come. */
+export type CheckProgress =
+  | { readonly step: 'structure' | 'counts' }
+  | { readonly step: 'records'; readonly done: number; readonly total: number };
 
 /** What a check found. The store is sound if all lists are empty. Each list ends after a hundred. */
 export interface CheckResult {

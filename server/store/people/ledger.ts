@@ -1,24 +1,25 @@
-// People who sign in to the console, and one-time links into it.
+// The people who sign in to the console, and the one-time links that open it.
 
-import type { UserView } from '../../contract/setup.ts';
+import type { NamedUser } from '../../contract/setup.ts';
 import type { PasswordDigest } from '../../lib/password.ts';
 
 export interface People {
-  /** By name. */
-  list(): Promise<UserView[]>;
+  /** Lists users by name. */
+  list(): Promise<NamedUser[]>;
+  /** Finds a user by name. Capitals, spaces and the encoding of letters do not matter. */
   find(name: string): Promise<User | undefined>;
-  /** Returns whether the name was free. */
+  /** Adds a user. Returns false when the name is taken. */
   add(user: User, actor: string): Promise<boolean>;
-  /** Returns whether there was one. */
+  /** Removes a user. Returns false when there is none of this name. */
   remove(name: string, actor: string): Promise<boolean>;
-  /** Sets the password of the user who was added at `createdAt`, and notes it. Returns false where that user was removed. */
+  /** Sets the password of the user who was added at `createdAt`. Returns false when that user was removed. */
   changePassword(change: Pick<User, 'name' | 'createdAt' | 'password'>): Promise<boolean>;
-  /** Makes a one-time link into the console and returns its secret, which may stand in an address. `expiresAt` in epoch milliseconds. */
+  /** Makes a one-time link and returns its secret, which is safe in an address. `expiresAt` is in epoch milliseconds. */
   createLink(expiresAt: number): Promise<string>;
-  /** Uses a link up, whichever process made it; whether it was there and had not expired. */
+  /** Uses up a link of any process. Returns false when it is unknown, used or expired. */
   useLink(secret: string): Promise<boolean>;
 }
 
-export interface User extends UserView {
+export interface User extends NamedUser {
   readonly password: PasswordDigest;
 }

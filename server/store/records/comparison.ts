@@ -1,5 +1,5 @@
-// Compares the content of two calls: members in any order, values exactly. A call with a repeated member name equals only its
-// own bytes. A difference below a name too long for a pointer is reported at its parent.
+// Compares the content of two calls (docs/interface.md#same-content). A difference below a member name too long for a pointer is
+// reported at the member around it.
 
 import { MAX_DIFFERENCES } from '../../contract/records.ts';
 import { extendPointer } from '../../lib/json-pointer.ts';

@@ -1,5 +1,5 @@
-// The content of a call, which is compared when its id is repeated. On the current interface it is three members of the body,
-// on the earlier one all parameters, in whatever form they were sent.
+// Selects what is compared of a stored call when its id comes again (docs/interface.md#same-content): three members of the body on
+// the current interface, all parameters on the earlier one, whether they came by GET or POST.
 
 import type { EarlierMethod } from '../../contract/codes.ts';
 import { assertNever } from '../../errors.ts';
@@ -83,7 +83,7 @@ export function findParameters(body: string): { readonly pointer: '' | '/data'; 
   return { pointer: '', text: body };
 }
 
-/** A parameter for comparison: an amount is always a number (specification 2.3), a timestamp an instant. */
+/** A parameter for comparison: the amount as a number, even if it came as a text, and the timestamp as an instant. */
 function parameterValue(name: string, value: Value): Value {
   if (typeof value !== 'string') return value;
   if (name === 'timestamp') return instantOf(value);

@@ -58,8 +58,8 @@ export interface RecordLedger {
 }
 
 /**
- * The outcome of an arrival (specification 3). `differences` are JSON pointers into the body or, on the earlier interface, into
- * its parameters.
+ * The outcome of an arrival (docs/interface.md#statuses). `differences` are JSON pointers into the body or, on the earlier
+ * interface, into its parameters.
  */
 export type Outcome =
   | { readonly status: 'NEW'; readonly recordId: number }

@@ -1,4 +1,4 @@
-// What people may fill in, wherever they do: names, adopted keys, and what an administration is on the earlier interface.
+// The rules for what people fill in: names, adopted keys, and the settings of the earlier interface.
 
 import {
   ADOPTED_KEY,
@@ -10,12 +10,12 @@ import {
 } from '../../contract/codes.ts';
 import type { Resource } from './ledger.ts';
 
-/** A name as it is kept: without spaces around it, and each accent written in one way. */
+/** The stored form of a name: no spaces around it, and one spelling of each accent (NFC). */
 export function tidyName(text: string): string {
   return text.trim().normalize('NFC');
 }
 
-/** Of an administration, a till or a user, tidy: what is not to be seen could pass one for another. */
+/** Whether a tidy text can name an administration, a till or a user. Invisible characters could make two names look the same. */
 export function isName(text: string): boolean {
   return (
     text === tidyName(text) &&
@@ -28,27 +28,27 @@ export function isName(text: string): boolean {
   );
 }
 
-/** What `isName` asks for, as a sentence without its subject. */
+/** The rule of `isName`, as a sentence without its subject. */
 export const NAME_FORM = `must have 1 to ${MAX_NAME_LENGTH} characters, none of them invisible, and be more than . or ..`;
 
-/** Soft hyphens, zero-width spaces, and what turns the direction of writing round. Joiners are part of some scripts. */
+/** Soft hyphens, zero-width spaces, and marks that reverse the writing direction. Joiners stay: some scripts need them. */
 const INVISIBLE = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/;
 
-/** Two names are taken for the same when they differ in capitals, or in how a letter or a space is written. */
+/** Returns the same text for names that differ only in capitals, spaces or the encoding of a letter. */
 export function foldName(text: string): string {
   return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** Characters of a record's type. */
+/** In characters. */
 export const MAX_TYPE_LENGTH = 100;
 
-/** Whether a text has 1 to `most` characters (code points). */
-export function isWithin(text: string, most: number): boolean {
-  if (text.length <= most) return text.length > 0;
-  return text.length <= 2 * most && [...text].length <= most;
+/** Whether a text has 1 to `max` characters (code points). */
+export function isWithin(text: string, max: number): boolean {
+  if (text.length <= max) return text.length > 0;
+  return text.length <= 2 * max && [...text].length <= max;
 }
 
-/** Well-formed and without control characters. */
+/** Whether a text is well-formed Unicode without control characters. */
 export function isPlain(text: string): boolean {
   return !/\p{Cc}/u.test(text) && text.isWellFormed();
 }
@@ -61,25 +61,25 @@ export function isExternalId(text: string): boolean {
   return isWithin(text, MAX_EXTERNAL_ID) && isPlain(text);
 }
 
-/** A key that a till sends in a header already. Its prefix is another matter. */
+/** Whether a key that a till already uses has a valid form. `adoptionOf` checks its prefix. */
 export function isAdoptable(secret: string): boolean {
   return secret.length >= ADOPTED_KEY.min && secret.length <= ADOPTED_KEY.max && /^[\w.~+/=-]+$/.test(secret);
 }
 
-/** What `isAdoptable` asks for, as a sentence without its subject and verb. */
+/** The rule of `isAdoptable`, as a sentence without subject and verb. */
 export const ADOPTABLE_FORM = `${ADOPTED_KEY.min} to ${ADOPTED_KEY.max.toLocaleString('en')} characters: letters, digits and . _ ~ + / = -`;
 
-/** A label of a domain name in lower case (RFC 1123), as a customer's name or id. */
+/** Whether a text can be a customer's name or id: one label of a domain name (RFC 1123), in lower case. */
 export function isHostPart(text: string): boolean {
   return /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text) && text !== TEST_HOST_PREFIX;
 }
 
-/** /c/ begins an address with the customer in it; . and .. are steps in a path. */
+/** Whether a text can be a version in a path. `/c/` begins an address with the customer, and . and .. are path steps. */
 export function isVersion(text: string): boolean {
   return /^[\w.-]{1,32}$/.test(text) && !['c', '.', '..'].includes(text);
 }
 
-/** `raw_transactions` is a resource of the current interface, and `timestamp` has a meaning of its own. */
+/** Whether this can be a resource. `raw_transactions` belongs to the current interface, and `timestamp` is never an id. */
 export function isResource({ name, idParameter }: Resource): boolean {
   return (
     /^[\w-]{1,64}$/.test(name) &&
@@ -89,7 +89,7 @@ export function isResource({ name, idParameter }: Resource): boolean {
   );
 }
 
-/** NEW is always among them: a duplicate without its original would be the original upstream. */
+/** Whether these statuses can be forwarded. NEW must be among them: upstream, a duplicate without its original counts as the original. */
 export function isForwardable(statuses: readonly string[]): statuses is readonly Status[] {
   const known = STATUSES.filter((status) => statuses.includes(status));
   return known.length === statuses.length && known.includes('NEW');

@@ -1,4 +1,4 @@
-// The secrets of keys: how they are made, what their prefix says, and how one that a till uses already is taken over.
+// The secrets of keys: generation, prefix, digest, and the adoption of a key that a till already uses.
 
 import { hash, randomInt } from 'node:crypto';
 
@@ -6,7 +6,7 @@ import { KEY_PREFIXES, type KeyInterface, type Mode } from '../../contract/codes
 import { isAdoptable } from './input-rules.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 43 characters of base62 carry 256 bits. */
+/** 43 base62 characters hold 256 bits. */
 const SECRET_LENGTH = 43;
 
 /** Makes a key with 256 random bits behind the prefix of its mode. */
@@ -14,27 +14,27 @@ export function generateSecret(mode: Mode): string {
   return KEY_PREFIXES[mode] + Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
 }
 
-/** The mode that a key's prefix says, or undefined for an unknown prefix (specification 5.1). */
+/** The mode of a key's prefix, or undefined for an unknown prefix (docs/interface.md#keys). */
 function modeOfSecret(secret: string): Mode | undefined {
   if (secret.startsWith(KEY_PREFIXES.production)) return 'production';
   if (secret.startsWith(KEY_PREFIXES.test)) return 'test';
   return undefined;
 }
 
-/** How a key that a till uses already can be taken over; `actual` is the mode that its prefix says. */
+/** Whether a key that a till already uses can be adopted. `actual` is the mode of its prefix. */
 export type Adoption =
   | { readonly kind: 'adoptable'; readonly interface: KeyInterface }
-  /** It has no prefix, which a test key and a key of the current interface must have. */
+  /** It has no prefix, but a test key needs one. */
   | { readonly kind: 'prefix' }
-  /** It has no prefix, and is to speak more than the earlier interface. */
+  /** It has no prefix, but the current interface needs one. */
   | { readonly kind: 'interface' }
   | { readonly kind: 'mode'; readonly actual: Mode }
-  /** Too short, too long or with other characters. */
+  /** It is too short or too long, or has other characters. */
   | { readonly kind: 'key' };
 
 /**
- * Says how a key is taken over into a mode. Without a prefix it is an access token of the earlier interface, whose prefix only test
- * keys are said to carry (specification 5.2), so a person may adopt it as production there.
+ * Says how a key is adopted into a mode. A key without a prefix is an access token of the earlier interface. There, only test keys
+ * must have a prefix (docs/interface.md#keys), so a person may adopt it as production.
  */
 export function adoptionOf(secret: string, mode: Mode, wanted: KeyInterface | undefined): Adoption {
   const actual = modeOfSecret(secret);
@@ -45,7 +45,7 @@ export function adoptionOf(secret: string, mode: Mode, wanted: KeyInterface | un
   return { kind: 'adoptable', interface: actual === undefined ? 'earlier' : (wanted ?? 'both') };
 }
 
-/** SHA-256 in base64: how a key is looked up. */
+/** Returns the SHA-256 in base64, by which a key is found. */
 export function digestSecret(secret: string): string {
   return hash('sha256', secret, 'base64');
 }

@@ -1,48 +1,55 @@
 // What people set up: administrations with their journals, keys, and the log of who changed what.
 
+import type { LoggedAct, NotedAct } from '../../contract/acts.ts';
 import type { Status, Mode, KeyInterface, Interface } from '../../contract/codes.ts';
 import type { DayRule, DayRules } from '../../contract/days.ts';
-import type { ActView, JournalView } from '../../contract/setup.ts';
+import type { IssuedKey, Journal } from '../../contract/setup.ts';
 
 export interface Setup {
-  /** Every journal in the order administration, mode. */
-  listJournals(): Promise<JournalView[]>;
-  /** The key with this secret, revoked or not; knows the changes of other processes within a second. */
+  /** Lists all journals in the order administration, mode. */
+  listJournals(): Promise<Journal[]>;
+  /** Finds a key by its secret, revoked or not. Changes by other processes are seen within a second. */
   findKey(secret: string): Key | undefined;
-  /** Returns undefined when the key exists already. `actor`, here and below, says who does it, as "command line". */
+  /** Makes a key. Returns undefined when its secret already belongs to a key. `actor` is who does it, as "command line". */
   createKey(key: NewKey, actor: string): Promise<Key | undefined>;
-  /** Makes a key for the same till, and lets this one work for `graceMs` more. */
+  /**
+   * Makes a key, unless the till already has one that serves in its place. Two calls at once make one key. Returns undefined when
+   * the secret belongs to another key.
+   */
+  createMissingKey(key: NewKey, actor: string): Promise<MissingKeyResult | undefined>;
+  /** Makes a new key for the same till. The old key works for `graceMs` more. */
   rotateKey(id: number, graceMs: number, actor: string): Promise<RotationResult>;
-  /** For ever, at once. Returns undefined when there is no such key. */
+  /** Revokes a key permanently and at once. A second call changes nothing. Returns undefined when there is no such key. */
   revokeKey(id: number, actor: string): Promise<Key | undefined>;
-  /** All keys, revoked ones too. */
+  /** Lists all keys, including revoked ones. */
   listKeys(): Promise<Key[]>;
-  /** The administration of a key or a lane that was found. */
+  /** Returns the administration of a key or a lane. */
   administrationOf(found: { readonly administration: string }): Administration;
-  /** With a journal per mode. Returns undefined when there is one of this name. */
+  /** Makes an administration with a journal per mode. Returns undefined when the name is taken. */
   createAdministration(wanted: NewAdministration, actor: string): Promise<Administration | undefined>;
+  /** Changes the given settings only. A renamed administration keeps its journals and keys. */
   changeAdministration(name: string, change: AdministrationChange, actor: string): Promise<AdministrationResult>;
-  /** By name. */
+  /** Lists administrations by name. */
   listAdministrations(): Promise<Administration[]>;
-  /** Newest first. */
-  listActs(query: ActPageQuery): Promise<ActView[]>;
+  /** Lists a page of the log of acts, newest first. */
+  listActs(query: ActPageQuery): Promise<LoggedAct[]>;
   /** Notes an act that changes nothing else in the store. */
   noteAct(act: NewAct, actor: string): Promise<void>;
-  /** Remembers that a key was used; written within a second. */
+  /** Notes the last use of a key, in epoch milliseconds. It is written within a second. */
   noteKeyUse(keyId: number, at: number): void;
 }
 
 export interface Administration extends DayRule {
   readonly name: string;
-  /** Of its addresses, in lower case; null until it has one. */
+  /** The customer in its addresses, in lower case; null until it is set. */
   readonly customer: Customer | null;
   readonly versions: readonly string[];
   readonly resources: readonly Resource[];
-  /** Which of its records are forwarded (specification 2.4). */
+  /** The statuses of the records that are forwarded. */
   readonly forwarded: readonly Status[];
-  /** Whether others send to the same administration upstream: then what only the upstream has is no difference. */
+  /** Whether others send to the same administration upstream. Then a record that only the upstream has is no difference. */
   readonly othersSend: boolean;
-  /** When its store days begin and began; the last of them is the one above. */
+  /** All rules for the begin of its store days, past ones too. The last one has the zone and the cut-off of this object. */
   readonly dayRules: DayRules;
 }
 
@@ -51,48 +58,38 @@ export interface Customer {
   readonly id: string;
 }
 
-export interface Key {
-  readonly id: number;
+/** A key, and what it belongs to. */
+export interface Key extends IssuedKey {
   readonly journalId: number;
   readonly tillId: number;
   readonly administration: string;
   readonly mode: Mode;
   /** The till's name. */
   readonly label: string;
-  readonly interface: KeyInterface;
-  readonly isAdopted: boolean;
-  /** Epoch milliseconds, as are the other times. */
-  readonly createdAt: number;
-  readonly lastUsedAt: number | null;
-  /** Until when it works beside the key that replaces it; null for a key that was not rotated. */
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
 }
 
-/** What is to be changed; the rest stays as it is. A rule is for all days that are not closed. */
+/** The settings to change. A new zone or cut-off applies to all days that are not closed. */
 export type AdministrationChange = Partial<Omit<Administration, 'dayRules'>>;
 
 export interface Resource {
   readonly name: string;
-  /** The parameter that tells its records apart. */
+  /** The name of the parameter with a record's id. */
   readonly idParameter: string;
 }
 
-/** What was done. `detail` never holds a key. */
+/** An act to note, and the store and lane that it is about. */
 export interface NewAct {
-  readonly act: string;
-  /** What it was about, as far as it was about one. */
+  readonly act: NotedAct;
   readonly administration?: string;
   readonly mode?: Mode;
   readonly interface?: Interface;
-  readonly detail?: string;
 }
 
 export interface ActPageQuery {
   readonly limit: number;
-  /** Only those about a lane. */
+  /** Whether to list only acts about a lane. */
   readonly aboutLanes?: boolean | undefined;
-  /** Only entries with a smaller id: where the next page goes on. */
+  /** Lists only entries with a smaller id, for the next page. */
   readonly beforeId?: number | undefined;
 }
 
@@ -103,7 +100,6 @@ export type AdministrationResult =
   | { readonly kind: 'taken'; readonly by: string }
   | { readonly kind: 'name taken' };
 
-/** What is made with a new administration. */
 export interface NewAdministration extends DayRule {
   readonly name: string;
 }
@@ -113,14 +109,20 @@ export interface NewKey {
   readonly mode: Mode;
   readonly label: string;
   readonly interface: KeyInterface;
-  /** The key as the till will send it; its prefix says the mode. */
+  /** The key as the till sends it. Its prefix says the mode. */
   readonly secret: string;
   readonly isAdopted: boolean;
 }
 
+export interface MissingKeyResult {
+  readonly key: Key;
+  /** Whether the key was there before. Then the wanted one was not made. */
+  readonly existed: boolean;
+}
+
 export type RotationResult =
-  /** `secret` is the new key, shown only now; `replaced` goes on working until it expires. */
+  /** `secret` is the new key, shown only now. `replaced` works until it expires. */
   | { readonly kind: 'rotated'; readonly key: Key; readonly secret: string; readonly replaced: Key }
   | { readonly kind: 'unknown' }
-  /** It is revoked, or was replaced already. */
+  /** The key is revoked or already replaced. */
   | { readonly kind: 'ended'; readonly key: Key };

@@ -1,6 +1,6 @@
-// Brings a database to the schema this version works with: numbered modules, forward only, each in one transaction
-// that also records its number. A database from a newer version is refused and left as it is, unless it says that this
-// version can go on with it: then it is, so that an update can be taken back.
+// Migrates a database to the schema of this version: numbered modules, forward only. Each runs in one transaction, which also
+// records its number. A database of a newer version is refused and not changed, unless it allows this version. So an update can
+// be undone.
 
 import { OperatorError } from '../../errors.ts';
 import type { Connection } from './engine/database.ts';
@@ -17,8 +17,9 @@ import { addEndPoints } from './migrations/0010-end-points.ts';
 import { addBadNews } from './migrations/0011-bad-news.ts';
 import { addScrub } from './migrations/0012-scrub.ts';
 import { addIntegrity } from './migrations/0013-integrity.ts';
+import { addActData } from './migrations/0014-acts-as-data.ts';
 
-/** Position n brings the schema from version n to n + 1. A released migration is never edited. */
+/** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   createJournalTables,
   addEarlierInterface,
@@ -33,22 +34,23 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addBadNews,
   addScrub,
   addIntegrity,
+  addActData,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 /**
- * Programs that know this schema can go on with data of the newest one, because it only added to what they know. A migration
- * that moves or removes something raises it.
+ * The oldest schema whose programs can use data of the newest schema, because later migrations only added to it. A migration that
+ * moves or removes something must raise it.
  */
 const OLDEST_PROGRAM = 7;
-/** Since which schema the data say which programs can work with them. */
-const SAYS_OLDEST = 7;
+/** The first schema with the table `oldest_program`. */
+const HAS_OLDEST_PROGRAM = 7;
 
 export function schemaVersion(db: Connection): number {
   return db.pragma('user_version', { simple: true }) as number;
 }
 
-/** The schema that a program must know, at least, to work with these data. */
+/** Returns the oldest schema that a program must know to use these data. */
 export function oldestProgram(db: Connection): number {
   const version = schemaVersion(db);
   const isSaid = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'oldest_program'").get() !== undefined;
@@ -56,12 +58,12 @@ export function oldestProgram(db: Connection): number {
   return said ?? version;
 }
 
-/** Whether this version works with the schema as it is. */
+/** Whether this version can use the schema without a migration. */
 export function isSchemaFit(db: Connection): boolean {
   return schemaVersion(db) >= SCHEMA_VERSION && oldestProgram(db) <= SCHEMA_VERSION;
 }
 
-/** Throws unless this version works with the schema as it is. */
+/** Throws unless this version can use the schema without a migration. */
 export function assertSchemaFit(db: Connection): void {
   if (isSchemaFit(db)) return;
   assertKnownVersion(db);
@@ -70,7 +72,7 @@ export function assertSchemaFit(db: Connection): void {
   );
 }
 
-/** Throws where no version, or only a newer one, works with the schema. */
+/** Throws when only a newer version can use the schema, or none. */
 export function assertKnownVersion(db: Connection): void {
   const version = schemaVersion(db);
   if (version < 0) {
@@ -86,10 +88,10 @@ export function assertKnownVersion(db: Connection): void {
   );
 }
 
-/** Migrates up to `target`, which only tests set. All or nothing per step; calling it again changes nothing. */
+/** Migrates up to `target`, which only tests set. Each step is one transaction. A second call changes nothing. */
 export function migrate(db: Connection, target = SCHEMA_VERSION): void {
   assertKnownVersion(db);
-  // Enforced, dropping a table that was made anew would look for its rows' children one by one.
+  // With foreign keys on, dropping a rebuilt table would search for the children of each row.
   db.pragma('foreign_keys = OFF');
   try {
     for (let version = schemaVersion(db); version < target; version++) {
@@ -98,7 +100,7 @@ export function migrate(db: Connection, target = SCHEMA_VERSION): void {
         MIGRATIONS[version]?.(db);
         const [fault] = db.pragma('foreign_key_check') as unknown[];
         if (fault !== undefined) throw new Error(`migration ${version + 1} left a row without its parent`);
-        if (version + 1 >= SAYS_OLDEST) db.prepare('UPDATE oldest_program SET schema = ?').run(OLDEST_PROGRAM);
+        if (version + 1 >= HAS_OLDEST_PROGRAM) db.prepare('UPDATE oldest_program SET schema = ?').run(OLDEST_PROGRAM);
         db.pragma(`user_version = ${version + 1}`);
       }).immediate();
     }

@@ -30,7 +30,7 @@ import { openOutbox } from './outbox/ledger.ts';
 import { openPeople } from './people/ledger.ts';
 import { openRecordLedger } from './records/ledger.ts';
 import { openSetupLedger } from './setup/ledger.ts';
-import { openSetup, REFRESH_MS } from './setup/setup.ts';
+import { openSetupCache, REFRESH_MS } from './setup/setup-cache.ts';
 import { openVerdictLedger } from './verdicts/ledger.ts';
 
 /** Pause between two attempts to empty the WAL of secrets. */
@@ -173,7 +173,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         if (hasTraces) await delay(EMPTY_WAL_MS, undefined, { ref: false });
       }
     }
-    const cache = await openSetup(
+    const cache = await openSetupCache(
       () => writer.call('readSetupIfChanged', []),
       () => {
         if (sealKey !== undefined) sealTokens().catch((error: unknown) => onFault('sealing', error));

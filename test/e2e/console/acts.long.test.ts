@@ -5,14 +5,14 @@ import { readFile } from 'node:fs/promises';
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { words as de } from '../../../renderer/locales/de.ts';
-import { en } from '../../../renderer/locales/en.ts';
-import { words as nl } from '../../../renderer/locales/nl.ts';
-import { openStandIn } from '../../../server/demo/stand-in.ts';
+import de from '../../../renderer/locales/de.json';
+import en from '../../../renderer/locales/en.json';
+import nl from '../../../renderer/locales/nl.json';
 import { makeCertificate } from '../../support/certificate.ts';
 import { addUser, PASSWORD } from '../../support/console.ts';
 import { call, postBody } from '../../support/http-call.ts';
 import { openBareGateway } from '../../support/open-gateway.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 import {
   assertLooksRight,
   button,
@@ -30,9 +30,7 @@ import { listActsOf, MANAGER, openShop, saleOf, shareBusyShop } from './shop.ts'
 
 afterAll(closeBrowser);
 
-const TIMEOUT = { timeout: 60_000 };
-
-describe.skipIf(!hasBrowser)('tills and keys', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('tills and keys', () => {
   test('a key is made, shown once, copied and printed, and its till can send', async () => {
     const { gateway } = await openShop();
     const page = await enterAs(gateway, MANAGER, '/tills');
@@ -155,7 +153,7 @@ describe.skipIf(!hasBrowser)('tills and keys', TIMEOUT, () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('the upstream', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('the upstream', () => {
   test('its address and key are tested until they are right, and then set; what waited goes there', async () => {
     const { gateway, upstream, sell } = await openShop({ isForwarding: false, tokens: { prod_right: 'production' } });
     await sell('S-1', 'S-2');
@@ -313,7 +311,7 @@ describe.skipIf(!hasBrowser)('the upstream', TIMEOUT, () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('settings', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('settings', () => {
   test('what is set for a store is changed, found by a word of it, and applies', async () => {
     const { gateway } = await openShop();
     await gateway.makeKey({ administration: 'Kiosk', mode: 'production' });
@@ -441,7 +439,7 @@ describe.skipIf(!hasBrowser)('settings', TIMEOUT, () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('records', () => {
   const getShop = shareBusyShop();
   beforeAll(async () => {
     const { gateway } = getShop();
@@ -603,7 +601,7 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('the first run', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('the first run', () => {
   async function openFirstRun() {
     const gateway = await openBareGateway();
     onTestFinished(() => gateway.close());

@@ -9,7 +9,6 @@ import { openShop, saleOf } from './shop.ts';
 
 afterAll(closeBrowser);
 
-const TIMEOUT = { timeout: 60_000 };
 const TURN = '\u202e';
 
 /** The texts on the page with an override that is in no isolate of its own, neither an element nor characters. */
@@ -30,7 +29,7 @@ function listTurning(page: Page): Promise<{ seen: number; free: string[] }> {
   }, TURN);
 }
 
-describe.skipIf(!hasBrowser)('an id, a type and a till with U+202E', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('an id, a type and a till with U+202E', () => {
   test('turn around nothing but themselves, on any screen', async () => {
     const { gateway, upstream } = await openShop({ script: '422' });
     const id = `S-${TURN}gpj.7`;

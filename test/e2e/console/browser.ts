@@ -7,7 +7,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright';
 import { expect, onTestFinished } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { SESSION_HASH } from '../../../server/contract/setup.ts';
 import { CHROMIUM_FLAGS, findHeadlessChromium, HOW_TO_GET_CHROMIUM } from '../../support/chromium.ts';
 import { PASSWORD, signIn as beginSession } from '../../support/console.ts';
@@ -50,7 +50,7 @@ export async function openPage(look: Look = 'desktop', more: BrowserContextOptio
   const context = await (
     await openBrowser()
   ).newContext({ ...LOOKS[look], locale: 'en-GB', ignoreHTTPSErrors: true, ...more });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));

@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { closeBrowser, button, enter, hasBrowser } from './browser.ts';
@@ -10,7 +10,7 @@ import { closeBrowser, button, enter, hasBrowser } from './browser.ts';
 const SIGNED = '2026-10-20';
 const AMSTERDAM = { timeZone: 'Europe/Amsterdam' } as const;
 
-describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('in a browser', () => {
   test('after a change of the cut-off, a day that was signed keeps its hours, and later days have the new ones', async () => {
     const gateway = await openTestGateway();
     onTestFinished(async () => {

@@ -1,14 +1,15 @@
 // Store days in the console: looked at, compared with the upstream, declared, signed off and printed, by clicking and typing.
 
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { words as de } from '../../../renderer/locales/de.ts';
-import { en } from '../../../renderer/locales/en.ts';
+import de from '../../../renderer/locales/de.json';
+import en from '../../../renderer/locales/en.json';
 import type { CheckRequest } from '../../../server/contract/days.ts';
 import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { addUser, signIn } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import {
   assertLooksRight,
   button,
@@ -25,8 +26,6 @@ import { listActsOf, MANAGER, openShop, saleOf, type Shop } from './shop.ts';
 
 afterAll(closeBrowser);
 
-const TIMEOUT = { timeout: 60_000 };
-const SOON = { timeout: 20_000, interval: 20 };
 const CLERK = 'Ann';
 
 /** The month so many months ago, as YYYY-MM: no test is about the present day, which has hardly begun at times. */
@@ -56,7 +55,7 @@ const shortDate = (date: string): string => {
 const fullDate = (date: string): string =>
   written(date, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
-describe.skipIf(!hasBrowser)('store days', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('store days', () => {
   let shop: Shop;
   let closeShop = async (): Promise<void> => {};
   let journal = 0;
@@ -69,10 +68,10 @@ describe.skipIf(!hasBrowser)('store days', TIMEOUT, () => {
     }
   }
   async function settle(): Promise<void> {
-    await vi.waitUntil(async () => {
+    await waitUntil(async () => {
       const statuses = await shop.gateway.store.outbox.listLaneStatus();
       return statuses.every(({ url, waiting }) => url === null || waiting === 0);
-    }, SOON);
+    });
   }
 
   /**
@@ -89,7 +88,7 @@ describe.skipIf(!hasBrowser)('store days', TIMEOUT, () => {
   async function checkDays(from: string, to = from): Promise<void> {
     const window = await signIn(shop.gateway, CLERK);
     await window.send('POST', '/api/checks', { journal, from, to, byIds: false } satisfies CheckRequest);
-    await vi.waitUntil(async () => (await shop.gateway.store.checks.listOpen()).length === 0, SOON);
+    await waitUntil(async () => (await shop.gateway.store.checks.listOpen()).length === 0);
   }
 
   beforeAll(async () => {

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 
 import type { DesktopApi, DesktopView } from '../../../electron/desktop-api.ts';
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { assertLooksRight, button, closeBrowser, enter, goTo, hasBrowser, keepPicture, openPage } from './browser.ts';
 import { openShop } from './shop.ts';
 

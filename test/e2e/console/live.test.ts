@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { openSite } from '../../support/gateway-process.ts';
 import { button, closeBrowser, enter, enterAs, goTo, hasBrowser, like, openPage, say } from './browser.ts';
 import { openRelay } from './relay.ts';
@@ -11,9 +11,7 @@ import { MANAGER, openShop } from './shop.ts';
 
 afterAll(closeBrowser);
 
-const TIMEOUT = { timeout: 60_000 };
-
-describe.skipIf(!hasBrowser)('live', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('live', () => {
   test('a record appears by itself on Today and in the list, and waits there while the list is read', async () => {
     const { gateway, sell } = await openShop();
     const page = await enter(gateway);
@@ -70,7 +68,7 @@ describe.skipIf(!hasBrowser)('live', TIMEOUT, () => {
     }
 
     await relay.mend();
-    await page.getByRole('link', { name: 'S-2' }).waitFor({ timeout: 20_000 });
+    await page.getByRole('link', { name: 'S-2' }).waitFor();
     await header.getByText(en.lane.running).waitFor();
     expect(await page.getByText(like(en.app.lost)).count()).toBe(0);
   });

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import {
   assertLooksRight,
   closeBrowser,
@@ -20,9 +20,7 @@ import { shareBusyShop } from './shop.ts';
 
 afterAll(closeBrowser);
 
-const TIMEOUT = { timeout: 60_000 };
-
-describe.skipIf(!hasBrowser)('every screen says what it is about and looks right', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('every screen says what it is about and looks right', () => {
   const getShop = shareBusyShop();
 
   /** What is in the middle of each. */

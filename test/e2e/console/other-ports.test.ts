@@ -7,14 +7,12 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { call } from '../../support/http-call.ts';
 import { button, closeBrowser, enter, enterAs, goTo, hasBrowser, signIn } from './browser.ts';
 import { MANAGER, openShop } from './shop.ts';
 
 afterAll(closeBrowser);
-
-const TIMEOUT = { timeout: 60_000 };
 
 /** Another program of this machine, which answers with a page; `cookies` are all that browsers have sent it. */
 async function openOtherProgram(): Promise<{ readonly url: string; readonly cookies: readonly string[] }> {
@@ -32,7 +30,7 @@ async function openOtherProgram(): Promise<{ readonly url: string; readonly cook
 const storedKey = (page: Page): Promise<string | null> =>
   page.evaluate(() => localStorage.getItem('counterfoil.session'));
 
-describe.skipIf(!hasBrowser)('a session', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('a session', () => {
   test('is sent to no other port of this machine, and nothing that is sent there opens it', async () => {
     const { gateway } = await openShop();
     const page = await enter(gateway);

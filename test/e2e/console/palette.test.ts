@@ -28,7 +28,7 @@ async function type(page: Page, text: string): Promise<void> {
   await expect.poll(() => dialog(page).getByRole('option', { selected: true }).count()).toBe(1);
 }
 
-describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('in a browser', () => {
   const PLACES: readonly [typed: string, chosen: RegExp, address: RegExp][] = [
     ['setti', /^Settings/, /\/settings(\?|$)/],
     ['upst', /^Upstream/, /\/upstream(\?|$)/],
@@ -85,6 +85,15 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'hidden' });
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Go to/);
+  });
+
+  test('Enter of an on-screen keyboard, whose keys have no code, chooses an option', async () => {
+    const page = await enter(gateway);
+    await type(page, 'setti');
+    await dialog(page)
+      .getByRole('combobox')
+      .evaluate((text) => text.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));
+    await expect.poll(() => page.url()).toMatch(/\/settings(\?|$)/);
   });
 
   test('it looks right on a phone at night, and is not loaded with the first screen', async () => {

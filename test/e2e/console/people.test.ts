@@ -2,17 +2,16 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { PASSWORD, signIn as beginSession } from '../../support/console.ts';
 import { assertLooksRight, button, closeBrowser, enter, enterAs, goTo, hasBrowser, signIn } from './browser.ts';
 import { MANAGER, openShop } from './shop.ts';
 
 afterAll(closeBrowser);
 
-const TIMEOUT = { timeout: 60_000 };
 const NEW_PASSWORD = 'another horse battery';
 
-describe.skipIf(!hasBrowser)('in the settings', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('in the settings', () => {
   test('one sees where one is signed in, and signs out everywhere', async () => {
     const { gateway } = await openShop();
     const elsewhere = await beginSession(gateway, MANAGER);

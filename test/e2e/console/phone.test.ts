@@ -2,15 +2,13 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { assertLooksRight, button, closeBrowser, enterAs, goTo, hasBrowser, like, say } from './browser.ts';
 import { listActsOf, MANAGER, shareBusyShop } from './shop.ts';
 
 afterAll(closeBrowser);
 
-const TIMEOUT = { timeout: 60_000 };
-
-describe.skipIf(!hasBrowser)('on a phone', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('on a phone', () => {
   const getShop = shareBusyShop();
 
   test('a conflict is opened and understood', async () => {

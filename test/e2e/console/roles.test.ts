@@ -4,19 +4,17 @@ import { setImmediate } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
-import { openStandIn } from '../../../server/demo/stand-in.ts';
+import en from '../../../renderer/locales/en.json';
 import { openStore } from '../../../server/store/open-store.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { KEPT_PASSWORD, windowOf } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 import { assertLooksRight, button, closeBrowser, goTo, hasBrowser, openPage, say, SCREENS, signIn } from './browser.ts';
 import { LANE, saleOf } from './shop.ts';
 
-const TIMEOUT = { timeout: 60_000 };
-
-describe.skipIf(!hasBrowser)('over HTTPS', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('over HTTPS', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await openTestGateway({ consoleHost: '0.0.0.0' }, makeCertificate(), {

@@ -2,10 +2,11 @@
 
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 
-import { openStandIn, type StandIn, type StandInOptions } from '../../../server/demo/stand-in.ts';
+import { actText } from '../../../server/store/setup/act-text.ts';
 import { addUser } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';
 import { type BareGateway, openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+import { openStandIn, type StandIn, type StandInOptions } from '../../support/upstream/stand-in.ts';
 
 /** The manager of every shop. */
 export const MANAGER = 'Mia';
@@ -82,7 +83,8 @@ export function saleOf(id: string, total: string, soldAt = new Date()): string {
 export async function listActsOf({ store }: Pick<BareGateway, 'store'>, actor: string): Promise<string[]> {
   const acts = await store.setup.listActs({ limit: 100 });
   return acts
-    .filter((each) => each.actor === actor && !/^(sign (in|out)|refuse)\b/.test(each.act))
-    .map(({ act, detail }) => `${act} ${detail}`.trim())
+    .filter((each) => each.actor === actor && !/^(sign (in|out)|refuse)\b/.test(each.act.kind))
+    .map(({ act }) => actText(act))
+    .map(({ name, detail }) => `${name} ${detail}`.trim())
     .toReversed();
 }

@@ -3,13 +3,11 @@
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { button, closeBrowser, goTo, hasBrowser, openPage, signIn } from './browser.ts';
 import { MANAGER, openShop } from './shop.ts';
 
 afterAll(closeBrowser);
-
-const TIMEOUT = { timeout: 60_000 };
 
 function refuseStorage(page: Page): Promise<unknown> {
   return page.addInitScript(() => {
@@ -34,7 +32,7 @@ function fillStorage(page: Page): Promise<unknown> {
   });
 }
 
-describe.skipIf(!hasBrowser)('a browser', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('a browser', () => {
   test.each([
     ['that allows no storage', refuseStorage],
     ['whose storage is full', fillStorage],

@@ -9,21 +9,18 @@ import type { WebPreferences } from 'electron';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { DesktopApi } from '../../../electron/desktop-api.ts';
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json' with { type: 'json' };
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { type Desktop, HAS_SANDBOX, hasElectron, openDesktop, SECRET } from './open-desktop.ts';
-
-const TIMEOUT = { timeout: 120_000 };
-const SOON = { timeout: 30_000 };
 
 /** What the page of the window may have of the app. */
 type OwnWindow = typeof globalThis & { readonly desktop: DesktopApi };
 
-describe.skipIf(!hasElectron)('on Electron itself', TIMEOUT, () => {
+describe.skipIf(!hasElectron)('on Electron itself', () => {
   let desktop: Desktop;
   beforeAll(async () => {
     desktop = await openDesktop();
-  }, TIMEOUT.timeout);
+  });
   afterAll(() => desktop.close());
 
   const isShown = (): Promise<boolean> =>
@@ -153,13 +150,13 @@ describe.skipIf(!hasElectron)('on Electron itself', TIMEOUT, () => {
     await rail.getByRole('link', { name: en.app.records }).click();
     await page.getByRole('link', { name: 'S-1' }).click();
     await page.getByRole('button', { name: `${en.app.copy}: ${en.record.id}` }).click();
-    await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText()), SOON).toBe('S-1');
+    await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe('S-1');
   });
 
   test('a gateway that is killed comes back, and the window with it', async () => {
     const { page, findGateway } = desktop;
     const before = await findGateway();
-    const isLoaded = page.waitForEvent('load', SOON);
+    const isLoaded = page.waitForEvent('load');
     process.kill(before!, 'SIGKILL');
     await isLoaded;
     await page.getByRole('navigation').waitFor();
@@ -187,7 +184,7 @@ describe.skipIf(!hasElectron)('on Electron itself', TIMEOUT, () => {
         const contents = BrowserWindow.getAllWindows()[0]?.webContents;
         return contents === undefined || contents.isCrashed() || contents.isLoading() ? '' : contents.getURL();
       });
-    await expect.poll(url, SOON).toBe(`${consoleUrl}/`);
+    await expect.poll(url).toBe(`${consoleUrl}/`);
     expect(
       await inPage(
         `fetch('/s/' + localStorage.getItem('counterfoil.session') + '/api/session').then(({ status }) => status)`,
@@ -200,11 +197,11 @@ describe.skipIf(!hasElectron)('on Electron itself', TIMEOUT, () => {
     const { app, args, env, findGateway } = desktop;
     const gateway = await findGateway();
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
-    await expect.poll(isShown, SOON).toBe(false);
+    await expect.poll(isShown).toBe(false);
     expect(await findGateway()).toBe(gateway);
     const second = spawn(await app.evaluate(() => process.execPath), args, { env, stdio: 'ignore' });
     expect(await once(second, 'exit')).toEqual([0, null]);
-    await expect.poll(isShown, SOON).toBe(true);
+    await expect.poll(isShown).toBe(true);
     expect(await findGateway()).toBe(gateway);
   });
 
@@ -215,14 +212,14 @@ describe.skipIf(!hasElectron)('on Electron itself', TIMEOUT, () => {
       return electron.app.getAppMetrics().map(({ pid }) => pid);
     });
     expect(pids.length).toBeGreaterThan(2);
-    const closed = app.waitForEvent('close', SOON);
+    const closed = app.waitForEvent('close');
     await app.evaluate((electron) => electron.app.quit()).catch(() => {}); // it may be gone before it answers
     await closed;
-    await expect.poll(() => pids.filter(isAlive), SOON).toEqual([]);
+    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
   });
 });
 
-describe.skipIf(!hasElectron || process.platform === 'win32')('on Electron itself, told to end by', TIMEOUT, () => {
+describe.skipIf(!hasElectron || process.platform === 'win32')('on Electron itself, told to end by', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s, it ends in order and asks nothing', async (signal) => {
     const desktop = await openDesktop();
     onTestFinished(() => desktop.close());
@@ -234,23 +231,19 @@ describe.skipIf(!hasElectron || process.platform === 'win32')('on Electron itsel
   });
 });
 
-test.skipIf(!hasElectron)(
-  'where the tills’ port is taken, a window says so, and its button tries again',
-  TIMEOUT,
-  async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
-    const desktop = await openDesktop({ port });
-    onTestFinished(() => desktop.close());
-    const { page } = desktop;
-    await page.getByRole('heading', { name: 'Another program uses the port' }).waitFor();
-    other.close();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('navigation').waitFor(SOON);
-    expect(new URL(page.url()).origin).toBe(desktop.consoleUrl);
-  },
-);
+test.skipIf(!hasElectron)('where the tills’ port is taken, a window says so, and its button tries again', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const desktop = await openDesktop({ port });
+  onTestFinished(() => desktop.close());
+  const { page } = desktop;
+  await page.getByRole('heading', { name: 'Another program uses the port' }).waitFor();
+  other.close();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('navigation').waitFor();
+  expect(new URL(page.url()).origin).toBe(desktop.consoleUrl);
+});
 
 function isAlive(pid: number): boolean {
   try {

@@ -13,7 +13,7 @@ const { join } = require('node:path');
 /** @typedef {import('./rig.d.cts').Scenario} Scenario */
 /** @typedef {{ readonly api: string, readonly key: string }} Till */
 
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 60_000;
 
 /** @type {Readonly<Record<string, Scenario>>} */
 const SCENARIOS = {

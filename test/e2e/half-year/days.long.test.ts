@@ -4,11 +4,11 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import type { StandIn } from '../../../server/demo/stand-in.ts';
 import type { Site } from '../../support/gateway-process.ts';
 import { postBody } from '../../support/http-call.ts';
 import { replaySales } from '../../support/till/replay.ts';
-import { laneOf, openUpstream, setUpstream, SOON } from '../lane.ts';
+import type { StandIn } from '../../support/upstream/stand-in.ts';
+import { laneOf, openUpstream, setUpstream } from '../lane.ts';
 import { loadBakerySales, openTestSite } from '../test-site.ts';
 
 const TOKEN = 'test_upstream-canary';
@@ -40,64 +40,62 @@ function sentTwice(upstream: StandIn): string[] {
   return upstream.effects.filter(({ attempts }) => attempts > 1).map(({ id }) => id);
 }
 
-test(
-  'the bakery’s half year: what the upstream lost is found and sent again, what took its place too, and nothing else is touched',
-  { timeout: 120_000 },
-  async ({ onTestFinished }) => {
-    const sales = await loadBakerySales();
-    const idOf = (n: number): string => sales[n]?.externalId ?? '';
-    const dayOf = (id: string): string => sales.find(({ externalId }) => externalId === id)?.day ?? '';
-    // Most days have a sale or two among these, some none.
-    const withheld = Array.from({ length: 25 }, (_, i) => idOf(i * 371 + 5));
-    const swapped = [100, 4000, 9000].map((n) => ({ lost: idOf(n), instead: idOf(n + 1) }));
-    for (const { lost, instead } of swapped) expect(dayOf(lost)).toBe(dayOf(instead));
-    const lost = [...withheld, ...swapped.map((each) => each.lost)];
-    const elsewhere = new Set(swapped.map(({ instead }) => instead));
+test('the bakery’s half year: what the upstream lost is found and sent again, what took its place too, and nothing else is touched', async ({
+  onTestFinished,
+}) => {
+  const sales = await loadBakerySales();
+  const idOf = (n: number): string => sales[n]?.externalId ?? '';
+  const dayOf = (id: string): string => sales.find(({ externalId }) => externalId === id)?.day ?? '';
+  // Most days have a sale or two among these, some none.
+  const withheld = Array.from({ length: 25 }, (_, i) => idOf(i * 371 + 5));
+  const swapped = [100, 4000, 9000].map((n) => ({ lost: idOf(n), instead: idOf(n + 1) }));
+  for (const { lost, instead } of swapped) expect(dayOf(lost)).toBe(dayOf(instead));
+  const lost = [...withheld, ...swapped.map((each) => each.lost)];
+  const elsewhere = new Set(swapped.map(({ instead }) => instead));
 
-    const site = await openTestSite(onTestFinished);
-    const { key } = await site.createKey('Till 1');
-    await site.runJson('administrations', 'set', '--administration', 'Bakery', '--time-zone', 'Europe/London');
-    const script = `${lost.map((id) => `id=${id} attempt=1: accept untaken`).join('; ')}; accept`;
-    const upstream = await openUpstream(script, {}, onTestFinished);
-    await setUpstream(site, upstream.url, TOKEN);
-    const gateway = await site.startGateway();
-    const bodyOf = (id: string): Buffer => sales.find(({ externalId }) => externalId === id)?.body ?? Buffer.alloc(0);
-    for (const { instead } of swapped) expect((await postBody(upstream.url, TOKEN, bodyOf(instead))).status).toBe(201);
-    const mine = sales.filter(({ externalId }) => !elsewhere.has(externalId));
-    const summary = await replaySales({ url: gateway.url, keys: [key], sales: mine.map(({ body }) => body), tills: 8 });
-    expect(summary).toMatchObject({ complete: true, sales: 9528 });
-    await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, delivered: 9528 });
+  const site = await openTestSite(onTestFinished);
+  const { key } = await site.createKey('Till 1');
+  await site.runJson('administrations', 'set', '--administration', 'Bakery', '--time-zone', 'Europe/London');
+  const script = `${lost.map((id) => `id=${id} attempt=1: accept untaken`).join('; ')}; accept`;
+  const upstream = await openUpstream(script, {}, onTestFinished);
+  await setUpstream(site, upstream.url, TOKEN);
+  const gateway = await site.startGateway();
+  const bodyOf = (id: string): Buffer => sales.find(({ externalId }) => externalId === id)?.body ?? Buffer.alloc(0);
+  for (const { instead } of swapped) expect((await postBody(upstream.url, TOKEN, bodyOf(instead))).status).toBe(201);
+  const mine = sales.filter(({ externalId }) => !elsewhere.has(externalId));
+  const summary = await replaySales({ url: gateway.url, keys: [key], sales: mine.map(({ body }) => body), tills: 8 });
+  expect(summary).toMatchObject({ complete: true, sales: 9528 });
+  await expect.poll(() => laneOf(site)).toMatchObject({ waiting: 0, delivered: 9528 });
 
-    // By number: what was withheld is found and healed.
-    const healed: Listed = [];
-    for (const year of ['2016', '2017'])
-      healed.push(...(await listDays(site, 0, 'reconcile', '--year', year, '--resend')));
-    expect(healed.filter(({ here }) => here > 0)).toHaveLength(159);
-    expect(new Set(healed.map(({ verdict }) => verdict))).toEqual(new Set(['complete']));
-    expect(sentTwice(upstream).toSorted()).toEqual(withheld.toSorted());
-    expect(healed.reduce((sum, { upstream: there }) => sum + (there ?? 0), 0)).toBe(9528);
+  // By number: what was withheld is found and healed.
+  const healed: Listed = [];
+  for (const year of ['2016', '2017'])
+    healed.push(...(await listDays(site, 0, 'reconcile', '--year', year, '--resend')));
+  expect(healed.filter(({ here }) => here > 0)).toHaveLength(159);
+  expect(new Set(healed.map(({ verdict }) => verdict))).toEqual(new Set(['complete']));
+  expect(sentTwice(upstream).toSorted()).toEqual(withheld.toSorted());
+  expect(healed.reduce((sum, { upstream: there }) => sum + (there ?? 0), 0)).toBe(9528);
 
-    // By id: what took another's place is found, what it had pushed out is healed.
-    const months = [...new Set(swapped.map(({ lost: id }) => dayOf(id).slice(0, 7)))];
-    const passed: Listed = [];
-    for (const month of months)
-      passed.push(...(await listDays(site, 3, 'reconcile', '--month', month, '--full', '--resend')));
-    const differing = passed.filter(({ verdict }) => verdict === 'differs');
-    expect(differing).toMatchObject(
-      swapped.map(({ lost: id, instead }) => ({ day: dayOf(id), missing_upstream: [], missing_here: [instead] })),
-    );
-    expect(passed.filter(({ verdict }) => verdict === 'complete')).toHaveLength(passed.length - 3);
-    expect(sentTwice(upstream).toSorted()).toEqual(lost.toSorted());
+  // By id: what took another's place is found, what it had pushed out is healed.
+  const months = [...new Set(swapped.map(({ lost: id }) => dayOf(id).slice(0, 7)))];
+  const passed: Listed = [];
+  for (const month of months)
+    passed.push(...(await listDays(site, 3, 'reconcile', '--month', month, '--full', '--resend')));
+  const differing = passed.filter(({ verdict }) => verdict === 'differs');
+  expect(differing).toMatchObject(
+    swapped.map(({ lost: id, instead }) => ({ day: dayOf(id), missing_upstream: [], missing_here: [instead] })),
+  );
+  expect(passed.filter(({ verdict }) => verdict === 'complete')).toHaveLength(passed.length - 3);
+  expect(sentTwice(upstream).toSorted()).toEqual(lost.toSorted());
 
-    // The till that had sent them past the gateway sends them here too.
-    for (const { instead } of swapped) expect((await postBody(gateway.url, key, bodyOf(instead))).status).toBe(201);
-    await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, delivered: 9531 });
-    for (const month of months) {
-      const days = await listDays(site, 0, 'reconcile', '--month', month, '--full');
-      expect(new Set(days.map(({ verdict, basis }) => `${verdict} ${basis}`))).toEqual(new Set(['complete ids']));
-    }
-    expect(upstream.effects.every(({ statuses }) => statuses.NEW === 1 && statuses.ERROR === 0)).toBe(true);
-    expect(upstream.summary().queriesAtOnce).toBe(1);
-    expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
-  },
-);
+  // The till that had sent them past the gateway sends them here too.
+  for (const { instead } of swapped) expect((await postBody(gateway.url, key, bodyOf(instead))).status).toBe(201);
+  await expect.poll(() => laneOf(site)).toMatchObject({ waiting: 0, delivered: 9531 });
+  for (const month of months) {
+    const days = await listDays(site, 0, 'reconcile', '--month', month, '--full');
+    expect(new Set(days.map(({ verdict, basis }) => `${verdict} ${basis}`))).toEqual(new Set(['complete ids']));
+  }
+  expect(upstream.effects.every(({ statuses }) => statuses.NEW === 1 && statuses.ERROR === 0)).toBe(true);
+  expect(upstream.summary().queriesAtOnce).toBe(1);
+  expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
+});

@@ -1,67 +1,132 @@
-// The log of acts in words: what is done about store days.
+// The log of acts in words.
 
 import i18next from 'i18next';
 import { describe, expect, test } from 'vitest';
 
-import { actWords } from '../../../renderer/activity/act-words.ts';
-import { words as de } from '../../../renderer/locales/de.ts';
-import { en } from '../../../renderer/locales/en.ts';
+import { actWords, recordOf } from '../../../renderer/activity/act-words.ts';
+import de from '../../../renderer/locales/de.json';
+import en from '../../../renderer/locales/en.json';
 import { formatsFor } from '../../../renderer/locales/format.ts';
-import { words as nl } from '../../../renderer/locales/nl.ts';
-import type { ActView } from '../../../server/contract/setup.ts';
+import nl from '../../../renderer/locales/nl.json';
+import type { LoggedAct, NotedAct, NotedRecords, SettingChange } from '../../../server/contract/acts.ts';
 
 const words = i18next.createInstance();
 await words.init({ lng: 'en', resources: { en, nl, de }, interpolation: { escapeValue: false } });
 const NOW = Date.parse('2026-11-22T12:00+01:00');
 const formats = formatsFor('Europe/Amsterdam', words.getFixedT('en', 'format'), () => NOW);
 
-const MISSING = '{"kind":"missing","verdictId":12}, delivered ones too';
-const DECLARE = 'declare totals';
-const SIGN = 'sign off day';
-const TAKE_BACK = 'take back signature';
-const SAID = [
-  [
-    'gateway',
-    'send again',
-    `1 record: ${MISSING}`,
-    'The gateway sent 1 sale of Bakery again that was missing upstream.',
-  ],
-  ['Mia', 'send again', `2 records: ${MISSING}`, 'You sent 2 sales of Bakery again that were missing upstream.'],
-  ['Ann', DECLARE, '2026-11-04: 1412', 'Ann declared 1,412 for Bakery on Wed, Nov 4.'],
-  ['Ann', DECLARE, '2026-11-04: 412 (sale, Till 1)', 'Ann declared 412 for Bakery on Wed, Nov 4 (sale, Till 1).'],
-  ['Ann', DECLARE, '2026-11-04: taken back', 'Ann took back what was declared for Bakery on Wed, Nov 4.'],
+const MISSING = { kind: 'missing', verdictId: 12 } as const;
+const SENT_AGAIN = { kind: 'send again', records: MISSING, delivered: true, isOver: true } as const;
+const TOTAL = { kind: 'declare total', date: '2026-11-04', type: null, till: null, records: null } as const;
+const TOTALS = { kind: 'declare totals', from: '2026-11-04', to: '2026-11-04', totals: 3 } as const;
+const SIGNED = { kind: 'sign off day', date: '2026-11-04', name: 'Ann', note: '' } as const;
+
+const DAY_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])[] = [
+  ['gateway', { ...SENT_AGAIN, moved: 1 }, 'The gateway sent 1 sale of Bakery again that was missing upstream.'],
+  ['Mia', { ...SENT_AGAIN, moved: 2 }, 'You sent 2 sales of Bakery again that were missing upstream.'],
+  ['Ann', { ...TOTAL, records: 1412 }, 'Ann declared 1,412 for Bakery on Wed, Nov 4.'],
   [
     'Ann',
-    DECLARE,
-    '2026-11-01 … 2026-11-30: 30 totals',
+    { ...TOTAL, records: 412, type: 'sale', till: 'Till 1' },
+    'Ann declared 412 for Bakery on Wed, Nov 4 (sale, Till 1).',
+  ],
+  ['Ann', TOTAL, 'Ann took back what was declared for Bakery on Wed, Nov 4.'],
+  [
+    'Ann',
+    { ...TOTALS, from: '2026-11-01', to: '2026-11-30', totals: 30 },
     'Ann declared 30 totals for Bakery: Sun, Nov 1 to Mon, Nov 30.',
   ],
-  ['Ann', DECLARE, '2026-11-04: 3 totals', 'Ann declared 3 totals for Bakery: Wed, Nov 4.'],
-  ['Mia', SIGN, '2026-11-04: Mia', 'You signed off Wed, Nov 4 of Bakery.'],
-  ['Ann', SIGN, '2026-11-04: Ann, counted twice', 'Ann signed off Wed, Nov 4 of Bakery: “counted twice”'],
-  ['console', SIGN, '2026-11-04: Ann', 'Somebody at this machine signed off Wed, Nov 4 of Bakery: “Ann”'],
-  ['Ann', TAKE_BACK, '2026-11-04: Ann, wrong', 'Ann took back the signature on Wed, Nov 4 of Bakery: “wrong”'],
-] as const;
-
-/** About nobody's store. */
-const ENTRANCE = [
-  ['console', 'sign in', 'link, from 127.0.0.1', 'Somebody at this machine signed in with a link, from 127.0.0.1.'],
-  ['Mia', 'sign in', 'password, from 192.0.2.1', 'You signed in with a password, from 192.0.2.1.'],
-  ['Ann', 'sign out', '', 'Ann signed out.'],
-  ['Ann', 'sign out everywhere', '', 'Ann signed out everywhere.'],
-  ['Ann', 'change password', '', 'Ann set a new password.'],
-  ['somebody', 'refuse sign-in', 'from 192.0.2.1', 'A wrong name or password was given, from 192.0.2.1.'],
-  ['somebody', 'refuse link', 'from fe80::1', 'A link that was used or too old was opened, from fe80::1.'],
+  ['Ann', TOTALS, 'Ann declared 3 totals for Bakery: Wed, Nov 4.'],
+  ['Mia', { ...SIGNED, name: 'Mia' }, 'You signed off Wed, Nov 4 of Bakery.'],
+  ['Ann', { ...SIGNED, note: 'counted twice' }, 'Ann signed off Wed, Nov 4 of Bakery: “counted twice”'],
+  ['console', SIGNED, 'Somebody at this machine signed off Wed, Nov 4 of Bakery: “Ann”'],
+  ['Mia', { ...SIGNED, note: 'counted' }, 'You signed off Wed, Nov 4 of Bakery: “Ann, counted”'],
   [
     'Ann',
-    'refuse call',
-    '403 manager_required, POST /api/keys, from 192.0.2.1',
+    { ...SIGNED, kind: 'take back signature', note: 'wrong' },
+    'Ann took back the signature on Wed, Nov 4 of Bakery: “wrong”',
+  ],
+];
+
+const FROM = { address: '192.0.2.1' } as const;
+/** About no store. */
+const ENTRANCE_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])[] = [
+  [
+    'console',
+    { kind: 'sign in', by: 'link', ...FROM },
+    'Somebody at this machine signed in with a link, from 192.0.2.1.',
+  ],
+  ['Mia', { kind: 'sign in', by: 'password', ...FROM }, 'You signed in with a password, from 192.0.2.1.'],
+  ['Ann', { kind: 'sign out' }, 'Ann signed out.'],
+  ['Ann', { kind: 'sign out everywhere' }, 'Ann signed out everywhere.'],
+  ['Ann', { kind: 'change password' }, 'Ann set a new password.'],
+  ['somebody', { kind: 'refuse sign-in', ...FROM }, 'A wrong name or password was given, from 192.0.2.1.'],
+  ['somebody', { kind: 'refuse link', ...FROM }, 'A link that was used or too old was opened, from 192.0.2.1.'],
+  [
+    'Ann',
+    { kind: 'refuse call', status: 403, code: 'manager_required', method: 'POST', path: '/api/keys', ...FROM },
     'Ann was refused: POST /api/keys (403), from 192.0.2.1.',
   ],
-] as const;
+];
 
-function viewOf(actor: string, act: string, detail: string): ActView {
-  return { id: 1, at: NOW, actor, act, administration: 'Bakery', mode: 'production', interface: null, detail };
+const RECORDS = { moved: 2, isOver: true, delivered: false } as const;
+const KEY = { till: 'Till 1, by the door', keyId: 7, interface: 'both' } as const;
+const OTHER_ACTS: readonly (readonly [act: LoggedAct['act'], said: string])[] = [
+  [{ kind: 'pause' }, 'Ann paused the upstream of Bakery.'],
+  [{ kind: 'resume' }, 'Ann let the upstream of Bakery go on.'],
+  [{ kind: 'try now' }, 'Ann had the upstream of Bakery tried at once.'],
+  [{ kind: 'create administration' }, 'Ann made the store Bakery.'],
+  [{ kind: 'set upstream', url: 'https://a.example' }, 'Ann set the upstream of Bakery to https://a.example.'],
+  [{ kind: 'create key', ...KEY }, 'Ann made key 7 for Till 1, by the door of Bakery.'],
+  [{ kind: 'adopt key', ...KEY }, 'Ann took over key 7 for Till 1, by the door of Bakery.'],
+  [{ kind: 'revoke key', ...KEY }, 'Ann ended key 7 of Till 1, by the door of Bakery.'],
+  [
+    { kind: 'rotate key', till: 'Till 1', keyId: 8, replacedId: 7, replacedUntil: NOW },
+    'Ann replaced key 7 of Till 1 of Bakery by key 8.',
+  ],
+  [{ kind: 'add user', name: 'Ben', role: 'clerk' }, 'Ann let Ben sign in with a password.'],
+  [{ kind: 'remove user', name: 'Ben' }, 'Ann shut Ben out.'],
+  [{ kind: 'send again', records: { kind: 'one', recordId: 5 }, ...RECORDS }, 'Ann sent record 5 of Bakery again.'],
+  [{ kind: 'send again', records: { kind: 'some', recordIds: [9] }, ...RECORDS }, 'Ann sent record 9 of Bakery again.'],
+  [
+    { kind: 'send again', records: { kind: 'some', recordIds: [1, 2] }, ...RECORDS },
+    'Ann sent 2 records of Bakery again.',
+  ],
+  [
+    { kind: 'send again', records: { kind: 'held at', version: 'v1', resource: 'transaction' }, ...RECORDS },
+    'Ann sent the held records of /v1/transaction of Bakery again.',
+  ],
+  [
+    { kind: 'send again', records: { kind: 'all' }, ...RECORDS },
+    'Ann sent all held and set-aside records of Bakery again.',
+  ],
+  [
+    { kind: 'set aside', records: { kind: 'all' }, reason: 'a {strange} reason', moved: 2, isOver: true },
+    'Ann set all held records of Bakery aside: “a {strange} reason”',
+  ],
+  [{ kind: 'unknown', name: 'count the drawers', text: 'by hand' }, 'Ann: count the drawers, Bakery by hand'],
+];
+
+const CHANGES: readonly (readonly [change: SettingChange, said: string])[] = [
+  [{ member: 'name', before: 'Bar', after: 'Bar, mode: x → y' }, 'name from Bar to Bar, mode: x → y'],
+  [{ member: 'timeZone', before: null, after: 'Europe/Amsterdam' }, 'time zone from nothing to Europe/Amsterdam'],
+  [{ member: 'dayStartsAt', before: 0, after: 255 }, 'start of the day from 00:00 to 04:15'],
+  [
+    { member: 'customer', before: null, after: { name: 'bakery', id: '1207' } },
+    'address of the earlier interface from nothing to name: bakery, id: 1207',
+  ],
+  [{ member: 'forwarded', before: ['NEW'], after: ['NEW', 'ERROR'] }, 'what goes upstream from NEW to NEW, ERROR'],
+  [
+    { member: 'resources', before: [], after: [{ name: 'refund', idParameter: 'refundid' }] },
+    'resources from nothing to name: refund, idParameter: refundid',
+  ],
+];
+
+function logged(actor: string, act: LoggedAct['act']): LoggedAct {
+  return { id: 1, at: NOW, actor, administration: 'Bakery', mode: 'production', interface: null, act };
+}
+function tell(actor: string, act: LoggedAct['act'], language = 'en'): string {
+  return actWords(logged(actor, act), 'Mia', words.getFixedT(language, 'activity'), formats);
 }
 
 test.each([
@@ -69,18 +134,36 @@ test.each([
   ['nl', 'Ann: instellingen van Bakery gewijzigd: andere afzenders van nee naar ja.'],
   ['de', 'Ann: Einstellungen von Bakery geändert: andere Absender von nein auf ja.'],
 ])('a setting that is on or off is told as yes or no in %s', (language, said) => {
-  const view = viewOf('Ann', 'change administration', 'othersSend: false → true');
-  expect(actWords(view, 'Mia', words.getFixedT(language, 'activity'), formats)).toBe(said);
+  const changes: SettingChange[] = [{ member: 'othersSend', before: false, after: true }];
+  expect(tell('Ann', { kind: 'change administration', changes }, language)).toBe(said);
+});
+
+test.each(CHANGES)('the change %j is told as it is', (change, said) => {
+  const act = { kind: 'change administration', changes: [change] } as const;
+  expect(tell('Ann', act)).toBe(`Ann changed settings of Bakery: ${said}.`);
+});
+
+test.each(OTHER_ACTS)('%j', (act, said) => {
+  expect(tell('Ann', act)).toBe(said);
+});
+
+test('one record that an act is about can be opened, several cannot', () => {
+  const of = (records: NotedRecords) => recordOf({ kind: 'send again', records, ...RECORDS });
+  expect(of({ kind: 'one', recordId: 5 })).toBe(5);
+  expect(of({ kind: 'some', recordIds: [9] })).toBe(9);
+  expect(of({ kind: 'some', recordIds: [1, 2] })).toBeUndefined();
+  expect(of({ kind: 'all' })).toBeUndefined();
+  expect(recordOf({ kind: 'pause' })).toBeUndefined();
 });
 
 describe('what was done about a store day', () => {
-  test.each(SAID)('%s, %s %s', (actor, act, detail, said) => {
-    expect(actWords(viewOf(actor, act, detail), 'Mia', words.getFixedT('en', 'activity'), formats)).toBe(said);
+  test.each(DAY_ACTS)('%s, %j', (actor, act, said) => {
+    expect(tell(actor, act)).toBe(said);
   });
 
   test.each(['en', 'nl', 'de'])('is said whole in %s, without the words of the log', (language) => {
-    for (const [actor, act, detail] of SAID) {
-      const said = actWords(viewOf(actor, act, detail), 'Mia', words.getFixedT(language, 'activity'), formats);
+    for (const [actor, act] of DAY_ACTS) {
+      const said = tell(actor, act, language);
       expect(said).toMatch(/Bakery/);
       expect(said).not.toMatch(
         /\{|_one|_other|Said|gateway sent again|declare totals|sign off day|take back signature/,
@@ -90,15 +173,15 @@ describe('what was done about a store day', () => {
 });
 
 describe('who came in and what was refused', () => {
-  test.each(ENTRANCE)('%s, %s %s', (actor, act, detail, said) => {
-    expect(actWords(viewOf(actor, act, detail), 'Mia', words.getFixedT('en', 'activity'), formats)).toBe(said);
+  test.each(ENTRANCE_ACTS)('%s, %j', (actor, act, said) => {
+    expect(tell(actor, act)).toBe(said);
   });
 
   test.each(['en', 'nl', 'de'])('is said whole in %s, with the address', (language) => {
-    for (const [actor, act, detail] of ENTRANCE) {
-      const said = actWords(viewOf(actor, act, detail), 'Mia', words.getFixedT(language, 'activity'), formats);
+    for (const [actor, act] of ENTRANCE_ACTS) {
+      const said = tell(actor, act, language);
       expect(said).not.toMatch(/\{|sign in|refuse (call|link|sign-in)|somebody|manager_required/);
-      expect(said).toContain(/(?<=from ).*/.exec(detail)?.[0] ?? '');
+      if ('address' in act) expect(said).toContain(act.address);
     }
   });
 });

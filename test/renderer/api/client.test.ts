@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { get, queryClient } from '../../../renderer/api/client.ts';
 
-test('a line that breaks within an answer is an answer that did not come', async () => {
+test('a truncated answer counts as no answer', async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'Content-Length': 100 });
     response.write('[{"id":1,', () => response.destroy());
@@ -17,13 +17,13 @@ test('a line that breaks within an answer is an answer that did not come', async
   onTestFinished(() => void server.close());
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const call = fetch;
-  vi.stubGlobal('fetch', (path: string, init: RequestInit) => call(origin + path, init)); // as a page of this origin calls
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => call(origin + path, init)); // calls of a page on this origin
   onTestFinished(() => void vi.unstubAllGlobals());
 
   await expect(get('journals')).rejects.toMatchObject({ status: 0, code: 'no_answer' });
 });
 
-test('the gateway is called also where the browser knows of no network: it may be on the same machine', async () => {
+test('the gateway is called even if the browser reports no network, because it may run on the same machine', async () => {
   onlineManager.setOnline(false);
   onTestFinished(() => onlineManager.setOnline(true));
   expect(await queryClient.query({ queryKey: ['here'], queryFn: () => 'answered' })).toBe('answered');

@@ -1,10 +1,10 @@
-// Whether a window knows that it is cut off. A browser says nothing of a cable that was pulled out, so the window listens for
-// the gateway itself. The stream of the browser is played here; the real one is in test/e2e/console.
+// Whether a page notices a lost connection. A browser does not report a pulled cable, so the page waits for the gateway's own
+// events. A fake EventSource stands in here; test/e2e/console uses the real one.
 
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { followChanges, lostSince } from '../../../renderer/api/live.ts';
+import { followChanges, disconnectedSince } from '../../../renderer/api/live.ts';
 import { sessionQuery } from '../../../renderer/api/queries.ts';
 import { LIVE_ALIVE_MS } from '../../../server/contract/setup.ts';
 
@@ -46,36 +46,36 @@ function follow() {
   return { page, client };
 }
 
-test('a gateway that is silent for too long is a lost connection, which is begun anew', () => {
+test('a gateway that stays silent too long counts as disconnected, and the page connects again', () => {
   follow();
   const [first] = Stream.opened;
   for (let times = 0; times < 10; times++) {
     vi.advanceTimersByTime(LIVE_ALIVE_MS);
     first?.dispatchEvent(new Event('alive'));
   }
-  expect([lostSince(), Stream.opened.length]).toEqual([null, 1]);
+  expect([disconnectedSince(), Stream.opened.length]).toEqual([null, 1]);
 
   vi.advanceTimersByTime(3 * LIVE_ALIVE_MS);
-  expect([lostSince(), first?.readyState]).toEqual([expect.any(Number), Stream.CLOSED]);
+  expect([disconnectedSince(), first?.readyState]).toEqual([expect.any(Number), Stream.CLOSED]);
   const [, second] = Stream.opened;
   second?.dispatchEvent(new Event('open'));
-  expect(lostSince()).toBeNull();
+  expect(disconnectedSince()).toBeNull();
 });
 
-test('a page that nobody sees follows nothing and has lost nothing, and follows again when it is seen', () => {
+test('a hidden page does not follow and is not disconnected, and follows again when it is visible', () => {
   const { page } = follow();
   for (let times = 1; times <= 3; times++) {
     page.become('hidden');
     expect(Stream.opened.map(({ readyState }) => readyState)).toEqual(Array<number>(times).fill(Stream.CLOSED));
     vi.advanceTimersByTime(10 * LIVE_ALIVE_MS);
-    expect([lostSince(), Stream.opened.length]).toEqual([null, times]);
+    expect([disconnectedSince(), Stream.opened.length]).toEqual([null, times]);
     page.become('seen');
     expect(Stream.opened).toHaveLength(times + 1);
     Stream.opened.at(-1)?.dispatchEvent(new Event('open'));
   }
 });
 
-test('what changes while it is asked for is asked for once more', async () => {
+test('a query that is under way during a change is fetched once more', async () => {
   const { client } = follow();
   const asked: PromiseWithResolvers<string>[] = [];
   const ask = (): Promise<string> => {

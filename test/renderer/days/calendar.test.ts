@@ -1,4 +1,4 @@
-// Months as they are laid out, whichever day they begin on.
+// Calendar months, whichever weekday they start on.
 
 import { describe, expect, test } from 'vitest';
 
@@ -7,7 +7,7 @@ import {
   countDays,
   daysOfMonth,
   monthsOf,
-  until,
+  endingBy,
   weeksOf,
   weekStartOf,
 } from '../../../renderer/days/calendar.ts';
@@ -15,7 +15,7 @@ import {
 const MONDAY = 1;
 const SUNDAY = 7;
 
-describe('a month begins under its weekday', () => {
+describe('the first day of a month stands under its weekday', () => {
   test.each([
     ['2026-06', MONDAY, 0, 5],
     ['2026-09', MONDAY, 1, 5],
@@ -28,7 +28,7 @@ describe('a month begins under its weekday', () => {
     ['2026-11', SUNDAY, 0, 5],
     ['2026-08', SUNDAY, 6, 6],
     ['2026-08', 6, 0, 5],
-  ])('%s in weeks from %i', (month, weekStart, column, rows) => {
+  ])('%s with weeks that start on day %i', (month, weekStart, column, rows) => {
     const weeks = weeksOf(month, weekStart);
     expect(weeks.length).toBe(rows);
     expect(weeks.every((week) => week.length === 7)).toBe(true);
@@ -40,27 +40,27 @@ describe('a month begins under its weekday', () => {
   });
 });
 
-test('a month has its own last day', () => {
+test('the last day depends on the month', () => {
   expect(daysOfMonth('2026-02').to).toBe('2026-02-28');
   expect(daysOfMonth('2028-02').to).toBe('2028-02-29');
   expect(daysOfMonth('2026-12').to).toBe('2026-12-31');
 });
 
-test('months go on over the turn of the year', () => {
+test('months continue across the turn of the year', () => {
   expect(addMonths('2026-12', 1)).toBe('2027-01');
   expect(addMonths('2026-01', -1)).toBe('2025-12');
   expect(monthsOf(2026).at(0)).toBe('2026-01');
   expect(monthsOf(2026).at(-1)).toBe('2026-12');
 });
 
-test('days end today', () => {
+test('dates after the last one are left out', () => {
   const november = daysOfMonth('2026-11');
-  expect(until(november, '2026-11-22')).toEqual({ from: '2026-11-01', to: '2026-11-22' });
-  expect(until(november, '2026-12-05')).toEqual(november);
-  expect(until(november, '2026-10-31')).toBeUndefined();
+  expect(endingBy(november, '2026-11-22')).toEqual({ from: '2026-11-01', to: '2026-11-22' });
+  expect(endingBy(november, '2026-12-05')).toEqual(november);
+  expect(endingBy(november, '2026-10-31')).toBeUndefined();
 });
 
-test('a week starts as people there are used to', () => {
+test('the first day of the week depends on the locale', () => {
   expect(weekStartOf('nl')).toBe(1);
   expect(weekStartOf('en-US')).toBe(7);
 });

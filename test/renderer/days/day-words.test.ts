@@ -1,9 +1,8 @@
-// What is said of a day: each reason has its sentence, what it means, and a short form.
+// The texts about a day: each reason has a sentence, an explanation and a short form.
 
 import i18next from 'i18next';
 import { describe, expect, test } from 'vitest';
 
-import { shortReason } from '../../../renderer/app/day-state.ts';
 import {
   checkSentence,
   completeSentence,
@@ -12,10 +11,11 @@ import {
   reasonSentence,
 } from '../../../renderer/days/day-words.ts';
 import { outageSentence } from '../../../renderer/days/outage-words.ts';
-import { words as de } from '../../../renderer/locales/de.ts';
-import { en } from '../../../renderer/locales/en.ts';
+import de from '../../../renderer/locales/de.json';
+import en from '../../../renderer/locales/en.json';
 import { formatsFor } from '../../../renderer/locales/format.ts';
-import { words as nl } from '../../../renderer/locales/nl.ts';
+import nl from '../../../renderer/locales/nl.json';
+import { shortReason } from '../../../renderer/model/day-state.ts';
 import {
   type DayCheck,
   isOnlyOfOthers,
@@ -57,16 +57,16 @@ const SENTENCES: Record<ReasonCode, string> = {
 };
 
 describe('a reason', () => {
-  test.each(REASON_CODES)('%s is a sentence', (code) => {
+  test.each(REASON_CODES)('%s has a sentence', (code) => {
     expect(reasonSentence({ code, count: 2 }, words.getFixedT('en', 'reason'), formats)).toBe(SENTENCES[code]);
   });
 
-  test.each(['en', 'nl', 'de'])('is said whole in %s, of one sale or several', (language) => {
+  test.each(['en', 'nl', 'de'])('is a complete sentence in %s, for one sale and for several', (language) => {
     for (const code of REASON_CODES)
       for (const count of [1, 1234]) {
-        const said = reasonSentence({ code, count }, words.getFixedT(language, 'reason'), formats);
+        const sentence = reasonSentence({ code, count }, words.getFixedT(language, 'reason'), formats);
         const short = shortReason({ reasons: [{ code, count }] }, words.getFixedT(language, 'reasonShort'), formats);
-        expect([said, short].join(' '), code).not.toMatch(/\{\{|_one|_other|_/);
+        expect([sentence, short].join(' '), code).not.toMatch(/\{\{|_one|_other|_/);
       }
   });
 });
@@ -102,22 +102,22 @@ describe('a complete day', () => {
       dayWith({ here: 424, upstream: 424, earlier: 12, earlierTaken: 12, basis: 'ids' }),
       'All 424 sales of this day are here and upstream: 412 compared by id, 12 confirmed when sent.',
     ],
-  ])('%s', (_, day, said) => expect(completeSentence(day, t, formats)).toBe(said));
+  ])('%s', (_, day, sentence) => expect(completeSentence(day, t, formats)).toBe(sentence));
 });
 
-test.each(['en', 'nl', 'de'])('a note is said whole in %s, of one sale or several', (language) => {
+test.each(['en', 'nl', 'de'])('a note is a complete sentence in %s, for one sale and for several', (language) => {
   for (const code of NOTE_CODES)
     for (const count of [1, 1234])
       expect(noteSentence({ code, count }, words.getFixedT(language, 'day'), formats), code).not.toMatch(/\{\{|_/);
 });
 
-test('only a day on which nothing but sales of others differs says how to set that others send there too', () => {
+test('the hint about other senders appears only if nothing else differs', () => {
   expect(isOnlyOfOthers({ reasons: [{ code: 'missing_here', count: 2 }] })).toBe(true);
   expect(isOnlyOfOthers({ reasons: [{ code: 'missing_here' }, { code: 'missing_upstream' }] })).toBe(false);
   expect(isOnlyOfOthers({ reasons: [] })).toBe(false);
 });
 
-test('the gravest reason comes first, and the earliest time is when it is looked at again', () => {
+test('the most serious reason comes first, and the earliest time is the next check', () => {
   const reasons = [
     { code: 'missing_upstream', count: 2 },
     { code: 'not_over' },
@@ -142,13 +142,13 @@ describe('a check', () => {
     stalledAt: null,
     cause: null,
   };
-  test.each<[name: string, some: Partial<DayCheck>, said: string]>([
+  test.each<[name: string, some: Partial<DayCheck>, sentence: string]>([
     ['of a month', {}, 'Checking day 12 of 30 …'],
     ['by ids', { byIds: true }, 'Comparing every id: day 12 of 30 …'],
     ['of a day', { from: '2026-11-12', to: '2026-11-12' }, `Checking ${formats.date('2026-11-12')} …`],
     ['at its end', { next: '2026-12-01' }, 'Checking day 30 of 30 …'],
-  ])('%s says how far it is', (_, some, said) =>
-    expect(checkSentence({ ...check, ...some }, words.getFixedT('en', 'days'), formats)).toBe(said),
+  ])('%s shows its progress', (_, some, sentence) =>
+    expect(checkSentence({ ...check, ...some }, words.getFixedT('en', 'days'), formats)).toBe(sentence),
   );
 });
 
@@ -167,5 +167,5 @@ describe('an outage', () => {
     [{ ...outage, deliveredBy: null }, '212 sales kept; not all of them are delivered yet.'],
     [{ ...outage, to: null, kept: 0 }, `Line down since ${formats.clock(outage.from)}: nothing was sold meanwhile.`],
     [{ ...outage, state: 'refused' as const, kept: 1 }, '1 sale kept;'],
-  ])('%#', (each, said) => expect(outageSentence(each, t, formats)).toContain(said));
+  ])('%#', (each, sentence) => expect(outageSentence(each, t, formats)).toContain(sentence));
 });

@@ -1,4 +1,4 @@
-// A store day to be changed by a test.
+// A store day for tests to change.
 
 import type { DaySummary } from '../../../server/contract/days.ts';
 

@@ -1,4 +1,4 @@
-// Files of spreadsheets, in whichever encoding they come.
+// Spreadsheet files in each common encoding.
 
 import { expect, test } from 'vitest';
 
@@ -9,4 +9,4 @@ test.each([
   ['UTF-8 that says so', [0xef, 0xbb, 0xbf, 0x43, 0x61, 0x66, 0xc3, 0xa9]],
   ['what Windows writes', [0x43, 0x61, 0x66, 0xe9]],
   ['UTF-16', [0xff, 0xfe, 0x43, 0, 0x61, 0, 0x66, 0, 0xe9, 0]],
-])('%s is read', (_, bytes) => expect(textOf(Uint8Array.from(bytes))).toBe('Café'));
+])('text in %s is decoded', (_, bytes) => expect(textOf(Uint8Array.from(bytes))).toBe('Café'));

@@ -1,4 +1,4 @@
-// How many records there are behind a verdict, of which only the first are listed.
+// The number of records behind a verdict, of which the list holds only the first.
 
 import { expect, test } from 'vitest';
 
@@ -6,7 +6,7 @@ import { countFindings } from '../../../renderer/days/finding-count.ts';
 import type { Reason } from '../../../server/contract/days.ts';
 import { dayWith } from './day.ts';
 
-test('what is held or set aside is counted with what is not upstream', () => {
+test('held and set-aside records count as missing upstream', () => {
   const reasons: Reason[] = [
     { code: 'missing_upstream', count: 600 },
     { code: 'held', count: 30 },

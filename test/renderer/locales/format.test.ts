@@ -3,7 +3,7 @@
 import i18next from 'i18next';
 import { expect, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { formatsFor } from '../../../renderer/locales/format.ts';
 
 const words = i18next.createInstance();

@@ -1,23 +1,27 @@
-// The catalogues: every language says everything, with the same placeholders and its own plurals, and nothing is left over.
+// Every language has the same texts with the same placeholders and its own plural forms. No text is unused.
 
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { words as de } from '../../../renderer/locales/de.ts';
-import { en } from '../../../renderer/locales/en.ts';
-import { words as nl } from '../../../renderer/locales/nl.ts';
+import { makeCatalogueType } from '../../../build/texts.ts';
+import de from '../../../renderer/locales/de.json';
+import en from '../../../renderer/locales/en.json';
+import nl from '../../../renderer/locales/nl.json';
 import { CAUSE_CODES, CONSOLE_ERROR_CODES, ERROR_CODES } from '../../../server/contract/codes.ts';
 import { CHECK_FINDINGS } from '../../../server/contract/lanes.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
+const isDescription = (name: string): boolean => name.startsWith('@');
+const textNames = (texts: Texts): string[] => Object.keys(texts).filter((name) => !isDescription(name));
+
 /** Texts by `namespace:name`. */
 function flatten(catalogue: Readonly<Record<string, Texts>>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(catalogue).flatMap(([namespace, texts]) =>
-      Object.entries(texts).map(([name, text]): [string, string] => [`${namespace}:${name}`, text]),
+      textNames(texts).map((name): [string, string] => [`${namespace}:${name}`, texts[name] ?? '']),
     ),
   );
 }
@@ -112,20 +116,38 @@ describe.each(Object.entries(ALL))('%s', (language, texts) => {
   });
 });
 
+test('the generated types fit en.json (otherwise: npm run texts)', () => {
+  const file = readFileSync(join(import.meta.dirname, '../../../renderer/locales/catalogue.ts'), 'utf8');
+  expect(file).toBe(makeCatalogueType());
+});
+
+test('only English has descriptions, each of a text that exists', () => {
+  const described = (catalogue: Readonly<Record<string, Texts>>) =>
+    Object.values(catalogue).flatMap((texts) => Object.keys(texts).filter(isDescription));
+  expect([...described(nl), ...described(de)]).toEqual([]);
+  const stray = Object.values<Texts>(en).flatMap((texts) =>
+    Object.keys(texts)
+      .filter(isDescription)
+      .map((name) => name.slice(1))
+      .filter((name) => !(name in texts) && !(`${name}_other` in texts)),
+  );
+  expect(stray).toEqual([]);
+});
+
 describe('what the gateway says by a code has a text', () => {
   test('every cause, but for a sentence of an earlier version', () => {
     const codes = CAUSE_CODES.filter((code) => code !== 'other' && code !== 'passed_over');
     const counted = ['passed_over_one', 'passed_over_other'];
-    expect(Object.keys(en.cause).toSorted()).toEqual([...codes, ...counted].toSorted());
+    expect(textNames(en.cause).toSorted()).toEqual([...codes, ...counted].toSorted());
   });
 
   test('every finding of a connection that is tested', () => {
-    expect(Object.keys(en.check).toSorted()).toEqual(CHECK_FINDINGS.toSorted());
+    expect(textNames(en.check).toSorted()).toEqual(CHECK_FINDINGS.toSorted());
   });
 
   test('every refusal of the console, and no other', () => {
     const known = new Set([...Object.keys(ERROR_CODES), ...Object.keys(CONSOLE_ERROR_CODES), 'no_answer']);
-    expect(Object.keys(en.problem).filter((code) => !known.has(code))).toEqual([]);
+    expect(textNames(en.problem).filter((code) => !known.has(code))).toEqual([]);
     expect(Object.keys(CONSOLE_ERROR_CODES).filter((code) => !(code in en.problem))).toEqual([]);
   });
 });
@@ -133,12 +155,15 @@ describe('what the gateway says by a code has a text', () => {
 describe('the source', () => {
   const folder = join(import.meta.dirname, '../../../renderer');
   const sources = globSync('**/*.{ts,tsx}', { cwd: folder })
-    .filter((path) => !/^locales[/\\](en|nl|de)\.ts$/.test(path))
+    .filter((path) => !/^locales[/\\]catalogue\.ts$/.test(path))
     .map((path) => readSource(join(folder, path)));
   /** States and roles are texts, too. */
   const contract = globSync('*.ts', { cwd: join(folder, '../server/contract') }).map((path) =>
     readSource(join(folder, '../server/contract', path)),
   );
+
+  /** So are the names of screens. */
+  const model = sources.filter(({ folder: each }) => each === join(folder, 'model'));
 
   function readSource(path: string) {
     const source = readFileSync(path, 'utf8');
@@ -159,7 +184,7 @@ describe('the source', () => {
   function listSayers(namespace: string) {
     const naming = sources.filter(({ named }) => named.has(namespace));
     const folders = new Set(naming.map((each) => each.folder));
-    return [...naming, ...sources.filter((each) => each.isGiven && folders.has(each.folder)), ...contract];
+    return [...naming, ...sources.filter((each) => each.isGiven && folders.has(each.folder)), ...contract, ...model];
   }
 
   /** Said by codes of the contract, which are told above. */
@@ -170,7 +195,7 @@ describe('the source', () => {
     'has a use for every text: %s',
     (namespace, texts) => {
       const sayers = listSayers(namespace);
-      const names = Object.keys(texts).map((name) => name.replace(/_(zero|one|other)$/, ''));
+      const names = textNames(texts).map((name) => name.replace(/_(zero|one|other)$/, ''));
       expect(names.filter((name) => !sayers.some(({ has }) => has(name)))).toEqual([]);
     },
   );

@@ -21,22 +21,22 @@ describe('a body as lines', () => {
     );
   });
 
-  test('a byte order mark before it is not shown', () => {
+  test('a byte order mark is not shown', () => {
     expect(shown('\ufeff{"a":1}')).toBe('{\n  "a": 1\n}');
   });
 
-  test('what is inside is indented, and what is empty stays on its line', () => {
+  test('members are indented, and empty objects and arrays stay on one line', () => {
     expect(shown('{"a":[{"b":1},[],{}],"c":null}')).toBe(
       ['{', '  "a": [', '    {', '      "b": 1', '    },', '    [],', '    {}', '  ],', '  "c": null', '}'].join('\n'),
     );
   });
 
-  test('each line says what it is about, as a pointer', () => {
+  test('each line has the JSON pointer of its value', () => {
     const pointers = linesOfJson('{"a/b":[1,{"~":2}]}')?.map(({ pointer, isEnd }) => pointer + (isEnd ? ' end' : ''));
     expect(pointers).toEqual(['', '/a~1b', '/a~1b/0', '/a~1b/1', '/a~1b/1/~0', '/a~1b/1 end', '/a~1b end', ' end']);
   });
 
-  test('any JSON says the same as before, and keeps every character but white space', () => {
+  test('any JSON keeps its meaning and every character except white space', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(0, 1, '\t', '\r\n '), (json, space) => {
         const sent = JSON.stringify(JSON.parse(json), null, space);
@@ -47,16 +47,16 @@ describe('a body as lines', () => {
     );
   });
 
-  test.each(['', '  ', '{', '{"a":1]', '"open', ']', ','])('%j is no JSON', (text) => {
+  test.each(['', '  ', '{', '{"a":1]', '"open', ']', ','])('%j is not JSON', (text) => {
     expect(linesOfJson(text)).toBeUndefined();
   });
 
-  test('nesting is no danger', () => {
+  test('deep nesting does not overflow the stack', () => {
     const depth = 20_000;
     expect(linesOfJson('['.repeat(depth) + ']'.repeat(depth))).toHaveLength(2 * depth - 1);
   });
 
-  test('a query string has a parameter on each line', () => {
+  test('a query string has one parameter per line', () => {
     expect(linesOfQuery('id=A%2F1&note=two+breads=2&x&bad=%zz')).toEqual(
       ['id = A/1', 'note = two breads=2', 'x = ', 'bad = %zz'].map((text) => ({
         depth: 0,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { canBeSaid, nameOf, resendingOf } from '../../../renderer/records/comparison.ts';
+import { fitsSentence, nameOf, resendOf } from '../../../renderer/records/comparison.ts';
 import type { Delivery, Difference, RecordDetail, RecordSummary } from '../../../server/contract/records.ts';
 
 const record = (more: Partial<RecordSummary>): RecordSummary =>
@@ -18,9 +18,9 @@ const detail = (differences: readonly Difference[], more: Partial<RecordSummary>
 
 const total: Difference = { pointer: '/object/total', original: '12.50', resent: '12.05' };
 
-describe('what is said of a record that repeats another', () => {
-  test('one value that differs is said with both values, the till and how much later it came', () => {
-    expect(resendingOf(detail([total]))).toEqual({
+describe('a repeated record', () => {
+  test('shows a single difference with both values, the till and the delay', () => {
+    expect(resendOf(detail([total]))).toEqual({
       comparison: { kind: 'changed', name: 'total', original: '12.50', resent: '12.05' },
       laterMs: 180_000,
       tills: ['Till 2'],
@@ -42,36 +42,36 @@ describe('what is said of a record that repeats another', () => {
       { pointer: '/a', original: '1', resent: '1' },
       { kind: 'named twice', name: 'a' },
     ],
-  ])('%j is told apart', (difference, expected) => {
-    expect(resendingOf(detail([difference]))?.comparison).toEqual(expected);
+  ])('recognises the difference %j', (difference, expected) => {
+    expect(resendOf(detail([difference]))?.comparison).toEqual(expected);
   });
 
-  test('several are named', () => {
+  test('lists the names of several differences', () => {
     const vat = { ...total, pointer: '/object/vat' };
-    expect(resendingOf(detail([total, vat]))?.comparison).toEqual({
+    expect(resendOf(detail([total, vat]))?.comparison).toEqual({
       kind: 'several',
       names: ['total', 'vat'],
       n: 2,
       isMore: false,
     });
-    expect(resendingOf(detail(Array.from({ length: 50 }, () => vat)))?.comparison).toMatchObject({ isMore: true });
+    expect(resendOf(detail(Array.from({ length: 50 }, () => vat)))?.comparison).toMatchObject({ isMore: true });
   });
 
-  test('a conflict of which nothing can be told is no repetition', () => {
-    expect(resendingOf(detail([]))?.comparison).toEqual({ kind: 'untold' });
+  test('is not called the same if damaged bytes hide the difference', () => {
+    expect(resendOf(detail([]))?.comparison).toEqual({ kind: 'untold' });
   });
 
-  test('two tills are both named', () => {
-    expect(resendingOf(detail([total], { till: 'Till 3' }))?.tills).toEqual(['Till 2', 'Till 3']);
+  test('names both tills if they differ', () => {
+    expect(resendOf(detail([total], { till: 'Till 3' }))?.tills).toEqual(['Till 2', 'Till 3']);
   });
 
-  test('a repeated record says the same, and no clock makes it come before the first', () => {
-    const repeated = resendingOf(detail([], { status: 'IGNORED', receivedAt: 5 }));
+  test('has the same content, and never arrives before the original, whatever the clock says', () => {
+    const repeated = resendOf(detail([], { status: 'IGNORED', receivedAt: 5 }));
     expect(repeated).toMatchObject({ comparison: { kind: 'same' }, laterMs: 0 });
   });
 
-  test('an original repeats nothing', () => {
-    expect(resendingOf({ ...detail([]), original: null })).toBeUndefined();
+  test('is not an original', () => {
+    expect(resendOf({ ...detail([]), original: null })).toBeUndefined();
   });
 });
 
@@ -82,16 +82,16 @@ test.each([
   ['/a~1b~0c', 'a/b~c'],
   ['/0', '0'],
   ['', ''],
-])('the place %j is called %j', (pointer, name) => {
+])('the JSON pointer %j is shown as %j', (pointer, name) => {
   expect(nameOf(pointer)).toBe(name);
 });
 
-test('only what is short and plain is said within a sentence', () => {
+test('only short and simple values stand within a sentence', () => {
   expect([
-    canBeSaid('12.50'),
-    canBeSaid('"paid"'),
-    canBeSaid('{"a":1}'),
-    canBeSaid('[]'),
-    canBeSaid('1'.repeat(41)),
+    fitsSentence('12.50'),
+    fitsSentence('"paid"'),
+    fitsSentence('{"a":1}'),
+    fitsSentence('[]'),
+    fitsSentence('1'.repeat(41)),
   ]).toEqual([true, true, false, false, false]);
 });

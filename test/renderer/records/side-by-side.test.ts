@@ -9,7 +9,7 @@ const shown = (original: string, resent: string, differing: readonly string[]): 
   );
 
 describe('side by side', () => {
-  test('a value that differs is marked, on the row of its name', () => {
+  test('a different value is marked on the row of its name', () => {
     expect(shown('{"a":1,"total":12.50}', '{"a":1,"total":12.05}', ['/total'])).toEqual([
       '{ | {',
       '"a": 1, | "a": 1,',
@@ -18,7 +18,7 @@ describe('side by side', () => {
     ]);
   });
 
-  test('what only one of them has stands alone, and what follows is beside its like again', () => {
+  test('a line on one side stands alone, and equal lines after it share rows again', () => {
     expect(shown('{"a":{"x":1},"c":3}', '{"b":2,"c":3}', ['/a', '/b'])).toEqual([
       '{ | {',
       '"a": { |  ≠',
@@ -30,19 +30,19 @@ describe('side by side', () => {
     ]);
   });
 
-  test('members in another order are no difference, and each is shown once', () => {
+  test('members in another order are not a difference, and each is shown once', () => {
     const rows = shown('{"a":1,"b":2,"c":3}', '{"c":3,"a":1,"b":2}', []);
     expect(rows).toEqual(['{ | {', ' | "c": 3,', '"a": 1, | "a": 1,', '"b": 2, | "b": 2', '"c": 3 | ', '} | }']);
   });
 
-  test('a name that only begins the same is not marked', () => {
+  test('a name with the same beginning is not marked', () => {
     expect(shown('{"a":1,"ab":2}', '{"a":3,"ab":2}', ['/a'])[2]).toBe('"ab": 2 | "ab": 2');
   });
 
   test.each([
     ['a name a hundred thousand times', (n: number) => `{${Array(100_000).fill(`"":${n}`).join(',')}}`, ['']],
     ['half a million values', (n: number) => `{"a":[${Array(480_000).fill(n).join(',')}]}`, many(50, '/a/')],
-  ])('%s are soon beside each other', (_what, bodyOf, differing) => {
+  ])('%s are aligned without quadratic work', (_what, bodyOf, differing) => {
     const rows = shown(bodyOf(1), bodyOf(2), differing);
     expect(rows.filter((row) => row.endsWith('≠')).length).toBeGreaterThanOrEqual(50);
   });

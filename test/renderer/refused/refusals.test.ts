@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { countRecent } from '../../../renderer/app/recent-refusals.ts';
-import { en } from '../../../renderer/locales/en.ts';
-import { goesOn, plainAddress, remedyOf, whenOf, wordOf } from '../../../renderer/refused/refusals.ts';
+import en from '../../../renderer/locales/en.json';
+import { isContinuing, plainAddress, remedyOf, whenOf, textKeyOf } from '../../../renderer/refused/refusals.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../server/contract/codes.ts';
 import type { RefusalGroup } from '../../../server/contract/records.ts';
 
@@ -12,7 +11,7 @@ const group = (firstAgo: number, lastAgo: number, calls = 2): RefusalGroup =>
   ({ calls, firstAt: NOW - firstAgo * MINUTE, lastAt: NOW - lastAgo * MINUTE }) as RefusalGroup;
 const codes = Object.keys(ERROR_CODES) as ErrorCode[];
 
-describe('what is said of refused calls', () => {
+describe('refused calls', () => {
   test.each([
     ['calls that go on', group(300, 1), 'since'],
     ['calls that have ended', group(300, 60), 'between'],
@@ -22,19 +21,18 @@ describe('what is said of refused calls', () => {
     expect(whenOf(calls, NOW)).toBe(when);
   });
 
-  test('what ended a quarter of an hour ago goes on no more, and what ended an hour ago is not to be looked at', () => {
-    expect([goesOn(group(20, 14), NOW), goesOn(group(20, 15), NOW)]).toEqual([true, false]);
-    expect(countRecent([group(90, 59), group(90, 60), group(1, 0)], NOW)).toBe(2);
+  test('refusals no longer continue a quarter of an hour after the last call', () => {
+    expect([isContinuing(group(20, 14), NOW), isContinuing(group(20, 15), NOW)]).toEqual([true, false]);
   });
 
-  test.each(codes)('%s is told in a sentence, with what it means and how it is mended', (code) => {
-    const word = wordOf(code);
+  test.each(codes)('%s has a sentence, an explanation and a remedy', (code) => {
+    const word = textKeyOf(code);
     expect(en.refusal[word]).toMatch(/\{\{who\}\}.*\{\{when\}\}.*\{\{calls\}\}/);
     expect([en.refusalMeans[word], en.refusalMend[word]]).not.toContain('');
     expect(word === 'other').toBe(['internal', 'store_busy', 'store_damaged'].includes(code));
   });
 
-  test('what is wrong with a key is mended where keys are', () => {
+  test('problems with keys are fixed on the tills screen', () => {
     expect(codes.filter((code) => remedyOf(code) === 'keys')).toEqual([
       'key_missing',
       'key_unknown',
@@ -44,7 +42,7 @@ describe('what is said of refused calls', () => {
     ]);
   });
 
-  test('an address is said as people know it', () => {
+  test('an address is shown in its usual form', () => {
     expect([plainAddress('::ffff:192.168.1.20'), plainAddress('fe80::1')]).toEqual(['192.168.1.20', 'fe80::1']);
   });
 });

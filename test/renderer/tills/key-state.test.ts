@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { adoptFault, hasOtherKey, interfaceOf, keyState, lastCallAt } from '../../../renderer/tills/key-state.ts';
+import { adoptError, hasOtherKey, interfaceOf, keyState, lastCallAt } from '../../../renderer/tills/key-state.ts';
 import type { KeyView } from '../../../server/contract/setup.ts';
 
 const NOW = 10_000;
@@ -20,13 +20,13 @@ function key(id: number, over: Partial<KeyView> = {}): KeyView {
 const till = (...keys: KeyView[]) => ({ id: 1, label: 'Till 1', keys, week: [], unusualForms: [] });
 
 describe('a key', () => {
-  test('works, or has ended', () => {
+  test('is valid or has ended', () => {
     expect(keyState(key(1), [key(1)], NOW)).toEqual({ kind: 'works' });
     expect(keyState(key(1, { revokedAt: 5 }), [], NOW)).toEqual({ kind: 'ended', endedAt: 5 });
     expect(keyState(key(1, { expiresAt: NOW }), [], NOW)).toEqual({ kind: 'ended', endedAt: NOW });
   });
 
-  test('that was replaced is still used only by a call since then', () => {
+  test('that was replaced counts as used only after a later call', () => {
     const old = key(1, { expiresAt: NOW + 1 });
     const used = (lastUsedAt: number | null) => keyState({ ...old, lastUsedAt }, [old, key(3), key(2)], NOW);
     expect(used(null)).toEqual({ kind: 'ending', endsAt: NOW + 1, stillUsedAt: null });
@@ -34,29 +34,29 @@ describe('a key', () => {
     expect(used(2001)).toMatchObject({ stillUsedAt: 2001 });
   });
 
-  test('is the last one when all others have ended', () => {
+  test('is the last one if all others have ended', () => {
     expect(hasOtherKey(till(key(1), key(2, { revokedAt: 3 })), 1, NOW)).toBe(false);
     expect(hasOtherKey(till(key(1), key(2)), 1, NOW)).toBe(true);
   });
 });
 
-test('a till was last heard of by any of its keys', () => {
+test('the last call of a till is the last call of any of its keys', () => {
   expect(lastCallAt(till(key(1, { lastUsedAt: 7 }), key(2, { lastUsedAt: 9 }), key(3)))).toBe(9);
   expect(lastCallAt(till(key(1)))).toBeNull();
 });
 
-test('a key is taken over only into the mode of its prefix', () => {
-  expect(adoptFault('prod_x', 'production', undefined)).toBeUndefined();
-  expect(adoptFault('test_x', 'production', undefined)).toBe('otherMode');
-  expect(adoptFault('test_x', 'production', 'earlier')).toBe('otherMode');
+test('a key is adopted only into the mode of its prefix', () => {
+  expect(adoptError('prod_x', 'production', undefined)).toBeUndefined();
+  expect(adoptError('test_x', 'production', undefined)).toBe('otherMode');
+  expect(adoptError('test_x', 'production', 'earlier')).toBe('otherMode');
 });
 
-test('a key without a prefix is taken over as production for the earlier interface alone', () => {
-  expect(adoptFault('x', 'production', undefined)).toBeUndefined();
-  expect(adoptFault('x', 'production', 'earlier')).toBeUndefined();
-  expect(adoptFault('x', 'production', 'both')).toBe('onlyEarlier');
-  expect(adoptFault('x', 'production', 'current')).toBe('onlyEarlier');
-  expect(adoptFault('x', 'test', undefined)).toBe('noPrefix');
+test('a key without a prefix is adopted only for the earlier interface in production', () => {
+  expect(adoptError('x', 'production', undefined)).toBeUndefined();
+  expect(adoptError('x', 'production', 'earlier')).toBeUndefined();
+  expect(adoptError('x', 'production', 'both')).toBe('onlyEarlier');
+  expect(adoptError('x', 'production', 'current')).toBe('onlyEarlier');
+  expect(adoptError('x', 'test', undefined)).toBe('noPrefix');
   expect(interfaceOf('x', undefined)).toBe('earlier');
   expect(interfaceOf('prod_x', undefined)).toBe('both');
   expect(interfaceOf('prod_x', 'current')).toBe('current');

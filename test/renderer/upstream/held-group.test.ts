@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { groupHeld, saidIn } from '../../../renderer/upstream/held-group.ts';
+import { groupHeld } from '../../../renderer/upstream/held-group.ts';
 import type { RecordSummary } from '../../../server/contract/records.ts';
 
 function held(recordId: number, answerStatus: number | null, answer: string | null): RecordSummary {
@@ -34,43 +34,21 @@ function held(recordId: number, answerStatus: number | null, answer: string | nu
 }
 
 describe('held records', () => {
-  test('are one group where answers differ only in ids and numbers, the largest group first', () => {
+  test('form one group if their answers differ only in ids and numbers, largest group first', () => {
     const groups = groupHeld([
       held(1, 413, 'Too large'),
       held(2, 422, 'T1-2 has no vat'),
       held(3, 422, 'T1-3 has no vat'),
     ]);
-    expect(groups.map(({ reason, said, records }) => [reason, said, records.map(({ recordId }) => recordId)])).toEqual([
+    expect(
+      groups.map(({ reason, answer, records }) => [reason, answer, records.map(({ recordId }) => recordId)]),
+    ).toEqual([
       ['wrongField', 'T1-2 has no vat', [2, 3]],
       ['tooLarge', 'Too large', [1]],
     ]);
   });
 
-  test('are apart where the upstream answered something else', () => {
+  test('form separate groups if the upstream answered something else', () => {
     expect(groupHeld([held(1, 422, 'no vat'), held(2, 422, 'no total'), held(3, 400, 'no vat')])).toHaveLength(3);
-  });
-
-  test.each([
-    [400, 'unreadable'],
-    [409, 'contradicts'],
-    [414, 'tooLarge'],
-    [415, 'wrongForm'],
-    [418, 'refusedIt'],
-    [null, 'kept'],
-  ])('answered with %s are in words: %s', (status, reason) => {
-    expect(groupHeld([held(1, status, null)])[0]).toMatchObject({ reason, said: '' });
-  });
-});
-
-describe('what an upstream said', () => {
-  test.each([
-    ['{"title":"Bad","detail":" vat is missing "}', 'vat is missing'],
-    ['{"error":"no"}', 'no'],
-    ['{"error":{"code":7}}', '{"error":{"code":7}}'],
-    ['not { json', 'not { json'],
-    ['"text"', '"text"'],
-    [null, ''],
-  ])('%s is %s', (answer, said) => {
-    expect(saidIn(answer)).toBe(said);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { emptyInMs, laneSentence, wayOf } from '../../../renderer/upstream/lane-state.ts';
+import { estimateEmptyMs, laneSentence, pathOf } from '../../../renderer/upstream/lane-state.ts';
 import { lane, NOTHING } from '../lane.ts';
 
 describe('the sentence of a lane', () => {
@@ -18,20 +18,20 @@ describe('the sentence of a lane', () => {
   });
 });
 
-describe('how long until nothing waits', () => {
-  test('follows from the rate', () => {
-    expect(emptyInMs(lane({ perSecond: 5, deliveries: { ...NOTHING, waiting: 10 } }))).toBe(2000);
+describe('the time until no record waits', () => {
+  test('depends on the rate', () => {
+    expect(estimateEmptyMs(lane({ perSecond: 5, deliveries: { ...NOTHING, waiting: 10 } }))).toBe(2000);
   });
 
-  test('cannot be said while nothing moves', () => {
+  test('is unknown while no record moves', () => {
     const deliveries = { ...NOTHING, waiting: 10 };
-    expect(emptyInMs(lane({ deliveries }))).toBeUndefined();
-    expect(emptyInMs(lane({ perSecond: 5 }))).toBeUndefined();
-    expect(emptyInMs(lane({ perSecond: 5, deliveries, state: 'line down' }))).toBeUndefined();
+    expect(estimateEmptyMs(lane({ deliveries }))).toBeUndefined();
+    expect(estimateEmptyMs(lane({ perSecond: 5 }))).toBeUndefined();
+    expect(estimateEmptyMs(lane({ perSecond: 5, deliveries, state: 'line down' }))).toBeUndefined();
   });
 });
 
-describe('the way of a record', () => {
+describe('the path of a record', () => {
   test.each([
     ['running', { state: 'running' }, undefined],
     ['line down', { state: 'line down' }, 'line'],
@@ -39,15 +39,15 @@ describe('the way of a record', () => {
     ['paused', { state: 'paused' }, 'line'],
     ['without an upstream', { state: 'paused', url: null }, 'line'],
   ] as const)('is broken where it is: %s', (_, over, expected) => {
-    const way = wayOf(lane(over), null);
+    const way = pathOf(lane(over), null);
     expect(way.broken).toBe(expected);
     expect(way.pieces.map(({ name }) => name)).toEqual(['tills', 'here', 'line', 'upstream']);
-    // Nothing outside ever touches a till.
+    // The tills are never the broken part.
     expect(way.pieces.slice(0, 2).every(({ tone }) => tone === 'fine')).toBe(true);
   });
 
-  test('is broken here when no records are taken, whatever the line does', () => {
-    const way = wayOf(lane({ state: 'line down' }), { code: 'store_full', hint: '', since: 0 });
+  test('is broken at the gateway when it takes no records, whatever the line does', () => {
+    const way = pathOf(lane({ state: 'line down' }), { code: 'store_full', hint: '', since: 0 });
     expect(way.broken).toBe('here');
     expect(way.pieces[0]).toMatchObject({ word: 'cannotSend' });
   });

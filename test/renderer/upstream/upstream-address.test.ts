@@ -11,11 +11,11 @@ test.each([
   ['http://[::1]:7420', false],
   ['api.example.com', false],
   ['', false],
-])('%s leaves this machine readable: %s', (address, expected) => {
+])('%s sends the key unencrypted to another machine: %s', (address, expected) => {
   expect(isPlainHttp(address)).toBe(expected);
 });
 
-test('a key goes on only to the origin it was entered for', () => {
+test('a stored key stays only for the origin it was entered for', () => {
   const current = 'https://api.example.com/pos';
   expect(keepsKey('https://api.example.com/other', current)).toBe(true);
   expect(keepsKey('https://API.example.com:443', current)).toBe(true);

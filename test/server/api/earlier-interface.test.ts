@@ -1,13 +1,13 @@
-// The earlier interface as the specification has it, rule by rule: a test is named after the section it holds to.
+// The earlier interface (docs/interface.md#earlier-interface), rule by rule.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { receipt } from '../../../server/api/schema.ts';
+import { BASE_DOMAIN, HOST, nextId, openEarlierGateway, PATH, TEST_HOST } from '../../support/api/earlier-gateway.ts';
+import { anyNumber, textLike } from '../../support/api/matchers.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { bodyOf, getRange, postBody } from '../../support/http-call.ts';
 import type { TestKey } from '../../support/open-gateway.ts';
-import { BASE_DOMAIN, HOST, nextId, openEarlierGateway, PATH, TEST_HOST } from './earlier-gateway.ts';
-import { anyNumber, textLike } from './matchers.ts';
 
 const gateway = await openEarlierGateway();
 afterAll(() => gateway.close());
@@ -20,7 +20,7 @@ let shops = 0;
 const freshKey = (): Promise<TestKey> =>
   gateway.makeKey({ interface: 'both', mode: 'production', administration: `Shop ${(shops += 1)}` });
 
-describe('specification 2.3, the transaction', () => {
+describe('the transaction', () => {
   test('transactionid is its unique identifier', async () => {
     const id = nextId();
     expect((await get(`transactionid=${id}`)).json()).toMatchObject({ status: 'NEW', external_id: id });
@@ -69,7 +69,7 @@ describe('specification 2.3, the transaction', () => {
   });
 });
 
-describe('specification 3, the statuses', () => {
+describe('the statuses', () => {
   const send = {
     GET: (o: object) => get(new URLSearchParams(o as Record<string, string>).toString()),
     POST: (o: object) => post(json(o)),
@@ -151,7 +151,7 @@ describe('specification 3, the statuses', () => {
   });
 });
 
-describe('specification 4.3, GET {base_url}/{version}/{resource}', () => {
+describe('GET {base_url}/{version}/{resource}', () => {
   test('details are query string parameters; Authorization and Content-Type are its headers: 200', async () => {
     const headers = { 'content-type': 'application/json' };
     const answer = await get(`transactionid=${nextId()}&timestamp=${NOON}&amount=10`, { headers });
@@ -172,7 +172,7 @@ describe('specification 4.3, GET {base_url}/{version}/{resource}', () => {
   });
 });
 
-describe('specification 4.4, POST {base_url}/{version}/{resource}', () => {
+describe('POST {base_url}/{version}/{resource}', () => {
   test('details are a data object instead of the query string: bare, or in a member data', async () => {
     const content = { transactionid: nextId(), timestamp: NOON, amount: 10 };
     const first = await post(json(content));
@@ -231,7 +231,7 @@ describe('specification 4.4, POST {base_url}/{version}/{resource}', () => {
   });
 });
 
-describe('specification 5.2, authentication', () => {
+describe('authentication', () => {
   test('the access token comes as Authorization: Bearer', async () => {
     expect(
       (await get(`transactionid=${nextId()}`, { headers: { authorization: `Bearer ${till.secret}` } })).status,
@@ -286,7 +286,7 @@ describe('specification 5.2, authentication', () => {
   });
 });
 
-describe('specification 5.2 and 9, HTTPS', () => {
+describe('HTTPS', () => {
   test('with a certificate the same calls are taken over HTTPS, by GET and POST, and refused as over HTTP', async () => {
     const secure = await openEarlierGateway(makeCertificate());
     onTestFinished(() => secure.close());
@@ -305,7 +305,7 @@ describe('specification 5.2 and 9, HTTPS', () => {
   });
 });
 
-describe('specification 7, results', () => {
+describe('results', () => {
   test.each(['GET', 'POST'])('%s: data processed correctly is 200', async (method) => {
     const id = nextId();
     const answer = method === 'GET' ? await get(`transactionid=${id}`) : await post(json({ transactionid: id }));
@@ -320,7 +320,7 @@ describe('specification 7, results', () => {
   });
 });
 
-describe('specification 9, addresses', () => {
+describe('addresses', () => {
   test('https://<customer_name>.<customer_id>.{base_domain}/<version>/<resource> is the address of a customer', async () => {
     const headers = { host: HOST };
     expect((await get(`transactionid=${nextId()}`, { headers })).json()).toMatchObject({ status: 'NEW' });

@@ -1,4 +1,4 @@
-// One query at a time per journal (specification 8): the next waits its turn for two seconds, then is told to come
+// One query at a time per journal (docs/interface.md#limits): the next waits its turn for two seconds, then is told to come
 // back. Other journals, and tills that post, never notice.
 
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -8,11 +8,11 @@ import { openQueryGate } from '../../../server/api/query-gate.ts';
 import { machineClock } from '../../../server/lib/clock.ts';
 import { openMetrics } from '../../../server/metrics.ts';
 import type { RecordLedger } from '../../../server/store/records/ledger.ts';
-import { openTrail } from '../../../server/trail.ts';
+import { openVia } from '../../../server/via.ts';
+import { expectProblem, expectRefused, PATHS } from '../../support/api/refusal-table.ts';
 import { bodyOf, getRange, rangeParameters } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { rawCall } from '../../support/raw-call.ts';
-import { expectProblem, expectRefused, PATHS } from './refusal-table.ts';
 
 /** What the gateway itself waits for is no timer that a test counts or lets pass. */
 const { setTimeout: wait, clearTimeout: cancel } = globalThis;
@@ -173,7 +173,7 @@ describe('over HTTP', async () => {
     const store = { ...gateway.store, records: { ...gateway.store.records, queryRange } };
     const listener = openApiListener({
       store,
-      trail: openTrail(store.records.cursorSecret, store.outbox),
+      via: openVia(store.records.cursorSecret, store.outbox),
       log: gateway.log,
       metrics: openMetrics(store, () => ({
         trouble: null,

@@ -8,12 +8,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { bindAdministrations } from '../../../server/command/administrations.ts';
 import { INTERFACES } from '../../../server/contract/codes.ts';
-import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { makeKey, temporaryFolder } from '../../support/temp-store.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 
 /** Runs the command as main does; rejects with what main explains. */
 async function run(args: readonly string[]): Promise<void> {

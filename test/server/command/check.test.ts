@@ -40,7 +40,7 @@ async function makeBackup(damage?: string): Promise<string> {
   const key = await makeKey(store);
   for (const externalId of ['a', 'b']) await store.records.append(arrivalOf(key, { externalId, object: { total: 1 } }));
   const file = join(temporaryFolder(), 'backup.db');
-  backUp(dataDir, file);
+  await backUp(dataDir, file);
   if (damage !== undefined) {
     const db = new Database(file);
     db.exec(damage);
@@ -95,7 +95,7 @@ test.each([
 
 test('a backup of an earlier version is checked without its counts, which are told', async () => {
   const file = join(temporaryFolder(), 'old.db');
-  backUp(folderAtVersion2(), file);
+  await backUp(folderAtVersion2(), file);
   const { printed, exitCode } = await check(file);
   expect(exitCode).toBeUndefined();
   expect(printed).toMatch(/are sound\. An earlier version made this backup, so its counts were not checked\.$/);

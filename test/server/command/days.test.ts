@@ -13,7 +13,7 @@ import type { Key } from '../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
-import { openUpstream } from '../../support/reconciling.ts';
+import { openUpstream, startHastyClock } from '../../support/reconciling.ts';
 import { arrivalOf, makeKey, temporaryFolder } from '../../support/temp-store.ts';
 
 const DAY = '2025-10-09';
@@ -29,7 +29,7 @@ async function run(...args: string[]): Promise<{ printed: string; code: number |
   process.exitCode = undefined;
   try {
     const program = new Command('counterfoil').exitOverride().configureOutput({ writeErr: () => {} });
-    bindDays(program);
+    bindDays(program, startHastyClock()); // pauses between two questions to an upstream take a millisecond
     await program.parseAsync(args, { from: 'user' });
     return { printed: lines.join(''), code: process.exitCode ?? undefined };
   } finally {
@@ -172,32 +172,28 @@ test('nothing that an upstream has for an id steers the terminal', async () => {
   expect(JSON.parse(json.printed)).toMatchObject([{ missing_here: [id] }]);
 });
 
-test(
-  'an upstream that is silent is not waited for: the days that could not be checked cannot be told',
-  { timeout: 60_000 },
-  async () => {
-    const upstream = await openUpstream('query: 500; accept');
-    const dataDir = temporaryFolder();
-    const store = await openStore({ dataDir, role: 'gateway' });
-    await prepare(store, upstream.url);
-    await store.close();
-    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
-    onTestFinished(() => said.mockRestore());
-    const { printed, code } = await run('reconcile', '--day', DAY, '--json', '--data', dataDir);
-    expect(code).toBe(1);
-    expect(JSON.parse(printed)).toMatchObject([
-      {
-        verdict: 'cannot tell',
-        upstream: null,
-        basis: null,
-        reasons: [{ code: 'upstream_silent', cause: expect.stringContaining('trouble') as string }],
-      },
-    ]);
-    expect(said.mock.lastCall?.join()).toMatch(
-      /not all days could be checked\. The upstream has trouble.*\. A gateway that runs goes on automatically\.$/,
-    );
-  },
-);
+test('an upstream that is silent is not waited for: the days that could not be checked cannot be told', async () => {
+  const upstream = await openUpstream('query: 500; accept');
+  const dataDir = temporaryFolder();
+  const store = await openStore({ dataDir, role: 'gateway' });
+  await prepare(store, upstream.url);
+  await store.close();
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => said.mockRestore());
+  const { printed, code } = await run('reconcile', '--day', DAY, '--json', '--data', dataDir);
+  expect(code).toBe(1);
+  expect(JSON.parse(printed)).toMatchObject([
+    {
+      verdict: 'cannot tell',
+      upstream: null,
+      basis: null,
+      reasons: [{ code: 'upstream_silent', cause: expect.stringContaining('trouble') as string }],
+    },
+  ]);
+  expect(said.mock.lastCall?.join()).toMatch(
+    /not all days could be checked\. The upstream has trouble.*\. A gateway that runs goes on automatically\.$/,
+  );
+});
 
 test('an answer that cannot be read ends with 1, and what was complete is not said to be so', async () => {
   const upstream = await openUpstream();
@@ -307,29 +303,25 @@ test('of many skipped numbers a month shows some and says so, and a single day a
   expect(day.printed).not.toContain('more skipped numbers');
 });
 
-test(
-  "when the upstream is silent, reconcile says 'cannot tell', and days keeps 'complete' and says since when",
-  { timeout: 60_000 },
-  async () => {
-    const upstream = await openUpstream('query: accept, 500; accept');
-    const dataDir = temporaryFolder();
-    const store = await openStore({ dataDir, role: 'gateway' });
-    await prepare(store, upstream.url);
-    await store.close();
-    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
-    onTestFinished(() => said.mockRestore());
-    const runOn = async (...args: string[]) => {
-      const { printed, code } = await run(...args, '--day', DAY, '--json', '--data', dataDir);
-      return { code, days: JSON.parse(printed) as unknown };
-    };
-    expect(await runOn('reconcile')).toMatchObject({ code: undefined, days: [{ verdict: 'complete' }] });
-    expect(await runOn('reconcile')).toMatchObject({
-      code: 1,
-      days: [{ verdict: 'cannot tell', basis: null, reasons: [{ code: 'upstream_silent' }] }],
-    });
-    expect(await runOn('days')).toMatchObject({ code: undefined, days: [{ verdict: 'complete', basis: 'counts' }] });
-    expect((await run('days', '--day', DAY, '--data', dataDir)).printed).toMatch(
-      /^Bakery \(test\): 2025-10-09 cannot be checked, since \S+ \S+Z\. The upstream has trouble of its own \(500\)\.\n\n/,
-    );
-  },
-);
+test("when the upstream is silent, reconcile says 'cannot tell', and days keeps 'complete' and says since when", async () => {
+  const upstream = await openUpstream('query: accept, 500; accept');
+  const dataDir = temporaryFolder();
+  const store = await openStore({ dataDir, role: 'gateway' });
+  await prepare(store, upstream.url);
+  await store.close();
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => said.mockRestore());
+  const runOn = async (...args: string[]) => {
+    const { printed, code } = await run(...args, '--day', DAY, '--json', '--data', dataDir);
+    return { code, days: JSON.parse(printed) as unknown };
+  };
+  expect(await runOn('reconcile')).toMatchObject({ code: undefined, days: [{ verdict: 'complete' }] });
+  expect(await runOn('reconcile')).toMatchObject({
+    code: 1,
+    days: [{ verdict: 'cannot tell', basis: null, reasons: [{ code: 'upstream_silent' }] }],
+  });
+  expect(await runOn('days')).toMatchObject({ code: undefined, days: [{ verdict: 'complete', basis: 'counts' }] });
+  expect((await run('days', '--day', DAY, '--data', dataDir)).printed).toMatch(
+    /^Bakery \(test\): 2025-10-09 cannot be checked, since \S+ \S+Z\. The upstream has trouble of its own \(500\)\.\n\n/,
+  );
+});

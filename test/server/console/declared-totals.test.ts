@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import type { LoggedAct } from '../../../server/contract/acts.ts';
 import type { DeclaredImport } from '../../../server/contract/days.ts';
-import type { ActView } from '../../../server/contract/setup.ts';
 import { openDayFinder } from '../../../server/reconcile/day-finder.ts';
 import { always, storeDayAt } from '../../../server/store-day.ts';
 import { addUser, signIn, type Window } from '../../support/console.ts';
@@ -37,8 +37,8 @@ async function send(journal: number, text: string, isTrial = false): Promise<Dec
 }
 const inForce = ({ journalId }: TestKey) =>
   gateway.store.declared.list({ journalId, from: '2026-01-01', to: '2026-12-31' });
-const newestAct = async (): Promise<ActView | undefined> =>
-  (JSON.parse((await clerk.get('/api/acts?limit=1')).text) as ActView[])[0];
+const newestAct = async (): Promise<LoggedAct | undefined> =>
+  (JSON.parse((await clerk.get('/api/acts?limit=1')).text) as LoggedAct[])[0];
 const faultsOf = (answer: Answer): string[] => {
   expect(answer.json()).toMatchObject({ status: 400, code: 'field_invalid' });
   const errors = answer.json()['errors'] as { pointer: string; code: string }[];
@@ -54,16 +54,15 @@ describe('typed', () => {
     expect(await inForce(till)).toMatchObject([{ date: '2026-11-04', records: 412, source: 'typed', actor: 'Ann' }]);
     expect(await newestAct()).toMatchObject({
       actor: 'Ann',
-      act: 'declare totals',
+      act: { kind: 'declare total', date: '2026-11-04', type: null, till: null, records: 412 },
       administration: till.administration,
       mode: 'test',
-      detail: '2026-11-04: 412',
     });
     await put({ journal, date: '2026-11-04', records: 9, type: 'sale', tillId });
     expect(await inForce(till)).toMatchObject([{ records: 412 }, { type: 'sale', tillId, records: 9 }]);
     await put({ journal, date: '2026-11-04', records: null });
     expect(await inForce(till)).toMatchObject([{ records: 9 }]);
-    expect((await newestAct())?.detail).toBe('2026-11-04: taken back');
+    expect((await newestAct())?.act).toMatchObject({ kind: 'declare total', date: '2026-11-04', records: null });
   });
 
   test.each<[body: object, faults: string[]]>([
@@ -103,7 +102,7 @@ describe('as a file', () => {
     const till = await makeTill();
     expect(await send(till.journalId, FILE, true)).toEqual(understood);
     expect(await inForce(till)).toEqual([]);
-    expect((await newestAct())?.act).not.toBe('declare totals');
+    expect((await newestAct())?.act.kind).not.toMatch(/^declare/);
   });
 
   test('is kept as a whole, and once', async () => {
@@ -114,7 +113,8 @@ describe('as a file', () => {
       { date: '2026-11-04', tillId: null, records: 1234, source: 'file', actor: 'Ann' },
       { date: '2026-11-05', tillId: till.tillId, records: 98 },
     ]);
-    expect((await newestAct())?.detail).toBe('2026-11-04 … 2026-11-05: 2 totals');
+    const range = { from: '2026-11-04', to: '2026-11-05' };
+    expect((await newestAct())?.act).toEqual({ kind: 'declare totals', ...range, totals: 2 });
     await send(till.journalId, FILE);
     expect(await inForce(till)).toEqual(kept);
   });

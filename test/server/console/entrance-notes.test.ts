@@ -4,10 +4,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openEntranceNotes } from '../../../server/console/entrance-notes.ts';
 import { ACTORS } from '../../../server/contract/codes.ts';
-import type { ActView } from '../../../server/contract/setup.ts';
 import { addUser, enter, passOf, signIn, windowOf } from '../../support/console.ts';
 import { call } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+import { actLine } from '../../support/temp-store.ts';
 import { startVirtualTime, type VirtualTime } from '../../support/virtual-time.ts';
 
 async function open(): Promise<{ gateway: TestGateway; clock: VirtualTime }> {
@@ -21,11 +21,11 @@ const attempt = (gateway: TestGateway, name: string, password: string) =>
   windowOf(gateway, undefined).send('POST', '/api/session', { name, password });
 /** Those about coming in, the oldest first: who, what, detail. */
 async function listEntries(gateway: TestGateway): Promise<string[]> {
-  const acts: ActView[] = await gateway.store.setup.listActs({ limit: 200 });
+  const acts = await gateway.store.setup.listActs({ limit: 200 });
   const others = ['create key', 'add user', 'create administration'];
   return acts
-    .filter(({ act }) => !others.includes(act))
-    .map(({ actor, act, detail }) => `${actor}: ${act} (${detail})`)
+    .filter(({ act }) => !others.includes(act.kind))
+    .map(actLine)
     .toReversed();
 }
 

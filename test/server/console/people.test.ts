@@ -3,9 +3,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { ACTORS } from '../../../server/contract/codes.ts';
-import type { ActView, SignedInView } from '../../../server/contract/setup.ts';
+import type { SignedInView } from '../../../server/contract/setup.ts';
 import { addUser, enter, PASSWORD, signIn, type Window, windowOf } from '../../support/console.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+import { actLine } from '../../support/temp-store.ts';
 
 const NEW_PASSWORD = 'another horse battery';
 
@@ -23,8 +24,8 @@ const attempt = (gateway: TestGateway, name: string, password: string) =>
   windowOf(gateway, undefined).send('POST', '/api/session', { name, password });
 /** What the log of acts says, oldest first: who, what, detail. */
 async function listEntries(gateway: TestGateway): Promise<string[]> {
-  const acts: ActView[] = await gateway.store.setup.listActs({ limit: 200 });
-  return acts.map(({ actor, act, detail }) => `${actor}: ${act} (${detail})`).toReversed();
+  const acts = await gateway.store.setup.listActs({ limit: 200 });
+  return acts.map(actLine).toReversed();
 }
 
 describe('the sessions', () => {

@@ -4,7 +4,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { MAX_BODY_BYTES } from '../../../server/contract/codes.ts';
-import { openStandIn } from '../../../server/demo/stand-in.ts';
 import {
   bodyOfRow,
   type Ids,
@@ -21,6 +20,7 @@ import { addUser, enter, signIn, type Window, windowOf } from '../../support/con
 import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
 import { rawCall } from '../../support/raw-call.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 
 let gateway: TestGateway;
 let manager: Window;
@@ -305,7 +305,7 @@ describe('a manager gets an answer, and no answer has a key in it but that of a 
     for (const secret of [...gateway.listSecrets(), 'canary']) expect(answer.text).not.toContain(secret);
     expect(answer.headers['set-cookie']).toBe(
       row.route === 'DELETE /api/session' || row.route === 'DELETE /api/sessions'
-        ? `${sessionCookie('')}; Path=/s/${manager.pass?.key}; HttpOnly; SameSite=Strict; Max-Age=0`
+        ? `${sessionCookie('')}; Max-Age=0; Path=/s/${manager.pass?.key}; HttpOnly; SameSite=Strict`
         : undefined,
     );
   });

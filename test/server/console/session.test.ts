@@ -194,7 +194,7 @@ describe('a session', () => {
     const again = await call(own.createLink(), { headers: { cookie } });
     const second = windowOf(own, passOf(again));
     expect([(await first.get('/api/session')).status, (await second.get('/api/session')).status]).toEqual([401, 200]);
-    const forgotten = `Path=/s/${first.pass?.key}; HttpOnly; SameSite=Strict; Max-Age=0`;
+    const forgotten = `Max-Age=0; Path=/s/${first.pass?.key}; HttpOnly; SameSite=Strict`;
     expect(again.headers['set-cookie']).toContain(forgotten);
     expect((await other.get('/api/session')).status).toBe(200);
   });
@@ -282,7 +282,7 @@ describe('a session', () => {
     const { status, headers } = await window.send('DELETE', '/api/session');
     expect([status, headers['clear-site-data']]).toEqual([204, '"cache", "storage"']);
     expect(headers['set-cookie']).toMatch(
-      new RegExp(`^counterfoil_session_\\d+=; Path=/s/${window.pass?.key}; HttpOnly; SameSite=Strict; Max-Age=0$`),
+      new RegExp(`^counterfoil_session_\\d+=; Max-Age=0; Path=/s/${window.pass?.key}; HttpOnly; SameSite=Strict$`),
     );
   });
 
@@ -318,7 +318,7 @@ describe('a name and a password', () => {
     const window = await signIn(gateway, 'Ben');
     await window.send('POST', '/api/administrations', { name: 'Of Ben' });
     const [act] = JSON.parse((await window.get('/api/acts?limit=1')).text) as unknown[];
-    expect(act).toMatchObject({ actor: 'Ben', act: 'create administration', administration: 'Of Ben' });
+    expect(act).toMatchObject({ actor: 'Ben', act: { kind: 'create administration' }, administration: 'Of Ben' });
   });
 
   test('a user who is removed is out at once, and so is one who is another of the same name', async () => {

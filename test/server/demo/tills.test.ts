@@ -2,9 +2,9 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { openStandIn, type StandIn } from '../../../server/demo/stand-in.ts';
 import { type DemoTills, openDemoTills } from '../../../server/demo/tills.ts';
 import { openRandom } from '../../support/till/random.ts';
+import { openStandIn, type StandIn } from '../../support/upstream/stand-in.ts';
 import { startVirtualTime, type VirtualTime } from '../../support/virtual-time.ts';
 
 const KEYS = ['test_one', 'test_two', 'test_three'];

@@ -1,4 +1,4 @@
-// Which addresses and keys are taken: only what a manager plainly meant (promise S9).
+// The addresses and keys that are accepted, and the faults of the others (docs/security.md, promise S9).
 
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// What each answer means for a record and its lane (design, section 5, "Forwarding").
+// What each answer means for a record and its lane.
 
 import { expect, test } from 'vitest';
 

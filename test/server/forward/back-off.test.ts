@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { backOffMs } from '../../../server/forward/back-off.ts';
 
-const FROM_A_SECOND = { firstMs: 1000, mostMs: 300_000 };
+const FROM_A_SECOND = { firstMs: 1000, maxMs: 300_000 };
 
 test.each([
   [0, 1000],
@@ -20,5 +20,5 @@ test.each([
 });
 
 test('a first wait beyond the limit is the limit', () => {
-  expect(backOffMs({ firstMs: 600_000, mostMs: 300_000 }, 0, 1)).toBe(300_000);
+  expect(backOffMs({ firstMs: 600_000, maxMs: 300_000 }, 0, 1)).toBe(300_000);
 });

@@ -1,4 +1,4 @@
-// The few records of a lane that are in memory: read page by page, none of them twice, none of them forgotten.
+// The records of a lane in memory: read page by page, none handed out twice, none forgotten.
 
 import { expect, test } from 'vitest';
 
@@ -52,14 +52,14 @@ test('everything comes, in order, once', async () => {
   expect(await backlog.refill(0)).toBe(false);
 });
 
-test('what is underway does not come again when it is read from the start', async () => {
+test('records in flight are not sent again after a reread from the start', async () => {
   const { backlog } = openWaiting(range(10));
   await takeAll(backlog);
   backlog.expectAnywhere();
   expect(await takeAll(backlog)).toEqual([]);
 });
 
-test('what is settled and waits again comes again', async () => {
+test('a settled record that waits again is sent again', async () => {
   const waiting = range(10);
   const { backlog } = openWaiting(waiting);
   await takeAll(backlog);
@@ -70,7 +70,7 @@ test('what is settled and waits again comes again', async () => {
   expect(await takeAll(backlog)).toEqual([3]);
 });
 
-test('what is settled while a page is read that lists it does not come again', async () => {
+test('a record that is settled while its page is read is not sent again', async () => {
   let answer = (_page: WaitingPage): void => {};
   const backlog = openBacklog(() => new Promise((resolve) => (answer = resolve)));
   const page = (...ids: number[]): WaitingPage => ({
@@ -93,7 +93,7 @@ test('what is settled while a page is read that lists it does not come again', a
   expect(backlog.take(0, true)).toBeUndefined();
 });
 
-test('a record that is put back is the next', async () => {
+test('a record that is put back is sent next', async () => {
   const { backlog } = openWaiting(range(3));
   await backlog.refill(0);
   const first = backlog.take(0, true)?.record ?? record(0);
@@ -101,7 +101,7 @@ test('a record that is put back is the next', async () => {
   expect(await takeAll(backlog)).toEqual([1, 2, 3]);
 });
 
-test('a record that stepped back comes when it is due, before others, and only where a retry may go', async () => {
+test('a record that stepped back is sent when it is due, before others, if a retry may go', async () => {
   const { backlog } = openWaiting(range(3));
   await backlog.refill(0);
   const first = backlog.take(0, true)?.record ?? record(0);
@@ -113,7 +113,7 @@ test('a record that stepped back comes when it is due, before others, and only w
   expect([backlog.steppedBack(), backlog.nextDueAt()]).toEqual([0, Infinity]);
 });
 
-test('recalled, they are due at once', async () => {
+test('recalled records are due at once', async () => {
   const { backlog } = openWaiting(range(2));
   await backlog.refill(0);
   for (const id of [1, 2]) backlog.stepBack(backlog.take(0, true)?.record ?? record(id), 1000 * id);
@@ -121,7 +121,7 @@ test('recalled, they are due at once', async () => {
   expect(await takeAll(backlog, -1)).toEqual([1, 2]);
 });
 
-test('a probe is one that failed least often: the oldest, then the newest', async () => {
+test('a probe is a record that failed least often: the oldest, then the newest', async () => {
   const { backlog } = openWaiting(range(4));
   await backlog.refill(0);
   const failures = new Map([[1, 1]]);
@@ -133,7 +133,7 @@ test('a probe is one that failed least often: the oldest, then the newest', asyn
   expect(backlog.takeProbe(failuresOf)).toBeUndefined();
 });
 
-test('what was passed over comes once what came before it has gone', async () => {
+test('a record that was passed over is sent after the one before it', async () => {
   const waiting = range(4);
   const { backlog, early } = openWaiting(waiting);
   early.add(2);
@@ -179,7 +179,7 @@ test('few are in memory, however many wait', async () => {
   expect(reads).toEqual([0]);
 });
 
-test('of very many that stepped back few stay in memory, and the others are read again once they are due', async () => {
+test('of very many records that stepped back few stay in memory; the others are read again when they are due', async () => {
   const all = Array.from({ length: 3000 }, (_, i) => record(i + 1));
   const backlog = openBacklog((after) => {
     const records = all.filter(({ recordId }) => recordId > after).slice(0, 256);
@@ -198,7 +198,7 @@ test('of very many that stepped back few stay in memory, and the others are read
   expect(new Set(again).size).toBe(3000);
 });
 
-test('large records that stepped back or were put back are let go of sooner, and come again', async () => {
+test('large records that stepped back or were put back leave memory sooner, and are read again', async () => {
   const large = { ...record(0), body: Buffer.alloc(1024 * 1024) };
   const waiting = Array.from({ length: 100 }, (_, i) => ({ ...large, recordId: i + 1 }));
   let inMemory = 0;
@@ -225,7 +225,7 @@ test('large records that stepped back or were put back are let go of sooner, and
   expect(again.size).toBe(100 - inMemory);
 });
 
-test('one that was found elsewhere is taken once, wherever it is', async () => {
+test('a record found in the store is taken once', async () => {
   const { backlog } = openWaiting(range(10));
   await backlog.refill(0);
   const takeFound = (id: number) => backlog.takeFound(() => Promise.resolve(record(id)));
@@ -235,7 +235,7 @@ test('one that was found elsewhere is taken once, wherever it is', async () => {
   expect(await takeAll(backlog)).toEqual([1, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test('one that was settled while it was being found is not taken', async () => {
+test('a record that is settled while it is looked up is not taken', async () => {
   const { backlog } = openWaiting(range(1));
   await takeAll(backlog);
   const found = await backlog.takeFound(() => {
@@ -245,7 +245,7 @@ test('one that was settled while it was being found is not taken', async () => {
   expect(found).toBeUndefined();
 });
 
-test('what was passed over goes when its original is settled while the page is read', async () => {
+test('a record that was passed over is sent when its original is settled during the read', async () => {
   let isEarly = true;
   const backlog = openBacklog((after) => {
     const page = { records: isEarly || after >= 2 ? [] : [record(2)], last: 2, hasMore: false, hasPassedOver: isEarly };
@@ -259,7 +259,7 @@ test('what was passed over goes when its original is settled while the page is r
   expect(backlog.take(1000, false)).toMatchObject({ record: { recordId: 2 } });
 });
 
-test('what steps back and does not fit is not sent before it is due, however often all is read', async () => {
+test('a record that memory cannot keep is not sent before it is due, however often all is read', async () => {
   const { backlog } = openWaiting(range(3000), 256);
   let sent = 0;
   for (let now = 0; now < 60_000; now += 100) {
@@ -275,7 +275,7 @@ test('what steps back and does not fit is not sent before it is due, however oft
   expect(backlog.steppedBack()).toBe(3000);
 });
 
-test('small ones that stepped back make room for large ones', async () => {
+test('small records that stepped back make room for large ones', async () => {
   const { backlog } = openWaiting(new Set());
   for (let id = 1; id <= 1000; id++) backlog.stepBack(record(id), 1_000_000);
   for (let id = 2001; id <= 2100; id++) backlog.stepBack({ ...record(id), body: Buffer.alloc(1024 * 1024) }, id);
@@ -286,7 +286,7 @@ test('small ones that stepped back make room for large ones', async () => {
   expect(bytes).toBeLessThanOrEqual(16 * 1024 * 1024);
 });
 
-test('records that are barred stay where they are, those in memory too, and come once they may', async () => {
+test('barred records stay on disk, also those already in memory, and are sent later', async () => {
   const barred = new Set<number>();
   const { backlog } = openWaiting(range(10), 4, (recordId) => barred.has(recordId));
   await backlog.refill(0);
@@ -298,7 +298,7 @@ test('records that are barred stay where they are, those in memory too, and come
   expect(await takeAll(backlog, 1000)).toEqual([2, 3, 9]);
 });
 
-test('one that was left comes again only when everything is read from the start', async () => {
+test('a record that was left is read again only from the start', async () => {
   const { backlog } = openWaiting(range(2));
   const [first] = [(await backlog.refill(0), backlog.take(0, true)?.record)];
   if (first !== undefined) backlog.leave(first);

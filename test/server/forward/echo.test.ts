@@ -1,4 +1,4 @@
-// A key never comes back in the text of an answer, whatever form the upstream gave it.
+// The text of an answer never contains our key, in any form.
 
 import { expect, test } from 'vitest';
 
@@ -53,12 +53,12 @@ test.each<[form: string, write: (key: string) => string]>([
   expect(withoutKey(`{"was":"${write(KEY)}", "and": "${write(KEY)}"}`, KEY)).toBe('{"was":"…", "and": "…"}');
 });
 
-test('what only resembles the key stays as it is, escapes too', () => {
+test('text that only resembles the key stays unchanged, also its escapes', () => {
   const text = '{"a":"prod_other","b":"50 % \\u00e9 \\/ %C3%A9 &eacute; &#233; C:\\\\temp","c":"prod_canary"}';
   expect(withoutKey(text, KEY)).toBe(text);
 });
 
-test('the head of a key at the end of what was read is masked', () => {
+test('the beginning of a key at the end of the text is masked', () => {
   expect(withoutKey('unknown key prod_canary/01', KEY)).toBe('unknown key …');
   expect(withoutKey('unknown key prod_canary%2F01', KEY)).toBe('unknown key …');
   expect(withoutKey('unknown key prod_canary%2', KEY)).toBe('unknown key …');
@@ -73,7 +73,7 @@ test.each([
   expect(withoutKey(text, KEY)).toBe('unknown key …');
 });
 
-test('the end of a short key is no key: words stay', () => {
+test('the end of a short key is not masked: words stay', () => {
   expect(withoutKey('this shop is unknown', 'prod_shop')).toBe('this shop is unknown');
   expect(withoutKey('a + b', '+')).toBe('a + b');
 });

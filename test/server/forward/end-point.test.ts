@@ -1,4 +1,4 @@
-// What a lane concludes about an end point of the earlier interface, from answers alone: no store, no clock but the numbers given.
+// How answers decide about an end point of the earlier interface. No store, and the test gives the times.
 
 import { describe, expect, test } from 'vitest';
 
@@ -23,14 +23,14 @@ function open(notes: readonly EndPointNote[] = []): { points: EndPoints; kept: E
 
 const judgeAll = ({ judge }: EndPoints, ids: readonly number[]): string[] => ids.map((id) => judge(SALES, id, 0));
 
-test('where nothing has passed the first 400 refuses it, and another version is another end point', () => {
+test('before any pass the first 400 refuses an end point; another version is another end point', () => {
   const { points, turns } = open();
   expect(judgeAll(points, [1, 2])).toEqual(['end point', 'end point']);
   expect([points.isRefused(SALES), points.isRefused(OTHER)]).toEqual([true, false]);
   expect(turns).toEqual(['v1/transaction refused by 1']);
 });
 
-test('where something has passed it takes three different records in a row', () => {
+test('after a pass three different records in a row refuse it', () => {
   const { points } = open();
   points.notePass(SALES, 'delivered');
   expect(judgeAll(points, [1, 1, 1, 2])).toEqual(['record', 'record', 'record', 'record']);
@@ -48,13 +48,13 @@ test.each(['delivered', 'judged'] as const)('a record that is %s ends the row, a
   expect(turns).toEqual(['v1/transaction refused by 3, 4, 5', 'valid']);
 });
 
-test('a record that was judged and not taken is no proof that something has passed', () => {
+test('a rejected record does not prove that records pass', () => {
   const { points } = open();
   points.notePass(SALES, 'judged');
   expect(judgeAll(points, [1])).toEqual(['end point']);
 });
 
-test('records that drew 400 before another passed are no evidence; with one that did not they are', () => {
+test('records that drew 400 before another passed are evidence only together with a new one', () => {
   const { points } = open();
   judgeAll(points, [1, 2, 3]);
   points.notePass(SALES, 'delivered');
@@ -62,7 +62,7 @@ test('records that drew 400 before another passed are no evidence; with one that
   expect(judgeAll(points, [4])).toEqual(['end point']);
 });
 
-test('thousands of bad records in a row are known by a few of them', () => {
+test('of thousands of bad records in a row only a few are kept', () => {
   const { points, kept } = open();
   const bad = Array.from({ length: 5000 }, (_, i) => i);
   judgeAll(points, bad);
@@ -73,7 +73,7 @@ test('thousands of bad records in a row are known by a few of them', () => {
   expect(judgeAll(points, [5001])).toEqual(['end point']);
 });
 
-test('one where no record waits any more is valid again, so that one that came meanwhile is read', () => {
+test('an end point without waiting records is valid again, so that a new record is read', () => {
   const { points, turns } = open();
   judgeAll(points, [1]);
   points.noteEmpty(SALES);
@@ -81,7 +81,7 @@ test('one where no record waits any more is valid again, so that one that came m
 });
 
 describe('what is kept', () => {
-  test('is told when it changes, and not with each record', () => {
+  test('is stored when it changes, not for each record', () => {
     const { points, kept } = open();
     for (let i = 0; i < 100; i++) points.notePass(SALES, 'delivered');
     judgeAll(points, [1]);
@@ -94,7 +94,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  test('goes on after a restart: the row, and the refusal, which is tried at once', () => {
+  test('survives a restart: the row, and the refusal, which is tested at once', () => {
     const row = open([{ ...SALES, hasPassed: true, isRefused: false, refusedInARow: [1, 2] }]).points;
     expect(row.judge(SALES, 3, 0)).toBe('end point');
     const refused = open([{ ...SALES, hasPassed: false, isRefused: true, refusedInARow: [] }]).points;
@@ -148,7 +148,7 @@ describe('a refused end point is tried', () => {
   });
 });
 
-test('the one that was refused last is named first', () => {
+test('the end point refused last is listed first', () => {
   const { points } = open();
   points.judge(SALES, 1, 10);
   points.judge(OTHER, 2, 20);

@@ -1,4 +1,4 @@
-// What is told of a lane: a change at once, the rate now and then, and nothing when there is nothing to tell.
+// The notes of a lane: a change at once, the rate at intervals, and nothing without news.
 
 import { expect, test } from 'vitest';
 
@@ -27,7 +27,7 @@ function open(write: (note: LaneNote) => Promise<void> = async () => {}, earlyMs
 const RUNNING = { state: 'running', cause: null } as const;
 const DOWN = { state: 'line down', cause: { code: 'unreachable', detail: 'ECONNREFUSED' } } as const;
 
-test('a change is told at once, and the same again is not', async () => {
+test('a change is noted at once, a repetition is not', async () => {
   const { time, notes, changes, lane } = open();
   lane.tell(RUNNING);
   await time.pass(10);
@@ -43,7 +43,7 @@ test('a change is told at once, and the same again is not', async () => {
   expect(changes).toEqual(notes);
 });
 
-test('since is when the state began, whatever the cause', async () => {
+test('`since` is the start of the state, whatever the cause', async () => {
   const { time, notes, lane } = open();
   lane.tell(DOWN);
   await time.pass(5000);
@@ -53,7 +53,7 @@ test('since is when the state began, whatever the cause', async () => {
   expect(notes.map(({ since }) => since)).toEqual([0, 0, 10_000]);
 });
 
-test('the rate is told every two seconds while there is one, and falls back to nothing by itself', async () => {
+test('the rate is noted every two seconds while records are delivered, then falls to zero automatically', async () => {
   const { time, notes, changes, lane } = open();
   lane.tell(RUNNING);
   for (let i = 0; i < 50; i++) {
@@ -69,7 +69,7 @@ test('the rate is told every two seconds while there is one, and falls back to n
   expect(changes).toHaveLength(1);
 });
 
-test('closed, it says nothing more by itself', async () => {
+test('after closing nothing is noted automatically', async () => {
   const { time, notes, lane } = open();
   lane.tell(RUNNING);
   lane.noteDelivery();
@@ -81,7 +81,7 @@ test('closed, it says nothing more by itself', async () => {
   expect(notes).toHaveLength(2);
 });
 
-test('what cannot be written is a fault, and told again by itself until it is written', async () => {
+test('a failed write is reported and retried automatically', async () => {
   let failures = 2;
   const { time, notes, faults, lane } = open(() =>
     failures-- > 0 ? Promise.reject(new Error('the disk')) : Promise.resolve(),
@@ -93,7 +93,7 @@ test('what cannot be written is a fault, and told again by itself until it is wr
   expect([notes.length, faults.length]).toEqual([3, 2]);
 });
 
-test('the rate falls back to nothing after the last delivery, also when a timer fires a little early', async () => {
+test('the rate falls to zero after the last delivery, also when a timer fires early', async () => {
   const { time, notes, lane } = open(undefined, 1);
   lane.tell(RUNNING);
   await time.pass(2000);
@@ -104,7 +104,7 @@ test('the rate falls back to nothing after the last delivery, also when a timer 
   expect(notes.at(-1)?.perSecond).toBe(0);
 });
 
-test('a few deliveries soon after a change are told as well, and then that there are no more', async () => {
+test('a few deliveries soon after a change are noted, and then a rate of zero', async () => {
   const { time, notes, lane } = open();
   lane.tell(RUNNING);
   await time.pass(500);
@@ -114,7 +114,7 @@ test('a few deliveries soon after a change are told as well, and then that there
   expect(notes.map(({ perSecond }) => perSecond)).toEqual([0, 2, 0]);
 });
 
-test('a cause that could not be written does not come back once there is a newer one', async () => {
+test('a cause that could not be written does not replace a newer one', async () => {
   let failures = 1;
   const { time, notes, lane } = open(async () => {
     if (failures-- <= 0) return;

@@ -1,4 +1,4 @@
-// A lane in virtual time: what each cause does to it, and that whatever happens every record gets there.
+// A lane in virtual time: the effect of each cause, and every record arrives in the end.
 
 import { describe, expect, test } from 'vitest';
 
@@ -69,7 +69,7 @@ describe('one record', () => {
     ['always draws 500', answered(500), 1],
     ['always draws an answer without an end', answered(200, { isCut: true }), 1],
     ['always hangs', { kind: 'unanswered', reason: 'UND_ERR_HEADERS_TIMEOUT' }, 15_000],
-  ])('that %s: the others arrive, and it waits on its own back-off and is shown', async (_name, answer, afterMs) => {
+  ])('that %s: the others arrive, and it waits for its own back-off and is shown', async (_name, answer, afterMs) => {
     const { play, sell, time, taken, lane, attempts } = await openForwarding();
     play((id) => (id === 'S-500' ? { answer, afterMs } : { answer: answered(201) }));
     await sell(...ids(1000));
@@ -114,7 +114,7 @@ test('a pause keeps everything, also over a restart', async () => {
   await time.passUntil(() => taken.size === 20, 1000);
 });
 
-test('an answer that was lost is asked for again, and the record is in effect once', async () => {
+test('after a lost answer the record is sent again, and counts once', async () => {
   const { play, sell, time, taken, lane } = await openForwarding();
   play((_id, attempt) =>
     attempt === 1

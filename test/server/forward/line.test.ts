@@ -1,4 +1,4 @@
-// What a lane learns of its line from answers alone: no store, no upstream, no clock but the numbers given.
+// How answers decide about a line. No store, no upstream, and the test gives the times.
 
 import { describe, expect, test } from 'vitest';
 
@@ -23,7 +23,7 @@ function judge(line: Line, attempt: Partial<Attempt>, meaning = TROUBLE, now = a
   return line.judge({ recordId: 1, sentAt: 0, isProbe: false, isOnlyOne: false, ...attempt }, meaning, now);
 }
 
-test('records may go one at first, and more with each that passes', () => {
+test('one record may go at first, and one more after each pass', () => {
   const line = openLine(() => 0.5);
   expect(line.window()).toBe(1);
   for (let recordId = 1; recordId <= 30; recordId++) judge(line, { recordId }, UP);
@@ -31,15 +31,15 @@ test('records may go one at first, and more with each that passes', () => {
 });
 
 describe('records in a row without a proper answer', () => {
-  test('three are a dead line, when nothing has passed lately', () => {
+  test('three mean that the line is down, when nothing passed lately', () => {
     const line = openLine(() => 0.5);
     for (const recordId of [1, 2]) judge(line, { recordId });
     expect(line.halt()).toBeUndefined();
     judge(line, { recordId: 3 });
-    expect(line.halt()).toMatchObject({ state: 'line down', probes: 0, nextAt: 500 });
+    expect(line.halt()).toMatchObject({ state: 'down', probes: 0, nextAt: 500 });
   });
 
-  test('eight are suspicious when others passed a moment ago, and the newest that waits shows what it is', () => {
+  test('eight make the line suspected when others passed a moment ago, and the newest record goes as a probe', () => {
     const line = openUp();
     for (let recordId = 101; recordId <= 108; recordId++) judge(line, { recordId, sentAt: 10 });
     expect(line.halt()).toMatchObject({ state: 'suspected', nextAt: 10 });
@@ -56,15 +56,15 @@ describe('records in a row without a proper answer', () => {
     const line = openUp();
     for (let recordId = 101; recordId <= 108; recordId++) judge(line, { recordId, sentAt: 10 });
     judge(line, { recordId: 999, sentAt: 11, isProbe: true });
-    expect(line.halt()).toMatchObject({ state: 'line down' });
+    expect(line.halt()).toMatchObject({ state: 'down' });
     judge(line, { recordId: 998, sentAt: 2000, isProbe: true }, UP);
     expect(judge(line, { recordId: 101, sentAt: 2001 })).toMatchObject({ blamedFor: null });
   });
 
-  test('the only record there is shows it alone', () => {
+  test('the only record that waits proves it alone', () => {
     const line = openUp();
     judge(line, { recordId: 101, sentAt: 10, isOnlyOne: true });
-    expect(line.halt()).toMatchObject({ state: 'line down' });
+    expect(line.halt()).toMatchObject({ state: 'down' });
   });
 });
 
@@ -77,7 +77,7 @@ test('many failures at the same time shrink the window once', () => {
   expect(line.window()).toBe(4);
 });
 
-test('a record that fails while others pass is at fault itself, and slows nobody', () => {
+test('a record that fails while others pass is at fault, and slows no other', () => {
   const line = openUp();
   judge(line, { recordId: 101, sentAt: 10 });
   const { window } = { window: line.window() };
@@ -90,7 +90,7 @@ test('a record that fails while others pass is at fault itself, and slows nobody
   expect(line.window()).toBe(window + 1);
 });
 
-test('probes look at the newest, at one at hand, and anywhere, in turn', () => {
+test('probes take the newest record, one in memory, and any, in turn', () => {
   const line = openLine(() => 0.25);
   judge(line, {}, UNREACHABLE);
   const places = Array.from({ length: 6 }, (_, i) => {
@@ -101,7 +101,7 @@ test('probes look at the newest, at one at hand, and anywhere, in turn', () => {
   expect(places).toEqual([1, undefined, 0.25, undefined, 1, undefined]);
 });
 
-test('a new record brings a probe forward, itself, twice a minute at the most', () => {
+test('a new record is sent as an early probe, at most twice a minute', () => {
   const line = openLine(() => 1);
   for (let probe = 0; probe < 10; probe++) judge(line, { isProbe: probe > 0 }, UNREACHABLE);
   expect(line.halt()).toMatchObject({ probes: 9, nextAt: 300_000 });
@@ -113,7 +113,7 @@ test('a new record brings a probe forward, itself, twice a minute at the most', 
   expect(line.halt()).toMatchObject({ nextAt: 400_000 });
 });
 
-test('a record that was at fault is blamed again only if others passed since, and says nothing about the line', () => {
+test('a record at fault is blamed again only if others passed since, and is no evidence against the line', () => {
   const line = openUp();
   judge(line, { recordId: 101, sentAt: 10 });
   judge(line, { recordId: 200, sentAt: 11 }, UP);
@@ -123,10 +123,10 @@ test('a record that was at fault is blamed again only if others passed since, an
   }
   expect(line.halt()).toBeUndefined();
   for (const recordId of [201, 202, 203]) judge(line, { recordId, sentAt: 60_000 });
-  expect(line.halt()).toMatchObject({ state: 'line down' });
+  expect(line.halt()).toMatchObject({ state: 'down' });
 });
 
-test('the first 429 that names no time is obeyed for a second at the most, the next for twice as long', () => {
+test('the first 429 without Retry-After pauses for at most a second, the next for twice as long', () => {
   const line = openLine(() => 1);
   judge(line, { recordId: 1, sentAt: 0 }, meaningOf(answered(429)));
   expect(line.quietUntil()).toBe(1000);
@@ -134,11 +134,11 @@ test('the first 429 that names no time is obeyed for a second at the most, the n
   expect(line.quietUntil()).toBe(3000);
 });
 
-test('of another line nothing is known: three failures in a row are enough, although the one before was just up', () => {
+test('a new upstream starts without history: three failures in a row are enough', () => {
   const line = openUp();
   line.reset();
   for (const recordId of [101, 102, 103]) judge(line, { recordId, sentAt: 2 });
-  expect(line.halt()).toMatchObject({ state: 'line down' });
+  expect(line.halt()).toMatchObject({ state: 'down' });
 });
 
 test('429 to records that failed before is obeyed when nothing passes', () => {
@@ -150,8 +150,8 @@ test('429 to records that failed before is obeyed when nothing passes', () => {
   expect(line.quietUntil()).toBe(62_000);
 });
 
-describe('the newest cause is the one that is told', () => {
-  test('what comes after the time of a Retry-After, not the Retry-After', () => {
+describe('the newest cause is shown', () => {
+  test('a cause after the end of a Retry-After replaces it', () => {
     const line = openUp();
     judge(line, { recordId: 101, sentAt: 10 }, meaningOf(answered(429, { retryAfterMs: 5000 })));
     expect(line.describe(5000).cause).toEqual(causeOf('slow_down', 429));
@@ -161,7 +161,7 @@ describe('the newest cause is the one that is told', () => {
     expect(line.describe(5040).cause).toEqual(causeOf('come_back', 503));
   });
 
-  test('the Retry-After while it runs, whatever was underway: nothing is sent because of it', () => {
+  test('a Retry-After while it runs, whatever calls in flight draw', () => {
     const line = openUp();
     judge(line, { recordId: 101, sentAt: 10 }, meaningOf(answered(429, { retryAfterMs: 5000 })), 20);
     judge(line, { recordId: 102, sentAt: 10 }, TROUBLE, 30);
@@ -172,12 +172,15 @@ describe('the newest cause is the one that is told', () => {
     ['unreachable', UNREACHABLE, meaningOf({ kind: 'unreachable', reason: 'ENOTFOUND' })],
     ['unanswered', UNREACHABLE, meaningOf({ kind: 'unanswered', reason: 'UND_ERR_SOCKET' })],
     ['key_refused', meaningOf(answered(404)), meaningOf(answered(403))],
-  ])('%s of a record that was underway, and it changes no back-off', (code, first, then) => {
+  ])('%s of a record in flight, and it changes no back-off', (code, first, then) => {
     const line = openUp();
     judge(line, { recordId: 101, sentAt: 10 }, first, 20);
     const halt = line.halt();
     judge(line, { recordId: 102, sentAt: 11 }, then, 30);
-    expect(line.describe(30)).toMatchObject({ state: halt?.state, cause: { code } });
+    expect(line.describe(30)).toMatchObject({
+      state: halt?.state === 'down' ? 'line down' : 'refused',
+      cause: { code },
+    });
     expect(line.halt()).toMatchObject({ probes: halt?.probes, nextAt: halt?.nextAt });
   });
 });

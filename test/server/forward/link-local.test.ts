@@ -1,13 +1,13 @@
-// Addresses that no upstream has are warned of where they are set, and never connected to by a name (promise S9).
+// Addresses that no upstream has: a warning when they are set, and no connection by a name (docs/security.md, promise S9).
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import { findLinkLocalWarning, type Resolve } from '../../../server/forward/link-local.ts';
 import { prepareUpstreamCheck } from '../../../server/forward/upstream-check.ts';
 import { prepareUpstreamClients } from '../../../server/forward/upstream-client.ts';
 import { bodyOf } from '../../support/http-call.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 
 const TOKEN = 'prod_canary0123456789';
 const SETTINGS = { upstreamProxy: undefined, upstreamCa: undefined };
@@ -27,7 +27,7 @@ async function post(url: string, resolve: Resolve) {
   const client = prepareUpstreamClients(prepareConnections(SETTINGS, undefined, resolve))();
   onTestFinished(() => client.close());
   const record = { recordId: 1, status: 'NEW', soldAt: 0, earlier: undefined, body: Buffer.from(bodyOf()) } as const;
-  return client.send(record, { url, token: TOKEN, trail: 'A'.repeat(16) }, new AbortController().signal);
+  return client.send(record, { url, token: TOKEN, via: 'A'.repeat(16) }, new AbortController().signal);
 }
 
 async function openUpstream() {
@@ -67,8 +67,8 @@ const FORMS = [
   '192.0.0.192',
 ];
 
-describe('an address in numbers', () => {
-  test.each(FORMS)('is warned of: %s', (host) => {
+describe('a numeric address', () => {
+  test.each(FORMS)('is reported: %s', (host) => {
     expect(findLinkLocalWarning(`https://${host}/base`)).toMatch(/^\S+ is a link-local or metadata address: /);
   });
 
@@ -86,7 +86,7 @@ describe('an address in numbers', () => {
     '[fec0::1]',
     '[2001:db8::a9fe:a9fe]',
     '[::ffff:10.0.0.1]',
-  ])('is not warned of: %s', (host) => {
+  ])('is not reported: %s', (host) => {
     expect(findLinkLocalWarning(`https://${host}`)).toBeUndefined();
   });
 });
@@ -119,7 +119,7 @@ describe('a name', () => {
     },
   );
 
-  test('that leads elsewhere when it is connected to than when it was tried is refused', async () => {
+  test('that resolves to a link-local address only when it connects is refused', async () => {
     const upstream = await openUpstream();
     const resolve = resolving(['127.0.0.1'], ['169.254.169.254']);
     const check = prepareUpstreamCheck(prepareConnections(SETTINGS, undefined, resolve), SETTINGS, undefined, resolve);
@@ -128,7 +128,7 @@ describe('a name', () => {
     expect(upstream.records()).toBe(0);
   });
 
-  test('that also leads to another address is sent there', async () => {
+  test('that also resolves to another address is sent there', async () => {
     const upstream = await openUpstream();
     const resolve = resolving(['169.254.169.254', 'fe80::1', '127.0.0.1']);
     expect(await post(upstream.url, resolve)).toMatchObject({ kind: 'answered', status: 201 });
@@ -143,7 +143,7 @@ describe('a name', () => {
     },
   );
 
-  test('that nobody knows is told as such', async () => {
+  test('that does not resolve is reported as unknown', async () => {
     const { url } = await openUpstream();
     const unknown = Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
     const resolve: Resolve = (_name, _options, callback) => void setImmediate(callback, unknown, []);

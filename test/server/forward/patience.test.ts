@@ -1,12 +1,11 @@
-// What an upstream asked of the records, the gateway's own questions obey as well: in virtual time, and in a whole gateway.
+// The gateway's own queries obey the pause that records drew: in virtual time, and in a whole gateway.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { causeOf } from '../../../server/cause.ts';
-import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import { openPatience } from '../../../server/forward/patience.ts';
 import { prepareUpstreamCheck } from '../../../server/forward/upstream-check.ts';
@@ -15,13 +14,15 @@ import { addUser, signIn } from '../../support/console.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { startHastyClock } from '../../support/reconciling.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 import { startVirtualTime } from '../../support/virtual-time.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const UPSTREAM = { url: 'https://upstream.test', token: 'prod_x' };
 const SLOW_DOWN = causeOf('slow_down', 429);
 
-describe('what is remembered of an upstream', () => {
-  test('a shorter time does not shorten one that runs, and a longer one takes its place', async () => {
+describe('the pause of an upstream', () => {
+  test('is not shortened by a shorter one, but extended by a longer one', async () => {
     const time = startVirtualTime();
     const patience = openPatience(time);
     expect(patience.find(UPSTREAM)).toBeUndefined();
@@ -36,7 +37,7 @@ describe('what is remembered of an upstream', () => {
     expect(patience.find(UPSTREAM)).toBeUndefined();
   });
 
-  test('is about one address and key, and ends when it takes records again', () => {
+  test('applies to one address and key, and ends when records are accepted again', () => {
     const patience = openPatience(startVirtualTime());
     patience.noteRecords(UPSTREAM, 5000, SLOW_DOWN);
     expect(patience.find({ ...UPSTREAM, token: 'prod_y' })).toBeUndefined();
@@ -132,7 +133,7 @@ describe('a question of a check', () => {
     const { side, silences } = openSide(() => now, clock, patience);
     const before = clock.monotonic();
     const count = side.count(range);
-    await vi.waitUntil(() => silences.length > 2);
+    await waitUntil(() => silences.length > 2);
     now = upstream;
     expect(await count).toBe(0);
     expect(clock.monotonic() - before).toBeLessThan(3_600_000);
@@ -181,7 +182,7 @@ test('in a gateway, neither a check of a day nor “test connection” asks whil
   await postBody(gateway.apiUrl, gateway.test.secret, bodyOf());
   const causeNow = async () =>
     (await gateway.store.outbox.listLaneStatus()).find(({ url }) => url !== null)?.cause?.code ?? null;
-  await expect.poll(causeNow, { timeout: 10_000 }).toBe('slow_down');
+  await expect.poll(causeNow).toBe('slow_down');
 
   const laneId = gateway.store.outbox.lanes().find((each) => each.upstream !== null)?.id;
   const answer = await manager.send('POST', '/api/upstream-check', { laneId });
@@ -198,6 +199,6 @@ test('in a gateway, neither a check of a day nor “test connection” asks whil
     askedAt: Date.now(),
   });
   const silence = async () => (await gateway.store.checks.listOpen())[0]?.cause?.code ?? null;
-  await expect.poll(silence, { timeout: 10_000 }).toBe('slow_down');
+  await expect.poll(silence).toBe('slow_down');
   expect(standIn.summary()).toMatchObject({ attempts: 1, queries: 0 });
 });

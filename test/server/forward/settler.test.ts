@@ -1,4 +1,4 @@
-// Outcomes on their way to disk: many share a transaction, none is lost because the disk was busy, none is told too early.
+// Outcomes on their way to disk: many share a transaction, none is lost on a busy disk, none is reported too early.
 
 import { expect, test } from 'vitest';
 
@@ -38,7 +38,7 @@ function open(settle: (group: readonly Settlement[]) => Promise<void> = async ()
   return { time, groups, settled, faults, settler, add };
 }
 
-test('what comes within a moment is one group', async () => {
+test('outcomes that arrive together are one group', async () => {
   const { time, groups, settled, settler, add } = open();
   add(1, 2);
   await time.pass(5);
@@ -57,7 +57,7 @@ test('a group is bounded, and the rest follows at once, in order', async () => {
   expect(settled).toEqual(ids);
 });
 
-test('what fails is told, kept and tried again a second later, with what came meanwhile behind it', async () => {
+test('a failed write is reported and retried a second later, before newer outcomes', async () => {
   let isBroken = true;
   const { time, groups, settled, faults, settler, add } = open(async () => {
     if (isBroken) throw new Error('the disk');
@@ -75,7 +75,7 @@ test('what fails is told, kept and tried again a second later, with what came me
   ]);
 });
 
-test('closing writes at once, after what is being written, and nothing after it', async () => {
+test('closing writes at once, after the current write, and nothing later', async () => {
   const { time, groups, settled, settler, add } = open();
   add(1);
   await settler.close();
@@ -85,7 +85,7 @@ test('closing writes at once, after what is being written, and nothing after it'
   expect(groups).toEqual([[1]]);
 });
 
-test('closing ends when the disk fails, and nothing is thrown away or tried again', async () => {
+test('closing ends when the disk fails, without a retry', async () => {
   const { time, settled, faults, settler, add } = open(() => Promise.reject(new Error('the disk')));
   add(1);
   await settler.close();
@@ -94,7 +94,7 @@ test('closing ends when the disk fails, and nothing is thrown away or tried agai
   expect(faults).toHaveLength(1);
 });
 
-test('flushing writes at once what there is, and says whether that is on disk', async () => {
+test('flushing writes everything at once, and says whether it is on disk', async () => {
   let isBroken = false;
   const { groups, settler, add } = open(async () => {
     if (isBroken) throw new Error('the disk');

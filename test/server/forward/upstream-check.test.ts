@@ -1,4 +1,4 @@
-// "Test connection" against real servers: each step can fail by itself, and nothing is ever posted.
+// "Test connection" against real servers: each step can fail alone, and nothing is ever posted.
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Interface } from '../../../server/contract/codes.ts';
-import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import { prepareUpstreamCheck } from '../../../server/forward/upstream-check.ts';
 import { makeCertificate } from '../../support/certificate.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 
 const TOKEN = 'prod_canary0123456789';
 
@@ -53,7 +53,7 @@ async function answering(answer: RequestListener): Promise<{ url: string; seen: 
   return { url: `http://127.0.0.1:${await listen(server)}`, seen };
 }
 
-test('an upstream that takes records is fine in every step, and nothing is posted', async () => {
+test('an upstream that accepts records passes every step, and nothing is posted', async () => {
   const standIn = await openStandIn({ script: 'accept' });
   onTestFinished(() => standIn.close());
   expect(shortly(await check(standIn.url))).toEqual(['connection ok', 'path ok', 'key ok']);
@@ -90,7 +90,7 @@ describe('what an answer means', () => {
     expect(shortly(await check(url))).toEqual(['connection ok', ...steps]);
   });
 
-  test('a redirect is not followed, and where it leads is said', async () => {
+  test('a redirect is not followed, and its target is shown', async () => {
     const { url, seen } = await answering((_req, res) =>
       res.writeHead(308, { location: 'https://user:pass@login.example/x?y=1' }).end(),
     );
@@ -130,13 +130,13 @@ describe('what an answer means', () => {
   });
 });
 
-describe('what keeps it from an answer', () => {
-  test('a name that nobody has', async () => {
+describe('why there is no answer', () => {
+  test('a name that does not resolve', async () => {
     const [step] = await check('https://nobody.invalid');
     expect(step).toMatchObject({ step: 'name', isFine: false, host: 'nobody.invalid' });
   });
 
-  test('a port where nobody listens', async () => {
+  test('a port where no program listens', async () => {
     const server = createServer();
     const port = await listen(server);
     server.close();
@@ -149,7 +149,7 @@ describe('what keeps it from an answer', () => {
     expect(shortly(await check(`http://127.0.0.1:${port}`))[0]).toMatch(/^connection failed: /);
   });
 
-  test('a certificate that nobody we trust has signed, unless it is named', async () => {
+  test('a certificate of an untrusted authority, unless that is configured', async () => {
     const { cert, key } = makeCertificate();
     const server = createHttpsServer({ cert, key }, (_req, res) => res.end('{"raw_transaction_count":0}'));
     const url = `https://127.0.0.1:${await listen(server)}`;
@@ -175,7 +175,7 @@ describe('what keeps it from an answer', () => {
     expect(steps[0]).toMatchObject({ finding: expect.stringMatching(/^proxy_/), host: 'nobody.invalid' });
   });
 
-  test('a proxy that lets nobody through', async () => {
+  test('a proxy that refuses every call', async () => {
     const server = createHttpServer();
     server.on('connect', (_req, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
     const proxy = `http://127.0.0.1:${await listen(server)}`;
@@ -185,7 +185,7 @@ describe('what keeps it from an answer', () => {
   });
 });
 
-test('on the earlier interface nobody is shown the key, and no record can come of it', async () => {
+test('on the earlier interface the key is never sent, and no record can result', async () => {
   const { url, seen } = await answering((_req, res) => res.writeHead(404).end());
   expect(shortly(await check(`${url}/c/bakery/1207`, { by: 'earlier' }))).toEqual(['connection ok']);
   expect(seen).toEqual([{ method: 'HEAD', url: '/c/bakery/1207/', token: undefined }]);

@@ -1,5 +1,5 @@
-// The client against real servers: what goes out is what came in, byte for byte, and every way an upstream can fail is told
-// for what it is. Sockets that speak no proper HTTP are scripted byte by byte.
+// The client against real servers: it sends the record byte for byte, and classifies every failure of an upstream. Sockets that
+// break HTTP are scripted byte by byte.
 
 import { getEventListeners, once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,6 @@ import { createServer as createTlsServer } from 'node:tls';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { openStandIn, type StandInOptions } from '../../../server/demo/stand-in.ts';
 import { OperatorError } from '../../../server/errors.ts';
 import type { Answer } from '../../../server/forward/answer.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
@@ -20,6 +19,7 @@ import { prepareUpstreamClients } from '../../../server/forward/upstream-client.
 import type { WaitingRecord } from '../../../server/store/outbox/ledger.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { bodyOf } from '../../support/http-call.ts';
+import { openStandIn, type StandInOptions } from '../../support/upstream/stand-in.ts';
 
 const TOKEN = 'prod_canary0123456789';
 const NEVER = new AbortController().signal;
@@ -78,7 +78,7 @@ function writeFile(name: string, content: string): string {
   return path;
 }
 
-const TRAIL = 'AAAAAAAAAAAAAAAA';
+const VIA = 'AAAAAAAAAAAAAAAA';
 const recordOf = (body: string | Buffer, more: Partial<WaitingRecord> = {}): WaitingRecord => ({
   recordId: 1,
   status: 'NEW',
@@ -91,7 +91,7 @@ const earlierOf = (method: 'GET' | 'POST', body: string | Buffer): WaitingRecord
   recordOf(body, { earlier: { version: 'v1', resource: 'transaction', method } });
 
 const post = (url: string, record = recordOf(bodyOf()), client = openClient()): Promise<Answer> =>
-  client.send(record, { url, token: TOKEN, trail: TRAIL }, NEVER);
+  client.send(record, { url, token: TOKEN, via: VIA }, NEVER);
 
 describe('what goes out', () => {
   test.each<[name: string, body: string | Buffer]>([
@@ -139,9 +139,9 @@ describe('what goes out', () => {
     'says through which gateways it came',
     async (record) => {
       const upstream = await openUpstream();
-      const trail = 'AAAAAAAAAAAAAAAA, BBBBBBBBBBBBBBBB';
-      await openClient().send(record, { url: upstream.url, token: TOKEN, trail }, NEVER);
-      expect(upstream.attempts[0]?.headers).toMatchObject({ 'counterfoil-gateway': trail });
+      const via = 'AAAAAAAAAAAAAAAA, BBBBBBBBBBBBBBBB';
+      await openClient().send(record, { url: upstream.url, token: TOKEN, via }, NEVER);
+      expect(upstream.attempts[0]?.headers).toMatchObject({ 'counterfoil-gateway': via });
     },
   );
 
@@ -378,14 +378,10 @@ describe('a failure', () => {
     expect(await post(url)).toEqual({ kind: 'unanswered', reason: expect.stringMatching(/^\w+$/) });
   });
 
-  test('a black hole, given up', async () => {
+  test('no answer at all, aborted', async () => {
     const upstream = await openUpstream('hang');
     const giveUp = new AbortController();
-    const answer = openClient().send(
-      recordOf(bodyOf()),
-      { url: upstream.url, token: TOKEN, trail: TRAIL },
-      giveUp.signal,
-    );
+    const answer = openClient().send(recordOf(bodyOf()), { url: upstream.url, token: TOKEN, via: VIA }, giveUp.signal);
     await upstream.waitUntil(({ attempts }) => attempts === 1);
     giveUp.abort();
     expect(await answer).toMatchObject({ kind: 'unanswered' });
@@ -463,7 +459,7 @@ describe('TLS', () => {
   const secured = async (certificate: ReturnType<typeof makeCertificate>) =>
     openUpstream('accept', { tls: { key: certificate.key, cert: certificate.cert } });
 
-  test('a certificate nobody vouches for is not trusted, and nothing is sent', async () => {
+  test('a certificate of an unknown authority is not trusted, and nothing is sent', async () => {
     const upstream = await secured(makeCertificate({ hosts }));
     expect(await post(upstream.url)).toEqual({ kind: 'untrusted', reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     expect(upstream.attempts).toEqual([]);
@@ -500,23 +496,23 @@ describe('TLS', () => {
     expect(await post(upstream.url.replace('http:', 'https:'))).toMatchObject({ kind: 'untrusted' });
   });
 
-  test('a file that cannot be read is said at the start', () => {
+  test('an unreadable file is reported at the start', () => {
     expect(() => openClient({ upstreamCa: '/nowhere/ca.pem' })).toThrow(OperatorError);
   });
 });
 
 // A listener that was removed still refers to the next one. One for each call would chain them all together, and with them
 // every record that was ever sent, until V8 collects its old generation.
-test('what gives calls up is listened to once, however many records are sent', async () => {
+test('the signal has one listener, however many records are sent', async () => {
   const upstream = await openUpstream();
   const client = openClient();
   const { signal } = new AbortController();
-  await client.send(recordOf(bodyOf()), { url: upstream.url, token: TOKEN, trail: TRAIL }, signal);
+  await client.send(recordOf(bodyOf()), { url: upstream.url, token: TOKEN, via: VIA }, signal);
   const listeners = getEventListeners(signal, 'abort');
   for (let round = 0; round < 20; round++)
     await Promise.all(
       Array.from({ length: 8 }, () =>
-        client.send(recordOf(bodyOf()), { url: upstream.url, token: TOKEN, trail: TRAIL }, signal),
+        client.send(recordOf(bodyOf()), { url: upstream.url, token: TOKEN, via: VIA }, signal),
       ),
     );
   expect(upstream.summary().attempts).toBe(161);
@@ -524,10 +520,10 @@ test('what gives calls up is listened to once, however many records are sent', a
   expect(getEventListeners(signal, 'abort')).toStrictEqual(listeners);
 });
 
-test('calls are given up by their own signal, all of them, and at once when it was aborted before', async () => {
+test('calls are aborted by their own signal, all of them, and at once if it was aborted before', async () => {
   const upstream = await openUpstream('hang');
   const client = openClient();
-  const to = { url: upstream.url, token: TOKEN, trail: TRAIL };
+  const to = { url: upstream.url, token: TOKEN, via: VIA };
   const [one, other] = [new AbortController(), new AbortController()];
   const calls = Array.from({ length: 5 }, () => client.send(recordOf(bodyOf()), to, one.signal));
   const others = client.send(recordOf(bodyOf()), to, other.signal);
@@ -640,13 +636,13 @@ describe('the proxy of the system', () => {
     ['there is none', () => Promise.resolve(undefined)],
     ['the system cannot say', () => Promise.reject(new Error('no answer'))],
     ['what the system says is no address', () => Promise.resolve('http://no proxy at all')],
-  ])('is done without where %s', async (_what, findProxy) => {
+  ])('is not used if %s', async (_what, findProxy) => {
     const upstream = await openUpstream();
     const client = openClient({}, findProxy);
     expect(await post(upstream.url, recordOf(bodyOf()), client)).toMatchObject({ kind: 'answered', status: 201 });
   });
 
-  test('that is said after the client was closed sends nothing any more', async () => {
+  test('that is found after the client was closed sends nothing', async () => {
     const upstream = await openUpstream();
     const said = Promise.withResolvers<undefined>();
     const client = openClient({}, () => said.promise);
@@ -663,7 +659,7 @@ test('sixteen calls that hang keep no connection from another lane to the same u
   const hanging = new AbortController();
   const client = openClient();
   const hung = Array.from({ length: 17 }, () =>
-    client.send(recordOf(bodyOf()), { url, token: TOKEN, trail: TRAIL }, hanging.signal),
+    client.send(recordOf(bodyOf()), { url, token: TOKEN, via: VIA }, hanging.signal),
   );
   await expect.poll(() => attempts.length).toBe(16);
   expect(await post(url)).toMatchObject({ kind: 'answered', status: 201 });
@@ -671,7 +667,7 @@ test('sixteen calls that hang keep no connection from another lane to the same u
   await Promise.all(hung);
 });
 
-test('no answer, whatever became of it, holds the key', async () => {
+test('no answer, in any form, contains the key', async () => {
   const scripts = ['accept', '401', 'redirect', 'close', 'reset', 'cut', 'garbage'];
   const answers = await Promise.all([
     ...scripts.map(async (script) => post((await openUpstream(script)).url)),

@@ -1,4 +1,4 @@
-// The time that an upstream's answers carry: heard while somebody listens, and not from this machine.
+// The time in an upstream's answers: read while a listener exists, and ignored from this machine.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ function hear(isElsewhere?: () => boolean) {
   return { heard, stop };
 }
 
-test('the Date of each answer is told until nobody listens any more', async () => {
+test('the Date of each answer is passed on until the listener stops', async () => {
   const ask = await openUpstream({ date: DATE });
   const { heard, stop } = hear(() => true);
   await ask();
@@ -58,7 +58,7 @@ test.each([
   ['no Date', {}],
   ['a Date that is none', { date: 'yesterday' }],
   ['the name in the value of another header', { 'x-name': 'date', 'x-more': DATE }],
-])('an answer with %s tells nothing', async (_what, headers) => {
+])('an answer with %s is ignored', async (_what, headers) => {
   const ask = await openUpstream(headers);
   const { heard } = hear(() => true);
   await ask();

@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { openReconciling, openUpstream, type Reconciling, salesOf, signAsItIs } from '../../support/reconciling.ts';
 import { arrivalOf } from '../../support/temp-store.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 
 const DAY = '2025-10-09';
 const HOUR = 3_600_000;
@@ -33,7 +33,7 @@ async function putUpstream(url: string, id: string, at: string, token = 'test_up
 }
 
 describe('against a stand-in', () => {
-  test('nothing is missing: one question, and the day is complete; provisional, as it has just been sent', async () => {
+  test('nothing is missing: one query, and the day is complete, provisionally', async () => {
     const upstream = await openUpstream();
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(20, MORNING));
@@ -53,7 +53,7 @@ describe('against a stand-in', () => {
     expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', isProvisional: false });
   });
 
-  test('what is missing is found, sent again and checked again; nothing else is sent', async () => {
+  test('missing sales are found, sent again and checked again; nothing else is sent', async () => {
     const upstream = await openUpstream('id=S-7 attempt=1: accept untaken; accept');
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(20, MORNING));
@@ -66,10 +66,10 @@ describe('against a stand-in', () => {
     ]);
     expect(upstream.attempts.filter(({ method }) => method === 'POST')).toHaveLength(21);
     const [act] = await shop.store.setup.listActs({ limit: 1 });
-    expect(act).toMatchObject({ actor: 'gateway', act: 'send again' });
+    expect(act).toMatchObject({ actor: 'gateway', act: { kind: 'send again' } });
   });
 
-  test('what stays missing is listed, and not sent again by itself a second time', async () => {
+  test('sales that stay missing are listed, and not sent again automatically', async () => {
     const upstream = await openUpstream('id=S-7: accept untaken; accept');
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(20, MORNING));
@@ -87,7 +87,7 @@ describe('against a stand-in', () => {
     });
   });
 
-  test('a swap is hidden from counts, and found by ids: what is missing is healed, what is foreign listed', async () => {
+  test('a swap is hidden from counts and found by ids: the missing sale is sent, the foreign one listed', async () => {
     const upstream = await openUpstream('id=S-7 attempt=1: accept untaken; accept');
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(20, MORNING));
@@ -105,7 +105,7 @@ describe('against a stand-in', () => {
     });
   });
 
-  test('thousands that are missing are all found and healed', { timeout: 30_000 }, async () => {
+  test('thousands that are missing are all found and healed', async () => {
     const upstream = await openUpstream('attempt=1 50%: accept untaken; accept');
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(5000, MORNING, 10));
@@ -117,7 +117,7 @@ describe('against a stand-in', () => {
     expect(upstream.summary().statuses).toMatchObject({ NEW: 5000, IGNORED: 0, ERROR: 0 });
   });
 
-  test('other content upstream is told, and so is what is held', async () => {
+  test('other content upstream is reported, and so are held sales', async () => {
     const upstream = await openUpstream('id=S-3: 422; accept');
     const shop = await openReconciling(upstream);
     await putUpstream(upstream.url, 'S-5', `${DAY}T12:00:00Z`); // another time than here
@@ -128,7 +128,7 @@ describe('against a stand-in', () => {
     expect(ids).toEqual(['missing upstream: S-3', 'other upstream: S-5']);
   });
 
-  test('a record that the upstream has with other content, as it said itself, is told when every id is compared', async () => {
+  test('a record that the upstream reported with other content is found when every id is compared', async () => {
     const upstream = await openUpstream();
     const shop = await openReconciling(upstream);
     await putUpstream(upstream.url, 'S-1', MORNING, undefined, { amount: 999 });
@@ -152,7 +152,7 @@ describe('against a stand-in', () => {
     expect(await verdictOn(shop)).toMatchObject({ verdict: 'differs', reasons: [{ code: 'held', count: 1 }] });
   });
 
-  test('so does one that is sent again, waits, and is held then', async () => {
+  test('so does a record that is sent again, waits, and is then held', async () => {
     const upstream = await openUpstream('id=S-2 attempt=1: accept untaken; id=S-2: 422; accept');
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(3, MORNING));
@@ -166,7 +166,7 @@ describe('against a stand-in', () => {
     expect(await shop.day(DAY)).toMatchObject({ day: { verdict: 'waiting' }, deliveries: { held: 1 } });
   });
 
-  test('a verdict about other hours is not in force, though as many were sold in those of now', async () => {
+  test('a verdict about other hours does not hold, even with the same number of sales', async () => {
     const upstream = await openUpstream('id=dawn: accept untaken; accept');
     const shop = await openReconciling(upstream);
     await shop.sell({ night: `${DAY}T00:30:00Z`, noon: `${DAY}T12:00:00Z`, dawn: '2025-10-10T00:30:00Z' });
@@ -176,7 +176,7 @@ describe('against a stand-in', () => {
     expect(await verdictOn(shop)).toMatchObject({ verdict: 'waiting', here: 2 });
   });
 
-  test('is asked one thing at a time, comes back when told to, and sees a cursor unchanged', async () => {
+  test('gets one query at a time, after its Retry-After, with its cursor unchanged', async () => {
     const upstream = await openUpstream('query: 429 retry-after 1s x2, 503 retry-after 2s, 500, reset, accept; accept');
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(1300, MORNING, 5));
@@ -190,7 +190,7 @@ describe('against a stand-in', () => {
     for (const { path } of pages) expect(path).toContain('limit=500');
   });
 
-  test('cursors that it refuses are done without', async () => {
+  test('refused cursors are not used', async () => {
     const refusing = await openCursorless();
     const shop = await openReconciling(refusing);
     await shop.sell(salesOf(1300, MORNING, 5));
@@ -198,7 +198,7 @@ describe('against a stand-in', () => {
     expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', basis: 'ids', upstream: 1300 });
   });
 
-  test('unreachable half-way: it is said, what was found before stays, and it goes on by itself', async () => {
+  test('unreachable half-way: the check says so, keeps its results, and resumes automatically', async () => {
     const upstream = await openUpstream();
     const shop = await openReconciling(upstream);
     await shop.sell({ a: `${DAY}T10:00:00Z`, b: '2025-10-10T10:00:00Z', c: '2025-10-11T10:00:00Z' });
@@ -223,7 +223,7 @@ describe('against a stand-in', () => {
     expect(shop.verdicts.map(({ verdict }) => verdict)).toEqual(['complete', 'complete']);
   });
 
-  test('cut off half-way, a check goes on at the day it had come to', async () => {
+  test('an interrupted check resumes at the day it had reached', async () => {
     const upstream = await openUpstream('query: accept x2, hang; accept');
     const shop = await openReconciling(upstream);
     await shop.sell({ a: `${DAY}T10:00:00Z`, b: '2025-10-10T10:00:00Z', c: '2025-10-11T10:00:00Z' });
@@ -249,7 +249,7 @@ describe('against a stand-in', () => {
     expect(await shop.store.checks.listOpen()).toEqual([]);
   });
 
-  test('what was compared with an upstream that was replaced meanwhile says nothing of the new one', async () => {
+  test('a comparison with a replaced upstream says nothing about the new one', async () => {
     const [upstream, other] = [await openUpstream('query: accept after 300ms; accept'), await openUpstream()];
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(3, MORNING));
@@ -289,7 +289,7 @@ describe('against a stand-in', () => {
     expect(kinds).toEqual(['signature taken back', 'signed off', 'complete', 'signed off', 'complete']);
   });
 
-  test('a day is signed off as it was seen, or not at all', async () => {
+  test('a day is signed off only as the person saw it', async () => {
     const upstream = await openUpstream();
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(3, MORNING));
@@ -303,7 +303,7 @@ describe('against a stand-in', () => {
     expect(await signAsItIs(shop.days, shop.journalId, DAY)).toBe('done');
   });
 
-  test('a signature is for what differed then: a day that differs otherwise is re-opened', async () => {
+  test('a signature covers the differences of its time: other differences re-open the day', async () => {
     const upstream = await openUpstream();
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(3, MORNING));

@@ -1,5 +1,4 @@
-// What a comparison with the upstream finds, and what it asks for: two sides in memory, of which either may change while it is
-// asked.
+// What a comparison finds, and what it queries: two sides in memory, and either may change meanwhile.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -222,7 +221,7 @@ describe.each(WAYS)('by %s', (basis, compare) => {
     expect(sides.asked.pages.length).toBeLessThanOrEqual(2);
   });
 
-  test('far more is there than here', async () => {
+  test('the upstream has far more records', async () => {
     const here = sell(3);
     const upstream = [...here, ...sell(60_000, 1000)].map((each) => thereOf(each));
     const sides = openSides({ here, upstream });
@@ -283,7 +282,7 @@ describe.each(WAYS)('by %s', (basis, compare) => {
     expect(idsOf(comparison)).toEqual({ ...NOTHING, missing: ['T-10'], other: ['T-7'] });
   });
 
-  test('what is delivered while the upstream makes up its answer is not missing, but what was before is', async () => {
+  test('a record delivered during the answer is not missing; one delivered before is', async () => {
     const here = [
       recordOf(1, DAY.from, { answeredAt: NOW - 1 }),
       recordOf(2, DAY.from, { answeredAt: NOW }),
@@ -299,7 +298,7 @@ describe.each(WAYS)('by %s', (basis, compare) => {
     expect(idsOf(await compare(DAY, openSides(scene)))).toEqual({ ...NOTHING, missing: ['T-1'] });
   });
 
-  test('what is held while the upstream makes up its answer is missing', async () => {
+  test('a record held during the answer is missing', async () => {
     const scene: Scene = {
       here: [recordOf(1, DAY.from, { state: 'waiting', answeredAt: null })],
       upstream: [],
@@ -337,7 +336,7 @@ describe('a swap', () => {
     upstream: [...sell(3000).slice(1), recordOf(9000, DAY.from)].map((each) => thereOf(each)),
   });
 
-  test('is hidden by equal counts, which are asked for once', async () => {
+  test('is hidden by equal counts, which are queried once', async () => {
     const sides = openSides(scene());
     const comparison = await compareCounts(DAY, sides);
     expect(comparison).toMatchObject({ here: 3000, upstream: 3000 });
@@ -354,7 +353,7 @@ describe('a swap', () => {
   });
 });
 
-test('one that arrives between the two counts hides nothing for good: so many were here when they were counted', async () => {
+test('a record that arrives between the two counts hides nothing permanently', async () => {
   const scene: Scene = {
     here: sell(3000),
     upstream: sell(3000)

@@ -1,4 +1,4 @@
-// Files of declared totals as shops have them: how they are made is found out, and what is wrong is named by its line.
+// Files of declared totals from shops: the layout is detected, and each fault has its line.
 
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
@@ -184,12 +184,12 @@ describe('days', () => {
     expect(faultsOf(lines('date;count', `${cell};1`, '2026-11-05;1'))).toEqual([`2 day_unreadable ${shown}`]);
   });
 
-  test('which mean two days are named, when nothing in the file says which', () => {
+  test('ambiguous days are listed, when no other cell decides', () => {
     const text = lines('date,count', '04/11/2026,1', '11/11/2026,2', '05/11/2026,3');
     expect(faultsOf(text)).toEqual(['2 day_unreadable 04/11/2026', '4 day_unreadable 05/11/2026']);
   });
 
-  test('of two orders in one file neither holds', () => {
+  test('with two orders in one file, both are ambiguous', () => {
     const text = lines('date,count', '13/11/2026,1', '11/14/2026,2', '04/11/2026,3');
     expect(faultsOf(text)).toHaveLength(3);
   });
@@ -273,21 +273,21 @@ describe('what is wrong', () => {
     expect(faultsOf(text)).toEqual(faults);
   });
 
-  test('two tills that are read alike are told apart by how they are written', () => {
+  test('two tills that differ in case only are found by their exact label', () => {
     expect(totalsOf(lines('date,till,count', '2026-11-04,Twin,1', '2026-11-04,TWIN,2'))).toEqual([
       '2026-11-04 @3: 1',
       '2026-11-04 @4: 2',
     ]);
   });
 
-  test(`of very much that is wrong ${MAX_LISTED} are named`, () => {
+  test(`of very many faults ${MAX_LISTED} are listed`, () => {
     expect(faultsOf(lines('date,count', '2026-11-04,1', ...Array.from({ length: 2000 }, () => 'x,y')))).toHaveLength(
       MAX_LISTED,
     );
   });
 });
 
-test('what a writer wrote is read back: every id under its day, type and till', () => {
+test('a written file is read back: every id under its day, type and till', () => {
   const externalId = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
     .filter((id) => !/\p{Cc}/u.test(id) && id.isWellFormed() && id.trim() !== '');
@@ -330,7 +330,7 @@ test('what a writer wrote is read back: every id under its day, type and till', 
   );
 });
 
-test('whatever the text is, it is read or it is told what is wrong', () => {
+test('any text is read, or its faults are listed', () => {
   const part = fc.constantFrom(
     'date',
     'count',
@@ -365,7 +365,7 @@ test('whatever the text is, it is read or it is told what is wrong', () => {
   );
 });
 
-describe('a megabyte of anything comes to an end', () => {
+describe('a megabyte of anything is read in time', () => {
   const MIB = 1024 * 1024;
   const filled = (beginning: string, part: string): string =>
     beginning + part.repeat((MIB - beginning.length) / part.length);

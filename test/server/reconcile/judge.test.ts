@@ -1,4 +1,4 @@
-// The verdict about a store day, from what is here, what a check found upstream, and what was declared.
+// The verdict about a store day, from the records here, the check of the upstream, and the declared total.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -439,7 +439,7 @@ describe('the verdict is', () => {
   });
 });
 
-describe('what a check found is no longer in force', () => {
+describe('a check no longer holds', () => {
   test.each<Case>([
     [
       'when something came',
@@ -479,7 +479,7 @@ describe('what a check found is no longer in force', () => {
     expect(judge(known, newest)).toEqual(judgement);
   });
 
-  test('not when the last was sent just before', () => {
+  test('not when the last record was sent just before', () => {
     expect(isInForce(foundOf(), factsOf({ counts: { lastAnsweredAt: SETTLED + HOUR } }))).toBe(true);
     expect(isInForce(foundOf(), factsOf({ counts: { lastAnsweredAt: null } }))).toBe(true);
   });
@@ -489,7 +489,7 @@ test.each([
   ['nothing was sent', null, END + SETTLE_MS],
   ['all was sent before its end', END - 1, END + SETTLE_MS],
   ['something was sent after it', END + 1, END + 1 + SETTLE_MS],
-])('everything of a day can be seen four hours after its end or its last record: %s', (_name, lastAnsweredAt, at) => {
+])('all records of a day are visible four hours after its end or its last record: %s', (_name, lastAnsweredAt, at) => {
   expect(settlesAt(factsOf({ counts: { lastAnsweredAt } }))).toBe(at);
 });
 
@@ -543,7 +543,7 @@ describe('the reasons of a comparison', () => {
     expect(reasonsOf({ ...same, ...comparison })).toEqual(reasons);
   });
 
-  test('are what is kept of a verdict; the others are judged anew', () => {
+  test('are stored with a verdict; the others are recalculated', () => {
     const kept = upstreamReasons(REASON_CODES.map((code) => ({ code }))).map(({ code }) => code);
     expect(kept).toEqual([
       'not_seen_yet',
@@ -560,7 +560,7 @@ describe('the reasons of a comparison', () => {
   });
 });
 
-describe('whatever is known of a day,', () => {
+describe('for any facts about a day,', () => {
   const count = fc.nat(3);
   const reason = fc.record({ code: fc.constantFrom(...REASON_CODES), count: fc.integer({ min: 1, max: 3 }) });
   const instant = fc.integer({ min: -2, max: 30 }).map((hours) => END + hours * HOUR);
@@ -627,7 +627,7 @@ describe('whatever is known of a day,', () => {
     );
   });
 
-  test('no reason is told twice, nor one of no records', () => {
+  test('no reason is repeated, or given without records', () => {
     fc.assert(
       fc.property(facts, fc.option(result, { nil: undefined }), (known, newest) => {
         const { reasons } = judge(known, newest && { ...newest, reasons: newest.reasons.slice(0, 1) });

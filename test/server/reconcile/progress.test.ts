@@ -1,4 +1,4 @@
-// What people see of a check that the upstream does not answer.
+// The progress of a check that the upstream does not answer.
 
 import { expect, test } from 'vitest';
 
@@ -7,7 +7,7 @@ import { machineClock } from '../../../server/lib/clock.ts';
 import { openProgress } from '../../../server/reconcile/progress.ts';
 import { makeKey, openTemporaryStore } from '../../support/temp-store.ts';
 
-test('the newest cause of its silence is kept, also where only the status is another', async () => {
+test('the newest cause of the silence is stored, also if only the status differs', async () => {
   const store = await openTemporaryStore();
   const { journalId } = await makeKey(store);
   const days = { from: '2026-11-20', to: '2026-11-20', byIds: false, resend: false };

@@ -1,5 +1,4 @@
-// Reconciling by itself: what is due is checked when everything can be seen upstream, what people ask for at once, and after a
-// restart what was begun.
+// Automatic checks: due days once all records are visible upstream, requested checks at once, interrupted checks after a restart.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -116,7 +115,7 @@ test('every id of a week is compared when it is over', async () => {
   expect(passed).toEqual(['2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22']);
 });
 
-test('a clock that was ahead and is set back keeps no day from being checked in its time', async () => {
+test('a clock that was ahead and is set back delays no check', async () => {
   const { time, store, key, upstream, dates, passMinutes, passUntil } = await openShop('accept');
   await sell(store, key, 'a', NOON);
   await post(upstream.url, 'a', NOON);
@@ -128,7 +127,7 @@ test('a clock that was ahead and is set back keeps no day from being checked in 
   expect(dates().at(-1)).toBe('2026-11-18 complete');
 });
 
-test('what another process asks for is checked at once, and what was begun goes on after a restart', async () => {
+test('a check requested by another process runs at once, and an interrupted one resumes after a restart', async () => {
   const { store, key, dataDir, upstream, dates, restart } = await openShop('query: accept, hang; accept');
   await sell(store, key, 'a', NOON - 24 * HOUR);
   await post(upstream.url, 'a', NOON - 24 * HOUR);
@@ -152,7 +151,7 @@ test('what another process asks for is checked at once, and what was begun goes 
   await expect.poll(dates).toEqual(['2026-11-16 complete', '2026-11-17 complete']);
 });
 
-test('whoever asks for a check has an upstream that was silent asked again at once', async () => {
+test('a request for a check ends the wait for a silent upstream', async () => {
   const { store, key, upstream, dates, passMinutes } = await openShop('query: 500; accept');
   await sell(store, key, 'a', NOON - 24 * HOUR);
   await post(upstream.url, 'a', NOON - 24 * HOUR);

@@ -1,4 +1,4 @@
-// Which days are checked by themselves, and when. The clock and all that is known are given.
+// Which days are checked automatically, and when. The test gives the clock and the facts.
 
 import { describe, expect, test } from 'vitest';
 
@@ -94,7 +94,7 @@ const NOON = at('2026-11-20T12:00:00+01:00');
 const unknown: Known = { newest: undefined };
 const provisional: Known = { newest: checked(endOf(DAY) + HOUR, { isProvisional: true }) };
 
-describe('a day is checked by itself', () => {
+describe('a day is checked automatically', () => {
   test.each<[name: string, days: Readonly<Record<string, Known>>, expected: Schedule]>([
     ['when it was never checked', { [DAY]: unknown }, due(DAY)],
     ['although nothing was sold', { [DAY]: { here: 0, lastAnsweredAt: null } }, due(DAY)],
@@ -153,7 +153,7 @@ describe('a day is checked by itself', () => {
   });
 });
 
-describe('a check waits until all can be seen upstream', () => {
+describe('a check waits until all records are visible upstream', () => {
   test.each<[name: string, known: Known, dueAt: number]>([
     ['four hours and a minute after its end', unknown, settledAt(DAY)],
     [
@@ -192,7 +192,7 @@ describe('a check waits until all can be seen upstream', () => {
     expect(askAt(at('2026-10-25T07:00:59Z'), { [date]: unknown })).toEqual(later(at('2026-10-25T07:01:00Z')));
   });
 
-  test('it is looked again when the first of several is due', () => {
+  test('the next look is when the first of several days is due', () => {
     const soon = { newest: checked(NOON - HOUR + 5 * MINUTE, { isProvisional: true }) };
     const sooner = { newest: checked(NOON - HOUR + 3 * MINUTE, { isProvisional: true }) };
     expect(askAt(NOON, { '2026-11-17': soon, '2026-11-18': sooner })).toEqual(later(NOON + 3 * MINUTE));
@@ -317,7 +317,7 @@ describe('every id is compared', () => {
   });
 });
 
-test('nothing is due of a shop that has sold nothing yet', () => {
+test('nothing is due for a shop without a sale', () => {
   expect(schedule([], addDays(DAY, 1), NOON)).toEqual(nothing(NOON));
 });
 

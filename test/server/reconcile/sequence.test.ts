@@ -1,4 +1,4 @@
-// What counts up among the ids of a day, and what does not.
+// Which ids of a day count up, and which do not.
 
 import { randomUUID } from 'node:crypto';
 
@@ -141,7 +141,7 @@ describe('what counts up', () => {
     expect(said(learn({ Till: all })).toSorted()).toEqual([...sequences].toSorted());
   });
 
-  test('is not what stands close together by chance among random numbers', () => {
+  test('excludes random numbers that are close by chance', () => {
     const part = fc.double({ min: 0.2, max: 0.6, noNaN: true });
     fc.assert(
       fc.property(fc.integer(), part, (seed, density) => {
@@ -166,7 +166,7 @@ describe('what counts up', () => {
   });
 });
 
-test('whichever numbers of a sequence are taken away, exactly those are said to be skipped', () => {
+test('any numbers removed from a sequence are listed as skipped, and no others', () => {
   const removal = fc
     .record({
       first: fc.nat(1e12),
@@ -198,7 +198,7 @@ test('whichever numbers of a sequence are taken away, exactly those are said to 
 });
 
 describe('a view', () => {
-  test('is less sure where much is skipped', () => {
+  test('is less certain if many numbers are skipped', () => {
     const all = ids('A', 1, 100);
     const surenessWithout = (count: number) => learn({ Till: without(all, ...all.slice(40, 40 + count)) })[0]?.sureness;
     expect([0, 3, 4, 20, 40].map(surenessWithout)).toEqual([
@@ -210,7 +210,7 @@ describe('a view', () => {
     ]);
   });
 
-  test('does not call skipped what is here with another day', () => {
+  test('does not list numbers that are here on another day', () => {
     const all = without(ids('A', 1, 40), 'A7', 'A8', 'A9');
     const [found] = learn({ Till: all }, ['A8']);
     expect(found).toMatchObject({ here: 37, skipped: 2, sureness: 'likely' });
@@ -242,7 +242,7 @@ describe('a day of the bakery', () => {
     return day;
   };
 
-  test('has nothing skipped, and three sales that are taken away are said', async () => {
+  test('has no gap, and lists three sales that are removed', async () => {
     const day = await readDay('2017-02-04');
     expect(day.length).toBeGreaterThan(50);
     expect(learn({ Counter: day })).toMatchObject([{ prefix: 'bakery-', here: day.length, skipped: 0, gaps: [] }]);

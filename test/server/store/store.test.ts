@@ -74,9 +74,9 @@ describe('keys', () => {
     const command = await openStore({ dataDir, role: 'command' });
     const secret = generateSecret('production');
     const key = await makeKey(command, 'Till 1', { secret });
-    await expect.poll(() => gateway.setup.findKey(secret)?.revokedAt, { timeout: 1000 }).toBeNull();
+    await expect.poll(() => gateway.setup.findKey(secret)?.revokedAt).toBeNull();
     await command.setup.revokeKey(key.id, 'test');
-    await expect.poll(() => gateway.setup.findKey(secret)?.revokedAt, { timeout: 1000 }).toBeTypeOf('number');
+    await expect.poll(() => gateway.setup.findKey(secret)?.revokedAt).toBeTypeOf('number');
     await command.close();
   });
 });
@@ -246,7 +246,7 @@ describe('trouble', () => {
     expect(store.health.trouble()).toMatchObject({ code: 'store_unavailable' });
 
     for (const name of names) renameSync(join(elsewhere, name), join(dataDir, name));
-    await expect.poll(() => store.health.trouble(), { timeout: 5000 }).toBeUndefined();
+    await expect.poll(() => store.health.trouble()).toBeUndefined();
     expect(await store.records.append(arrivalOf(key, { externalId: 'b' }))).toMatchObject({ status: 'NEW' });
     expect(troubles).toEqual(['store_unavailable', undefined]);
   });

@@ -101,7 +101,7 @@ export type Verdict =
 
 const EXPECTED: Record<CallKind, Status> = { sale: 'NEW', duplicate: 'IGNORED', changed: 'ERROR' };
 
-/** Compares an answer with what must come back (specification section 3; design section 5, "Answer"). */
+/** Compares an answer with the expected one (docs/interface.md#send-a-record). */
 export function judge(call: Call, receipt: Receipt, circumstances: Circumstances): Verdict {
   const { wasAnswerLost, originalId, httpOfNew } = circumstances;
   const isRepeat = call.kind === 'sale' && receipt.status === 'IGNORED' && wasAnswerLost;

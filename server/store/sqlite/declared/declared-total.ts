@@ -1,5 +1,6 @@
 // Declared totals in SQLite: adds them, finds those in force, and compares them with the records here.
 
+import type { NotedAct } from '../../../contract/acts.ts';
 import type { Interface } from '../../../contract/codes.ts';
 import { type DeclaredComparison, MAX_LISTED } from '../../../contract/days.ts';
 import type { DaysQuery, DatesQuery } from '../../days/ledger.ts';
@@ -68,8 +69,7 @@ export function declareTotals(
         return add(total);
       });
       if (added.length > 0 && source !== 'till') {
-        const detail = describeTotals(db, added);
-        noteAct(db, { act: 'declare totals', ...getJournalName(db, journalId), detail }, actor, at);
+        noteAct(db, { act: declaration(db, added), ...getJournalName(db, journalId) }, actor, at);
       }
       return { kind: 'declared', added: added.length, ids };
     })
@@ -82,17 +82,15 @@ interface InForce {
   readonly hasIds: 0 | 1;
 }
 
-/** As `2026-11-04: 412`, with the type and the till it is of; several as `2026-11-01 … 2026-11-30: 30 totals`. */
-function describeTotals(db: Connection, totals: readonly NewDeclaredTotal[]): string {
-  const [first, ...more] = totals.toSorted((a, b) => (a.date < b.date ? -1 : Number(a.date > b.date)));
-  if (first === undefined) return '';
-  const last = more.at(-1);
-  if (last !== undefined) {
-    return `${first.date === last.date ? first.date : `${first.date} … ${last.date}`}: ${totals.length} totals`;
-  }
-  const till = db.prepare<[number | null], string>('SELECT label FROM tills WHERE id = ?').pluck().get(first.tillId);
-  const scope = [first.type, till].filter((part) => part != null).join(', ');
-  return `${first.date}: ${first.records ?? 'taken back'}${scope === '' ? '' : ` (${scope})`}`;
+/** What the log says of totals that were declared at once; there is at least one. */
+function declaration(db: Connection, totals: readonly NewDeclaredTotal[]): NotedAct {
+  const dates = totals.map(({ date }) => date).toSorted();
+  const [from = '', to = from] = [dates[0], dates.at(-1)];
+  const [only, ...more] = totals;
+  if (only === undefined || more.length > 0) return { kind: 'declare totals', from, to, totals: totals.length };
+  const { date, type, tillId, records } = only;
+  const till = db.prepare<[number | null], string>('SELECT label FROM tills WHERE id = ?').pluck().get(tillId) ?? null;
+  return { kind: 'declare total', date, type, till, records };
 }
 
 const OF_TYPE = '(@type IS NULL OR type = @type)';

@@ -1,8 +1,10 @@
 // The reader thread: answers queries on a read-only connection, so that a query, a list or a scrub never delays a sale.
 
+import type { MessagePort } from 'node:worker_threads';
+
 import type { DayEntry } from '../../../contract/days.ts';
 import type { RecordSummary } from '../../../contract/records.ts';
-import type { ActView, JournalView, UserView } from '../../../contract/setup.ts';
+import type { Journal, NamedUser } from '../../../contract/setup.ts';
 import type { OpenCheck } from '../../checks/ledger.ts';
 import type { CheckResult, ScrubState } from '../../health/ledger.ts';
 import type { HeldAt, RecordAct, LaneStatus } from '../../outbox/ledger.ts';
@@ -35,7 +37,7 @@ import { listRecords } from '../records/record-list.ts';
 import { openRecordSearch } from '../records/record-search.ts';
 import { listRefusals, openRefusalGroups } from '../records/refusal.ts';
 import { listKeyForms } from '../records/unusual-form.ts';
-import { listActs } from '../setup/act-log.ts';
+import { type ActRow, listActs } from '../setup/act-log.ts';
 import { listAdministrations } from '../setup/administration.ts';
 import { countStatuses, listJournals } from '../setup/journal.ts';
 import { listKeys } from '../setup/key.ts';
@@ -66,8 +68,8 @@ const operations = {
     holdsRecords(db, laneId, records),
   planRecordAct: (laneId: number, act: RecordAct): ActStep[] => planRecordAct(db, laneId, act),
   readActPage: (laneId: number, step: ActStep, after: number): ActPage => readActPage(db, laneId, step, after),
-  listActs: (query: ActPageQuery): ActView[] => listActs(db, query),
-  listJournals: (): JournalView[] => listJournals(db),
+  listActs: (query: ActPageQuery): ActRow[] => listActs(db, query),
+  listJournals: (): Journal[] => listJournals(db),
   getOverview: openOverviewReader(db),
   searchRecords: openRecordSearch(db),
   getRecord: openDetailReader(db),
@@ -80,7 +82,7 @@ const operations = {
   listDeclaredTotals: declared.list,
   compareDeclaredDay: declared.compareDay,
   compareDeclaredDays: declared.compareDays,
-  listUsers: (): UserView[] => listUsers(db),
+  listUsers: (): NamedUser[] => listUsers(db),
   findUser: (name: string): User | undefined => findUser(db, name),
   listAdministrations: (): Administration[] => listAdministrations(db),
   countDays: openDayReader(db),
@@ -107,7 +109,13 @@ const operations = {
   readScrub: (): ScrubState => readScrub(db),
   readScrubSlice: openScrubReader(db),
   listOpenChecks: (): OpenCheck[] => listOpenChecks(db),
-  check: (): CheckResult => checkStore(db),
+  check(port: MessagePort): CheckResult {
+    try {
+      return checkStore(db, { onProgress: (progress) => port.postMessage(progress) });
+    } finally {
+      port.close();
+    }
+  },
   getSecret: (name: string): Uint8Array =>
     db.prepare('SELECT value FROM secrets WHERE name = ?').pluck().get(name) as Uint8Array,
   close: (): void => void db.close(),

@@ -59,7 +59,7 @@ export interface Thread<T extends Operations> {
  * source and bundle both find it.
  */
 export async function startThread<T extends Operations>(
-  name: 'writer' | 'reader' | 'comparer' | 'examiner',
+  name: 'writer' | 'reader' | 'comparer' | 'examiner' | 'copier',
   data: unknown,
   memoryMiB: number,
 ): Promise<Thread<T>> {

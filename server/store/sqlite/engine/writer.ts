@@ -26,6 +26,7 @@ import type {
   AdministrationResult,
   NewAdministration,
   Key,
+  MissingKeyResult,
   NewKey,
   RotationResult,
 } from '../../setup/ledger.ts';
@@ -54,8 +55,8 @@ import { type NotedRefusal, openRefusalWriter } from '../records/refusal.ts';
 import { addKeyForms } from '../records/unusual-form.ts';
 import { noteAct } from '../setup/act-log.ts';
 import { changeAdministration, createAdministration, listAdministrations } from '../setup/administration.ts';
-import { createKey, listKeys, noteKeyUses, revokeKey, rotateKey } from '../setup/key.ts';
-import type { Setup } from '../setup/setup.ts';
+import { createKey, createMissingKey, listKeys, noteKeyUses, revokeKey, rotateKey } from '../setup/key.ts';
+import type { StoredSetup } from '../setup/setup-cache.ts';
 import { addFindings } from '../verdicts/finding.ts';
 import { addSignOff } from '../verdicts/sign-off.ts';
 import { addVerdict } from '../verdicts/verdict.ts';
@@ -288,7 +289,7 @@ const operations = {
     }, refusalLog.discard),
 
   /** Returns the set-up if any process may have changed it since the last call. */
-  readSetupIfChanged(): Setup | undefined {
+  readSetupIfChanged(): StoredSetup | undefined {
     const version = db.pragma('data_version', { simple: true });
     if (version === setupVersion) return undefined;
     lanes.forget();
@@ -307,6 +308,8 @@ const operations = {
 
   createKey: (key: NewKey, actor: string, now: number): Key | undefined =>
     changeSetup(() => createKey(db, key, actor, now)),
+  createMissingKey: (key: NewKey, actor: string, now: number): MissingKeyResult | undefined =>
+    changeSetup(() => createMissingKey(db, key, actor, now)),
   rotateKey: (id: number, graceMs: number, actor: string, now: number): RotationResult =>
     changeSetup(() => rotateKey(db, id, graceMs, actor, now)),
   revokeKey: (id: number, actor: string, now: number): Key | undefined =>

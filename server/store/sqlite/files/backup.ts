@@ -21,8 +21,10 @@ import Database from 'better-sqlite3';
 
 import { OperatorError } from '../../../errors.ts';
 import { explainUnwritable, isForbidden } from '../../../lib/permission.ts';
+import type { CopierOperations } from '../engine/copier.ts';
 import { type Connection, databasePath } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
+import { startThread } from '../engine/thread.ts';
 import { forgetFile } from '../integrity/known-file.ts';
 import { assertOwnSchema } from '../integrity/own-schema.ts';
 import { oldestProgram, SCHEMA_VERSION } from '../migrations.ts';
@@ -37,11 +39,22 @@ export interface Backup {
   readonly oldestProgram: number;
 }
 
+/** How far a backup has come. `total` bounds the bytes: a copy has no free pages. */
+export type BackupProgress =
+  | { readonly step: 'copy'; readonly done: number; readonly total: number }
+  | { readonly step: 'verify' };
+
+type OnProgress = (progress: BackupProgress) => void;
+
+/** How often the size of the copy is read. */
+const PROGRESS_MS = 250;
+const COPIER_MEMORY_MIB = 64;
+
 /**
- * Copies the database of a data directory to a new file, readable by its owner only. Throws an OperatorError that says what to
- * do, and then leaves nothing behind. Data of another version are copied as they are.
+ * Copies the database of a data directory to a new file, readable by its owner only. Rejects with an OperatorError that says what
+ * to do, and then leaves nothing behind. Data of another version are copied as they are.
  */
-export function backUp(dataDir: string, file: string): Backup {
+export async function backUp(dataDir: string, file: string, onProgress?: OnProgress): Promise<Backup> {
   assertData(dataDir);
   assertPlace(file);
   const partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
@@ -52,9 +65,11 @@ export function backUp(dataDir: string, file: string): Backup {
     db = new Database(databasePath(dataDir), { readonly: true });
     db.pragma('trusted_schema = OFF');
     assertOwnSchema(db);
-    assertRoom(db, dirname(file));
-    closeSync(openSync(partial, 'wx', 0o600)); // VACUUM would create it readable by others
-    db.prepare('VACUUM INTO ?').run(partial);
+    const bytes = countBytes(db);
+    assertRoom(bytes, dirname(file));
+    closeSync(openSync(partial, 'wx', 0o600)); // VACUUM would make it readable by others
+    await copy(databasePath(dataDir), partial, (done) => onProgress?.({ step: 'copy', done, total: bytes }));
+    onProgress?.({ step: 'verify' });
     makeUnknown(partial);
     const backup = verify(partial);
     sync(partial);
@@ -141,9 +156,25 @@ function removePartial(path: string): void {
   }
 }
 
-function assertRoom(db: Connection, folder: string): void {
+/** Resolves when the whole copy is in the file. */
+async function copy(path: string, partial: string, onGrowth: (bytes: number) => void): Promise<void> {
+  const copier = await startThread<CopierOperations>('copier', { path }, COPIER_MEMORY_MIB);
+  const timer = setInterval(() => onGrowth(statSync(partial, { throwIfNoEntry: false })?.size ?? 0), PROGRESS_MS);
+  try {
+    await copier.call('copyTo', [partial]);
+  } finally {
+    clearInterval(timer);
+    await copier.close();
+  }
+}
+
+/** The size of the database with its free pages: the most that a copy takes. */
+function countBytes(db: Connection): number {
   const pragma = (name: string): number => db.pragma(name, { simple: true }) as number;
-  const wanted = pragma('page_count') * pragma('page_size');
+  return pragma('page_count') * pragma('page_size');
+}
+
+function assertRoom(wanted: number, folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < wanted)
     throw new OperatorError(

@@ -1,7 +1,10 @@
 // The health of the store and its machine, on SQLite.
 
+import { once } from 'node:events';
+import { MessageChannel } from 'node:worker_threads';
+
 import { judgeClock } from '../../health/clock-fault.ts';
-import type { Health, ReadSpace } from '../../health/ledger.ts';
+import type { CheckProgress, Health, ReadSpace } from '../../health/ledger.ts';
 import type { Checkpoints } from '../engine/checkpoint.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { EngineParts } from '../engine/parts.ts';
@@ -22,7 +25,18 @@ export function openHealth(parts: HealthParts): Health {
   const { reader, writer, reading, guard, now, dataDir, builtAt, readSpace, trouble, groups, checkpoints } = parts;
   return {
     trouble: trouble.current,
-    check: () => reading(reader.call('check', [])),
+    async check(onProgress) {
+      const { port1, port2 } = new MessageChannel();
+      port1.on('message', (progress: CheckProgress) => onProgress?.(progress));
+      const ended = once(port1, 'close'); // after the last report
+      try {
+        const result = await reading(reader.call('check', [port2], [port2]));
+        await ended;
+        return result;
+      } finally {
+        port1.close();
+      }
+    },
     readScrub: () => reading(reader.call('readScrub', [])),
     async scrubSlice() {
       const state = await reading(reader.call('readScrub', []));

@@ -5,7 +5,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 import { OperatorError } from '../../../errors.ts';
-import type { CheckResult } from '../../health/ledger.ts';
+import type { CheckProgress, CheckResult } from '../../health/ledger.ts';
 import { type Connection, isMarked } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
 import { assertKnownVersion, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
@@ -16,7 +16,7 @@ import { assertOwnSchema } from './own-schema.ts';
 export type FileCheckResult = CheckResult & { readonly areCountsChecked: boolean };
 
 /** Throws an OperatorError if the file is not a backup or cannot be read to its end. */
-export function checkFile(path: string): FileCheckResult {
+export function checkFile(path: string, onProgress?: (progress: CheckProgress) => void): FileCheckResult {
   assertBackup(path);
   let db: Connection | undefined;
   try {
@@ -25,8 +25,8 @@ export function checkFile(path: string): FileCheckResult {
     if (!isMarked(db, path)) throw new OperatorError(`${path} is not a backup of Counterfoil.`);
     assertOwnSchema(db);
     assertKnownVersion(db);
-    const areCountsChecked = schemaVersion(db) >= SCHEMA_VERSION;
-    return { ...checkStore(db, areCountsChecked), areCountsChecked };
+    const withCounts = schemaVersion(db) >= SCHEMA_VERSION;
+    return { ...checkStore(db, { withCounts, onProgress }), areCountsChecked: withCounts };
   } catch (error) {
     if (classifyStorageError(error) === 'damaged')
       throw new OperatorError(

@@ -1,6 +1,6 @@
 // The full check: reads all data once and lists what is not as it was stored.
 
-import type { CheckResult } from '../../health/ledger.ts';
+import type { CheckProgress, CheckResult } from '../../health/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { listDeliveryFaults } from '../outbox/lane-count.ts';
 import { listCountFaults } from '../records/count.ts';
@@ -9,14 +9,27 @@ import { listDamagedRecords } from '../records/record.ts';
 /** Maximum faults listed of each kind. */
 const MAX_LISTED = 100;
 
-/** Takes about a minute for ten million records. The counts of an earlier version cannot be checked. */
-export function checkStore(db: Connection, withCounts = true): CheckResult {
+interface Options {
+  /** False for data of an earlier version: its counts are in other columns. */
+  readonly withCounts?: boolean;
+  readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
+}
+
+/** Takes about a minute for ten million records. */
+export function checkStore(db: Connection, { withCounts = true, onProgress }: Options = {}): CheckResult {
+  onProgress?.({ step: 'structure' });
   const structure = db.pragma(`integrity_check(${MAX_LISTED})`) as { integrity_check: string }[];
+  const total = db.prepare('SELECT count(*) FROM records').pluck().get() as number;
+  const percent = Math.ceil(total / 100);
+  const damagedRecords = listDamagedRecords(db, MAX_LISTED, (done) => {
+    if (done % percent === 0) onProgress?.({ step: 'records', done, total });
+  });
+  if (withCounts) onProgress?.({ step: 'counts' });
   return {
     structure: structure.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
-    damagedRecords: listDamagedRecords(db, MAX_LISTED),
+    damagedRecords,
     countFaults: withCounts ? listCountFaults(db, MAX_LISTED) : [],
     deliveryFaults: withCounts ? listDeliveryFaults(db, MAX_LISTED) : [],
-    records: db.prepare('SELECT count(*) FROM records').pluck().get() as number,
+    records: total,
   };
 }

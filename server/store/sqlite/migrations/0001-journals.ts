@@ -1,6 +1,5 @@
-// The first schema: who sends (administrations, journals, tills, keys), what was sent (records), how much of it
-// (counts), and what was not taken (refusals). Times are integers: `sold_at` in epoch seconds, as tills state it;
-// every other time in epoch milliseconds.
+// The first schema: administrations, journals, tills, keys, records, counts and refusals. Times are integers: `sold_at` in epoch
+// seconds, as tills state it, and all other times in epoch milliseconds.
 
 import { randomBytes } from 'node:crypto';
 

@@ -1,6 +1,6 @@
-// The earlier interface: how each administration is addressed and what it takes there, and by which interface a record
-// came. Records and counts are made anew, because the body has to stay the last column and an interface is part of
-// their keys. For the earlier interface `external_id` is the id parameter's value and `type` the resource.
+// Adds the earlier interface: the addresses and end points of each administration, and the interface of each record. Records and
+// counts are rebuilt: the body must stay the last column, and the interface becomes part of their keys. On the earlier interface,
+// `external_id` is the value of the id parameter, and `type` is the resource.
 
 import type { Connection } from '../engine/database.ts';
 

@@ -1,11 +1,11 @@
-// The outbox: where each journal's records go (a lane per interface), how far each record has come (its delivery), and
-// what people did about it (acts). Every NEW record that is here already waits to be forwarded.
+// Adds the outbox: a lane per journal and interface, a delivery per record, and acts of people. All NEW records that are already here
+// wait to be forwarded.
 
 import type { Connection } from '../engine/database.ts';
 
 export function createOutbox(db: Connection): void {
   db.exec(`
-    -- Which statuses are forwarded (specification 2.4); a list.
+    -- The statuses that are forwarded; a list.
     ALTER TABLE administrations ADD COLUMN forwarded TEXT NOT NULL DEFAULT '["NEW"]' CHECK (json_valid(forwarded));
 
     CREATE TABLE lanes (

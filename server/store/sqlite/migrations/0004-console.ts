@@ -1,6 +1,5 @@
-// What the console shows: a store's zone and the hour its day begins at, a log of acts about anything, when lanes were not
-// running, records by when they were sold whatever their status, and how many deliveries are in which state by when their
-// records were sold. And what lets people in: one-time links, and keys that end after they were replaced.
+// Adds what the console needs: a store's time zone and cut-off, a log of all acts, outages of lanes, indexes of duplicates by time of
+// sale, and counts of deliveries by time of sale. Also adds one-time links, and keys that expire after a rotation.
 
 import type { Connection } from '../engine/database.ts';
 

@@ -1,4 +1,4 @@
-// People who sign in to the console with a name and a password.
+// Adds users, who sign in to the console with a name and a password.
 
 import type { Connection } from '../engine/database.ts';
 

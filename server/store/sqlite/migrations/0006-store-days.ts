@@ -1,5 +1,5 @@
-// Store days: when they begin, what was found out about them, what was declared and who signed. Verdicts, declared totals and
-// signatures are only added: the newest is in force.
+// Adds store days: their rules, checks, verdicts, declared totals and signatures. Verdicts, totals and signatures are only added, and
+// the newest one is in force.
 
 import type { Connection } from '../engine/database.ts';
 

@@ -1,5 +1,5 @@
-// What the desktop app brought: when the machine slept, for the diary of a day; what tells keys upstream apart when they cannot be
-// read; and how far back a version may be that goes on with the data.
+// Adds what the desktop app needs: the times when the machine slept, for the diary of a day, and a digest of each key upstream,
+// because a sealed key cannot always be read. Also adds the oldest program that can use the data.
 
 import { hash } from 'node:crypto';
 

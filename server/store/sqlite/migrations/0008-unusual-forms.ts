@@ -1,4 +1,4 @@
-// How often each key sent what is accepted but unusual, for the page of its till. Programs that know schema 7 can go on with it.
+// Adds counts of unusual but accepted forms per key, for the page of its till.
 
 import type { Connection } from '../engine/database.ts';
 

@@ -1,5 +1,5 @@
-// What the verdict of both interfaces brought: each verdict and signature also counts the sales of the earlier interface, a
-// verdict has notes, a check may resend early, and an administration may share its upstream with other senders.
+// Adds verdicts on both interfaces: verdicts and signatures also count sales of the earlier interface, and verdicts have notes. A
+// check can resend early, and an administration can share its upstream with other senders.
 
 import type { Connection } from '../engine/database.ts';
 

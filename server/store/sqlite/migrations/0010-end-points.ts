@@ -1,5 +1,5 @@
-// What is known of the end points that records of the earlier interface are forwarded to, and whether a new upstream has
-// released what the one before had refused.
+// Adds the state of each end point of the earlier interface, and whether a new upstream has released the records that the old one
+// refused.
 
 import type { Connection } from '../engine/database.ts';
 
@@ -24,7 +24,7 @@ export function addEndPoints(db: Connection): void {
     ALTER TABLE lanes ADD COLUMN released_sets INTEGER NOT NULL DEFAULT 0;`);
   if (db.prepare("SELECT 1 FROM lanes WHERE interface = 'earlier' AND delivered + held > 0").get() === undefined)
     return;
-  // Earlier versions held every record of an end point that is not valid. The lane releases them where nothing has passed.
+  // Earlier versions held all records of an invalid end point. The lane releases them if the end point has accepted none.
   db.exec(`
     INSERT INTO end_points (lane_id, version, resource, has_passed, is_refused)
     SELECT lane_id, version, type, max(state = 'delivered'), max(state = 'delivered') = 0

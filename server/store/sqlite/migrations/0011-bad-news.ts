@@ -1,5 +1,5 @@
-// A refusal may stand for several calls: while the disk is full they are counted in memory. And which records arrived while the
-// clock of this machine was wrong.
+// Lets a refusal stand for several calls, because calls on a full disk are counted in memory. Also adds the ranges of records that
+// arrived while this machine's clock was wrong.
 
 import type { Connection } from '../engine/database.ts';
 

@@ -1,4 +1,4 @@
-// How far the scrub has come, and which records it found damaged.
+// Adds the progress of the scrub, and the damaged records that it found.
 
 import type { Connection } from '../engine/database.ts';
 

@@ -1,4 +1,4 @@
-// What tells that the database and the log beside it belong together, and what a scrub has found in the indexes.
+// Adds a mark that shows whether the database and its write-ahead log belong together, and index faults that a scrub found.
 
 import type { Connection } from '../engine/database.ts';
 

@@ -29,7 +29,9 @@ export function performLaneAct(
       const laneId = findLaneId(db, name);
       if (laneId === undefined) return { kind: 'unknown lane' };
       changeLane(db, laneId, act, now, seal);
-      noteAct(db, { ...name, act: act.kind, detail: act.kind === 'set upstream' ? act.upstream.url : '' }, actor, now);
+      const { kind } = act;
+      const noted = kind === 'set upstream' ? { kind, url: act.upstream.url } : { kind };
+      noteAct(db, { ...name, act: noted }, actor, now);
       return { kind: 'done', records: 0 };
     })
     .immediate();

@@ -3,13 +3,13 @@
 import type { Outbox } from '../../outbox/ledger.ts';
 import { packSettlements } from '../engine/packing.ts';
 import type { EngineParts } from '../engine/parts.ts';
-import type { SetupView as CachedSetup } from '../setup/setup.ts';
+import type { SetupCache } from '../setup/setup-cache.ts';
 import { isAboutRecords } from './act.ts';
 import { ALL_WAITING } from './end-point.ts';
 import { performRecordAct } from './record-act.ts';
 
 export interface OutboxParts extends EngineParts {
-  readonly cache: CachedSetup;
+  readonly cache: SetupCache;
   /** Whether a gateway has these data open. */
   readonly isServed: () => boolean;
 }

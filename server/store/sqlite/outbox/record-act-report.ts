@@ -1,9 +1,10 @@
 // The report of an act about records: its entry in the log of acts, and the number of records it has moved so far.
 
+import type { NotedAct } from '../../../contract/acts.ts';
 import { assertNever } from '../../../errors.ts';
 import type { LaneName, RecordAct } from '../../outbox/ledger.ts';
-import { assertOneRow, type Connection } from '../engine/database.ts';
-import { noteAct } from '../setup/act-log.ts';
+import type { Connection } from '../engine/database.ts';
+import { noteAct, updateAct } from '../setup/act-log.ts';
 import { findLaneId } from './lane.ts';
 
 /** An act that is in the log. */
@@ -25,27 +26,29 @@ export function beginRecordAct(
     .transaction(() => {
       const laneId = findLaneId(db, name);
       if (laneId === undefined) return undefined;
-      return { id: noteAct(db, { ...name, act: act.kind, detail: describe(act, 0, false) }, actor, now), laneId };
+      return { id: noteAct(db, { ...name, act: notedAct(act, 0, false) }, actor, now), laneId };
     })
     .immediate();
 }
 
 /** Reports how many records an act has moved, within the caller's transaction. */
 export function reportMoved(db: Connection, { id }: ReportedAct, act: RecordAct, moved: number, isOver: boolean): void {
-  assertOneRow(db.prepare('UPDATE acts SET detail = ? WHERE id = ?').run(describe(act, moved, isOver), id));
+  updateAct(db, id, notedAct(act, moved, isOver));
 }
 
-/** What the log says of an act. */
-function describe(act: RecordAct, moved: number, isOver: boolean): string {
-  const number = `${moved} ${moved === 1 ? 'record' : 'records'}${isOver ? '' : ' so far'}`;
-  const { records } = act;
-  const about = JSON.stringify(records.kind === 'held at' ? { ...records, recordIds: undefined } : records);
-  switch (act.kind) {
+/** The act for the log. Leaves out the ids of records held at an end point, which may be many. */
+function notedAct(act: RecordAct, moved: number, isOver: boolean): NotedAct {
+  const { kind } = act;
+  const records =
+    act.records.kind === 'held at'
+      ? { kind: act.records.kind, version: act.records.version, resource: act.records.resource }
+      : act.records;
+  switch (kind) {
     case 'send again':
-      return `${number}: ${about}${act.delivered ? ', delivered ones too' : ''}`;
+      return { kind, records, delivered: act.delivered, moved, isOver };
     case 'set aside':
-      return `${number}: ${about} ${act.reason}`;
+      return { kind, records, reason: act.reason, moved, isOver };
     default:
-      return assertNever(act);
+      return assertNever(kind);
   }
 }

@@ -1,19 +1,19 @@
-// One-time links into the console. Whoever has such a link is let in once, before it expires; any process may make one
-// for a gateway that runs. Only the SHA-256 of its secret is kept.
+// One-time links into the console. A link opens one session before it expires. Any process can make one for a running gateway.
+// Only the SHA-256 of its secret is kept.
 
 import { randomBytes } from 'node:crypto';
 
 import { digestSecret } from '../../setup/key-secret.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** Makes a link and returns its secret, 256 random bits that may stand in an address. `expiresAt` is in epoch milliseconds. */
+/** Makes a link and returns its secret: 256 random bits, safe in an address. `expiresAt` is in epoch milliseconds. */
 export function createLink(db: Connection, expiresAt: number): string {
   const secret = randomBytes(32).toString('base64url');
   db.prepare('INSERT INTO links (digest, expires_at) VALUES (?, ?)').run(digestOfLink(secret), expiresAt);
   return secret;
 }
 
-/** Uses a link up, and with it all that have expired. Returns whether it was there and had not expired. */
+/** Uses up a link, and deletes expired ones. Returns false when the link is unknown, used or expired. */
 export function useLink(db: Connection, secret: string, now: number): boolean {
   return db
     .transaction(() => {

@@ -1,6 +1,6 @@
-// People who sign in to the console with a name and a password. Of a password only what scrypt makes of it is kept.
+// Users who sign in to the console with a name and a password. Only the scrypt digest of a password is kept.
 
-import type { UserView } from '../../../contract/setup.ts';
+import type { NamedUser } from '../../../contract/setup.ts';
 import type { PasswordDigest } from '../../../lib/password.ts';
 import type { User } from '../../people/ledger.ts';
 import { foldName } from '../../setup/input-rules.ts';
@@ -8,14 +8,16 @@ import type { Connection } from '../engine/database.ts';
 import { noteAct } from '../setup/act-log.ts';
 
 /** Lists users by name. */
-export function listUsers(db: Connection): UserView[] {
-  return db.prepare<[], UserView>('SELECT name, role, created_at AS createdAt FROM users ORDER BY name').all();
+export function listUsers(db: Connection): NamedUser[] {
+  return db.prepare<[], NamedUser>('SELECT name, role, created_at AS createdAt FROM users ORDER BY name').all();
 }
 
-/** The user of a name, however it is written. */
+/** Finds a user by name. Capitals, spaces and the encoding of letters do not matter. */
 export function findUser(db: Connection, name: string): User | undefined {
   const row = db
-    .prepare<[], UserView & PasswordDigest>('SELECT name, role, created_at AS createdAt, salt, cost, digest FROM users')
+    .prepare<[], NamedUser & PasswordDigest>(
+      'SELECT name, role, created_at AS createdAt, salt, cost, digest FROM users',
+    )
     .all() // a shop has a handful
     .find((each) => foldName(each.name) === foldName(name));
   if (row === undefined) return undefined;
@@ -23,7 +25,7 @@ export function findUser(db: Connection, name: string): User | undefined {
   return { ...user, password: { salt, cost, digest } };
 }
 
-/** Adds a user and notes that `actor` did. Returns whether the name was free. */
+/** Adds a user and notes the act. Returns false when the name is taken. */
 export function addUser(db: Connection, user: User, actor: string): boolean {
   const { name, role, createdAt, password } = user;
   return db
@@ -37,15 +39,15 @@ export function addUser(db: Connection, user: User, actor: string): boolean {
         password.cost,
         Buffer.from(password.digest),
       );
-      noteAct(db, { act: 'add user', detail: `${name}, ${role}` }, actor, createdAt);
+      noteAct(db, { act: { kind: 'add user', name, role } }, actor, createdAt);
       return true;
     })
     .immediate();
 }
 
 /**
- * Sets the password of the user who was added at `createdAt`, and notes it. Returns false where that user was removed. `now` is in
- * epoch milliseconds.
+ * Sets the password of the user who was added at `createdAt`, and notes the act. Returns false when that user was removed. `now` is
+ * in epoch milliseconds.
  */
 export function changePassword(
   db: Connection,
@@ -58,20 +60,20 @@ export function changePassword(
       const { changes } = db
         .prepare('UPDATE users SET salt = ?, cost = ?, digest = ? WHERE name = ? AND created_at = ?')
         .run(Buffer.from(salt), cost, Buffer.from(digest), name, createdAt);
-      if (changes === 1) noteAct(db, { act: 'change password' }, name, now);
+      if (changes === 1) noteAct(db, { act: { kind: 'change password' } }, name, now);
       return changes === 1;
     })
     .immediate();
 }
 
-/** Removes a user and notes that `actor` did. Returns whether there was one. */
+/** Removes a user and notes the act. Returns false when there is none of this name. */
 export function removeUser(db: Connection, name: string, actor: string, now: number): boolean {
   return db
     .transaction(() => {
       const user = findUser(db, name);
       if (user === undefined) return false;
       db.prepare('DELETE FROM users WHERE name = ?').run(user.name);
-      noteAct(db, { act: 'remove user', detail: user.name }, actor, now);
+      noteAct(db, { act: { kind: 'remove user', name: user.name } }, actor, now);
       return true;
     })
     .immediate();

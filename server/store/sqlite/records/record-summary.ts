@@ -54,7 +54,7 @@ function said({ state, answer, answerStatus }: SummaryRow): Pick<Delivery, 'answ
   return cause === undefined ? { answer, cause: null } : { answer: null, cause };
 }
 
-/** More than five minutes ahead of the gateway's clock, or more than 48 hours behind. */
+/** More than five minutes ahead of the gateway's clock, or more than 48 hours behind (docs/operate.md#clocks). */
 function clockFlag({ soldAt, receivedAt }: Pick<RecordSummary, 'soldAt' | 'receivedAt'>): ClockFlag | undefined {
   const behindMs = receivedAt - soldAt * 1000;
   if (behindMs < -5 * 60 * 1000) return 'ahead';

@@ -157,10 +157,13 @@ export function openPageReader(db: Connection): (query: PageQuery) => PageRow[] 
 }
 
 /** Reads every record. Lists the ids, at most `limit`, of those whose bytes do not match their SHA-256. */
-export function listDamagedRecords(db: Connection, limit: number): number[] {
+export function listDamagedRecords(db: Connection, limit: number, onRead?: (records: number) => void): number[] {
   const rows = db.prepare<[], StoredBody>('SELECT id, digest, body FROM records').iterate();
   const damaged: number[] = [];
+  let records = 0;
   for (const { id, digest, body } of rows) {
+    records += 1;
+    onRead?.(records);
     if (!digestOf(body).equals(digest)) damaged.push(id);
     if (damaged.length === limit) break;
   }

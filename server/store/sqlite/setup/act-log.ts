@@ -1,22 +1,41 @@
-// The log of acts: who did what and when, kept for ever. Whoever changes something notes it in the same transaction.
+// The log of acts: who did what and when, kept permanently. A change by a person is noted in the transaction that makes it.
 
-import type { ActView } from '../../../contract/setup.ts';
-import type { NewAct, ActPageQuery } from '../../setup/ledger.ts';
-import type { Connection } from '../engine/database.ts';
+import type { LoggedAct } from '../../../contract/acts.ts';
+import { actText } from '../../setup/act-text.ts';
+import type { ActPageQuery, NewAct } from '../../setup/ledger.ts';
+import { assertOneRow, type Connection } from '../engine/database.ts';
+
+/** An act as it is kept: `act` and `detail` are its words, `data` is the act as JSON. */
+export interface ActRow extends Omit<LoggedAct, 'act'> {
+  readonly act: string;
+  readonly detail: string;
+  /** Null for an act of an earlier version that does not parse. */
+  readonly data: string | null;
+}
 
 /** Adds to the log within the caller's transaction, and returns the id of the entry. `now` is in epoch milliseconds. */
-export function noteAct(db: Connection, act: NewAct, actor: string, now: number): number {
+export function noteAct(db: Connection, { act, ...about }: NewAct, actor: string, now: number): number {
+  const { administration = null, mode = null, interface: by = null } = about;
+  const { name, detail } = actText(act);
   const { lastInsertRowid } = db
-    .prepare('INSERT INTO acts (at, actor, act, administration, mode, interface, detail) VALUES (?, ?, ?, ?, ?, ?, ?)')
-    .run(now, actor, act.act, act.administration ?? null, act.mode ?? null, act.interface ?? null, act.detail ?? '');
+    .prepare(
+      'INSERT INTO acts (at, actor, act, administration, mode, interface, detail, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    )
+    .run(now, actor, name, administration, mode, by, detail, JSON.stringify(act));
   return Number(lastInsertRowid);
 }
 
+/** Replaces an act that goes on, within the caller's transaction. */
+export function updateAct(db: Connection, id: number, act: NewAct['act']): void {
+  const update = db.prepare('UPDATE acts SET detail = ?, data = ? WHERE id = ?');
+  assertOneRow(update.run(actText(act).detail, JSON.stringify(act), id));
+}
+
 /** Lists acts, newest first. */
-export function listActs(db: Connection, { limit, aboutLanes = false, beforeId }: ActPageQuery): ActView[] {
+export function listActs(db: Connection, { limit, aboutLanes = false, beforeId }: ActPageQuery): ActRow[] {
   return db
-    .prepare<unknown[], ActView>(`
-    SELECT id, at, actor, act, administration, mode, interface, detail FROM acts
+    .prepare<unknown[], ActRow>(`
+    SELECT id, at, actor, act, administration, mode, interface, detail, data FROM acts
     WHERE id < @beforeId AND (NOT @aboutLanes OR interface IS NOT NULL) ORDER BY id DESC LIMIT @limit`)
     .all({ limit, aboutLanes: Number(aboutLanes), beforeId: beforeId ?? Number.MAX_SAFE_INTEGER });
 }

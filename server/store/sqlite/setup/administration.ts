@@ -1,6 +1,7 @@
-// Administrations: the account-level grouping keys belong to (specification 5.1), what the earlier interface is for each
-// (how it is addressed, specification 9, and which end points it has), and what a store day is there.
+// Administrations: the accounts that keys belong to (docs/interface.md#keys). Each has the addresses and end points of its earlier
+// interface (docs/interface.md#addresses), and the rules of its store days.
 
+import type { SettingChange } from '../../../contract/acts.ts';
 import { INTERFACES, MODES, type Status } from '../../../contract/codes.ts';
 import { always } from '../../../store-day.ts';
 import type {
@@ -42,7 +43,7 @@ function administrationOf(
 ): Administration {
   const dayRules = listDayRules(db, id);
   const rule = dayRules.at(-1);
-  if (rule === undefined) throw new Error(`${name} has no rule for its days`);
+  if (rule === undefined) throw new Error(`the administration ${name} has no day rule`);
   return {
     name,
     timeZone: rule.timeZone,
@@ -57,8 +58,8 @@ function administrationOf(
 }
 
 /**
- * Changes an administration and notes that `actor` did; it must exist, and its name, and its customer name and id, must be
- * its own. A change that changes nothing is not noted.
+ * Changes an administration and notes the act. Two administrations cannot share a name, or a customer name and id. A change
+ * that changes nothing is not noted.
  */
 export function changeAdministration(
   db: Connection,
@@ -83,8 +84,8 @@ export function changeAdministration(
         .pluck()
         .get(customer?.name ?? null, customer?.id ?? null, name);
       if (by !== undefined) return { kind: 'taken', by };
-      const detail = describeChange(before, administration);
-      if (detail === '') return { kind: 'changed', administration };
+      const changes = listChanges(before, administration);
+      if (changes.length === 0) return { kind: 'changed', administration };
       const update = db.prepare(`
         UPDATE administrations SET name = ?, customer_name = ?, customer_id = ?, versions = ?, resources = ?, forwarded = ?,
           others_send = ? WHERE name = ?`);
@@ -102,15 +103,14 @@ export function changeAdministration(
       );
       const isAnotherDay = timeZone !== before.timeZone || dayStartsAt !== before.dayStartsAt;
       const dayRules = isAnotherDay ? changeDayRule(db, row.id, { timeZone, dayStartsAt }, now) : before.dayRules;
-      noteAct(db, { act: 'change administration', administration: name, detail }, actor, now);
+      noteAct(db, { act: { kind: 'change administration', changes }, administration: name }, actor, now);
       return { kind: 'changed', administration: { ...administration, dayRules } };
     })
     .immediate();
 }
 
 /**
- * Makes an administration with a journal per mode and their lanes, and notes that `actor` did. Returns undefined when
- * there is one of this name.
+ * Makes an administration with its journals and lanes, and notes the act. Returns undefined when the name is taken.
  */
 export function createAdministration(
   db: Connection,
@@ -136,18 +136,26 @@ export function createAdministration(
         INSERT INTO lanes (journal_id, interface)
         SELECT journals.id, value FROM journals JOIN administrations ON administrations.id = administration_id
         CROSS JOIN json_each(?) WHERE name = ?`).run(JSON.stringify(INTERFACES), name);
-      noteAct(db, { act: 'create administration', administration: name }, actor, now);
+      noteAct(db, { act: { kind: 'create administration' }, administration: name }, actor, now);
       return listAdministrations(db).find((each) => each.name === name);
     })
     .immediate();
 }
 
-/** Each member that is another, as it was and as it is. */
-function describeChange(before: Administration, after: Administration): string {
-  return (Object.keys(before) as (keyof Administration)[])
-    .filter((member) => member !== 'dayRules') // what follows from the zone and the cut-off
-    .map((member) => [member, JSON.stringify(before[member]), JSON.stringify(after[member])] as const)
-    .filter(([, was, is]) => was !== is)
-    .map(([member, was, is]) => `${member}: ${was} → ${is}`)
-    .join(', ');
+/** Without the day rules, which follow from the zone and the cut-off. */
+const MEMBERS = [
+  'name',
+  'timeZone',
+  'dayStartsAt',
+  'customer',
+  'versions',
+  'resources',
+  'forwarded',
+  'othersSend',
+] as const satisfies SettingChange['member'][];
+
+function listChanges(before: Administration, after: Administration): SettingChange[] {
+  return MEMBERS.filter((member) => JSON.stringify(before[member]) !== JSON.stringify(after[member])).map(
+    (member) => ({ member, before: before[member], after: after[member] }) as SettingChange, // both of one member
+  );
 }

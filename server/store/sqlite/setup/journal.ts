@@ -1,4 +1,4 @@
-// Journals as a whole: all records of one administration in one mode.
+// Journals: each has all records of one administration in one mode.
 
 import {
   type Interface,
@@ -8,7 +8,7 @@ import {
   type StatusCounts,
   STATUSES,
 } from '../../../contract/codes.ts';
-import type { JournalView } from '../../../contract/setup.ts';
+import type { Journal } from '../../../contract/setup.ts';
 import type { JournalCounts } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { DAY } from '../records/count.ts';
@@ -23,7 +23,7 @@ interface Sum {
   readonly records: number;
 }
 
-/** One stretch of buckets for each journal, interface and status. Exported for the test that asserts the query plan. */
+/** Reads one range of buckets for each journal, interface and status. Exported for the query-plan test. */
 export const STATUSES_SQL = `
   SELECT journals.id AS journalId, administrations.name AS administration, mode, interfaces.value AS interface,
     statuses.value AS status, (
@@ -34,7 +34,7 @@ export const STATUSES_SQL = `
   CROSS JOIN json_each('${JSON.stringify(INTERFACES)}') AS interfaces CROSS JOIN json_each('${JSON.stringify(STATUSES)}') AS statuses
   ORDER BY administration, mode`;
 
-/** Sums the day buckets of every journal; journals without records are listed too. */
+/** Sums the day buckets of every journal, including journals without records. */
 export function countStatuses(db: Connection): JournalCounts[] {
   const journals = new Map<number, JournalCounts>();
   for (const sum of db.prepare<[], Sum>(STATUSES_SQL).iterate()) {
@@ -46,33 +46,33 @@ export function countStatuses(db: Connection): JournalCounts[] {
   return [...journals.values()];
 }
 
-/** Lists every journal in the order administration, mode, from one snapshot of the database. */
-export function listJournals(db: Connection): JournalView[] {
-  type Row = Omit<JournalView, 'hasRecords' | 'timeZone' | 'dayRules'> & { readonly hasRecords: 0 | 1 };
+/** Lists all journals in the order administration, mode, from one snapshot of the database. */
+export function listJournals(db: Connection): Journal[] {
+  type Row = Omit<Journal, 'hasRecords' | 'timeZone' | 'dayRules'> & { readonly hasRecords: 0 | 1 };
   const select = db.prepare<[], Row>(`
     SELECT journals.id, administrations.name AS administration, mode,
       EXISTS (SELECT 1 FROM counts WHERE journal_id = journals.id AND records > 0) AS hasRecords
     FROM journals JOIN administrations ON administrations.id = administration_id ORDER BY administration, mode`);
   return db.transaction(() => {
     const administrations = new Map(listAdministrations(db).map((each) => [each.name, each]));
-    return select.all().map(({ hasRecords, ...row }): JournalView => {
+    return select.all().map(({ hasRecords, ...row }): Journal => {
       const administration = administrations.get(row.administration);
       if (administration === undefined)
-        throw new Error(`a journal belongs to ${row.administration}, which is not there`);
+        throw new Error(`journal ${row.id} belongs to the unknown administration ${row.administration}`);
       const { timeZone, dayRules } = administration;
       return { ...row, timeZone, dayRules, hasRecords: hasRecords === 1 };
     });
   })();
 }
 
-/** What a journal is known by. */
+/** Returns the names of a journal. Throws when there is no such journal. */
 export function getJournalName(db: Connection, journalId: number): { administration: string; mode: Mode } {
   const row = db
     .prepare<[number], { administration: string; mode: Mode }>(`
     SELECT name AS administration, mode FROM journals JOIN administrations ON administrations.id = administration_id
     WHERE journals.id = ?`)
     .get(journalId);
-  if (row === undefined) throw new Error(`there is no journal ${journalId}`);
+  if (row === undefined) throw new Error(`no journal has the id ${journalId}`);
   return row;
 }
 

@@ -1,8 +1,10 @@
-// Keys, and what they belong to: a key is one till's way into one journal (an administration in one mode).
-// Only a key's SHA-256 is kept.
+// Keys: each gives one till access to one journal. Only the SHA-256 of a key is kept.
 
+import type { NotedAct } from '../../../contract/acts.ts';
+import type { KeyInterface } from '../../../contract/codes.ts';
 import { generateSecret, digestSecret } from '../../setup/key-secret.ts';
-import type { Key, NewKey, RotationResult } from '../../setup/ledger.ts';
+import type { Key, MissingKeyResult, NewKey, RotationResult } from '../../setup/ledger.ts';
+import { isKeyFor } from '../../setup/missing-key.ts';
 import { beginDayRules } from '../days/day-rule.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 import { noteAct } from './act-log.ts';
@@ -18,7 +20,7 @@ const SELECT_KEY = `
 
 type KeyRow = Omit<Key, 'isAdopted'> & { readonly adopted: 0 | 1; readonly digest: Buffer };
 
-/** Lists every key, revoked ones too, with the digest it is found by. */
+/** Lists all keys, including revoked ones, with their digests. */
 export function listKeys(db: Connection): { key: Key; digest: string }[] {
   const rows = db.prepare<[], KeyRow>(`${SELECT_KEY} ORDER BY keys.id`).all();
   return rows.map((row) => ({ key: keyOf(row), digest: row.digest.toString('base64') }));
@@ -28,54 +30,80 @@ function keyOf({ digest: _, adopted, ...key }: KeyRow): Key {
   return { ...key, isAdopted: adopted === 1 };
 }
 
-/** The key as it is at a time: one whose days after a rotation are over is as good as revoked. */
+/** Returns the key as it is at a time. A replaced key that has expired counts as revoked. */
 export function keyAt(key: Key, now: number): Key {
   const { expiresAt, revokedAt } = key;
   return revokedAt === null && expiresAt !== null && expiresAt <= now ? { ...key, revokedAt: expiresAt } : key;
 }
 
 /**
- * Adds a key, and its administration, journal and till where they are new, and notes that `actor` did. Returns undefined
- * when this key exists already, revoked or not: two tills with one key could not be told apart.
+ * Adds a key, with its administration, journal and till where they are new, and notes the act. Returns undefined when the secret
+ * already belongs to a key, even a revoked one: a key identifies its till.
  */
 export function createKey(db: Connection, key: NewKey, actor: string, now: number): Key | undefined {
-  const { administration, mode, label, interface: keyInterface, secret, isAdopted } = key;
-  const digest = Buffer.from(digestSecret(secret), 'base64');
   return db
-    .transaction(() => {
-      if (findKey(db, 'digest', digest) !== undefined) return undefined;
-      const { changes, lastInsertRowid } = db
-        .prepare('INSERT INTO administrations (name, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING')
-        .run(administration, now);
-      if (changes === 1) {
-        beginDayRules(db, Number(lastInsertRowid));
-        noteAct(db, { act: 'create administration', administration }, actor, now);
-      }
-      db.prepare(`
-        INSERT INTO journals (administration_id, mode)
-        SELECT id, ? FROM administrations WHERE name = ? ON CONFLICT DO NOTHING`).run(mode, administration);
-      db.prepare(`
-        INSERT INTO lanes (journal_id, interface)
-        SELECT journals.id, value FROM journals JOIN administrations ON administrations.id = administration_id
-        CROSS JOIN json_each('["current","earlier"]')
-        WHERE name = ? AND mode = ? ON CONFLICT DO NOTHING`).run(administration, mode);
-      db.prepare(`
-        INSERT INTO tills (journal_id, label)
-        SELECT journals.id, ? FROM journals JOIN administrations ON administrations.id = administration_id
-        WHERE name = ? AND mode = ? ON CONFLICT DO NOTHING`).run(label, administration, mode);
-      const tillId = db
-        .prepare<unknown[], number>(`
-        SELECT tills.id FROM tills
-        JOIN journals ON journals.id = journal_id JOIN administrations ON administrations.id = administration_id
-        WHERE name = ? AND mode = ? AND label = ?`)
-        .pluck()
-        .get(administration, mode, label);
-      if (tillId === undefined) throw new Error('a till was not made');
-      const made = insertKey(db, { tillId, digest, interface: keyInterface, isAdopted }, now);
-      noteKeyAct(db, isAdopted ? 'adopt key' : 'create key', made, `for ${keyInterface}`, actor, now);
-      return made;
+    .transaction(() => (findKey(db, 'digest', digestOf(key)) === undefined ? addKey(db, key, actor, now) : undefined))
+    .immediate();
+}
+
+/**
+ * Adds a key like `createKey`, unless the till already has one that can serve as it. An adopted key is only compared with the key
+ * of the same secret. Returns undefined when the secret belongs to a key that cannot serve.
+ */
+export function createMissingKey(
+  db: Connection,
+  key: NewKey,
+  actor: string,
+  now: number,
+): MissingKeyResult | undefined {
+  return db
+    .transaction((): MissingKeyResult | undefined => {
+      const same = findKey(db, 'digest', digestOf(key));
+      const candidates = key.isAdopted ? [] : listKeys(db).map((each) => each.key);
+      const found = (same === undefined ? candidates : [same]).find((each) => isKeyFor(each, key));
+      if (found !== undefined) return { key: found, existed: true };
+      return same === undefined ? { key: addKey(db, key, actor, now), existed: false } : undefined;
     })
     .immediate();
+}
+
+function digestOf({ secret }: Pick<NewKey, 'secret'>): Buffer {
+  return Buffer.from(digestSecret(secret), 'base64');
+}
+
+/** Runs within the caller's transaction. The secret must be new. */
+function addKey(db: Connection, key: NewKey, actor: string, now: number): Key {
+  const { administration, mode, label, interface: keyInterface, isAdopted } = key;
+  const { changes, lastInsertRowid } = db
+    .prepare('INSERT INTO administrations (name, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING')
+    .run(administration, now);
+  if (changes === 1) {
+    beginDayRules(db, Number(lastInsertRowid));
+    noteAct(db, { act: { kind: 'create administration' }, administration }, actor, now);
+  }
+  db.prepare(`
+    INSERT INTO journals (administration_id, mode)
+    SELECT id, ? FROM administrations WHERE name = ? ON CONFLICT DO NOTHING`).run(mode, administration);
+  db.prepare(`
+    INSERT INTO lanes (journal_id, interface)
+    SELECT journals.id, value FROM journals JOIN administrations ON administrations.id = administration_id
+    CROSS JOIN json_each('["current","earlier"]')
+    WHERE name = ? AND mode = ? ON CONFLICT DO NOTHING`).run(administration, mode);
+  db.prepare(`
+    INSERT INTO tills (journal_id, label)
+    SELECT journals.id, ? FROM journals JOIN administrations ON administrations.id = administration_id
+    WHERE name = ? AND mode = ? ON CONFLICT DO NOTHING`).run(label, administration, mode);
+  const tillId = db
+    .prepare<unknown[], number>(`
+    SELECT tills.id FROM tills
+    JOIN journals ON journals.id = journal_id JOIN administrations ON administrations.id = administration_id
+    WHERE name = ? AND mode = ? AND label = ?`)
+    .pluck()
+    .get(administration, mode, label);
+  if (tillId === undefined) throw new Error('the new till was not inserted');
+  const made = insertKey(db, { tillId, digest: digestOf(key), interface: keyInterface, isAdopted }, now);
+  noteKeyAct(db, isAdopted ? 'adopt key' : 'create key', made, actor, now);
+  return made;
 }
 
 interface KeyOfTill extends Pick<NewKey, 'interface' | 'isAdopted'> {
@@ -92,7 +120,7 @@ function insertKey(db: Connection, { tillId, digest, interface: by, isAdopted }:
     now,
   );
   const made = findKey(db, 'digest', digest);
-  if (made === undefined) throw new Error('a key was not made');
+  if (made === undefined) throw new Error('the new key was not inserted');
   return made;
 }
 
@@ -101,29 +129,29 @@ function findKey(db: Connection, by: 'digest' | 'id', value: Buffer | number): K
   return row && keyOf(row);
 }
 
-/** The log names a key by its till and its number. */
-function noteKeyAct(db: Connection, act: string, key: Key, more: string, actor: string, now: number): void {
-  const { administration, mode, label, id } = key;
-  noteAct(db, { act, administration, mode, detail: `${label}, key ${id}, ${more}` }, actor, now);
+type KeyAct = Extract<NotedAct, { readonly keyId: number; readonly interface: KeyInterface }>;
+
+function noteKeyAct(db: Connection, kind: KeyAct['kind'], key: Key, actor: string, now: number): void {
+  const { administration, mode, label: till, id: keyId, interface: by } = key;
+  noteAct(db, { act: { kind, till, keyId, interface: by }, administration, mode }, actor, now);
 }
 
 /**
- * Revokes a key for ever, notes that `actor` did, and returns it, or undefined when there is none; a second time changes
- * nothing.
+ * Revokes a key permanently and notes the act. A second call changes nothing. Returns the key, or undefined when there is none.
  */
 export function revokeKey(db: Connection, id: number, actor: string, now: number): Key | undefined {
   return db
     .transaction(() => {
       const { changes } = db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(now, id);
       const key = findKey(db, 'id', id);
-      if (changes === 1 && key !== undefined) noteKeyAct(db, 'revoke key', key, `for ${key.interface}`, actor, now);
+      if (changes === 1 && key !== undefined) noteKeyAct(db, 'revoke key', key, actor, now);
       return key;
     })
     .immediate();
 }
 
 /**
- * Makes a second key for the till and the interface of a key, which works for `graceMs` more, and notes that `actor` did.
+ * Makes a new key for the till and the interface of a key, and notes the act. The old key works for `graceMs` more.
  */
 export function rotateKey(db: Connection, id: number, graceMs: number, actor: string, now: number): RotationResult {
   return db
@@ -132,18 +160,19 @@ export function rotateKey(db: Connection, id: number, graceMs: number, actor: st
       if (old === undefined) return { kind: 'unknown' };
       if (old.revokedAt !== null || old.expiresAt !== null) return { kind: 'ended', key: keyAt(old, now) };
       const secret = generateSecret(old.mode);
-      const digest = Buffer.from(digestSecret(secret), 'base64');
+      const digest = digestOf({ secret });
       const key = insertKey(db, { tillId: old.tillId, digest, interface: old.interface, isAdopted: false }, now);
       const replaced = { ...old, expiresAt: now + graceMs };
       assertOneRow(db.prepare('UPDATE keys SET expires_at = ? WHERE id = ?').run(replaced.expiresAt, id));
-      const until = new Date(replaced.expiresAt).toISOString();
-      noteKeyAct(db, 'rotate key', key, `instead of key ${id}, which works until ${until}`, actor, now);
+      const { administration, mode, label: till, id: keyId } = key;
+      const rotated = { till, keyId, replacedId: id, replacedUntil: replaced.expiresAt };
+      noteAct(db, { act: { kind: 'rotate key', ...rotated }, administration, mode }, actor, now);
       return { kind: 'rotated', key, secret, replaced: keyAt(replaced, now) };
     })
     .immediate();
 }
 
-/** Notes when keys were last used; an older time never replaces a newer one. */
+/** Notes the last use of keys. An older time never replaces a newer one. */
 export function noteKeyUses(db: Connection, uses: ReadonlyMap<number, number>): void {
   const update = db.prepare('UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?');
   for (const [keyId, at] of uses) update.run(at, keyId);

@@ -1,12 +1,15 @@
-// The set-up in SQLite. What calls need is also held in memory.
+// The set-up in SQLite, with a cache in memory for calls of tills.
 
+import type { LoggedAct } from '../../../contract/acts.ts';
+import { parseAct } from '../../setup/act-schema.ts';
 import type { Setup } from '../../setup/ledger.ts';
 import type { EngineParts } from '../engine/parts.ts';
+import type { ActRow } from './act-log.ts';
 import { keyAt } from './key.ts';
-import type { SetupView as CachedSetup } from './setup.ts';
+import type { SetupCache } from './setup-cache.ts';
 
 export interface SetupParts extends EngineParts {
-  readonly cache: CachedSetup;
+  readonly cache: SetupCache;
 }
 
 export function openSetupLedger(parts: SetupParts): Setup {
@@ -17,6 +20,7 @@ export function openSetupLedger(parts: SetupParts): Setup {
       return key && keyAt(key, now());
     },
     createKey: (key, actor) => changing(writer.call('createKey', [key, actor, now()])),
+    createMissingKey: (key, actor) => changing(writer.call('createMissingKey', [key, actor, now()])),
     rotateKey: (id, graceMs, actor) => changing(writer.call('rotateKey', [id, graceMs, actor, now()])),
     revokeKey: (id, actor) => changing(writer.call('revokeKey', [id, actor, now()])),
     async listKeys() {
@@ -33,7 +37,12 @@ export function openSetupLedger(parts: SetupParts): Setup {
     listAdministrations: () => reading(reader.call('listAdministrations', [])),
     listJournals: () => reading(reader.call('listJournals', [])),
 
-    listActs: (query) => reading(reader.call('listActs', [query])),
+    listActs: async (query) => (await reading(reader.call('listActs', [query]))).map(loggedActOf),
     noteAct: async (act, actor) => void (await guard(writer.call('noteAct', [act, actor, now()]))),
   };
+}
+
+function loggedActOf({ act: name, detail: text, data, ...entry }: ActRow): LoggedAct {
+  const act = data === null ? undefined : parseAct(data);
+  return { ...entry, act: act ?? { kind: 'unknown', name, text } };
 }

@@ -28,9 +28,8 @@ export function addSignOff(db: Connection, { kind, ...signOff }: NewSignOff): vo
     assertOneRow(
       insert.run({ ...signOff, reasons: JSON.stringify(signOff.reasons), isUndone: Number(kind === 'take back') }),
     );
-    const act = kind === 'take back' ? 'take back signature' : 'sign off day';
-    const detail = `${date}: ${name}${note === '' ? '' : `, ${note}`}`;
-    noteAct(db, { act, ...getJournalName(db, journalId), detail }, actor, at);
+    const act = { kind: kind === 'take back' ? 'take back signature' : 'sign off day', date, name, note } as const;
+    noteAct(db, { act, ...getJournalName(db, journalId) }, actor, at);
   }).immediate();
 }
 

@@ -112,7 +112,7 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
         code: 'internal',
       });
       expect(await list()).toEqual([]);
-      expect((await store.setup.listActs({ limit: 1 }))[0]?.act).toBe('create key');
+      expect((await store.setup.listActs({ limit: 1 }))[0]?.act.kind).toBe('create key');
     });
 
     test('are there after a restart', async () => {
@@ -128,24 +128,31 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
   });
 
   describe('who declares is noted', () => {
-    test.each<[name: string, totals: (tillId: number) => Partial<NewDeclaredTotal>[], detail: string]>([
-      ['a total', () => [{ records: 412 }], '2025-10-09: 412'],
-      ['that of a till', (tillId) => [{ records: 412, tillId }], '2025-10-09: 412 (Till 1)'],
-      ['that of a type of a till', (tillId) => [{ records: 0, type: 'sale', tillId }], '2025-10-09: 0 (sale, Till 1)'],
-      ['several of a day', () => [{}, { type: 'sale' }], '2025-10-09: 2 totals'],
-      ['several days', () => [{ date: '2025-10-31' }, { date: '2025-10-01' }, {}], '2025-10-01 … 2025-10-31: 3 totals'],
-    ])('%s', async (_name, totals, detail) => {
+    const one = { kind: 'declare total', date: '2025-10-09', type: null, till: null };
+    test.each<[name: string, totals: (tillId: number) => Partial<NewDeclaredTotal>[], act: object]>([
+      ['a total', () => [{ records: 412 }], { ...one, records: 412 }],
+      ['that of a till', (tillId) => [{ records: 412, tillId }], { ...one, till: 'Till 1', records: 412 }],
+      [
+        'that of a type of a till',
+        (tillId) => [{ records: 0, type: 'sale', tillId }],
+        { ...one, type: 'sale', till: 'Till 1', records: 0 },
+      ],
+      [
+        'several of a day',
+        () => [{}, { type: 'sale' }],
+        { kind: 'declare totals', from: '2025-10-09', to: '2025-10-09', totals: 2 },
+      ],
+      [
+        'several days',
+        () => [{ date: '2025-10-31' }, { date: '2025-10-01' }, {}],
+        { kind: 'declare totals', from: '2025-10-01', to: '2025-10-31', totals: 3 },
+      ],
+    ])('%s', async (_name, totals, act) => {
       const { store, declare, total, key } = await open();
       await declare(...totals(key.tillId).map((more) => total(1, more)));
-      const act = {
-        actor: 'Ann',
-        act: 'declare totals',
-        administration: 'Bakery',
-        mode: 'production',
-        detail,
-        at: NOW,
-      };
-      expect(await store.setup.listActs({ limit: 1 })).toMatchObject([act]);
+      expect(await store.setup.listActs({ limit: 1 })).toMatchObject([
+        { actor: 'Ann', act, administration: 'Bakery', mode: 'production', at: NOW },
+      ]);
     });
 
     test('that it was taken back, too; not what was in force, nor what a till posts', async () => {
@@ -155,9 +162,9 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       await declare(total(null));
       await store.declared.declare(journalId, [total(9, { tillId: key.tillId })], { actor: 'Till 1', source: 'till' });
       const acts = await store.setup.listActs({ limit: 10 });
-      expect(acts.filter(({ act }) => act === 'declare totals').map(({ detail }) => detail)).toEqual([
-        '2025-10-09: taken back',
-        '2025-10-09: 1',
+      expect(acts.map(({ act }) => act).filter(({ kind }) => kind.startsWith('declare'))).toEqual([
+        { ...one, records: null },
+        { ...one, records: 1 },
       ]);
     });
 

@@ -182,10 +182,11 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
         'differs',
         'waiting',
       ]);
+      const day = { date: '2026-11-19' };
       expect(await store.setup.listActs({ limit: 3 })).toMatchObject([
-        { act: 'sign off day', actor: 'clerk', mode: 'production', detail: '2026-11-19: Ben' },
-        { act: 'take back signature', administration: 'Bakery', detail: '2026-11-19: Ben, one came late' },
-        { act: 'sign off day', detail: '2026-11-19: Ann, counted twice' },
+        { act: { kind: 'sign off day', ...day, name: 'Ben', note: '' }, actor: 'clerk', mode: 'production' },
+        { act: { kind: 'take back signature', ...day, name: 'Ben', note: 'one came late' }, administration: 'Bakery' },
+        { act: { kind: 'sign off day', ...day, name: 'Ann', note: 'counted twice' } },
       ]);
     });
   });

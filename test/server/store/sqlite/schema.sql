@@ -7,7 +7,7 @@ CREATE TABLE "acts" (
       mode TEXT CHECK (mode IN ('production', 'test')),
       interface TEXT CHECK (interface IN ('current', 'earlier')),
       detail TEXT NOT NULL
-    ) STRICT;
+    , data TEXT) STRICT;
 
 CREATE TABLE administrations (
       id INTEGER PRIMARY KEY,

@@ -10,8 +10,6 @@ import { DATABASE, killGatewayAfter } from '../../../../support/killed-gateway.t
 import { mountSmallDisk } from '../../../../support/small-disk.ts';
 import { arrivalOf, makeKey, openTemporaryStore } from '../../../../support/temp-store.ts';
 
-const SOON = { timeout: 5000 };
-
 /** Reads what is there now, and goes on reading it until the test ends. */
 function keepReading(dataDir: string): { countRecords(): number } {
   const db = new Database(join(dataDir, DATABASE), { readonly: true });
@@ -51,7 +49,7 @@ test('recovery after a full disk does not wait for a reader', async ({ skip }) =
   };
   await expect(fill()).rejects.toMatchObject({ code: 'store_full' });
   rmSync(filler);
-  await expect.poll(() => store.health.trouble(), SOON).toBeUndefined();
+  await expect.poll(() => store.health.trouble()).toBeUndefined();
   expect(await store.records.append(arrivalOf(key, { externalId: 'after' }))).toMatchObject({ status: 'NEW' });
   expect(reader.countRecords()).toBe(1);
 });

@@ -6,12 +6,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import Database from 'better-sqlite3';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { assertKeyOfMode } from '../../../../../server/forward/address.ts';
 import { openStore } from '../../../../../server/store/open-store.ts';
 import { openSeal } from '../../../../../server/store/sqlite/engine/seal.ts';
 import { makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
+import { waitUntil } from '../../../../support/wait-until.ts';
 
 const [KEY, OTHER] = [randomBytes(32), randomBytes(32)];
 const TOKEN = 'prod_canary-of-the-seal';
@@ -63,7 +64,7 @@ describe('a key upstream', () => {
     expect(bytesOf(dataDir)).toContain(TOKEN);
 
     const store = await openTemporaryStore({ dataDir, sealKey: KEY });
-    await vi.waitUntil(() => !bytesOf(dataDir).includes(TOKEN));
+    await waitUntil(() => !bytesOf(dataDir).includes(TOKEN));
     expect(store.outbox.lanes().find((lane) => lane.interface === 'current')).toMatchObject({
       upstream: setUpstream.upstream,
       isKeyUnreadable: false,
@@ -77,7 +78,7 @@ describe('a key upstream', () => {
     const command = await openStore({ dataDir, role: 'command' });
     await command.outbox.performAct(LANE, setUpstream, 'command line');
     await command.close();
-    await vi.waitUntil(() => store.outbox.lanes().some(({ upstream }) => upstream?.token === TOKEN));
+    await waitUntil(() => store.outbox.lanes().some(({ upstream }) => upstream?.token === TOKEN));
     await expect.poll(() => bytesOf(dataDir)).not.toContain(TOKEN);
   });
 
@@ -91,9 +92,9 @@ describe('a key upstream', () => {
     const command = await openStore({ dataDir, role: 'command' });
     await command.outbox.performAct(LANE, setUpstream, 'command line');
     await command.close();
-    await vi.waitUntil(() => store.outbox.lanes().some(({ upstream }) => upstream?.token === TOKEN));
+    await waitUntil(() => store.outbox.lanes().some(({ upstream }) => upstream?.token === TOKEN));
     reader.close();
-    await expect.poll(() => bytesOf(dataDir), { timeout: 5000 }).not.toContain(TOKEN);
+    await expect.poll(() => bytesOf(dataDir)).not.toContain(TOKEN);
   });
 
   test('that is sealed is still known to be of the other mode', async () => {

@@ -47,7 +47,7 @@ test('it is named after what an attempt to end it fails with, and there is one a
   watch.begin(BROKEN);
   watch.begin(FULL);
   watch.begin(BROKEN);
-  await expect.poll(() => watch.current()?.code, { timeout: 3000 }).toBe('store_full');
+  await expect.poll(() => watch.current()?.code).toBe('store_full');
   expect(told).toEqual(['store_unavailable', 'store_full', 'store_unavailable', 'store_full']);
   expect(tries()).toBe(1);
 });

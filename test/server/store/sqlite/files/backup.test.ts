@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { OperatorError } from '../../../../../server/errors.ts';
 import { openStore } from '../../../../../server/store/open-store.ts';
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
-import { backUp } from '../../../../../server/store/sqlite/files/backup.ts';
+import { backUp, type BackupProgress } from '../../../../../server/store/sqlite/files/backup.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
 import { folderAtVersion2, withDatabase } from '../../../../support/old-data.ts';
 import { mountSmallDisk } from '../../../../support/small-disk.ts';
@@ -26,7 +26,7 @@ test('it holds what was answered before it began, and is a data directory of its
   const { dataDir, sell, store } = await openShop();
   for (let i = 0; i < 50; i++) await sell(`before ${i}`);
   const copy = temporaryFolder();
-  const backup = backUp(dataDir, databasePath(copy));
+  const backup = await backUp(dataDir, databasePath(copy));
   expect(backup).toMatchObject({ records: 50, programSchema: SCHEMA_VERSION, oldestProgram: 7 });
   expect(backup.bytes).toBe(statSync(databasePath(copy)).size);
   expect(statSync(databasePath(copy)).mode & 0o777).toBe(0o600);
@@ -42,7 +42,7 @@ test('while sales come in, it is one moment of them', async () => {
   const selling = Promise.all(Array.from({ length: 500 }, (_, i) => sell(`sale ${i}`, { text: 'x'.repeat(1000) })));
   await sell('the last that is surely in it');
   const copy = temporaryFolder();
-  const { records } = backUp(dataDir, databasePath(copy));
+  const { records } = await backUp(dataDir, databasePath(copy));
   await selling;
   const other = await openStore({ dataDir: copy, role: 'gateway' });
   expect(await other.health.check()).toMatchObject({ records, damagedRecords: [], structure: [], countFaults: [] });
@@ -51,10 +51,10 @@ test('while sales come in, it is one moment of them', async () => {
   await other.close();
 });
 
-test('data of another version, which no gateway has open, are copied as they are', () => {
+test('data of another version, which no gateway has open, are copied as they are', async () => {
   const dataDir = folderAtVersion2();
   const file = join(temporaryFolder(), 'copy.db');
-  expect(backUp(dataDir, file)).toMatchObject({ oldestProgram: 2 });
+  expect(await backUp(dataDir, file)).toMatchObject({ oldestProgram: 2 });
   withDatabase(dataDir, (db) => expect(schemaVersion(db)).toBe(2));
 });
 
@@ -62,7 +62,7 @@ test('a file that is there already is left as it is', async () => {
   const { dataDir } = await openShop();
   const file = join(temporaryFolder(), 'mine');
   writeFileSync(file, 'mine');
-  expect(() => backUp(dataDir, file)).toThrow(/already exists/);
+  await expect(backUp(dataDir, file)).rejects.toThrow(/already exists/);
   expect(statSync(file).size).toBe(4);
 });
 
@@ -73,7 +73,7 @@ test.each([
   const { dataDir } = await openShop();
   const folder = temporaryFolder();
   const file = fileIn(folder);
-  expect(() => backUp(dataDir, file)).toThrow(OperatorError);
+  await expect(backUp(dataDir, file)).rejects.toThrow(OperatorError);
   expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
 });
 
@@ -81,8 +81,8 @@ test('a copy that nobody has opened yet can be copied', async () => {
   const { dataDir, sell } = await openShop();
   await sell('a');
   const copy = temporaryFolder();
-  backUp(dataDir, databasePath(copy));
-  expect(backUp(copy, join(temporaryFolder(), 'again.db'))).toMatchObject({ records: 1 });
+  await backUp(dataDir, databasePath(copy));
+  expect(await backUp(copy, join(temporaryFolder(), 'again.db'))).toMatchObject({ records: 1 });
 });
 
 test('what a backup that was ended in the middle has left is removed by the next, and what another writes is not', async () => {
@@ -91,7 +91,7 @@ test('what a backup that was ended in the middle has left is removed by the next
   const [old, young, foreign] = ['copy.db.0123abcd.partial', 'copy.db.4567cdef.partial', 'mine.partial'];
   for (const name of [old, `${old}-journal`, young, foreign]) writeFileSync(join(folder, name), 'x');
   for (const name of [old, foreign]) utimesSync(join(folder, name), 0, 0);
-  backUp(dataDir, join(folder, 'copy.db'));
+  await backUp(dataDir, join(folder, 'copy.db'));
   expect(readdirSync(folder).toSorted()).toEqual(['copy.db', young, foreign].toSorted());
 });
 
@@ -104,31 +104,31 @@ test('only what a backup itself has left is removed, and what cannot be removed 
   mkdirSync(join(folder, stuck));
   symlinkSync(join(folder, 'nowhere'), join(folder, gone));
   for (const name of [...mine, stuck]) utimesSync(join(folder, name), 0, 0);
-  expect(backUp(dataDir, join(folder, 'copy.db'))).toMatchObject({ records: 0 });
+  expect(await backUp(dataDir, join(folder, 'copy.db'))).toMatchObject({ records: 0 });
   expect(readdirSync(folder).toSorted()).toEqual(['copy.db', ...mine, stuck, gone].toSorted());
 });
 
-test.each(['-wal', '-shm', '-journal'])('a name that the database has for itself is refused: …%s', (end) => {
+test.each(['-wal', '-shm', '-journal'])('a name that the database has for itself is refused: …%s', async (end) => {
   const dataDir = folderAtVersion2(); // which nobody has open
   rmSync(databasePath(dataDir) + end, { force: true });
   const link = join(temporaryFolder(), 'link');
   symlinkSync(dataDir, link);
-  expect(() => backUp(dataDir, databasePath(link) + end)).toThrow('is a name that the database has for itself');
-  expect(backUp(dataDir, databasePath(link) + '.monday')).toMatchObject({ oldestProgram: 2 });
+  await expect(backUp(dataDir, databasePath(link) + end)).rejects.toThrow('is a name that the database has for itself');
+  expect(await backUp(dataDir, databasePath(link) + '.monday')).toMatchObject({ oldestProgram: 2 });
 });
 
-test('without data there is nothing to copy', () => {
+test('without data there is nothing to copy', async () => {
   const dataDir = temporaryFolder();
-  expect(() => backUp(dataDir, join(dataDir, 'copy.db'))).toThrow(/There are no data/);
+  await expect(backUp(dataDir, join(dataDir, 'copy.db'))).rejects.toThrow(/There are no data/);
   expect(existsSync(join(dataDir, 'copy.db'))).toBe(false);
 });
 
-test('data that cannot be looked at are not said to be missing', () => {
+test('data that cannot be looked at are not said to be missing', async () => {
   const dataDir = temporaryFolder();
   symlinkSync('counterfoil.db', databasePath(dataDir)); // leads to itself
-  const backingUp = (): unknown => backUp(dataDir, join(temporaryFolder(), 'copy.db'));
-  expect(backingUp).toThrow(OperatorError);
-  expect(backingUp).toThrow(/cannot be opened: .* \(ELOOP\)/);
+  const failure = await backUp(dataDir, join(temporaryFolder(), 'copy.db')).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(OperatorError);
+  expect(String(failure)).toMatch(/cannot be opened: .* \(ELOOP\)/);
 });
 
 test('where there is no room, it says how much it takes', async ({ skip }) => {
@@ -136,6 +136,16 @@ test('where there is no room, it says how much it takes', async ({ skip }) => {
   if (disk === undefined) return skip('a small disk is only to be had as root');
   const { dataDir, sell } = await openShop();
   for (let i = 0; i < 20; i++) await sell(`sale ${i}`, { text: 'x'.repeat(900_000) });
-  expect(() => backUp(dataDir, join(disk, 'copy.db'))).toThrow(/no room for a backup .* it takes up to \d{8} bytes/);
+  await expect(backUp(dataDir, join(disk, 'copy.db'))).rejects.toThrow(
+    /no room for a backup .* it takes up to \d{8} bytes/,
+  );
   expect(readdirSync(disk)).toEqual([]);
+});
+
+test('a backup reports how far it has come, and that it is verified', async () => {
+  const { dataDir, sell } = await openShop();
+  await sell('a');
+  const steps: BackupProgress[] = [];
+  await backUp(dataDir, join(temporaryFolder(), 'copy.db'), (progress) => steps.push(progress));
+  expect(steps.at(-1)).toEqual({ step: 'verify' });
 });

@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import {
   isOwned,
@@ -13,8 +13,7 @@ import {
   takeOwnerLock,
 } from '../../../../../server/store/sqlite/files/lock.ts';
 import { temporaryFolder } from '../../../../support/temp-store.ts';
-
-const SOON = { timeout: 10_000 };
+import { waitUntil } from '../../../../support/wait-until.ts';
 
 function keep(dataDir: string) {
   const faults: string[] = [];
@@ -33,7 +32,7 @@ test('a lock whose file was deleted is taken again, told once, and given up as a
   const dataDir = temporaryFolder();
   const { lock, faults, losses } = keep(dataDir);
   rmSync(join(dataDir, LOCK_FILE));
-  await vi.waitUntil(() => faults.length === 1, SOON);
+  await waitUntil(() => faults.length === 1);
   expect(existsSync(join(dataDir, LOCK_FILE))).toBe(true);
   expect(isOwned(dataDir)).toBe(true);
   lock.release();
@@ -47,7 +46,7 @@ test('an owner that has lost its lock to another for seconds is told to end', as
   rmSync(join(dataDir, LOCK_FILE));
   const other = takeOwnerLock(dataDir) as OwnerLock;
   onTestFinished(() => other.release());
-  await vi.waitUntil(() => losses.length > 0, SOON);
+  await waitUntil(() => losses.length > 0);
   expect(losses).toEqual([expect.stringContaining('another process keeps it')]);
 });
 
@@ -56,6 +55,6 @@ test('an owner that has lost its lock for a moment goes on', async () => {
   const { faults, losses } = keep(dataDir);
   rmSync(join(dataDir, LOCK_FILE));
   takeOwnerLock(dataDir)?.release(); // a gateway that starts, and finds the ports taken
-  await vi.waitUntil(() => faults.length === 1, SOON);
+  await waitUntil(() => faults.length === 1);
   expect(losses).toEqual([]);
 });

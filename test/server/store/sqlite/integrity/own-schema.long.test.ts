@@ -135,7 +135,7 @@ describe('data of a newer version that this one can go on with', () => {
 test('no backup is made of data that no gateway would open', async () => {
   const dataDir = await folderWith(UNREVOKE);
   const file = join(temporaryFolder(), 'copy.db');
-  expect(() => backUp(dataDir, file)).toThrow('trigger "comes_back"');
+  await expect(backUp(dataDir, file)).rejects.toThrow('trigger "comes_back"');
 });
 
 test.each(Array.from({ length: SCHEMA_VERSION + 1 }, (_, version) => version))(

@@ -10,8 +10,6 @@ import { openStore } from '../../../../../server/store/open-store.ts';
 import { copyKilled, DATABASE, type Killed, WAL } from '../../../../support/killed-gateway.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
-const LONG = { timeout: 120_000 };
-
 /** Sells in three runs; the last is killed. Returns what it left, and the database as it was after the first. */
 async function openThreeRuns(perRun = 100): Promise<{ readonly killed: Killed; readonly older: string }> {
   const dataDir = join(temporaryFolder(), 'data');
@@ -82,32 +80,28 @@ test('an older log is refused beside a newer database', async () => {
   );
 });
 
-test(
-  'a database and its own log open whenever the gateway was killed, also while another program reads',
-  LONG,
-  async () => {
-    const dataDir = join(temporaryFolder(), 'data');
-    const sold: string[] = [];
-    for (let run = 0; run < 4; run++) {
-      const store = await openStore({ dataDir, role: 'gateway' });
-      const key = await makeKey(store, `Till ${run}`);
-      const reader = new Database(join(dataDir, DATABASE), { readonly: true });
-      for (let i = 0; i < 300; i++) {
-        if (run % 2 === 1 && i === 150) reader.exec('BEGIN; SELECT count(*) FROM records');
-        const externalId = `${run}-${i}`;
-        await store.records.append(arrivalOf(key, { externalId, object: { text: 'x'.repeat(40_000) } }));
-        sold.push(externalId);
-        if (i % 149 !== 0) continue;
-        const killed = await openTemporaryStore({ dataDir: copyKilled(dataDir).dataDir });
-        const ids = (await killed.records.list({ limit: 10_000 })).map(({ externalId }) => externalId);
-        expect(ids.toSorted()).toEqual(sold.toSorted());
-        await killed.close();
-      }
-      reader.close();
-      await store.close();
+test('a database and its own log open whenever the gateway was killed, also while another program reads', async () => {
+  const dataDir = join(temporaryFolder(), 'data');
+  const sold: string[] = [];
+  for (let run = 0; run < 4; run++) {
+    const store = await openStore({ dataDir, role: 'gateway' });
+    const key = await makeKey(store, `Till ${run}`);
+    const reader = new Database(join(dataDir, DATABASE), { readonly: true });
+    for (let i = 0; i < 300; i++) {
+      if (run % 2 === 1 && i === 150) reader.exec('BEGIN; SELECT count(*) FROM records');
+      const externalId = `${run}-${i}`;
+      await store.records.append(arrivalOf(key, { externalId, object: { text: 'x'.repeat(40_000) } }));
+      sold.push(externalId);
+      if (i % 149 !== 0) continue;
+      const killed = await openTemporaryStore({ dataDir: copyKilled(dataDir).dataDir });
+      const ids = (await killed.records.list({ limit: 10_000 })).map(({ externalId }) => externalId);
+      expect(ids.toSorted()).toEqual(sold.toSorted());
+      await killed.close();
     }
-  },
-);
+    reader.close();
+    await store.close();
+  }
+});
 
 test('a till cannot forge the mark', async () => {
   const { killed } = await openThreeRuns(1);

@@ -26,7 +26,6 @@ import { arrivalOf, makeKey, openTemporaryStore } from '../../../../support/temp
 const READER = fileURLToPath(new URL('../../../../support/database-reader.ts', import.meta.url));
 
 const SALES = 60;
-const LONG = { timeout: 60_000 };
 
 /** Opens the data as a gateway does, and says what is there. */
 async function start(dataDir: string) {
@@ -129,7 +128,7 @@ describe('beside a bit that was flipped back, a damaged end', () => {
   });
 });
 
-test('a damaged sector costs at most the sales on it, wherever it is, and the report counts them', LONG, async () => {
+test('a damaged sector costs at most the sales on it, wherever it is, and the report counts them', async () => {
   const killed = await killGatewayAfter(SALES, { size: 2500 });
   for (let at = 32; at + 512 < 32 + killed.frames * FRAME_BYTES; at += 512 * 311) {
     const { dataDir, wal } = copyKilled(killed.dataDir);

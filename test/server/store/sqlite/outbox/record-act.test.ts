@@ -126,9 +126,10 @@ describe('an act about very many records', () => {
     expect(await countsOf(store)).toEqual({ waiting: 0, delivered: 0, held: 0, setAside: MANY });
     expect(await store.outbox.performAct(LANE, SEND_ALL_AGAIN, 'test')).toEqual({ kind: 'done', records: MANY });
     expect(deliveriesIn(dataDir)).toEqual({ waiting: held });
+    const done = { records: { kind: 'all' }, moved: MANY, isOver: true };
     expect(await listLaneActs(store)).toMatchObject([
-      { actor: 'test', act: 'send again', detail: `${MANY} records: {"kind":"all"}` },
-      { actor: 'test', act: 'set aside', detail: `${MANY} records: {"kind":"all"} typed in twice` },
+      { actor: 'test', act: { kind: 'send again', delivered: false, ...done } },
+      { actor: 'test', act: { kind: 'set aside', reason: 'typed in twice', ...done } },
     ]);
   });
 
@@ -172,7 +173,9 @@ describe('an act about very many records', () => {
       held: records.slice(moved.length),
     });
     const after = await openTemporaryStore({ dataDir });
-    expect(await listLaneActs(after)).toMatchObject([{ detail: `${moved.length} records so far: {"kind":"all"}` }]);
+    expect(await listLaneActs(after)).toMatchObject([
+      { act: { records: { kind: 'all' }, moved: moved.length, isOver: false } },
+    ]);
     expect(await after.outbox.performAct(LANE, SEND_ALL_AGAIN, 'test')).toEqual({
       kind: 'done',
       records: MANY - moved.length,

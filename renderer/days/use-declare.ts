@@ -1,0 +1,24 @@
+// Declares a total for a day, or withdraws one.
+
+import type { DeclaredTotalRequest, DeclaredComparison } from '../../server/contract/days.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
+
+interface Declaration {
+  /** Null means all. */
+  readonly of: Pick<DeclaredComparison, 'type' | 'tillId'>;
+  /** Null withdraws the total. */
+  readonly records: number | null;
+}
+
+export function useDeclare<Wanted extends Declaration>(journalId: number, date: string) {
+  return useAct(({ of: { type, tillId }, records }: Wanted) =>
+    send('PUT', 'declared-totals', {
+      journal: journalId,
+      date,
+      ...(type !== null && { type }),
+      ...(tillId !== null && { tillId }),
+      records,
+    } satisfies DeclaredTotalRequest),
+  );
+}

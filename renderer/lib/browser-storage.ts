@@ -1,0 +1,31 @@
+// The browser storage of this origin. If the browser refuses it or it is full, nothing is kept and nothing fails.
+
+export function readStored(name: string): string | null {
+  return attempt(() => localStorage.getItem(name)) ?? null;
+}
+
+export function listStored(): readonly (readonly [name: string, value: string])[] {
+  return attempt(() => Object.entries(localStorage)) ?? [];
+}
+
+/** Returns whether the value was stored. */
+export function keepStored(name: string, value: string): boolean {
+  return (
+    attempt(() => {
+      localStorage.setItem(name, value);
+      return true;
+    }) ?? false
+  );
+}
+
+export function removeStored(name: string): void {
+  attempt(() => localStorage.removeItem(name));
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

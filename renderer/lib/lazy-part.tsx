@@ -1,0 +1,43 @@
+// A component whose chunk loads at first use, or beforehand. A failed load is an error that can be retried. The router's own
+// lazy loading would reload the page, which fails while the gateway cannot be reached. React's never retries.
+
+import { type ComponentType, use } from 'react';
+
+/** A browser does not retry a failed import. Only a page reload does. */
+export class LazyPartError extends Error {}
+
+const preloads = new Set<() => Promise<void>>();
+
+/**
+ * Loads all parts one after the other, including parts registered meanwhile. Never rejects: a failed part shows its error
+ * when it is used.
+ */
+export async function preloadParts(): Promise<void> {
+  for (const preload of preloads) await preload(); // a set also iterates over parts that are added meanwhile
+}
+
+export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  let Loaded: ComponentType<Props> | undefined;
+  let failure: LazyPartError | undefined;
+  let loading: Promise<void> | undefined;
+
+  async function loadOnce(): Promise<void> {
+    failure = undefined;
+    try {
+      Loaded = await load();
+    } catch (error) {
+      failure = new LazyPartError(String(error), { cause: error });
+    }
+    loading = undefined;
+  }
+  const preload = (): Promise<void> => (Loaded === undefined ? (loading ??= loadOnce()) : Promise.resolve());
+  preloads.add(preload);
+
+  function Part(props: Props) {
+    if (Loaded !== undefined) return <Loaded {...props} />;
+    if (failure !== undefined) throw failure;
+    use(preload());
+    return null;
+  }
+  return Object.assign(Part, { preload });
+}

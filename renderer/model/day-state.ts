@@ -1,0 +1,57 @@
+// The state of a store day as the screens show it, and whether it needs attention. Pure.
+
+import type { TFunction } from 'i18next';
+
+import type { DaySummary, ReasonCode, Verdict } from '../../server/contract/days.ts';
+import { VERDICTS } from '../../server/contract/days.ts';
+import type { Formats } from '../locales/format.ts';
+
+/** The verdict, or `closed` for a complete day without sales. */
+export type DayState = Verdict | 'closed';
+export const DAY_STATES = [...VERDICTS, 'closed'] as const satisfies readonly DayState[];
+
+export function dayStateOf({ verdict, here, upstream }: DaySummary): DayState {
+  return verdict === 'complete' && here + (upstream ?? 0) === 0 ? 'closed' : verdict;
+}
+
+export function countStates(days: readonly DaySummary[]): Record<DayState, number> {
+  const counts = { complete: 0, waiting: 0, differs: 0, 'cannot tell': 0, closed: 0 };
+  for (const day of days) counts[dayStateOf(day)]++;
+  return counts;
+}
+
+/** Whether it has a valid signature. */
+export function isSigned({ signOff }: Pick<DaySummary, 'signOff'>): boolean {
+  return signOff !== null && !signOff.isReopened;
+}
+
+/** Whether it finally differs and nobody has signed it off. */
+export function needsAttention(day: DaySummary): boolean {
+  return day.verdict === 'differs' && !day.isProvisional && !isSigned(day);
+}
+
+/** The reason without its interface, because both interfaces share the texts. */
+export function reasonKind(
+  code: ReasonCode,
+): Exclude<ReasonCode, 'earlier_on_the_way' | 'earlier_held' | 'earlier_set_aside'> {
+  switch (code) {
+    case 'earlier_on_the_way':
+      return 'on_the_way';
+    case 'earlier_held':
+      return 'held';
+    case 'earlier_set_aside':
+      return 'set_aside';
+    default:
+      return code;
+  }
+}
+
+/** The most serious reason in two or three words, as in "2 missing upstream". Undefined if there is none. */
+export function shortReason(
+  { reasons }: Pick<DaySummary, 'reasons'>,
+  t: TFunction<'reasonShort'>,
+  formats: Pick<Formats, 'number'>,
+): string | undefined {
+  const [gravest] = reasons;
+  return gravest && t(reasonKind(gravest.code), { count: gravest.count ?? 0, n: formats.number(gravest.count ?? 0) });
+}

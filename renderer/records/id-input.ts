@@ -1,0 +1,15 @@
+// Keeps the search field and the id in the address equal, in both directions. Pure.
+
+export interface IdInput {
+  readonly text: string;
+  readonly inAddress: string;
+  /** Ids sent to the address that have not arrived there yet, oldest first. */
+  readonly sent: readonly string[];
+}
+
+/** The address has another id. If this field sent it, later typing stays; otherwise the field takes it over. */
+export function followAddress({ text, sent }: IdInput, inAddress: string): IdInput {
+  const arrived = sent.indexOf(inAddress);
+  if (arrived !== -1) return { text, inAddress, sent: sent.slice(arrived + 1) };
+  return { text: text.trim() === inAddress ? text : inAddress, inAddress, sent: [] };
+}

@@ -1,0 +1,85 @@
+// The headline of Today, and whether it is safe to switch off. Pure: other modules choose the words.
+
+import type { Cause } from '../../server/contract/codes.ts';
+import type { OverviewView } from '../../server/contract/days.ts';
+import type { LaneView } from '../../server/contract/lanes.ts';
+import { type ClockFault, type DiskState, hasLostSales, type StoreTrouble } from '../../server/contract/machine.ts';
+
+/** A text key and its numbers. `waiting`, `delivered` and `others` are counts of sales; times are epoch milliseconds. */
+export type Headline =
+  | { readonly kind: 'trouble'; readonly since: number; readonly code: StoreTrouble['code'] }
+  /** The machine's clock is wrong, so no statement about today is reliable. */
+  | { readonly kind: 'clock'; readonly fault: ClockFault }
+  /** For a week after damaged records were found, the headline makes no other claim. */
+  | { readonly kind: 'damaged'; readonly records: number }
+  | { readonly kind: 'first' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'noUpstream'; readonly sales: number }
+  | {
+      readonly kind: 'lineDown' | 'refusedUs' | 'paused';
+      readonly since: number;
+      readonly waiting: number;
+      readonly cause: Cause | null;
+    }
+  | { readonly kind: 'allUpstream'; readonly sales: number }
+  | { readonly kind: 'onTheirWay'; readonly sales: number; readonly delivered: number; readonly waiting: number };
+
+/** The headline. `lane` is the lane in the worst state. */
+export function headlineOf(overview: OverviewView, lane: LaneView | undefined): Headline {
+  const { trouble, machine, lastRecord, records, deliveries, total } = overview;
+  if (trouble !== null) return { kind: 'trouble', since: trouble.since, code: trouble.code };
+  if (machine.clock !== null) return { kind: 'clock', fault: machine.clock };
+  if (isNewDamage(overview)) return { kind: 'damaged', records: machine.damaged?.count ?? 0 };
+  if (lastRecord === null) return { kind: 'first' };
+  const sales = records.NEW;
+  if (lane !== undefined && lane.url !== null && lane.state !== 'running') {
+    const kind = lane.state === 'line down' ? 'lineDown' : lane.state === 'refused' ? 'refusedUs' : 'paused';
+    return { kind, since: lane.since ?? overview.now, waiting: total.waiting, cause: lane.cause };
+  }
+  if (sales === 0) return { kind: 'none' };
+  if (lane === undefined || lane.url === null) return { kind: 'noUpstream', sales };
+  if (deliveries.waiting === 0) return { kind: 'allUpstream', sales: deliveries.delivered };
+  return { kind: 'onTheirWay', sales, delivered: deliveries.delivered, waiting: deliveries.waiting };
+}
+
+/** The disk, if it is low but not full. */
+export function lowDiskOf({ machine: { disk } }: OverviewView): DiskState | undefined {
+  return disk?.isLow === true ? disk : undefined;
+}
+
+const NEW_DAMAGE_MS = 7 * 86_400_000;
+
+/** Older damage is shown below the headline only. */
+function isNewDamage({ machine: { damaged }, now }: OverviewView): boolean {
+  return damaged !== null && now - damaged.foundAt < NEW_DAMAGE_MS;
+}
+
+function salvagedKind(missing: number | null): 'salvaged' | 'salvagedAll' | 'salvagedSome' {
+  if (missing === null) return 'salvagedSome';
+  return missing === 0 ? 'salvagedAll' : 'salvaged';
+}
+
+/** The log damage found at a start, while its copies exist. `missing` is the number of sales. */
+export function walDamageOf({ machine: { walDamage } }: OverviewView) {
+  if (walDamage === null) return undefined;
+  const { foundAt, folder, missingRecords } = walDamage;
+  const kind = walDamage.kind === 'salvaged' ? salvagedKind(missingRecords) : walDamage.kind;
+  const tone: 'bad' | 'differs' = hasLostSales(walDamage) ? 'bad' : 'differs';
+  return { kind, foundAt, folder, missing: missingRecords ?? 0, tone };
+}
+
+export type Safety =
+  /** Everything is also upstream. */
+  | { readonly kind: 'now' }
+  | { readonly kind: 'soon'; readonly ms: number }
+  /** Waiting sales continue after a restart. */
+  | { readonly kind: 'kept' };
+
+/** Undefined while the damage is new. */
+export function safetyOf(overview: OverviewView): Safety | undefined {
+  const { total, lanes, trouble } = overview;
+  if (trouble !== null || isNewDamage(overview)) return undefined;
+  if (total.waiting === 0) return { kind: 'now' };
+  const perSecond = lanes.reduce((sum, lane) => sum + (lane.state === 'running' ? lane.perSecond : 0), 0);
+  return perSecond > 0 ? { kind: 'soon', ms: (total.waiting / perSecond) * 1000 } : { kind: 'kept' };
+}

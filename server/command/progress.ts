@@ -1,0 +1,45 @@
+// Progress of a long command: one line on standard error, rewritten as the work goes on. Standard output has only the result.
+
+import { clearLine, cursorTo } from 'node:readline';
+
+export interface ProgressLine {
+  /** Rewrites the line. Does nothing where nobody watches. */
+  show(step: string, amount?: Amount): void;
+  /** Removes the line; call before the result is printed. */
+  clear(): void;
+}
+
+interface Amount {
+  readonly done: number;
+  readonly total: number;
+  readonly unit: 'records' | 'MB';
+}
+
+const NO_LINE: ProgressLine = { show: () => {}, clear: () => {} };
+const MB = 1_000_000;
+
+/** Only a terminal gets a line: a log would keep each version of it. With --json a program reads, so nothing is shown. */
+export function openProgressLine(
+  { json }: { readonly json?: boolean },
+  stream: NodeJS.WriteStream = process.stderr,
+): ProgressLine {
+  if (!stream.isTTY || json === true) return NO_LINE;
+  const clear = (): void => {
+    cursorTo(stream, 0);
+    clearLine(stream, 0);
+  };
+  return {
+    show(step, amount) {
+      clear();
+      const line = amount === undefined ? `${step} …` : `${step}: ${describe(amount)}`;
+      stream.write(line.slice(0, (stream.columns || 80) - 1)); // a line that wraps could not be rewritten
+    },
+    clear,
+  };
+}
+
+function describe({ done, total, unit }: Amount): string {
+  const divisor = unit === 'MB' ? MB : 1;
+  const percent = Math.min(100, Math.floor((100 * done) / Math.max(1, total)));
+  return `${percent} %, ${Math.floor(done / divisor)} of ${Math.ceil(total / divisor)} ${unit}`;
+}

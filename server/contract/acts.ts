@@ -1,0 +1,120 @@
+// The log of acts: who did what, when, and about which store. An act is data; the command line and the console turn it into words.
+
+import type { Interface, KeyInterface, Mode, Role, Status } from './codes.ts';
+import type { RecordChoice } from './records.ts';
+
+/** GET /api/acts, newest first. */
+export interface LoggedAct {
+  readonly id: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** The name of a user, or one of ACTORS. */
+  readonly actor: string;
+  /** The names as they were at that time; null where the act is not about one. */
+  readonly administration: string | null;
+  readonly mode: Mode | null;
+  /** Set for acts about a lane only. */
+  readonly interface: Interface | null;
+  readonly act: NotedAct | UnknownAct;
+}
+
+/** What was done. It never holds a key, a password or a body. */
+export type NotedAct =
+  | { readonly kind: 'create administration' }
+  | { readonly kind: 'change administration'; readonly changes: readonly SettingChange[] }
+  | {
+      readonly kind: 'create key' | 'adopt key' | 'revoke key';
+      readonly till: string;
+      readonly keyId: number;
+      readonly interface: KeyInterface;
+    }
+  | {
+      readonly kind: 'rotate key';
+      readonly till: string;
+      readonly keyId: number;
+      /** The id of the old key, which works until then; epoch milliseconds. */
+      readonly replacedId: number;
+      readonly replacedUntil: number;
+    }
+  | { readonly kind: 'add user'; readonly name: string; readonly role: Role }
+  | { readonly kind: 'remove user'; readonly name: string }
+  | { readonly kind: 'change password' | 'sign out' | 'sign out everywhere' }
+  | { readonly kind: 'sign in'; readonly by: 'link' | 'password'; readonly address: string }
+  | { readonly kind: 'refuse sign-in' | 'refuse link'; readonly address: string }
+  | {
+      readonly kind: 'refuse call';
+      /** The HTTP status, and the code of the problem. */
+      readonly status: number;
+      readonly code: string;
+      readonly method: string;
+      readonly path: string;
+      readonly address: string;
+    }
+  | { readonly kind: 'pause' | 'resume' | 'try now' }
+  | { readonly kind: 'set upstream'; readonly url: string }
+  | ({
+      readonly kind: 'send again';
+      readonly records: NotedRecords;
+      /** Whether delivered records are sent again too. */
+      readonly delivered: boolean;
+    } & Progress)
+  | ({ readonly kind: 'set aside'; readonly records: NotedRecords; readonly reason: string } & Progress)
+  | {
+      readonly kind: 'declare total';
+      /** YYYY-MM-DD. */
+      readonly date: string;
+      /** The type and the till that the total is about; null for all of them. */
+      readonly type: string | null;
+      readonly till: string | null;
+      /** Null for a total that was taken back. */
+      readonly records: number | null;
+    }
+  | {
+      readonly kind: 'declare totals';
+      /** The first and the last date, YYYY-MM-DD. */
+      readonly from: string;
+      readonly to: string;
+      readonly totals: number;
+    }
+  | {
+      readonly kind: 'sign off day' | 'take back signature';
+      /** YYYY-MM-DD. */
+      readonly date: string;
+      /** The name that was signed with, which may differ from the actor. */
+      readonly name: string;
+      readonly note: string;
+    };
+
+/** Which records an act is about. */
+export type NotedRecords =
+  | RecordChoice
+  | { readonly kind: 'held at'; readonly version: string; readonly resource: string };
+
+/** An act about records moves them in slices. */
+interface Progress {
+  /** Null for an act of the first version, which did not count them. */
+  readonly moved: number | null;
+  /** False while it runs, and for an act that was cut off. */
+  readonly isOver: boolean;
+}
+
+/** A setting of an administration that was changed. */
+export type SettingChange =
+  | { readonly member: 'name'; readonly before: string; readonly after: string }
+  | { readonly member: 'timeZone'; readonly before: string | null; readonly after: string | null }
+  | { readonly member: 'dayStartsAt'; readonly before: number; readonly after: number }
+  | { readonly member: 'customer'; readonly before: CustomerValue; readonly after: CustomerValue }
+  | { readonly member: 'versions'; readonly before: readonly string[]; readonly after: readonly string[] }
+  | { readonly member: 'resources'; readonly before: ResourcesValue; readonly after: ResourcesValue }
+  | { readonly member: 'forwarded'; readonly before: readonly Status[]; readonly after: readonly Status[] }
+  | { readonly member: 'othersSend'; readonly before: boolean; readonly after: boolean };
+
+type CustomerValue = { readonly name: string; readonly id: string } | null;
+type ResourcesValue = readonly { readonly name: string; readonly idParameter: string }[];
+
+/** An act of another version that this one cannot read as data: its name and its text, as that version wrote them. */
+export interface UnknownAct {
+  readonly kind: 'unknown';
+  readonly name: string;
+  readonly text: string;
+}

@@ -1,0 +1,52 @@
+// Keeps on disk what a lane knows of each end point of the earlier interface. Only the newest note of an end point counts: when a
+// write fails, that one is written again.
+
+import type { Clock } from '../lib/clock.ts';
+import type { EndPointNote } from '../store/outbox/ledger.ts';
+
+/** After a failed write. */
+const RETRY_MS = 1000;
+
+export interface EndPointNotes {
+  keep(note: EndPointNote): void;
+  /** The notes are about another upstream: none is written again. */
+  reset(): void;
+  /** Nothing is written again. */
+  close(): void;
+}
+
+export function openEndPointNotes({
+  write,
+  mayRetry,
+  clock,
+  onFault,
+}: {
+  readonly write: (note: EndPointNote) => Promise<void>;
+  readonly mayRetry: () => boolean;
+  readonly clock: Clock;
+  readonly onFault: (error: unknown) => void;
+}): EndPointNotes {
+  const unwritten = new Map<string, EndPointNote>();
+  let isClosed = false;
+
+  async function keep(note: EndPointNote): Promise<void> {
+    const name = `${note.version}/${note.resource}`;
+    const isNewest = (): boolean => unwritten.get(name) === note;
+    unwritten.set(name, note);
+    try {
+      await write(note);
+      if (isNewest()) unwritten.delete(name);
+    } catch (error) {
+      onFault(error);
+      clock.after(RETRY_MS, () => void (isNewest() && !isClosed && mayRetry() && keep(note)));
+    }
+  }
+
+  return {
+    keep: (note) => void keep(note),
+    reset: () => unwritten.clear(),
+    close() {
+      isClosed = true;
+    },
+  };
+}

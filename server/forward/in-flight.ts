@@ -1,0 +1,50 @@
+// The calls of a lane that wait for an answer.
+
+export interface InFlight {
+  /** Calls without an answer. */
+  count(): number;
+  /** Of these, the retries. */
+  retries(): number;
+  /**
+   * Makes a call with a signal that `abandon` aborts. When it has answered, it counts no more, and `onAnswer` hears the answer,
+   * or undefined for a call that was abandoned.
+   */
+  start<T>(
+    call: (signal: AbortSignal) => Promise<T>,
+    isRetry: boolean,
+    onAnswer: (answer: T | undefined) => void,
+  ): void;
+  /** Resolves when every call that is in flight now has answered. */
+  allAnswered(): Promise<void>;
+  /** Ends every call that is in flight. Calls that start later are not affected. */
+  abandon(): void;
+}
+
+export function openInFlight(): InFlight {
+  /** No Set: see `openAbortHandlers`. */
+  let calls: readonly Promise<void>[] = [];
+  let retries = 0;
+  let abandoning = new AbortController();
+
+  return {
+    count: () => calls.length,
+    retries: () => retries,
+    start(call, isRetry, onAnswer) {
+      const { signal } = abandoning;
+      if (isRetry) retries += 1;
+      const answered = call(signal).then((answer) => {
+        calls = calls.filter((each) => each !== answered);
+        if (isRetry) retries -= 1;
+        onAnswer(signal.aborted ? undefined : answer);
+      });
+      calls = [...calls, answered];
+    },
+    async allAnswered() {
+      await Promise.all(calls);
+    },
+    abandon() {
+      abandoning.abort();
+      abandoning = new AbortController();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// How far a lane has read its waiting records on disk, and when it must read them from the start again. Reading from the start
+// costs a scan of all that waits, so it happens at most once a second.
+
+/** Minimum time between two readings from the start. */
+const MIN_BETWEEN_STARTS_MS = 1000;
+
+export interface ReadCursor {
+  /** The id behind which the next page begins. */
+  position(): number;
+  /** Whether the store may hold records behind the position. */
+  hasMore(): boolean;
+  /** A page is about to be read; call `endPage` with it. */
+  beginPage(): void;
+  endPage(page: { readonly last: number; readonly hasMore: boolean; readonly hasPassedOver: boolean }): void;
+  /** The page could not be read: it is read again. */
+  failPage(): void;
+  /** Records behind this id left memory and must be read again. Holds also while a page is read. */
+  setBack(recordId: number): void;
+  /** There may be new records at the end. */
+  expectMore(): void;
+  /** There may be new records anywhere: reads from the start as soon as it may. */
+  expectAnywhere(): void;
+  /** A record was settled, so one that the store passed over may go now. */
+  noteSettled(): void;
+  /**
+   * When to read from the start, Infinity for never. `isEmpty` says that nothing that was read waits in memory; `rereadAt` is when
+   * a record that memory could not keep is due.
+   */
+  startOverAt(isEmpty: boolean, rereadAt: number): number;
+  startOver(now: number): void;
+}
+
+export function openReadCursor(): ReadCursor {
+  let position = 0;
+  let hasMore = true;
+  /** Set back while a page was read. */
+  let wasSetBack = false;
+  /** Since the last start, the store passed over records that must wait for others. */
+  let hasPassedOver = false;
+  /** Since the last start, a record was settled. */
+  let hasSettled = false;
+  let isStartOverWanted = false;
+  let startedOverAt = -Infinity;
+
+  return {
+    position: () => position,
+    hasMore: () => hasMore,
+    beginPage() {
+      wasSetBack = false;
+      hasMore = false; // what is said while the page is read counts
+    },
+    endPage(page) {
+      hasPassedOver ||= page.hasPassedOver;
+      if (!wasSetBack) position = page.last;
+      hasMore ||= page.hasMore;
+    },
+    failPage() {
+      hasMore = true;
+    },
+    setBack(recordId) {
+      position = Math.min(position, recordId);
+      hasMore = true;
+      wasSetBack = true;
+    },
+    expectMore() {
+      hasMore = true;
+    },
+    expectAnywhere() {
+      hasMore = true;
+      isStartOverWanted = true;
+    },
+    noteSettled() {
+      hasSettled = true;
+    },
+    startOverAt(isEmpty, rereadAt) {
+      const isAllRead = !hasMore && isEmpty;
+      const isDue = isStartOverWanted || (isAllRead && hasPassedOver && hasSettled);
+      const dueAt = isDue ? -Infinity : isAllRead ? rereadAt : Infinity;
+      return Math.max(dueAt, startedOverAt + MIN_BETWEEN_STARTS_MS);
+    },
+    startOver(now) {
+      startedOverAt = now;
+      isStartOverWanted = false;
+      hasPassedOver = false;
+      hasSettled = false;
+      position = 0;
+      hasMore = true;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+// Chooses the one record that tests a line or a refused end point: from memory, or looked up in the store at a given place.
+
+import type { EndPoint, LaneSettings, Outbox, WaitingRecord } from '../store/outbox/ledger.ts';
+import type { Backlog } from './backlog.ts';
+import type { EndPoints } from './end-point.ts';
+import type { Line } from './line.ts';
+
+export interface RecordChoice {
+  /** The newest record that waits, of an end point that is not refused. */
+  newest(): Promise<WaitingRecord | undefined>;
+  /** A probe of the line, never always the same one. If records of refused end points alone wait, one of those. */
+  probe(): Promise<WaitingRecord | undefined>;
+  /**
+   * A record of a refused end point, from `place` 0 (oldest) to 1 (newest). Undefined if every one is in flight. If none waits
+   * any more, the end point is no longer refused.
+   */
+  ofEndPoint(endPoint: EndPoint, place: number): Promise<WaitingRecord | undefined>;
+}
+
+export function openRecordChoice({
+  outbox,
+  laneId,
+  backlog,
+  endPoints,
+  line,
+  random,
+}: {
+  readonly outbox: Pick<Outbox, 'listWaiting' | 'findWaiting'>;
+  readonly laneId: () => LaneSettings['id'];
+  readonly backlog: Pick<Backlog, 'takeFound' | 'takeProbe' | 'isKnown'>;
+  readonly endPoints: Pick<EndPoints, 'listRefused' | 'noteEmpty'>;
+  readonly line: Pick<Line, 'takeProbePlace' | 'failuresOf'>;
+  readonly random: () => number;
+}): RecordChoice {
+  function takeAt(place: number): Promise<WaitingRecord | undefined> {
+    const choice = { except: endPoints.listRefused() };
+    return backlog.takeFound(() => outbox.findWaiting(laneId(), place, choice));
+  }
+
+  async function ofEndPoint(endPoint: EndPoint, place: number): Promise<WaitingRecord | undefined> {
+    const choice = { only: endPoint };
+    let isEmpty = true;
+    const found = await backlog.takeFound(async () => {
+      const there = await outbox.findWaiting(laneId(), place, choice);
+      if (there !== undefined) isEmpty = false;
+      if (there !== undefined && !backlog.isKnown(there.recordId)) return there;
+      for (let after = 0, hasMore = true; hasMore;) {
+        const page = await outbox.listWaiting(laneId(), after, choice);
+        if (page.records.length > 0) isEmpty = false;
+        const free = page.records.find(({ recordId }) => !backlog.isKnown(recordId));
+        if (free !== undefined) return free;
+        after = page.last;
+        hasMore = page.hasMore;
+      }
+      return undefined;
+    });
+    if (isEmpty) endPoints.noteEmpty(endPoint);
+    return found;
+  }
+
+  return {
+    newest: () => takeAt(1),
+    async probe() {
+      const place = line.takeProbePlace();
+      const found = place === undefined ? undefined : await takeAt(place);
+      const chosen = found ?? backlog.takeProbe(line.failuresOf);
+      const [endPoint] = endPoints.listRefused();
+      if (chosen !== undefined || endPoint === undefined) return chosen;
+      return ofEndPoint(endPoint, place ?? random());
+    },
+    ofEndPoint,
+  };
+}

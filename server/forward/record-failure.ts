@@ -1,0 +1,92 @@
+// The records of a lane that got no proper answer: how often each failed, and whether it failed while others passed. A record is
+// at fault only then: while nothing passes, the line may be at fault.
+
+import { type BackOff, backOffMs } from './back-off.ts';
+
+/** Added for a record that draws 429 repeatedly while others pass: each time the whole lane waits for it. */
+const SLOWED_ALONE: BackOff = { firstMs: 10_000, maxMs: 300_000 };
+/** Beyond this number the oldest failure is forgotten. */
+const MAX_FAILURES = 100_000;
+
+/** A record that was sent. */
+interface Sent {
+  readonly recordId: number;
+  readonly sentAt: number;
+}
+
+interface Failure {
+  /** How often, since the line last recovered. */
+  readonly count: number;
+  /** When it was last sent. */
+  readonly sentAt: number;
+  /** The number of recoveries of the line by then. */
+  readonly recovery: number;
+  /** Once others passed and it did not. */
+  readonly wasAtFault: boolean;
+  /** How often it drew 429 while others passed. */
+  readonly slowed: number;
+}
+
+export interface RecordFailures {
+  /** A record passed. */
+  notePass(sent: Sent): void;
+  /** A record failed, for the `count`th time. */
+  note(sent: Sent, count: number, isAtFault: boolean): void;
+  /** The line works again: failures from before say nothing about the records. */
+  noteRecovery(): void;
+  /** Failures since the last recovery. */
+  countOf(recordId: number): number;
+  /** Whether others have passed since this record last failed, or while it was in flight. */
+  isAtFault(sent: Sent): boolean;
+  /** Whether it has ever been at fault. */
+  wasAtFault(recordId: number): boolean;
+  /** How much longer than the lane a record waits that draws 429 while others pass. Counts each call as one more 429. */
+  slowedAloneMs(recordId: number, random: () => number): number;
+  /** These records were not at fault. */
+  forget(recordIds: Iterable<number>): void;
+  /** Another upstream: nothing of the above applies to it. */
+  reset(): void;
+}
+
+export function openRecordFailures(): RecordFailures {
+  const failures = new Map<number, Failure>();
+  let recoveries = 0;
+  /** When the newest record that passed was sent. */
+  let lastPassSentAt = -Infinity;
+
+  return {
+    notePass({ recordId, sentAt }) {
+      lastPassSentAt = Math.max(lastPassSentAt, sentAt);
+      failures.delete(recordId);
+    },
+    note({ recordId, sentAt }, count, isAtFault) {
+      const before = failures.get(recordId);
+      const wasAtFault = isAtFault || before?.wasAtFault === true;
+      failures.delete(recordId); // so that it becomes the newest
+      failures.set(recordId, { count, sentAt, recovery: recoveries, wasAtFault, slowed: before?.slowed ?? 0 });
+      const [oldest] = failures.keys();
+      if (failures.size > MAX_FAILURES && oldest !== undefined) failures.delete(oldest);
+    },
+    noteRecovery: () => void (recoveries += 1),
+    countOf(recordId) {
+      const failure = failures.get(recordId);
+      return failure?.recovery === recoveries ? failure.count : 0;
+    },
+    isAtFault: ({ recordId, sentAt }) => lastPassSentAt > (failures.get(recordId)?.sentAt ?? sentAt),
+    wasAtFault: (recordId) => failures.get(recordId)?.wasAtFault === true,
+    slowedAloneMs(recordId, random) {
+      const failure = failures.get(recordId);
+      if (failure?.wasAtFault !== true) return 0;
+      const slowed = failure.slowed + 1;
+      failures.set(recordId, { ...failure, slowed });
+      return slowed === 1 ? 0 : backOffMs(SLOWED_ALONE, slowed - 2, random());
+    },
+    forget(recordIds) {
+      for (const recordId of recordIds) failures.delete(recordId);
+    },
+    reset() {
+      failures.clear();
+      lastPassSentAt = -Infinity;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+// Reads acts back from the log, where each is kept as JSON.
+
+import { z } from 'zod';
+
+import type { NotedAct, NotedRecords, SettingChange } from '../../contract/acts.ts';
+import { KEY_INTERFACES, ROLES, STATUSES } from '../../contract/codes.ts';
+
+const plain = <const Kinds extends readonly string[]>(kinds: Kinds) => z.strictObject({ kind: z.enum(kinds) });
+const date = z.string().regex(/^\d{4}-\d\d-\d\d$/);
+
+const records: z.ZodType<NotedRecords> = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('one'), recordId: z.int() }),
+  z.strictObject({ kind: z.literal('missing'), verdictId: z.int() }),
+  z.strictObject({ kind: z.literal('some'), recordIds: z.array(z.int()) }),
+  z.strictObject({ kind: z.literal('sold'), from: z.int(), to: z.int() }),
+  z.strictObject({ kind: z.literal('held at'), version: z.string(), resource: z.string() }),
+  plain(['held', 'all']),
+]);
+const progress = { moved: z.int().nullable(), isOver: z.boolean() };
+
+const changeOf = <const Member extends string, Value extends z.ZodType>(member: Member, value: Value) =>
+  z.strictObject({ member: z.literal(member), before: value, after: value });
+const change = z.discriminatedUnion('member', [
+  changeOf('name', z.string()),
+  changeOf('timeZone', z.string().nullable()),
+  changeOf('dayStartsAt', z.int()),
+  changeOf('customer', z.strictObject({ name: z.string(), id: z.string() }).nullable()),
+  changeOf('versions', z.array(z.string())),
+  changeOf('resources', z.array(z.strictObject({ name: z.string(), idParameter: z.string() }))),
+  changeOf('forwarded', z.array(z.enum(STATUSES))),
+  changeOf('othersSend', z.boolean()),
+]) satisfies z.ZodType<SettingChange>;
+
+const schema = z.discriminatedUnion('kind', [
+  plain(['create administration', 'change password', 'sign out', 'sign out everywhere', 'pause', 'resume', 'try now']),
+  z.strictObject({ kind: z.literal('change administration'), changes: z.array(change) }),
+  z.strictObject({
+    kind: z.enum(['create key', 'adopt key', 'revoke key']),
+    till: z.string(),
+    keyId: z.int(),
+    interface: z.enum(KEY_INTERFACES),
+  }),
+  z.strictObject({
+    kind: z.literal('rotate key'),
+    till: z.string(),
+    keyId: z.int(),
+    replacedId: z.int(),
+    replacedUntil: z.int(),
+  }),
+  z.strictObject({ kind: z.literal('add user'), name: z.string(), role: z.enum(ROLES) }),
+  z.strictObject({ kind: z.literal('remove user'), name: z.string() }),
+  z.strictObject({ kind: z.literal('sign in'), by: z.enum(['link', 'password']), address: z.string() }),
+  z.strictObject({ kind: z.enum(['refuse sign-in', 'refuse link']), address: z.string() }),
+  z.strictObject({
+    kind: z.literal('refuse call'),
+    status: z.int(),
+    code: z.string(),
+    method: z.string(),
+    path: z.string(),
+    address: z.string(),
+  }),
+  z.strictObject({ kind: z.literal('set upstream'), url: z.string() }),
+  z.strictObject({ kind: z.literal('send again'), records, delivered: z.boolean(), ...progress }),
+  z.strictObject({ kind: z.literal('set aside'), records, reason: z.string(), ...progress }),
+  z.strictObject({
+    kind: z.literal('declare total'),
+    date,
+    type: z.string().nullable(),
+    till: z.string().nullable(),
+    records: z.int().nullable(),
+  }),
+  z.strictObject({ kind: z.literal('declare totals'), from: date, to: date, totals: z.int() }),
+  z.strictObject({
+    kind: z.enum(['sign off day', 'take back signature']),
+    date,
+    name: z.string(),
+    note: z.string(),
+  }),
+]) satisfies z.ZodType<NotedAct>;
+
+/** Reads an act as it is kept. Returns undefined for one that this version does not know. */
+export function parseAct(json: string): NotedAct | undefined {
+  try {
+    return schema.safeParse(JSON.parse(json)).data;
+  } catch {
+    return undefined; // not JSON
+  }
+}

@@ -1,0 +1,79 @@
+// The words of an act for the command line: its name, and a detail. The log keeps them beside the act itself, because versions
+// before schema 14 read nothing else.
+
+import type { NotedAct, SettingChange, UnknownAct } from '../../contract/acts.ts';
+import { assertNever } from '../../errors.ts';
+
+export interface ActText {
+  /** As "send again". */
+  readonly name: string;
+  /** As "2 records: {"kind":"held"}"; empty where the name says it all. */
+  readonly detail: string;
+}
+
+export function actText(act: NotedAct | UnknownAct): ActText {
+  if (act.kind === 'unknown') return { name: act.name, detail: act.text };
+  const name = act.kind === 'declare total' ? 'declare totals' : act.kind;
+  return { name, detail: detailOf(act) };
+}
+
+function detailOf(act: NotedAct): string {
+  switch (act.kind) {
+    case 'create administration':
+    case 'change password':
+    case 'sign out':
+    case 'sign out everywhere':
+    case 'pause':
+    case 'resume':
+    case 'try now':
+      return '';
+    case 'change administration':
+      return act.changes.map(changeText).join(', ');
+    case 'create key':
+    case 'adopt key':
+    case 'revoke key':
+      return `${act.till}, key ${act.keyId}, for ${act.interface}`;
+    case 'rotate key': {
+      const until = new Date(act.replacedUntil).toISOString();
+      return `${act.till}, key ${act.keyId}, instead of key ${act.replacedId}, which works until ${until}`;
+    }
+    case 'add user':
+      return `${act.name}, ${act.role}`;
+    case 'remove user':
+      return act.name;
+    case 'sign in':
+      return `${act.by}, from ${act.address}`;
+    case 'refuse sign-in':
+    case 'refuse link':
+      return `from ${act.address}`;
+    case 'refuse call':
+      return `${act.status} ${act.code}, ${act.method} ${act.path}, from ${act.address}`;
+    case 'set upstream':
+      return act.url;
+    case 'send again':
+      return `${recordsText(act)}${act.delivered ? ', delivered ones too' : ''}`;
+    case 'set aside':
+      return `${recordsText(act)} ${act.reason}`;
+    case 'declare total': {
+      const scope = [act.type, act.till].filter((part) => part !== null).join(', ');
+      return `${act.date}: ${act.records ?? 'taken back'}${scope === '' ? '' : ` (${scope})`}`;
+    }
+    case 'declare totals':
+      return `${act.from === act.to ? act.from : `${act.from} … ${act.to}`}: ${act.totals} totals`;
+    case 'sign off day':
+    case 'take back signature':
+      return `${act.date}: ${act.name}${act.note === '' ? '' : `, ${act.note}`}`;
+    default:
+      return assertNever(act);
+  }
+}
+
+function changeText({ member, before, after }: SettingChange): string {
+  return `${member}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`;
+}
+
+function recordsText({ records, moved, isOver }: Extract<NotedAct, { kind: 'send again' | 'set aside' }>): string {
+  const chosen = JSON.stringify(records);
+  if (moved === null) return chosen;
+  return `${moved} ${moved === 1 ? 'record' : 'records'}${isOver ? '' : ' so far'}: ${chosen}`;
+}

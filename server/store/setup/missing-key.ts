@@ -1,0 +1,16 @@
+// Decides whether a till already has the key that somebody wants to make for it.
+
+import type { Key, NewKey } from './ledger.ts';
+
+/** Whether a key can serve as the wanted one. A replaced key cannot: it works only for a few more days. */
+export function isKeyFor(key: Key, wanted: Omit<NewKey, 'secret'>): boolean {
+  return (
+    key.administration === wanted.administration &&
+    key.mode === wanted.mode &&
+    key.label === wanted.label &&
+    (key.isAdopted || !wanted.isAdopted) &&
+    (key.interface === 'both' || key.interface === wanted.interface) &&
+    key.revokedAt === null &&
+    key.expiresAt === null
+  );
+}

@@ -1,0 +1,60 @@
+// The set-up in memory: keys, administrations and lanes. So a call needs one hash and one look-up to authenticate. Changes by
+// other processes are polled: a revoked key stops working, and a paused lane stops, within a second.
+
+import type { LaneSettings } from '../../outbox/ledger.ts';
+import { digestSecret } from '../../setup/key-secret.ts';
+import type { Administration, Key } from '../../setup/ledger.ts';
+
+/** The polling interval for changes by other processes, in milliseconds. */
+export const REFRESH_MS = 250;
+
+export interface StoredSetup {
+  readonly keys: readonly { readonly key: Key; readonly digest: string }[];
+  readonly administrations: readonly Administration[];
+  readonly lanes: readonly LaneSettings[];
+}
+
+export interface SetupCache {
+  /** Finds a key by its secret, revoked or not. */
+  findKey(secret: string): Key | undefined;
+  /** Returns the administration of a key or a lane. */
+  administrationOf(found: { readonly administration: string }): Administration;
+  lanes(): readonly LaneSettings[];
+  /** Reads the set-up again if it has changed. */
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+/** Calls `onChange` after each change. A failed refresh keeps the old set-up and calls `onFault`. */
+export async function openSetupCache(
+  readIfChanged: () => Promise<StoredSetup | undefined>,
+  onChange: () => void,
+  onFault: (error: unknown) => void,
+): Promise<SetupCache> {
+  let keys = new Map<string, Key>();
+  let administrations = new Map<string, Administration>();
+  let lanes: readonly LaneSettings[] = [];
+
+  const refresh = async (): Promise<void> => {
+    const changed = await readIfChanged();
+    if (changed === undefined) return;
+    keys = new Map(changed.keys.map(({ key, digest }) => [digest, key]));
+    administrations = new Map(changed.administrations.map((each) => [each.name, each]));
+    lanes = changed.lanes;
+    onChange();
+  };
+  await refresh();
+  const timer = setInterval(() => void refresh().catch(onFault), REFRESH_MS).unref();
+
+  return {
+    findKey: (secret) => keys.get(digestSecret(secret)),
+    administrationOf({ administration }) {
+      const found = administrations.get(administration);
+      if (found === undefined) throw new Error(`the set-up has no administration ${administration}`);
+      return found;
+    },
+    lanes: () => lanes,
+    refresh,
+    close: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,110 @@
+// The gateways that a record came through, in a header like Via (RFC 9110, 7.6.3). Each gateway adds its own id when it forwards.
+// A gateway whose upstream leads back to it, directly or through others, refuses the first record that carries its id.
+
+import { createHmac } from 'node:crypto';
+
+import type { Interface } from './contract/codes.ts';
+
+/** Holds the ids of gateways. The last one is the sender's. */
+export const VIA_HEADER = 'Counterfoil-Gateway';
+
+export interface Via {
+  /** Whether a record with this header has come through this gateway before. */
+  isOwn(header: string | undefined): boolean;
+  /**
+   * Stores the ids in the header with the lane, if they are new. Await it before the record is stored. The ids are deleted when
+   * the lane gets another upstream.
+   */
+  note(journalId: number, by: Interface, header: string | undefined): Promise<void>;
+  /** The header of a record that came through these gateways. */
+  readonly headerOf: (senders: readonly string[]) => string;
+}
+
+const ID = /^[\w-]{16}$/;
+/**
+ * The newest 400 gateways are named, because servers accept headers of 8 KiB. A loop is still found, because its
+ * shorter headers name every member.
+ */
+const MAX_IDS = 400;
+/** Minimum time between writes for a lane with 400 ids. Otherwise each write drops an id that the next record brings back. */
+const MIN_BETWEEN_WRITES_MS = 60_000;
+
+/** Stores the senders of each lane, newest last. */
+interface Senders {
+  lanes(): readonly {
+    readonly journalId: number;
+    readonly interface: Interface;
+    readonly senders: readonly string[];
+  }[];
+  noteSenders(journalId: number, by: Interface, senders: readonly string[]): Promise<void>;
+}
+
+/** New ids of a lane that are not stored yet. */
+interface Noting {
+  readonly ids: Set<string>;
+  /** The write that will store them, after the current one. */
+  next: Promise<void> | undefined;
+  underway: Promise<void>;
+  /** Earliest time of the next write, once the lane is full. */
+  notBefore: number;
+}
+
+/** `secret` is the same at every start on the same data. The id does not reveal it. `monotonic` is a clock in milliseconds. */
+export function openVia(secret: Uint8Array, outbox: Senders, monotonic = (): number => performance.now()): Via {
+  const own = createHmac('sha256', secret).update('the id of this gateway').digest('base64url').slice(0, 16);
+  const sendersOf = (journalId: number, by: Interface): readonly string[] =>
+    outbox.lanes().find((lane) => lane.journalId === journalId && lane.interface === by)?.senders ?? [];
+  const notings = new Map<string, Noting>();
+
+  function notingOf(journalId: number, by: Interface): Noting {
+    const name = `${journalId} ${by}`;
+    const noting = notings.get(name) ?? {
+      ids: new Set(),
+      next: undefined,
+      underway: Promise.resolve(),
+      notBefore: -Infinity,
+    };
+    notings.set(name, noting);
+    return noting;
+  }
+
+  /** Stores all ids that arrived since the last write. */
+  async function write(journalId: number, by: Interface, noting: Noting): Promise<void> {
+    await noting.underway.catch(() => {}); // its own callers get the error
+    noting.next = undefined;
+    const ids = [...noting.ids];
+    noting.ids.clear();
+    const before = sendersOf(journalId, by).filter((id) => !ids.includes(id));
+    noting.underway = outbox.noteSenders(journalId, by, [...before, ...ids].slice(-MAX_IDS));
+    await noting.underway;
+  }
+
+  return {
+    isOwn: (header) => header !== undefined && idsIn(header).includes(own),
+    async note(journalId, by, header) {
+      if (header === undefined) return;
+      const known = sendersOf(journalId, by);
+      const ids = idsIn(header)
+        .slice(-MAX_IDS)
+        .filter((id) => !known.includes(id));
+      if (ids.length === 0) return;
+      const noting = notingOf(journalId, by);
+      if (known.length >= MAX_IDS) {
+        if (monotonic() < noting.notBefore) return;
+        noting.notBefore = monotonic() + MIN_BETWEEN_WRITES_MS;
+      }
+      for (const id of ids) noting.ids.add(id);
+      noting.next ??= write(journalId, by, noting);
+      await noting.next;
+    },
+    headerOf: (senders) => [...senders, own].join(', '),
+  };
+}
+
+/** Ignores everything that is not an id. */
+function idsIn(header: string): string[] {
+  return header
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => ID.test(part));
+}

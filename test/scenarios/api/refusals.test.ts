@@ -1,0 +1,291 @@
+// Who may call, where and how: refusals that do not depend on what is in the body or the query.
+
+import { gzipSync } from 'node:zlib';
+
+import { afterAll, describe, expect, test } from 'vitest';
+
+import { expectRefused, PATHS, type RefusalCase, type Sent, testRefusals } from '../../support/api/refusal-table.ts';
+import { bodyOf, call, rangeParameters } from '../../support/http-call.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
+
+const gateway = await openTestGateway();
+afterAll(() => gateway.close());
+
+const earlier = await gateway.makeKey({ interface: 'earlier', label: 'Old till' });
+const revoked = await gateway.makeKey({ label: 'Lost till' });
+await gateway.store.setup.revokeKey(revoked.id, 'test');
+
+const { production } = gateway;
+const unknownSecret = `${production.secret.slice(0, -4)}0000`;
+
+const onBoth = (sent: Sent): Pick<RefusalCase, 'POST' | 'GET'> => ({ POST: sent, GET: sent });
+const withToken = (token: string | readonly string[] | undefined): Pick<RefusalCase, 'POST' | 'GET'> =>
+  onBoth({ headers: { token } });
+const NO_BODY = 'a GET has no body';
+const challenge = { 'www-authenticate': 'token' };
+
+describe('keys', () => {
+  testRefusals(gateway, [
+    {
+      name: 'no token header',
+      ...withToken(undefined),
+      status: 401,
+      code: 'key_missing',
+      label: null,
+      headers: challenge,
+    },
+    {
+      name: 'an empty token header',
+      ...withToken(''),
+      status: 401,
+      code: 'key_missing',
+      label: null,
+      headers: challenge,
+    },
+    { name: 'a token header of spaces', ...withToken('   '), status: 401, code: 'key_missing', label: null },
+    {
+      name: 'two token headers with the same key',
+      ...withToken([production.secret, production.secret]),
+      status: 401,
+      code: 'key_repeated',
+      label: null,
+    },
+    {
+      name: 'two token headers with two keys',
+      ...withToken([production.secret, gateway.test.secret]),
+      status: 401,
+      code: 'key_repeated',
+      label: null,
+    },
+    {
+      name: 'two token headers, one empty',
+      ...withToken([production.secret, '']),
+      status: 401,
+      code: 'key_repeated',
+      label: null,
+    },
+    {
+      name: 'two keys in one token header',
+      ...withToken(`${production.secret},${gateway.test.secret}`),
+      status: 401,
+      code: 'key_repeated',
+      label: null,
+    },
+    {
+      name: 'an unknown key',
+      ...withToken(unknownSecret),
+      status: 401,
+      code: 'key_unknown',
+      label: null,
+      headers: challenge,
+    },
+    {
+      name: 'a known key with one character more',
+      ...withToken(`${production.secret}x`),
+      status: 401,
+      code: 'key_unknown',
+      label: null,
+    },
+    {
+      name: 'a known key in other case',
+      ...withToken(production.secret.toUpperCase()),
+      status: 401,
+      code: 'key_unknown',
+      label: null,
+    },
+    {
+      name: 'a known key under the other prefix',
+      ...withToken(production.secret.replace('prod_', 'test_')),
+      status: 401,
+      code: 'key_unknown',
+      label: null,
+    },
+    {
+      name: 'an unknown prefix',
+      ...withToken(production.secret.replace('prod_', 'live_')),
+      status: 401,
+      code: 'key_unknown',
+      label: null,
+    },
+    {
+      name: 'a known key without its prefix',
+      ...withToken(production.secret.slice(5)),
+      status: 401,
+      code: 'key_unknown',
+      label: null,
+    },
+    { name: 'only the prefix', ...withToken('prod_'), status: 401, code: 'key_unknown', label: null },
+    {
+      name: 'a key of 8,000 characters',
+      ...withToken('a'.repeat(8000)),
+      status: 401,
+      code: 'key_unknown',
+      label: null,
+    },
+    { name: 'a key that is not ASCII', ...withToken('prod_\u00e9'), status: 401, code: 'key_unknown', label: null },
+    {
+      name: 'a revoked key',
+      ...withToken(revoked.secret),
+      status: 401,
+      code: 'key_revoked',
+      label: 'Lost till',
+      headers: challenge,
+    },
+    {
+      name: 'a key of the earlier interface',
+      ...withToken(earlier.secret),
+      status: 403,
+      code: 'key_wrong_kind',
+      label: 'Old till',
+    },
+    {
+      name: 'the key as a bearer token',
+      ...onBoth({ headers: { token: undefined, authorization: `Bearer ${production.secret}` } }),
+      status: 401,
+      code: 'key_missing',
+      label: null,
+      contains: ['The current interface takes the key in a header named token, not in an Authorization header.'],
+    },
+    {
+      name: 'the key is asked for before anything else is looked at',
+      POST: { headers: { token: undefined, 'content-type': 'text/plain', 'content-encoding': 'gzip' }, body: '[' },
+      GET: { headers: { token: undefined }, query: 'limit=no' },
+      status: 401,
+      code: 'key_missing',
+      label: null,
+    },
+    {
+      name: 'the key in the wrong place is not repeated',
+      POST: { body: `["${production.secret}"]` },
+      GET: 'see the query table',
+      status: 400,
+      code: 'bulk_unsupported',
+    },
+  ]);
+});
+
+describe('what the body is said to be', () => {
+  const withType = (type: string | undefined): Pick<RefusalCase, 'POST' | 'GET'> => ({
+    POST: { headers: { 'content-type': type } },
+    GET: NO_BODY,
+  });
+  const withEncoding = (encoding: string, body: string | Buffer = bodyOf()): Pick<RefusalCase, 'POST' | 'GET'> => ({
+    POST: { headers: { 'content-encoding': encoding }, body },
+    GET: NO_BODY,
+  });
+  testRefusals(gateway, [
+    { name: 'no content type', ...withType(undefined), status: 415, code: 'media_type_unsupported' },
+    { name: 'an empty content type', ...withType(''), status: 415, code: 'media_type_unsupported' },
+    { name: 'a form', ...withType('application/x-www-form-urlencoded'), status: 415, code: 'media_type_unsupported' },
+    { name: 'plain text', ...withType('text/plain'), status: 415, code: 'media_type_unsupported' },
+    { name: 'text/json', ...withType('text/json'), status: 415, code: 'media_type_unsupported' },
+    {
+      name: 'a type that begins like JSON',
+      ...withType('application/jsonx'),
+      status: 415,
+      code: 'media_type_unsupported',
+    },
+    {
+      name: 'a type that ends like JSON',
+      ...withType('application/xjson'),
+      status: 415,
+      code: 'media_type_unsupported',
+    },
+    {
+      name: 'JSON in another charset',
+      ...withType('application/json; charset=iso-8859-1'),
+      status: 415,
+      code: 'media_type_unsupported',
+    },
+    {
+      name: 'JSON in UTF-16',
+      ...withType('application/json; charset=utf-16'),
+      status: 415,
+      code: 'media_type_unsupported',
+    },
+    { name: 'gzip', ...withEncoding('gzip', gzipSync(bodyOf())), status: 415, code: 'encoding_unsupported' },
+    {
+      name: 'a gzip bomb',
+      ...withEncoding('gzip', gzipSync(Buffer.alloc(64 * 1024 * 1024))),
+      status: 415,
+      code: 'encoding_unsupported',
+    },
+    { name: 'identity, then gzip', ...withEncoding('identity, gzip'), status: 415, code: 'encoding_unsupported' },
+    { name: 'deflate', ...withEncoding('deflate'), status: 415, code: 'encoding_unsupported' },
+  ]);
+
+  test.each([
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json ; charset="utf-8"',
+    'APPLICATION/JSON',
+  ])('a body in %j is taken', async (type) => {
+    const headers = { token: production.secret, 'content-type': type };
+    expect((await call(gateway.apiUrl + PATHS[0], { method: 'POST', headers, body: bodyOf() })).status).toBe(201);
+  });
+});
+
+describe('methods', () => {
+  const notAllowed = { status: 405, code: 'method_not_allowed', label: null } as const;
+  describe.each([undefined, production.secret])('with token %#', (token) => {
+    test.each(
+      ['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY'].flatMap((method) =>
+        PATHS.map((path) => [method, path] as const),
+      ),
+    )('%s %s → 405 with Allow', async (method, path) => {
+      const url = `${gateway.apiUrl + path}?${rangeParameters()}`;
+      const body = method === 'PUT' || method === 'PATCH' ? bodyOf() : undefined;
+      const headers = { token, 'content-type': 'application/json' };
+      await expectRefused(gateway, { ...notAllowed, headers: { allow: 'GET, POST' } }, { method, path }, () =>
+        call(url, { method, headers, body }),
+      );
+    });
+  });
+
+  test.each(['/healthz', '/readyz', '/openapi.json', '/docs'])('POST %s → 405 with Allow', async (path) => {
+    const sent = () => call(gateway.apiUrl + path, { method: 'POST', body: bodyOf() });
+    await expectRefused(gateway, { ...notAllowed, headers: { allow: 'GET' } }, { method: 'POST', path }, sent);
+  });
+});
+
+describe('paths', () => {
+  const nothing = { status: 404, code: 'not_found', label: null } as const;
+  const paths = ['/', '/v1', '//v1/raw_transactions', '/metrics', '/.env', '/__proto__', '/constructor'];
+  test.each(['POST', 'GET', 'HEAD', 'DELETE'].flatMap((method) => paths.map((path) => [method, path] as const)))(
+    '%s %s → 404',
+    async (method, path) => {
+      const headers = { token: production.secret, 'content-type': 'application/json' };
+      await expectRefused(gateway, nothing, { method, path }, () =>
+        call(gateway.apiUrl + path, { method, headers, body: method === 'POST' ? bodyOf() : undefined }),
+      );
+    },
+  );
+
+  const earlier = [
+    '/v1/raw_transaction',
+    '/v2/raw_transactions',
+    '/V1/raw_transactions',
+    '/v1/RAW_TRANSACTIONS',
+    '/api/raw_transactions',
+    '/v1/raw%5Ftransactions',
+    '/v1/%zz',
+    '/v1/transaction',
+    '/v1/raw_transactions/1',
+    '/api/api/v1/raw_transactions',
+  ];
+  test.each(['POST', 'GET'].flatMap((method) => earlier.map((path) => [method, path] as const)))(
+    '%s %s with a token header → 400, which says where that goes: the path is of the earlier interface',
+    async (method, path) => {
+      const headers = { token: production.secret, 'content-type': 'application/json' };
+      const refusal = {
+        status: 400,
+        code: 'end_point_invalid',
+        label: null,
+        contains: ['/v1/raw_transactions'],
+      } as const;
+      await expectRefused(gateway, refusal, { method, path }, () =>
+        call(gateway.apiUrl + path, { method, headers, body: method === 'POST' ? bodyOf() : undefined }),
+      );
+    },
+  );
+});

@@ -1,0 +1,87 @@
+// A gateway set up for the earlier interface, and calls as a well-behaved till of it makes them.
+
+import type { TestCertificate } from '../certificate.ts';
+import { type Answer, call, type Call } from '../http-call.ts';
+import { openTestGateway, type TestGateway, type TestKey } from '../open-gateway.ts';
+import { expectRefused, type Refusal } from './refusal-table.ts';
+
+export const BASE_DOMAIN = 'till.example';
+/** Of the administration "Bakery". */
+export const HOST = `bakery.42.${BASE_DOMAIN}`;
+export const TEST_HOST = `dev-plem.${HOST}`;
+export const ALIAS = '/c/bakery/42';
+export const TEST_ALIAS = '/c/dev-plem/bakery/42';
+export const PATH = '/v1/transaction';
+
+/** What the Bakery takes: the resources every administration begins with, and one with an id of another name. */
+const RESOURCES = [
+  { name: 'transaction', idParameter: 'transactionid' },
+  { name: 'cancellations', idParameter: 'transactionid' },
+  { name: 'refund', idParameter: 'refundid' },
+] as const;
+
+/** What differs from a good call: production, to PATH, addressed by its token alone. */
+export interface Sent {
+  readonly path?: string;
+  readonly key?: TestKey;
+  readonly headers?: Call['headers'];
+}
+
+export interface EarlierGateway extends TestGateway {
+  /** The production key of a till that speaks the earlier interface. */
+  readonly till: TestKey;
+  readonly tillUnderTest: TestKey;
+  /** Sends a query string as it is. */
+  get(query: string, sent?: Sent): Promise<Answer>;
+  /** Posts a body as it is. */
+  post(body: string | Buffer, sent?: Sent): Promise<Answer>;
+  /** Makes a call of `method` that must be refused; see expectRefused. The till is the production one unless `label` says otherwise. */
+  expectRefused(
+    method: string,
+    refusal: Refusal & { readonly path?: unknown },
+    refusedCall: Parameters<typeof expectRefused>[3],
+  ): Promise<void>;
+}
+
+/** Opens it, over HTTPS with a certificate; the caller closes it. */
+export async function openEarlierGateway(certificate?: TestCertificate): Promise<EarlierGateway> {
+  const gateway = await openTestGateway({ baseDomain: BASE_DOMAIN }, certificate);
+  await gateway.store.setup.changeAdministration(
+    'Bakery',
+    {
+      customer: { name: 'bakery', id: '42' },
+      resources: RESOURCES,
+    },
+    'test',
+  );
+  const till = await gateway.makeKey({ interface: 'both', mode: 'production', label: 'Old till' });
+  const tillUnderTest = await gateway.makeKey({ interface: 'earlier', mode: 'test', label: 'Old till under test' });
+  const authorization = (key: TestKey): string => `Bearer ${key.secret}`;
+  return {
+    ...gateway,
+    till,
+    tillUnderTest,
+    get: (query, { path = PATH, key = till, headers } = {}) =>
+      call(`${gateway.apiUrl}${path}?${query}`, { headers: { authorization: authorization(key), ...headers } }),
+    post: (body, { path = PATH, key = till, headers } = {}) =>
+      call(gateway.apiUrl + path, {
+        method: 'POST',
+        headers: { authorization: authorization(key), 'content-type': 'application/json', ...headers },
+        body,
+      }),
+    expectRefused: (method, { path = PATH, ...refusal }, refusedCall) =>
+      expectRefused(
+        gateway,
+        { label: till.label, ...refusal, headers: { 'cache-control': 'no-store', ...refusal.headers } },
+        { method, path },
+        refusedCall,
+      ),
+  };
+}
+
+let lastId = 0;
+
+/** An id that no other call has. */
+export function nextId(): string {
+  return `T-${(lastId += 1)}`;
+}

@@ -1,0 +1,155 @@
+// Runs tables of refusals: every case on both paths and, under the same name, on both methods. A refused call gets
+// exactly its problem document, becomes no record, and is in the refusal log, without a secret anywhere.
+
+import { expect, test } from 'vitest';
+
+import { ERROR_CODES, type ErrorCode } from '../../../server/contract/codes.ts';
+import { type Answer, bodyOf, type Call, call, rangeParameters } from '../http-call.ts';
+import type { TestGateway } from '../open-gateway.ts';
+import type { RawAnswer } from '../raw-call.ts';
+import { waitUntil } from '../wait-until.ts';
+import { anyList, anyText, textLike } from './matchers.ts';
+
+export const PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
+
+/** What differs from a good call. */
+export interface Sent {
+  readonly headers?: Call['headers'];
+  readonly body?: string | Buffer;
+  /** The whole query string. */
+  readonly query?: string;
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly code: ErrorCode;
+  /** The pointers of `errors`, in any order; without it there must be none. */
+  readonly pointers?: readonly string[] | 'any';
+  readonly contains?: readonly string[];
+  readonly notContains?: readonly string[];
+  /** The till in the refusal log: the one whose key was presented and is known, else null. */
+  readonly label?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One rule on both methods; a text says why a method has no such case. */
+export interface RefusalCase extends Refusal {
+  readonly name: string;
+  readonly POST: Sent | string;
+  readonly GET: Sent | string;
+}
+
+/** What the refusal log must say about a call besides its code. */
+export interface Logged {
+  readonly method: string;
+  /** Or a matcher. */
+  readonly path: unknown;
+}
+
+/** Makes a test of every case, method and path. Where nothing else is said, the key is the production one. */
+export function testRefusals(gateway: TestGateway, cases: readonly RefusalCase[]): void {
+  for (const refusal of cases) {
+    for (const method of ['POST', 'GET'] as const) {
+      const sent = refusal[method];
+      if (typeof sent === 'string') continue;
+      test.each(PATHS)(`${method} %s: ${refusal.name} → ${refusal.status} ${refusal.code}`, async (path) => {
+        await expectRefused(gateway, refusal, { method, path }, () => send(gateway, method, path, sent));
+      });
+    }
+  }
+}
+
+function send(
+  gateway: TestGateway,
+  method: 'POST' | 'GET',
+  path: string,
+  { headers, body, query }: Sent,
+): Promise<Answer> {
+  const good = { token: gateway.production.secret, ...(method === 'POST' && { 'content-type': 'application/json' }) };
+  const target = method === 'GET' ? `${path}?${query ?? rangeParameters()}` : path;
+  return call(gateway.apiUrl + target, {
+    method,
+    headers: { ...good, ...headers },
+    body: method === 'POST' ? (body ?? bodyOf()) : body,
+  });
+}
+
+/** Makes a call that must be refused, and checks the answer, the records and the refusal log. */
+export async function expectRefused(
+  gateway: TestGateway,
+  refusal: Refusal,
+  logged: Logged,
+  refusedCall: () => Promise<Answer | RawAnswer | undefined>,
+): Promise<void> {
+  const before = await gateway.countRecords();
+  const { log } = await refusalsOf(gateway, async () => {
+    const answer = await refusedCall();
+    if (answer === undefined) throw new Error('the connection was closed without an answer');
+    if (logged.method === 'HEAD') expect(answer).toMatchObject({ status: refusal.status, text: '' });
+    else expectProblem(answer, refusal);
+    expect(answer.headers).toMatchObject(refusal.headers ?? {});
+    expectNoSecret(gateway, JSON.stringify([answer.headers, answer.text]));
+  });
+  expect(await gateway.countRecords()).toEqual(before);
+  const { code, label = gateway.production.label } = refusal;
+  expect(log).toMatchObject([{ address: '127.0.0.1', code, label, ...logged }]);
+  expectNoSecret(gateway, JSON.stringify(log));
+}
+
+/** Makes refused calls and returns what came back with what the refusal log says of them, oldest first. */
+export async function refusalsOf<T>(gateway: TestGateway, refusedCalls: () => Promise<T>, count = 1) {
+  const [newest] = await gateway.store.records.listRefusals(1);
+  const from = Date.now();
+  const answer = await refusedCalls();
+  // The log is written behind the answer.
+  const log = await waitUntil(async () => {
+    const entries = (await gateway.store.records.listRefusals(count + 10)).filter(
+      ({ id, at }) => id > (newest?.id ?? 0) && at >= from,
+    );
+    return entries.length < count ? undefined : entries.toReversed();
+  });
+  return { answer, log };
+}
+
+/** Checks that an answer is the problem document of its code and nothing else. */
+export function expectProblem(
+  answer: Answer | RawAnswer,
+  { status, code, pointers, contains = [], notContains = [] }: Refusal,
+): void {
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toBe('application/problem+json');
+  const body = JSON.parse(answer.text) as {
+    detail: string;
+    errors?: { pointer: string; code: string; detail: string }[];
+  };
+  expect(body).toEqual({
+    type: `/docs#${code}`,
+    title: ERROR_CODES[code].title,
+    status,
+    detail: anyText,
+    code,
+    ...(pointers !== undefined && { errors: anyList }),
+  });
+  expect(body.detail).not.toBe('');
+  if (pointers !== undefined && pointers !== 'any')
+    expect(body.errors?.map(({ pointer }) => pointer).toSorted()).toEqual(pointers.toSorted());
+  for (const error of body.errors ?? []) {
+    expect(error).toEqual({
+      pointer: anyText,
+      code: textLike(/^[a-z_]+$/),
+      detail: textLike(/./),
+    });
+  }
+  for (const text of contains) expect(answer.text).toContain(text);
+  for (const text of notContains) expect(answer.text).not.toContain(text);
+  expect(answer.text.length, 'a refusal does not echo what was sent at any length').toBeLessThan(4096);
+  expect(answer.text).not.toMatch(/\n\s+at |\.[jt]s:\d|node_modules|node:internal|SQLITE/);
+}
+
+/** Checks that a text has no key of this gateway in it. */
+export function expectNoSecret(gateway: TestGateway, text: string): void {
+  for (const secret of gateway.listSecrets()) {
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(secret.slice(5, 25));
+  }
+}

@@ -1,0 +1,144 @@
+// What a script does to a call. Pure: everything it depends on, the time and the draws of chance too, is in its arguments,
+// so that simulated time can drive it without HTTP.
+
+import type { Interface } from '../../../server/contract/codes.ts';
+import type { Asks, Behaviour, Condition, Script, Track } from './script.ts';
+
+/** What a script looks at. */
+export interface ScriptedCall {
+  /** Epoch milliseconds; calls are decided in the order of their times. */
+  readonly at: number;
+  readonly asks: Asks;
+  readonly interface: Interface;
+  /** Undefined for a query, and for a record that has none. */
+  readonly id: string | undefined;
+  /** Which call for its id it is, counted from 1. */
+  readonly attempt: number;
+}
+
+/** How far a script has come. */
+export interface ScriptState {
+  readonly script: Script;
+  readonly main: Position;
+  /** One for each rule. */
+  readonly rules: readonly Position[];
+  /** How often chance was asked. */
+  readonly draws: number;
+}
+
+interface Position {
+  /** The step; behind the last one when the track is used up. */
+  readonly step: number;
+  /** When it began, in epoch milliseconds. */
+  readonly since: number;
+  /** The calls it has had. */
+  readonly calls: number;
+}
+
+const ACCEPT: Behaviour = { kind: 'accept', takes: true, afterMs: 0 };
+
+/** A script at its beginning. */
+export function startScript(script: Script, now: number): ScriptState {
+  const start: Position = { step: 0, since: now, calls: 0 };
+  return { script, main: start, rules: script.rules.map(() => start), draws: 0 };
+}
+
+/** What becomes of a call, and how far the script has come by it. While it is down it is so for every call. */
+export function decide(state: ScriptState, call: ScriptedCall): { behaviour: Behaviour; state: ScriptState } {
+  const { script } = state;
+  const main = atTime(script.main, state.main, call.at);
+  let { draws } = state;
+  if (script.main.steps[main.step]?.behaviour.kind !== 'down') {
+    const draw = (): number => drawAt(script.seed, draws++);
+    for (const [i, { conditions, track }] of script.rules.entries()) {
+      const position = atTime(track, state.rules[i] ?? state.main, call.at);
+      const step = track.steps[position.step];
+      if (step === undefined || !conditions.every((condition) => holds(condition, call, draw))) continue;
+      const rules = state.rules.with(i, afterCall(track, position, call.at));
+      return { behaviour: step.behaviour, state: { script, main, rules, draws } };
+    }
+  }
+  const behaviour = script.main.steps[main.step]?.behaviour ?? ACCEPT;
+  const after = afterCall(script.main, main, call.at);
+  const isSame = after === state.main && draws === state.draws;
+  return { behaviour, state: isSame ? state : { ...state, main: after, draws } };
+}
+
+/** Nobody listens at that time. */
+export function isDown({ script, main }: ScriptState, now: number): boolean {
+  return script.main.steps[atTime(script.main, main, now).step]?.behaviour.kind === 'down';
+}
+
+/** When the step of the main track that lasts at that time ends by itself, in epoch milliseconds. */
+export function nextTurnAt({ script, main }: ScriptState, now: number): number | undefined {
+  const { step, since } = atTime(script.main, main, now);
+  const lasts = script.main.steps[step]?.lasts;
+  return lasts?.kind === 'time' ? since + lasts.ms : undefined;
+}
+
+/** Where a track is once the steps that have run out of time are over. */
+function atTime(track: Track, position: Position, now: number): Position {
+  let current = position;
+  for (;;) {
+    const lasts = track.steps[current.step]?.lasts;
+    if (lasts?.kind !== 'time' || now < current.since + lasts.ms) return current;
+    const step = following(track, current.step);
+    const since = current.since + lasts.ms;
+    // A month may have passed since the last call: whole rounds are skipped at once.
+    const rounds = step === 0 ? Math.floor((now - since) / roundMs(track)) : 0;
+    current = { step, since: rounds > 0 ? since + rounds * roundMs(track) : since, calls: 0 };
+  }
+}
+
+/** How long a track of times takes from its beginning to its beginning; for ever when calls are counted too. */
+function roundMs({ steps }: Track): number {
+  return steps.reduce((sum, { lasts }) => sum + (lasts.kind === 'time' ? lasts.ms : Number.POSITIVE_INFINITY), 0);
+}
+
+function afterCall(track: Track, position: Position, now: number): Position {
+  const lasts = track.steps[position.step]?.lasts;
+  if (lasts?.kind !== 'calls') return position;
+  const calls = position.calls + 1;
+  return calls < lasts.count ? { ...position, calls } : { step: following(track, position.step), since: now, calls: 0 };
+}
+
+function following({ steps, repeats }: Track, step: number): number {
+  return repeats && step === steps.length - 1 ? 0 : step + 1;
+}
+
+function holds(condition: Condition, call: ScriptedCall, draw: () => number): boolean {
+  switch (condition.kind) {
+    case 'id':
+      return call.id !== undefined && matches(condition.pattern, call.id);
+    case 'asks':
+      return call.asks === condition.asks;
+    case 'interface':
+      return call.interface === condition.interface;
+    case 'attempt':
+      return call.asks === 'record' && call.attempt >= condition.from && call.attempt <= condition.to;
+    case 'chance':
+      return draw() * 100 < condition.percent;
+  }
+}
+
+/** Each `*` takes the shortest text after which the rest is found; the last part must be at the end. */
+function matches(pattern: string, text: string): boolean {
+  const [first = '', ...parts] = pattern.split('*');
+  const last = parts.pop();
+  if (last === undefined) return text === pattern;
+  let at = first.length;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return text.startsWith(first) && text.length - last.length >= at && text.endsWith(last);
+}
+
+/** The n-th draw from 0 (inclusive) to 1 (exclusive): mulberry32, whose state is a sum and so needs no keeping. */
+function drawAt(seed: number, n: number): number {
+  const state = (seed + Math.imul(n + 1, 0x6d2b79f5)) | 0;
+  let bits = Math.imul(state ^ (state >>> 15), 1 | state);
+  bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+  return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+}
