@@ -35,7 +35,7 @@ export function openMetrics(store: Store, health: () => HealthView): Metrics {
   });
   const intakeSeconds = new Histogram({
     name: 'counterfoil_intake_seconds',
-    help: 'From the arrival of a call to its answer.',
+    help: 'Time from the arrival of a call to its answer.',
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
     registers,
   });
@@ -55,19 +55,19 @@ export function openMetrics(store: Store, health: () => HealthView): Metrics {
     'Pages in the write-ahead log at the last checkpoint.',
     () => store.health.load().walPages,
   );
-  addGauge('counterfoil_store_taking', '1 while the store takes records, 0 while it is in trouble.', () =>
+  addGauge('counterfoil_store_taking', '1 while the store accepts records, 0 while it is in trouble.', () =>
     store.health.trouble() === undefined ? 1 : 0,
   );
   addGauge(
     'counterfoil_refusals_unwritten',
-    'Calls refused that are not in the refusal log yet: many while the disk is full.',
+    'Refused calls that are not in the refusal log yet; many while the disk is full.',
     () => health().unwrittenRefusals,
   );
   addGauge('counterfoil_disk_free_bytes', 'Free space on the disk of the data.', () => disk()?.freeBytes ?? NaN);
   addGauge('counterfoil_disk_bytes', 'Size of the disk of the data.', () => disk()?.totalBytes ?? NaN);
   addGauge(
     'counterfoil_disk_days_left',
-    'How long the free space lasts by the records of the last week; +Inf while none come, NaN where the disk does not tell.',
+    'Days until the disk is full, at the rate of the last week; +Inf without new records, NaN if the free space is unknown.',
     () => {
       const seen = disk();
       return seen === null ? NaN : (seen.daysLeft ?? Infinity);
@@ -91,7 +91,7 @@ function addLaneGauges(store: Store, registers: Registry[]): void {
   const lane = ['administration', 'mode', 'interface'] as const;
   void new Gauge({
     name: 'counterfoil_deliveries',
-    help: 'Records by how far they have come on their way upstream.',
+    help: 'Records by delivery state.',
     labelNames: [...lane, 'state'],
     registers,
     async collect() {
@@ -111,7 +111,7 @@ function addLaneGauges(store: Store, registers: Registry[]): void {
   });
   void new Gauge({
     name: 'counterfoil_lane_up',
-    help: '1 while records are forwarded on a lane, 0 while the line is down, the upstream refuses us or it is paused.',
+    help: '1 while a lane forwards records, 0 while the line is down, refused or paused.',
     labelNames: lane,
     registers,
     async collect() {

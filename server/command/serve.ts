@@ -30,17 +30,17 @@ export function bindServe(program: Command): void {
     .option('--console-port <number>', 'the port for the console, 0 for a free one (default: 7411)')
     .option(
       '--console-host <address>',
-      'the address of the console; beyond this machine it takes HTTPS and users (default: 127.0.0.1)',
+      'the address of the console; other machines need HTTPS and users (default: 127.0.0.1)',
     )
-    .option('--base-domain <domain>', 'what follows customer name and id in the host name of the earlier interface')
-    .option('--connections-per-address <number>', 'how many connections one address may hold (default: 512)')
+    .option('--base-domain <domain>', 'the domain after customer name and id in host names of the earlier interface')
+    .option('--connections-per-address <number>', 'the number of connections that one address may hold (default: 512)')
     .option('--tls-certificate <file>', 'the certificate (PEM, with its chain) for HTTPS; needs --tls-key')
     .option('--tls-key <file>', 'the key of the certificate (PEM, without a passphrase)')
     .option('--plain-http', 'allow HTTP without encryption on a --host that other machines reach')
-    .option('--upstream-proxy <url>', 'the HTTP proxy on the way upstream')
-    .option('--upstream-ca <file>', 'the certificates to trust upstream, where the usual ones don’t do')
+    .option('--upstream-proxy <url>', 'the HTTP proxy to the upstream')
+    .option('--upstream-ca <file>', 'a file of certificates to trust for the upstream, in place of the usual ones')
     .addOption(
-      new Option('--log-level <level>', 'how much goes to the log (default: info)').choices([
+      new Option('--log-level <level>', 'the lowest level that goes to the log (default: info)').choices([
         'debug',
         'info',
         'warn',

@@ -112,7 +112,7 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
     if (user === undefined) {
       log.warn({ address }, 'somebody could not sign in');
       notes.refused({ kind: 'refuse sign-in' }, ACTORS.unknown, address);
-      throw new ConsoleError('sign_in_failed', { detail: 'The name or the password is not right.' });
+      throw new ConsoleError('sign_in_failed', { detail: 'The name or the password is wrong.' });
     }
     const who = { actor: user.name, role: user.role, user };
     const { key } = begin(req, res, parts, who);

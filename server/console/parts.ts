@@ -79,7 +79,7 @@ export function sessionOf(res: Response): Session {
 /** Throws `manager_required` unless a manager makes the call. */
 export function assertManager(res: Response): void {
   if (sessionOf(res).role === 'manager') return;
-  throw new ConsoleError('manager_required', { detail: 'You may look at everything; changes take a manager.' });
+  throw new ConsoleError('manager_required', { detail: 'You can view everything. Only a manager can make changes.' });
 }
 
 export function letIn(res: Response, session: Session): void {

@@ -140,18 +140,18 @@ export interface UnusualFormCount {
   readonly example: string;
 }
 
-/** Every way a call can be refused: the stable code, its HTTP status and what a developer of a till should know. */
+/** Every reason to refuse a call: the stable code, its HTTP status and a title for the till's developer. */
 export const ERROR_CODES = {
   request_malformed: {
     status: 400,
-    title: 'The request is not proper HTTP: repeated Host header, no version, or unreadable.',
+    title: 'The request is not valid HTTP: repeated Host header, no version, or unreadable.',
   },
-  https_required: { status: 400, title: 'Plain HTTP was spoken to a port that takes HTTPS.' },
+  https_required: { status: 400, title: 'The call uses HTTP, but this port accepts only HTTPS.' },
   certificate_untrusted: {
     status: 400,
     title: 'The till does not trust the gateway’s certificate, so it sends nothing and gets no answer.',
   },
-  handshake_failed: { status: 400, title: 'No secure connection came about, so there is no answer.' },
+  handshake_failed: { status: 400, title: 'The TLS handshake failed, so there is no answer.' },
   json_malformed: { status: 400, title: 'The body is not JSON in UTF-8.' },
   bulk_unsupported: { status: 400, title: 'The body is an array; send one record per request.' },
   field_invalid: { status: 400, title: 'A field is missing, given twice or not of the required form.' },
@@ -164,10 +164,10 @@ export const ERROR_CODES = {
   key_unknown: { status: 401, title: 'The key is not known here.' },
   key_revoked: { status: 401, title: 'The key was revoked.' },
   key_wrong_kind: { status: 403, title: 'The key is for another interface.' },
-  address_mismatch: { status: 403, title: 'The address is not that of the key’s administration and mode.' },
-  prefetch_refused: { status: 403, title: 'The call is marked as a prefetch; a record is sent on purpose.' },
-  not_found: { status: 404, title: 'There is nothing at this path.' },
-  method_not_allowed: { status: 405, title: 'The path does not take this method; see the Allow header.' },
+  address_mismatch: { status: 403, title: 'The address belongs to another administration or mode than the key.' },
+  prefetch_refused: { status: 403, title: 'The call is marked as a prefetch, which may not send a record.' },
+  not_found: { status: 404, title: 'This path does not exist.' },
+  method_not_allowed: { status: 405, title: 'The path does not accept this method; see the Allow header.' },
   request_timeout: { status: 408, title: 'The request did not arrive completely in time.' },
   body_too_large: { status: 413, title: 'The body is larger than 1 MiB.' },
   media_type_unsupported: {
@@ -181,38 +181,44 @@ export const ERROR_CODES = {
   expectation_unsupported: { status: 417, title: 'The Expect header asks for something other than 100-continue.' },
   query_busy: { status: 429, title: 'Another query of this administration and mode is running; one at a time.' },
   headers_too_large: { status: 431, title: 'The request headers are too large.' },
-  internal: { status: 500, title: 'The gateway failed on this call. Nothing of it was kept.' },
+  internal: { status: 500, title: 'The gateway failed on this call and stored nothing.' },
   store_busy: {
     status: 503,
-    title: 'The disk cannot take this at the moment. Nothing of the call was kept; send it again.',
+    title: 'The disk is too busy. The gateway stored nothing of this call; send it again.',
   },
-  store_full: { status: 503, title: 'The disk is full. Nothing of the call was kept; send it again later.' },
+  store_full: { status: 503, title: 'The disk is full. The gateway stored nothing of this call; send it again later.' },
   store_unavailable: {
     status: 503,
-    title: 'The store cannot be written. Nothing of the call was kept; send it again later.',
+    title: 'The gateway cannot write to its store. It stored nothing of this call; send it again later.',
   },
   store_damaged: {
     status: 503,
-    title: 'What the call is about is damaged on the disk. Nothing of the call was kept; send it again later.',
+    title: 'The stored data for this call are damaged. The gateway stored nothing of this call; send it again later.',
   },
-  forwarding_loop: { status: 508, title: 'The record came from this gateway itself, whose upstream leads back to it.' },
+  forwarding_loop: {
+    status: 508,
+    title: 'This gateway sent the record itself: its upstream address leads back to it.',
+  },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** What the console's API answers with besides, to people. */
+/** More codes, which only the console's API answers with. */
 export const CONSOLE_ERROR_CODES = {
-  session_missing: { status: 401, title: 'Nobody is signed in, or not any more.' },
-  sign_in_failed: { status: 401, title: 'The name and the password do not belong together.' },
-  origin_refused: { status: 403, title: 'The call comes from another page, or by a name that is not the console’s.' },
-  manager_required: { status: 403, title: 'This takes a manager.' },
-  already_there: { status: 409, title: 'There is one already.' },
-  day_changed: { status: 409, title: 'The store day is no longer as it was seen.' },
-  day_not_over: { status: 409, title: 'The store day is not over yet.' },
+  session_missing: { status: 401, title: 'Nobody is signed in, or the session has ended.' },
+  sign_in_failed: { status: 401, title: 'The name or the password is wrong.' },
+  origin_refused: {
+    status: 403,
+    title: 'The call comes from another page, or uses a host name that is not the console’s.',
+  },
+  manager_required: { status: 403, title: 'Only a manager can do this.' },
+  already_there: { status: 409, title: 'It already exists.' },
+  day_changed: { status: 409, title: 'The store day has changed since it was opened.' },
+  day_not_over: { status: 409, title: 'The store day has not ended yet.' },
   day_not_signed: { status: 409, title: 'The store day is not signed off.' },
-  key_ended: { status: 409, title: 'The key is revoked, or was replaced already.' },
-  sign_in_limited: { status: 429, title: 'Too many attempts to sign in; wait a while.' },
-  export_limited: { status: 429, title: 'Too many exports are running; wait until one has ended.' },
+  key_ended: { status: 409, title: 'The key was already revoked or replaced.' },
+  sign_in_limited: { status: 429, title: 'Too many attempts to sign in. Wait, then try again.' },
+  export_limited: { status: 429, title: 'Too many exports are running. Wait until one has finished.' },
   live_limited: { status: 429, title: 'Too many windows are open.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 

@@ -1,5 +1,5 @@
 // The upstream of the demo, on loopback and in memory. It accepts records of the current interface, deduplicates them and
-// answers queries as the specification says (3, 4.1, 4.2). Its only fault is an outage: it can stop listening for a while.
+// answers queries (docs/interface.md#current-interface). Its only fault is an outage: it can stop listening for a while.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,4 +1,5 @@
-// A package has exactly its target's native modules, whatever machine it is made on. With the real modules for each system.
+// A package contains exactly the native modules of its target, whatever machine builds it. The tests use the real modules of
+// each system.
 
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const PREBUILDS = join(ROOT, 'node_modules/better-sqlite3/prebuilds');
 const TARGETS = ['linux-x64', 'linux-arm64', 'win32-x64', 'win32-arm64', 'darwin-x64', 'darwin-arm64'];
 
-/** A folder with modules: `name` alone, or `name: of` for one that is really another system's. */
+/** A folder with modules: `name` alone, or `name: of` for a module that belongs to another system. */
 function pack(modules: readonly (string | readonly [name: string, of: string])[]): string {
   const folder = join(temporaryFolder(), 'app.asar.unpacked/prebuilds');
   mkdirSync(folder, { recursive: true });
@@ -49,7 +50,7 @@ describe('what is in a package', () => {
     );
   });
 
-  test('fails the build with one message, with the needed module, the packed modules and the remedy', () => {
+  test('fails the build with one message: the needed module, the packed modules and the remedy', () => {
     const folder = pack([['win32-arm64', 'linux-x64']]);
     const packager = { getResourcesDir: (out: string) => out };
     const context = { electronPlatformName: 'win32', arch: 3, appOutDir: folder, packager };

@@ -1,4 +1,4 @@
-// The check before the tests, on our lock file with one fault planted in each.
+// The check before the tests, on our lock file and on copies with one fault each.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ test.each([
   ],
   ['with an address to fetch from', /"version": "13\.2\.0",/, '$&"resolved": "x",', 'node_modules/better-sqlite3'],
   ['with an older better-sqlite3', /"version": "13\.2\.0",/, '"version": "12.11.1",', '12.11.1'],
-])('a lock file %s is refused by name', (_name, where, planted, named) => {
+])('a lock file %s is refused with its name', (_name, where, planted, named) => {
   const { status, stderr } = check(lockFile.replace(where, planted));
   expect(status).toBe(1);
   expect(stderr).toContain(named);

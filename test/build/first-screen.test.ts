@@ -1,5 +1,5 @@
-// What a browser loads before it shows Today: little, also over the shop's wireless, and without the charts. A size is the
-// same on every machine, unlike a speed.
+// A browser loads little before it shows Today, because a shop's wireless may be slow. The tests check sizes, which are the
+// same on every machine.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ beforeAll(() => {
   chunks = manifest.parse(JSON.parse(readFileSync(join(RENDERER, '.vite/manifest.json'), 'utf8')));
 }, 120_000);
 
-/** The files of a chunk, script and style, and of all that it cannot run without. */
+/** The scripts and styles of a chunk and of everything that it imports. */
 function filesOf(chunk: Chunk | undefined, seen = new Set<string>()): Set<string> {
   if (chunk === undefined) throw new Error('a chunk was not built');
   if (seen.has(chunk.file)) return seen;
@@ -38,7 +38,7 @@ function filesOf(chunk: Chunk | undefined, seen = new Set<string>()): Set<string
   return seen;
 }
 
-/** What the page names, which Today is in, and the words of one language. */
+/** The files that the page loads, with Today and the texts of one language. */
 function firstScreen(): Set<string> {
   const named = [
     ...read('index.html')
@@ -69,7 +69,7 @@ test('script and style of the first screen are at most 250 kB, gzipped', () => {
   expect(sizeOf(files)).toBeLessThanOrEqual(MAX_BYTES);
 });
 
-test('the charts are loaded when one is first drawn, and are not part of the first screen', () => {
+test('the charts load when one is first drawn, not with the first screen', () => {
   const isChart = (file: string): boolean => read(file).includes('recharts-');
   expect([...filesOf(chunks['today/quarter-chart.tsx'])].filter(isChart)).not.toEqual([]);
   expect([...firstScreen()].filter(isChart)).toEqual([]);

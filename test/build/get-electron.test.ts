@@ -39,7 +39,7 @@ function get({ folder }: ElectronPackage, more: Parameters<typeof getElectron>[0
   return getElectron({ folder, output: openOutput(), ...more });
 }
 
-/** Whether the start would take Electron for present. */
+/** Whether the start finds Electron installed. */
 const kindOf = ({ folder }: ElectronPackage): string => findElectron(folder, {}).kind;
 
 /** Sends the download in four parts, with its length. */
@@ -68,7 +68,7 @@ test('Electron is downloaded from the mirror and unpacked, and its program runs'
   expect(found.kind === 'found' && execFileSync(found.path).toString()).toBe('opens\n');
 });
 
-test('progress is a few lines, or on a terminal one line that is overwritten', async () => {
+test('progress is a few lines; on a terminal it is one line that is overwritten', async () => {
   const electron = makeElectronPackage(temporaryFolder(), `#!/bin/sh\n# ${'x'.repeat(400_000)}\n`);
   const { host } = await serveHttp((_request, response) => sendAll(response, electron.zip));
   useMirror(host);
@@ -116,7 +116,7 @@ test.each<[fault: string, answer: (response: ServerResponse, zip: Buffer) => voi
     /the connection broke off; check the connection/,
   ],
   ['has no such file', (response) => response.writeHead(404).end(), /[\d.:]+ answered 404; check ELECTRON_MIRROR/],
-])('when the server %s, the reason says so, and nothing counts as installed', async (_fault, answer, reason) => {
+])('when the server %s, the reason says so, and Electron is not installed', async (_fault, answer, reason) => {
   const electron = makeElectronPackage(temporaryFolder());
   const { host } = await serveHttp((_request, response) => answer(response, electron.zip));
   useMirror(host);
@@ -127,13 +127,13 @@ test.each<[fault: string, answer: (response: ServerResponse, zip: Buffer) => voi
   expect(existsSync(join(electron.folder, 'dist'))).toBe(false);
 });
 
-/** A clock of which only time-outs know. */
+/** A clock for time-outs only. */
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
 }
 
-test('a server that never answers is given up after 20 s', async () => {
+test('the download gives up after 20 s without an answer', async () => {
   const electron = makeElectronPackage(temporaryFolder());
   const { host } = await serveHttp(() => void vi.advanceTimersByTime(20_000));
   useMirror(host);
@@ -141,7 +141,7 @@ test('a server that never answers is given up after 20 s', async () => {
   expect(await get(electron)).toContain(`nothing arrived from ${host} for 20 s; check the connection`);
 });
 
-test('a download that stops halfway is given up after 20 s', async () => {
+test('the download gives up after 20 s without data', async () => {
   const electron = makeElectronPackage(temporaryFolder());
   const { host } = await serveHttp((_request, response) => {
     response.setHeader('content-length', electron.zip.length);
@@ -156,7 +156,7 @@ test('a download that stops halfway is given up after 20 s', async () => {
   expect(kindOf(electron)).toBe('not downloaded');
 });
 
-test('a download that takes longer goes on for as long as something arrives', async () => {
+test('a slow download continues while data arrives', async () => {
   const electron = makeElectronPackage(temporaryFolder());
   let sendNext = (): void => {};
   const { host } = await serveHttp((_request, response) => {
@@ -181,7 +181,7 @@ test('a download that takes longer goes on for as long as something arrives', as
   expect(waits).toBe(3);
 });
 
-test('a server that refuses the connection is named as the reason', async () => {
+test('the reason names a server that refuses the connection', async () => {
   const electron = makeElectronPackage(temporaryFolder());
   const { server, host } = await serveHttp(() => {});
   server.close();
@@ -222,7 +222,7 @@ test.each(['NO_PROXY', 'npm_config_noproxy'])('a host in %s is asked without the
   expect(await get(electron)).toBeUndefined();
 });
 
-test('a proxy that is no address is refused without its text, which may hold a password', async () => {
+test('an invalid proxy address is refused without its text, which may contain a password', async () => {
   const electron = makeElectronPackage(temporaryFolder());
   vi.stubEnv('HTTPS_PROXY', 'ann:canary@proxy:3128');
   const said = await get(electron);
@@ -230,7 +230,7 @@ test('a proxy that is no address is refused without its text, which may hold a p
   expect(said).not.toContain('canary');
 });
 
-test('when npm is offline nobody is asked, and a download in the cache will do', async () => {
+test('when npm is offline no server is asked, and the cache is used', async () => {
   const first = makeElectronPackage(temporaryFolder());
   let requests = 0;
   const handle: RequestListener = (_request, response) => {
@@ -256,7 +256,7 @@ test('when npm is offline nobody is asked, and a download in the cache will do',
   });
 });
 
-test('a stop ends the connection and leaves nothing that counts as installed', async () => {
+test('a stop closes the connection and leaves no complete installation', async () => {
   const electron = makeElectronPackage(temporaryFolder());
   const stop = new AbortController();
   let closed: Promise<unknown> = Promise.resolve();
@@ -286,7 +286,7 @@ test.each<[state: string, make: (folder: string) => void]>([
   expect(kindOf(electron)).toBe('found');
 });
 
-test('a folder that cannot be unpacked to is named as the reason', async () => {
+test('the reason names a folder that cannot be written', async () => {
   const electron = makeElectronPackage(temporaryFolder());
   const { host } = await serveHttp((_request, response) => sendAll(response, electron.zip));
   useMirror(host);
@@ -294,7 +294,7 @@ test('a folder that cannot be unpacked to is named as the reason', async () => {
   expect(await get(electron)).toMatch(/unpacking failed \(.+\); check the disk/);
 });
 
-test('an installer that is killed is named as the reason', async () => {
+test('the reason names an installer that was killed', async () => {
   const electron = makeElectronPackage(temporaryFolder());
   const { host } = await serveHttp((_request, response) => sendAll(response, electron.zip));
   useMirror(host);

@@ -1,4 +1,4 @@
-// The committed icons: every size that the systems ask for, sharp, readable on light and dark bars, and told apart by shape.
+// The committed icons exist in every size of the systems, are sharp, are readable on light and dark bars, and differ in shape.
 
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,13 +32,13 @@ describe('the app icon', () => {
     expect(readPng(read(`build/icons/${size}x${size}.png`)).size).toBe(size);
   });
 
-  test('has for Windows bitmaps at the small sizes and a PNG at 256 px', () => {
+  test('has bitmaps at the small sizes and a PNG at 256 px for Windows', () => {
     const entries = readIco(read('build/icons/icon.ico'));
     expect(entries.map(({ size }) => size)).toEqual(WINDOWS_SIZES);
     expect(entries.filter(({ isPng }) => isPng).map(({ size }) => size)).toEqual([256]);
   });
 
-  test('has for macOS every size from 16 to 1024 px, at 1x and at 2x', () => {
+  test('has every size from 16 to 1024 px for macOS, at 1x and 2x', () => {
     const entries = readIcns(read('build/icons/icon.icns'));
     expect(entries.map(({ type, picture }) => ({ type, size: picture.size }))).toEqual(ICNS_ENTRIES);
   });
@@ -54,7 +54,7 @@ describe('the app icon', () => {
     expect(readPng(read('electron/public/icon.png')).size).toBe(512);
   });
 
-  test('is what the packager takes', () => {
+  test('is the file that the packager uses', () => {
     const { win, mac, linux } = JSON.parse(read('build/electron-builder.json').toString()) as Record<
       string,
       { icon: string }
@@ -83,7 +83,7 @@ describe.each(TRAY_STATES)('the tray icon %s', (state) => {
     expect(readPng(read(`electron/public/tray/${state}${name}`)).size).toBe(size);
   });
 
-  test('has for Windows one bitmap for each scale of the display', () => {
+  test('has one bitmap for each display scale of Windows', () => {
     const entries = readIco(read(`electron/public/tray/${state}.ico`));
     expect(entries.map(({ size, isPng }) => ({ size, isPng }))).toEqual(
       WINDOWS_TRAY_SIZES.map((size) => ({ size, isPng: false })),
@@ -178,7 +178,7 @@ function findBounds({ size, rgba }: Picture): { left: number; top: number; right
   return { left: least(columns), top: least(rows), right: size - 1 - most(columns), bottom: size - 1 - most(rows) };
 }
 
-/** Along the middle row and a column right of the middle no edge may be blurred. */
+/** No edge may be blurred along the middle row and along a column right of the middle. */
 function expectWholePixels({ size, rgba }: Picture): void {
   const [middle, right] = [Math.floor(size / 2), Math.floor(size * 0.6)];
   const alphas = Array.from({ length: size }, (_, at) => [

@@ -1,4 +1,4 @@
-// What the packager is told for each target: signing, updates, and which packages.
+// The packager's settings for each target: signing, updates and packages.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,7 +28,7 @@ const TARGETS: readonly Target[] = (['linux', 'win32', 'darwin'] as const).flatM
 );
 const LINUX = { platform: 'linux', arch: 'x64' } as const;
 
-/** The settings as the packager gets them, with what is not given left out. */
+/** The settings as the packager gets them, without the missing ones. */
 function make(known: Partial<Parameters<typeof makeSettings>[1]> = {}): Made {
   const all = { target: LINUX, address: null, homepage: undefined, version: '1.2.3', hasDpkg: true, env: {}, ...known };
   return makeSettings(SETTINGS, all) as unknown as Made;
@@ -73,7 +73,7 @@ describe('signing', () => {
     expect(make({ env }).win).toMatchObject({ forceCodeSigning: isForced });
   });
 
-  test('a signing variable that is set to nothing is dropped; all others stay', () => {
+  test('an empty signing variable is dropped; all others stay', () => {
     const env = Object.fromEntries(SIGNING_VARIABLES.map((name) => [name, '']));
     expect(dropEmptySecrets({ ...env, CSC_LINK: 'x', PATH: '/bin', LANG: '' })).toEqual({
       CSC_LINK: 'x',
@@ -121,7 +121,7 @@ describe('updates', () => {
     expect(make({ address: OWN }).extraMetadata['homepage']).toBe('');
   });
 
-  test('Windows on arm64 has a list of its own, which its updater reads; no other target names a channel', () => {
+  test('Windows on arm64 has its own update list; no other target names a channel', () => {
     const channels = TARGETS.map((target) => make({ target, address: OWN }).publish?.['channel']);
     expect(channels).toEqual([undefined, undefined, undefined, 'latest-arm64', undefined, undefined]);
     const { GenericProvider } = require('electron-updater/out/providers/GenericProvider.js') as {
@@ -139,13 +139,13 @@ describe('Debian', () => {
     expect(debVersion('1.2.3-beta.1')).toBe('1.2.3~beta.1');
   });
 
-  test('where nothing makes the service’s package, the desktop’s is not made either', () => {
+  test('without the service’s package, the desktop’s is not made either', () => {
     expect(make({ hasDpkg: true }).linux.target).toEqual(['AppImage', 'deb']);
     expect(make({ hasDpkg: false }).linux.target).toEqual(['AppImage']);
   });
 });
 
-test('the packager knows all settings that are made', () => {
+test('the packager knows every setting', () => {
   const isKnown = new Ajv({ strict: false, allErrors: true }).compile(
     read('node_modules/app-builder-lib/scheme.json') as object,
   );

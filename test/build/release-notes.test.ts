@@ -1,4 +1,4 @@
-// The notes of a release: those of its version alone, and only for the tag of that version.
+// The notes of a release are those of its version alone, and only for the tag of that version.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

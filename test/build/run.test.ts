@@ -1,4 +1,4 @@
-// The script behind `npm start` and `npm run counterfoil`: what it builds, and that it becomes the command line.
+// The script behind `npm start` and `npm run counterfoil` builds stale bundles and then becomes the command line.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { BUILDING, BUILDING_ALL, type Ended, makeCheckout, OLDER_NODE, run, star
 const HEADLESS = 'Running without a window: options are for the gateway alone.\n';
 const printedBy = ({ stdout }: Ended): unknown => JSON.parse(stdout);
 
-test('a command is built when there is no build, and gets its arguments, standard output and exit code to itself', async () => {
+test('a command without a build is built first, and has its arguments, standard output and exit code to itself', async () => {
   const checkout = makeCheckout();
   const first = await run(checkout, ['run', 'keys', 'create', '--label', 'a b']);
   expect(first).toMatchObject({ code: 5, stderr: BUILDING });
@@ -38,7 +38,7 @@ test.each<[change: string, make: (checkout: string) => void]>([
   expect(await run(checkout, ['run', 'status'])).toMatchObject({ stderr: BUILDING });
 });
 
-test('all is built, or what is stale alone', async () => {
+test('a build makes everything, or only stale bundles', async () => {
   const checkout = makeCheckout();
   expect((await run(checkout, ['build'])).stderr).toMatch(/gateway …[^]+console …[^]+desktop app …[^]+window …/);
   setTime(join(checkout, 'electron/main.ts'), Date.now() + 1000);
@@ -46,7 +46,7 @@ test('all is built, or what is stale alone', async () => {
   expect(again).toMatchObject({ code: 0, stderr: 'Building the desktop app …\nBuilding the desktop app’s window …\n' });
 });
 
-test('a build that fails says so, ends with 1 and leaves the build there was', async () => {
+test('a failed build says so, ends with 1 and keeps the earlier build', async () => {
   const checkout = makeCheckout();
   await run(checkout, ['build']);
   writeFileSync(join(checkout, 'server/main.ts'), 'this is no program');
@@ -65,13 +65,13 @@ test('another user may read and run what was built, whatever the umask', () => {
   expect(new Set(listModes(join(checkout, 'dist')))).toEqual(new Set(['folder 755', 'file 644']));
 });
 
-test('a file named in an argument is meant from where npm was called', async () => {
+test('a file in an argument is relative to the folder where npm was called', async () => {
   const checkout = makeCheckout();
   const calledFrom = temporaryFolder();
   expect(printedBy(await run(checkout, ['run', 'backup', 'x.db'], { calledFrom }))).toMatchObject({ cwd: calledFrom });
 });
 
-test('npm start serves without a screen, and a SIGTERM is the gateway’s own to answer', async () => {
+test('npm start serves without a screen, and the gateway itself handles SIGTERM', async () => {
   const checkout = makeCheckout();
   const { child, printed, ended } = start(checkout, ['start', '--port', '0']);
   await printed;
@@ -82,7 +82,7 @@ test('npm start serves without a screen, and a SIGTERM is the gateway’s own to
   expect({ drained, code, stderr }).toEqual({ drained: 'drained', code: 7, stderr: BUILDING_ALL + HEADLESS });
 });
 
-test('when npm is told to stop, which ends only its shell, the gateway stops too', async () => {
+test('when npm is stopped, which ends only its shell, the gateway stops too', async () => {
   const checkout = makeCheckout();
   const script = `"${process.execPath}" build/run.mjs start; exit`;
   const env = { ...process.env, npm_lifecycle_event: 'start' };
@@ -91,10 +91,10 @@ test('when npm is told to stop, which ends only its shell, the gateway stops too
   const stdout = text(shell.stdout);
   await once(shell.stdout, 'data');
   shell.kill('SIGTERM');
-  expect(await stdout).toMatch(/\ndrained\n$/); // ends when nobody holds it any longer
+  expect(await stdout).toMatch(/\ndrained\n$/); // ends when no process holds it any more
 });
 
-test('on an older Node the same runs on the Node that npm brought, and signals and exit code pass through', async () => {
+test('on an older Node it runs on the Node from npm, and signals and exit code pass through', async () => {
   const checkout = makeCheckout();
   const { child, printed, ended } = start(checkout, ['start'], { node: ['--import', OLDER_NODE] });
   await printed;
@@ -104,7 +104,7 @@ test('on an older Node the same runs on the Node that npm brought, and signals a
   expect(stdout).toMatch(/\ndrained\n$/);
 });
 
-test('on an older Node the other one gets the bounds of the heap, and no other flag', async () => {
+test('on an older Node the other Node gets the heap bounds and no other flag', async () => {
   const bounds = ['--max-semi-space-size=8', '--max-old-space-size=1024'];
   const checkout = makeCheckout();
   await run(checkout, ['build']);
@@ -124,13 +124,13 @@ function setTime(file: string, ms: number): void {
   utimesSync(file, ms / 1000, ms / 1000);
 }
 
-/** Ends a process started as `detached`, and all it started; none of it may be left. */
+/** Ends a `detached` process with all its children. */
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // it is gone, as it should
+    // it has ended, as expected
   }
 }
 

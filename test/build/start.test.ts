@@ -1,4 +1,4 @@
-// Whether `npm start` opens the desktop app: on a checkout of toys, with a script in the place of Electron.
+// `npm start` opens the desktop app: on a toy checkout, with a script in place of Electron.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,14 +26,14 @@ import {
 
 afterAll(removeTemplate);
 
-/** A folder with a program in the place of Electron, and the variables with which the script runs it. */
+/** A folder with a program in place of Electron, and the variables that make the script run it. */
 function makeElectron(script: string) {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'electron'), script, { mode: 0o755 });
   return { ELECTRON_OVERRIDE_DIST_PATH: folder, DISPLAY: ':0' };
 }
 
-/** Starts where a window can open, and ends the gateway once it serves instead. */
+/** Starts on a machine where a window can open. If it serves instead, ends the gateway. */
 async function startOnDesktop(checkout: string, variables: NodeJS.ProcessEnv, node = ORDINARY_USER): Promise<Ended> {
   const { child, printed, ended } = start(checkout, ['start'], { node, variables });
   await printed;
@@ -43,20 +43,20 @@ async function startOnDesktop(checkout: string, variables: NodeJS.ProcessEnv, no
 
 const BUILDING_APP = `${BUILDING_ALL}Building the desktop app …\nBuilding the desktop app’s window …\n`;
 
-test('npm start opens the desktop app where Electron and a screen are, and its end is the app’s', async () => {
+test('npm start opens the desktop app if Electron and a screen are there, and ends with the app', async () => {
   const checkout = makeCheckout();
   const variables = makeElectron('#!/bin/sh\necho ready >&3\necho "opens $1"\nexit 3\n');
   const { code, stdout, stderr } = await run(checkout, ['start'], { node: ORDINARY_USER, variables });
   expect({ code, stdout, stderr }).toEqual({ code: 3, stdout: `opens ${checkout}\n`, stderr: BUILDING_APP });
 });
 
-test('an app that ends with 0 and never says that it is ready has shown the window of another one', async () => {
+test('an app that ends with 0 before it is ready has shown the window of another app', async () => {
   const variables = makeElectron('#!/bin/sh\nexit 0\n');
   const { code, stdout, stderr } = await run(makeBuiltCheckout(), ['start'], { node: ORDINARY_USER, variables });
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-test('Electron is told which descriptor to say ready on, and never to be plain Node', async () => {
+test('Electron gets the descriptor for its ready line, and never runs as plain Node', async () => {
   const script = '#!/bin/sh\necho ready >&"$COUNTERFOIL_READY_FD"\necho "plain Node: ${ELECTRON_RUN_AS_NODE-no}"\n';
   const variables = { ...makeElectron(script), ELECTRON_RUN_AS_NODE: '1' };
   const { stdout } = await run(makeBuiltCheckout(), ['start'], { node: ORDINARY_USER, variables });
@@ -80,7 +80,7 @@ test('npm start downloads Electron at the first start, and later uses that downl
   expect(requests).toBe(1);
 });
 
-test('a download that fails is said in one line, and the gateway serves', async () => {
+test('a failed download is reported in one line, and the gateway serves', async () => {
   const checkout = makeBuiltCheckout();
   makeElectronPackage(checkout);
   const { host } = await serveHttp((_request, response) => void response.writeHead(503).end());
@@ -140,17 +140,14 @@ test.each(['', '0', 'false'])('COUNTERFOIL_HEADLESS=%j opens the window', async 
 test.each<[end: string, script: string, line: string]>([
   ['with an error', '#!/bin/sh\necho noise >&2\nexit 127\n', 'Electron ended before the app was ready (exit code 127)'],
   ['by a signal', '#!/bin/sh\necho noise >&2\nkill -KILL $$\n', 'Electron ended before the app was ready (SIGKILL)'],
-])(
-  'when Electron ends early %s, the reason follows its own noise, and the gateway serves',
-  async (_end, script, line) => {
-    const variables = { ...makeElectron(script), PATH: pathWithUnshare(0) };
-    writeFileSync(join(variables.ELECTRON_OVERRIDE_DIST_PATH, 'chrome-sandbox'), '');
-    const { code, stdout, stderr } = await startOnDesktop(makeBuiltCheckout(), variables);
-    expect(code).toBe(7);
-    expect(stdout).toMatch(/"serve","--welcome"[^]+drained\n$/);
-    expect(stderr).toBe(`noise\nRunning without a window: ${line}.\n`);
-  },
-);
+])('when Electron ends early %s, the reason follows its output, and the gateway serves', async (_end, script, line) => {
+  const variables = { ...makeElectron(script), PATH: pathWithUnshare(0) };
+  writeFileSync(join(variables.ELECTRON_OVERRIDE_DIST_PATH, 'chrome-sandbox'), '');
+  const { code, stdout, stderr } = await startOnDesktop(makeBuiltCheckout(), variables);
+  expect(code).toBe(7);
+  expect(stdout).toMatch(/"serve","--welcome"[^]+drained\n$/);
+  expect(stderr).toBe(`noise\nRunning without a window: ${line}.\n`);
+});
 
 test('an Electron that cannot be started is a reason too', async () => {
   const variables = makeElectron('');
@@ -184,7 +181,7 @@ test.runIf(process.platform === 'linux')(
     expect(isBlocked()).toBe(true);
     writeFileSync(join(folder, 'chrome-sandbox'), '');
     expect(isBlocked()).toBe(true);
-    if (process.getuid?.() !== 0) return; // only root makes a helper of root
+    if (process.getuid?.() !== 0) return; // only root can make a helper that belongs to root
     chmodSync(join(folder, 'chrome-sandbox'), 0o4755);
     expect(isBlocked()).toBe(false);
   },
@@ -197,7 +194,7 @@ function pathWithUnshare(code: number): string {
   return `${folder}:${process.env['PATH']}`;
 }
 
-/** In the place of Electron: says ready and its parent's id, counts Ctrl-C, and at a SIGTERM says how often it came. */
+/** In place of Electron: reports ready and its parent's id, counts Ctrl-C, and reports the count at SIGTERM. */
 const COUNTING = `#!${process.execPath}
   const { writeSync } = require('node:fs');
   let count = 0;
@@ -209,11 +206,11 @@ const COUNTING = `#!${process.execPath}
   setInterval(() => {}, 1000);
 `;
 
-/** Where its own terminal is made by script of util-linux. */
+/** Needs `script` of util-linux, which makes a terminal. */
 const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
 if (!hasScript) console.warn('Not run: Ctrl-C in a terminal, which needs `script` of util-linux.');
 
-/** Starts on a pseudo-terminal; what is written to its standard input is typed. */
+/** Starts on a pseudo-terminal. Its standard input is what a user types. */
 function startOnTerminal(variables: NodeJS.ProcessEnv) {
   const checkout = makeBuiltCheckout();
   const program = [process.execPath, ...ORDINARY_USER, join(checkout, 'build/run.mjs'), 'start'];
@@ -224,7 +221,7 @@ function startOnTerminal(variables: NodeJS.ProcessEnv) {
   return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator]() };
 }
 
-/** The first line that matches, of those to come. */
+/** The first later line that matches. */
 async function findLine(lines: AsyncIterator<string>, wanted: RegExp): Promise<string> {
   for (;;) {
     const { value, done } = await lines.next();
@@ -233,13 +230,13 @@ async function findLine(lines: AsyncIterator<string>, wanted: RegExp): Promise<s
   }
 }
 
-test.runIf(hasScript)('Ctrl-C in a terminal reaches Electron once, and its end is waited for', async () => {
+test.runIf(hasScript)('Ctrl-C in a terminal reaches Electron once, and the script waits for its end', async () => {
   const { child, lines } = startOnTerminal(makeElectron(COUNTING));
   const ended = once(child, 'exit');
   const runner = Number((await findLine(lines, /^parent \d+/)).split(' ')[1]);
   child.stdin.write('\u0003');
   await findLine(lines, /SIGINT 1/);
-  process.kill(runner, 'SIGTERM'); // comes after whatever it had made of the Ctrl-C
+  process.kill(runner, 'SIGTERM'); // comes after its reaction to Ctrl-C
   expect(await findLine(lines, /in all/)).toMatch(/in all 1/);
   expect(await ended).toEqual([9, null]);
 });
@@ -262,11 +259,11 @@ test.runIf(hasScript)('a terminal that closes ends Electron and the script', asy
     makeElectron(script.replace('{ writeSync }', '{ writeSync, writeFileSync }')),
   );
   await findLine(lines, /^parent/);
-  child.kill('SIGKILL'); // which closes it
+  child.kill('SIGKILL'); // this closes it
   await expect.poll(() => existsSync(said)).toBe(true);
 });
 
-test('the end of Electron is the end of the start, also when it is told to stop before the app is ready', async () => {
+test('the start ends with Electron, also when it is stopped before the app is ready', async () => {
   const script = COUNTING.replace("writeSync(3, 'ready\\n')", '');
   const { child, printed, ended } = start(makeBuiltCheckout(), ['start'], {
     node: ORDINARY_USER,

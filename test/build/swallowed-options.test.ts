@@ -72,19 +72,19 @@ test.each<[rule: string, role: string, args: string[], env: NodeJS.ProcessEnv, m
   expect(findMeantCommand(role, args, env)).toBe(meant);
 });
 
-test('a setting in npm’s own file is no option that somebody typed', () => {
+test('a setting in npm’s own file is not a typed option', () => {
   const file = join(temporaryFolder(), '.npmrc');
   writeFileSync(file, 'fund=false\njson = true\n');
   const env = { ...started, npm_config_json: 'true', npm_config_userconfig: file };
   expect(findMeantCommand('start', [], env)).toBeUndefined();
 });
 
-test('an option behind -- reaches the command line, as before', async () => {
+test('an option after -- reaches the command line', async () => {
   const { code } = await run(makeCheckout(), ['run', 'status', '--json'], { variables: ran });
   expect(code).toBe(5);
 });
 
-test('the list of options is that of the commands', () => {
+test('the list of options matches the commands', () => {
   const found: Record<string, string> = {};
   const collect = (command: Command): void => {
     for (const { long, required, optional } of command.options)
@@ -92,6 +92,6 @@ test('the list of options is that of the commands', () => {
     command.commands.forEach(collect);
   };
   collect(makeCommandTable());
-  delete found['version']; // npm prints its own
+  delete found['version']; // npm prints its own lines
   expect(OPTIONS).toEqual(found);
 });

@@ -1,4 +1,4 @@
-// What tills were answered: the only witness of what a gateway has promised.
+// The answers that tills got. Only they show what a gateway has promised.
 
 import { EventEmitter, once } from 'node:events';
 
@@ -9,9 +9,9 @@ export interface Answers {
   /** For `replaySales`. */
   note(call: Call, receipt: Receipt): void;
   total(): number;
-  /** The record that counts, by external_id. */
+  /** The original record, by external_id. */
   readonly recordIds: ReadonlyMap<string, number>;
-  /** Resolves at the n-th answer. Throws when all replays or the gateway end before. */
+  /** Resolves at the n-th answer. Throws if all replays or the gateway end before. */
   reach(n: number, replays: Promise<unknown>, gateway: GatewayProcess): Promise<void>;
 }
 

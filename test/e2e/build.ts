@@ -1,4 +1,4 @@
-// Before the tests through the front door: the bundles that users run, built from the sources as they are now.
+// Builds the bundles from the present sources before the tests of the built program.
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

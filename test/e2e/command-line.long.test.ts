@@ -1,5 +1,4 @@
-// The command line on a data directory where a gateway is running, and where none is; and how soon a running gateway
-// knows what was changed from there.
+// The command line beside a running gateway and without one, and its changes, which a running gateway follows.
 
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +13,7 @@ import { openTestSite } from './test-site.ts';
 
 const sale = { type: 'sale', external_id: 'T1-000001', timestamp: '2026-11-20T13:04:51Z', object: { total: 12.5 } };
 
-/** One keep-alive connection; counts how often it had to connect. */
+/** One keep-alive connection that counts its connects. */
 function openConnection(url: string) {
   const client = new Client(url, { allowH2: false });
   let connections = 0;
@@ -50,7 +49,7 @@ test('status, records, keys and check say the same beside a running gateway and 
   const ask = async () => {
     const commands = [['status'], ['records'], ['keys', 'list'], ['check']];
     const [status, records, keys, check] = await Promise.all(commands.map((command) => site.runJson(...command)));
-    // When a key was last used is written within a second, so it may differ.
+    // The last use of a key is written within a second, so it may differ.
     const stableKeys = (keys as { last_used_at: number }[]).map(({ last_used_at: _, ...stable }) => stable);
     return { status, records, keys: stableKeys, check };
   };
@@ -71,7 +70,7 @@ test('status, records, keys and check say the same beside a running gateway and 
   expect(await ask()).toEqual(beside);
 });
 
-test('refusals says what was not taken and why, beside a running gateway and without one', async () => {
+test('refusals lists refused calls with their reasons, beside a running gateway and without one', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   expect(await site.run('refusals')).toMatchObject({ code: 0, stdout: 'No refusals.\n', stderr: '' });
@@ -112,7 +111,7 @@ test('refusals says what was not taken and why, beside a running gateway and wit
 
 const DAY = 'timestamp_gte=2026-11-20T00:00:00&timestamp_lt=2026-11-21T00:00:00';
 
-test('what a caller sent cannot steer the terminal of whoever lists it', async () => {
+test('text from a caller cannot control the terminal that lists it', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const gateway = await site.startGateway();
@@ -153,7 +152,7 @@ test('a revoked key is refused on every open connection, and only that key', asy
   expect(connections.map((connection) => connection.connections())).toEqual(Array(64).fill(1));
 });
 
-test('a key that is revoked while no gateway runs is refused from the first call on', async () => {
+test('a key that was revoked without a running gateway is refused from the first call on', async () => {
   const site = await openTestSite();
   const { id, key } = await site.createKey('Till 1');
   await site.runJson('keys', 'revoke', String(id));
@@ -164,7 +163,7 @@ test('a key that is revoked while no gateway runs is refused from the first call
   });
 });
 
-test('a password for the proxy is in no error, no log and nothing that is shown', async () => {
+test('a proxy password is in no error, no log and no output', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const bad = await site.run('serve', '--upstream-proxy', 'socks5://user:canary@127.0.0.1:1');
@@ -181,7 +180,7 @@ test('a password for the proxy is in no error, no log and nothing that is shown'
   expect(JSON.stringify([shown, logs])).not.toContain('canary');
 });
 
-describe('a key is given to a command without anybody seeing it', () => {
+describe('a command reads a key without showing it', () => {
   const KEY = 'test_canary-0123456789';
   const SET = ['upstream', 'set', '--administration', 'Bakery', '--mode', 'test', '--url', 'https://upstream.example'];
   const ADOPT = ['keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', 'Till 2'];

@@ -1,5 +1,4 @@
-// The demo as a newcomer sees it: sales go upstream, wait while the line is down, and go when it is up again; and nothing
-// of it is left behind.
+// The demo as a newcomer sees it: sales go upstream, wait during an outage, and go when it is over. Nothing is left at the end.
 
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -15,7 +14,7 @@ function startDemo(...args: string[]) {
   return { child, exited: exitOf(child), stderr: text(child.stderr) };
 }
 
-/** A line about how things are, read. */
+/** Reads a line about the state. */
 function readCounts(line: string) {
   const counts = /(\d+) sales? here, (\d+) forwarded, (\d+) waiting; line (up|down) since /.exec(line);
   if (counts === null) return undefined;
@@ -24,7 +23,7 @@ function readCounts(line: string) {
 }
 type Counts = NonNullable<ReturnType<typeof readCounts>>;
 
-test('sales are forwarded, wait while the line is down and go when it is up; then nothing is left', async () => {
+test('sales are forwarded, wait during an outage and go when it is over; at the end nothing is left', async () => {
   const { child, exited, stderr } = startDemo('accept for 6s, down for 2s, repeat');
   const lines: string[] = [];
   const reader = createInterface(child.stdout);
@@ -54,14 +53,14 @@ test('sales are forwarded, wait while the line is down and go when it is up; the
   });
 
   child.kill('SIGINT');
-  child.kill('SIGINT'); // an impatient one
+  child.kill('SIGINT'); // from an impatient user
   expect(await exited).toEqual({ code: 0, signal: null });
   expect(await stderr).toBe('');
   expect(existsSync(dataDir)).toBe(false);
   for (const address of addresses) await expect(fetch(address)).rejects.toThrow('fetch failed');
 });
 
-test('with --json it prints its ready line and nothing else', async () => {
+test('with --json it prints only its ready line', async () => {
   const { child, exited } = startDemo('--json');
   const line = await new Promise<string>((resolve) => child.stdout.once('data', (part) => resolve(String(part))));
   const rest = text(child.stdout);

@@ -1,4 +1,4 @@
-// A gateway whose process may open few files: connections never use up what the store, its log and the upstream need.
+// A gateway whose process may open few files. Connections never use the files that the store, its log and the upstream need.
 
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temp-store.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const HEALTH = 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** Starts it under a limit of the shell's; `ulimit` has no place on Windows. */
+/** Starts it under a limit of the shell. Windows has no `ulimit`. */
 async function startLimited(files: number): Promise<string> {
   const command = `ulimit -n ${files} && exec "$0" "$@"`;
   const serve = [

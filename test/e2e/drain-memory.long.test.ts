@@ -1,5 +1,5 @@
-// A long outage ends. While the gateway sends what has waited, it is killed twice and a till sells. Its memory is compared with its
-// memory at rest, which only Linux tells.
+// A long outage ends. While the gateway drains its outbox, it is killed twice and a till sells. Its memory is compared with its
+// memory at rest, which only Linux reports.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { bodyOf, postBody } from '../support/http-call.ts';
 import { arrivalOf, makeKey } from '../support/temp-store.ts';
 import { LANE, openUpstream, setUpstream, TOKEN } from './lane.ts';
 
-/** More with COUNTERFOIL_DRAIN, as in 250000. */
+/** COUNTERFOIL_DRAIN sets another number, such as 250000. */
 const RECORDS = Number(process.env['COUNTERFOIL_DRAIN'] ?? 100_000);
 const AT_ONCE = 500;
 const SAMPLE_MS = 50;
@@ -61,7 +61,7 @@ test(
   },
 );
 
-/** A till that sells until it is stopped. `stop` gives the milliseconds of each sale that was taken. */
+/** A till that sells until it is stopped. `stop` returns the milliseconds of each accepted sale. */
 function startTill(key: string, url: () => string): { stop(): Promise<number[]> } {
   const waits: number[] = [];
   let isStopped = false;
@@ -83,7 +83,7 @@ function startTill(key: string, url: () => string): { stop(): Promise<number[]> 
   };
 }
 
-/** What `npm start` gives Node. */
+/** The flags that `npm start` gives Node. */
 function readStartFlags(): string {
   const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
     scripts: { start: string };
@@ -105,7 +105,7 @@ async function fill({ dataDir }: Site): Promise<void> {
   await store.close();
 }
 
-/** Undefined for a process that has just been killed. */
+/** Undefined if the process has just been killed. */
 function readResidentMb(pid: number): number | undefined {
   try {
     const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

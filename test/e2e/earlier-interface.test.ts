@@ -1,5 +1,5 @@
-// The earlier interface as its users run it: set up on the command line beside a running gateway, called by a till that
-// knows nothing but its address and its token, looked at on the command line again.
+// The earlier interface in use: set up on the command line beside a running gateway, called by a till that knows only its
+// address and token, and shown on the command line.
 
 import { Client } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
@@ -17,7 +17,7 @@ function openTill(url: string, key: string) {
   };
 }
 
-/** A table that was printed, its columns apart. */
+/** A printed table, split into columns. */
 const rowsOf = ({ stdout }: { readonly stdout: string }): string[][] =>
   stdout
     .trimEnd()
@@ -80,7 +80,7 @@ test('a change on the command line is known to a running gateway, and later call
   const [production, inTest] = (status as { journals: unknown[] }).journals;
   expect(production).toMatchObject({ records: { ...none, NEW: 1 }, earlier_records: { ERROR: 1 } });
   expect(inTest).toMatchObject({ mode: 'test', records: none, earlier_records: { ...none, NEW: 1 } });
-  // Each poll after the first that was taken found it taken already.
+  // After the first accepted call, each poll sent a duplicate.
   const [newest, ...older] = (records as Record<string, unknown>[]).toReversed();
   expect(newest).toMatchObject({
     status: 'NEW',
@@ -151,7 +151,7 @@ test('a change on the command line is known to a running gateway, and later call
   expect(await site.runJson(...set, '--no-customer')).toMatchObject({ customer: null, versions: { length: 4 } });
 });
 
-test('administrations ends with 0 when it is done, 1 when it cannot be, 2 when it is used wrongly', async () => {
+test('administrations ends with 0 when it is done, 1 when it cannot be done, 2 when it is used wrongly', async () => {
   const site = await openTestSite();
   const [help, missing, nothing, filter] = await Promise.all([
     site.run('administrations', 'set', '--help'),

@@ -1,4 +1,4 @@
-// The examples of the documents do what the documents say: a reader's commands, on a real gateway, one document after the other.
+// Runs the examples of the documents on a real gateway, one document after the other.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLE, openSite, type Site, spawnProgram } from '../support/gateway-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** In the order in which a reader comes to them. */
+/** In the order of reading. */
 const DOCUMENTS = ['README.md', ...['connect-a-till', 'network', 'forwarding', 'store-days', 'operate'].map(pageOf)];
-/** Blocks of these are run, in the file of this name. */
+/** The languages whose blocks run, with the name of their file. */
 const PROGRAMS = {
   python: { file: 'sale.py', command: 'python3' },
   js: { file: 'sale.mjs', command: 'node' },
@@ -25,7 +25,7 @@ const LANGUAGES = Object.keys(PROGRAMS) as Language[];
 const NOW = `${new Date().toISOString().slice(0, 19)}Z`;
 
 interface Block {
-  /** What follows the three back-ticks. */
+  /** The text after the three back-ticks. */
   readonly kind: string;
   readonly text: string;
 }
@@ -43,10 +43,12 @@ let site: Site;
 let folder: string;
 let standIn: ReturnType<typeof spawnProgram>;
 let addresses: readonly (readonly [string, string])[];
-/** The one that `npm start` prints, as the documents have it. */
+/** The key that `npm start` prints, as in the documents. */
 let firstKey: string;
 let key: string;
-/** Of another till of the store: a reader runs one of the programs, so its sale must not change the day of the till. */
+/**
+ * The key of another till of the store. A reader runs one of the programs, and its sale must not change the day of the till.
+ */
 let otherKey: string;
 
 beforeAll(async () => {
@@ -72,12 +74,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** With the addresses of this test in place of the usual ones. */
+/** Replaces the usual addresses with those of this test. */
 function placed(text: string): string {
   return addresses.reduce((whole, [usual, here]) => whole.replaceAll(usual, here), text);
 }
 
-/** Runs a program as the reader has it in the shell. Throws what it printed if it fails. */
+/** Runs a program like a reader in a shell. If it fails, throws its output. */
 async function run(command: string, args: readonly string[], withKey = key): Promise<string> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_'));
   const env = {
@@ -95,7 +97,7 @@ async function run(command: string, args: readonly string[], withKey = key): Pro
   });
 }
 
-/** `npm run counterfoil -- …` is the bundle; curl fails where the gateway refuses. A key is the one of the test. */
+/** `npm run counterfoil -- …` runs the bundle. curl fails if the gateway refuses. Keys become the key of the test. */
 async function runShell(text: string): Promise<string> {
   const script = [
     'set -euo pipefail',
@@ -121,13 +123,13 @@ describe.skipIf(process.platform === 'win32')('the examples of', () => {
     for (const { kind, text } of blocksOf(file)) {
       if (kind === 'sh') {
         printed = await runShell(text);
-        key = /^(test_\w+)$/m.exec(printed)?.[1] ?? key; // as the reader copies it
+        key = /^(test_\w+)$/m.exec(printed)?.[1] ?? key; // as copied by the reader
       } else if (kind === 'json') {
-        // The answer that the document shows is that of the command before it.
+        // The document shows the answer of the command before it.
         expect(steadyPart(printed)).toEqual(steadyPart(text));
       } else if (LANGUAGES.includes(kind as Language)) {
         const { file: name, command } = PROGRAMS[kind as Language];
-        if (spawnSync(command, ['--version']).status !== 0) continue; // this machine cannot run it
+        if (spawnSync(command, ['--version']).status !== 0) continue; // this machine lacks the program
         writeFileSync(join(folder, name), placed(text));
         expect(await run(command, [name], otherKey)).toBe('201 NEW\n');
       }

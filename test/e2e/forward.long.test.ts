@@ -1,5 +1,5 @@
-// Forwarding as its users see it: gateway processes before an upstream that does what a script says, killed, told what to
-// do from the command line while they run, and judged by what the upstream holds.
+// Forwarding in use: gateway processes with a scripted upstream are killed and controlled from the command line. The records at
+// the upstream are compared at the end.
 
 import { globSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -24,7 +24,7 @@ async function sell(url: string, key: string, count: number, prefix = 'S'): Prom
   return bodies;
 }
 
-describe.concurrent('killed between sending a record and keeping what became of it', () => {
+describe.concurrent('killed between sending a record and keeping the outcome', () => {
   test.for([
     ['it was taken and never answered', 'accept x5, hang taken'],
     ['it was not taken', 'accept x5, hang'],
@@ -49,10 +49,7 @@ describe.concurrent('killed between sending a record and keeping what became of 
     expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
   });
 
-  test('again and again in the middle of draining: everything is in effect once', async ({
-    expect,
-    onTestFinished,
-  }) => {
+  test('killed several times while it drains: everything is in effect once', async ({ expect, onTestFinished }) => {
     const { site, key, upstream } = await openStore(onTestFinished, 'down');
     let gateway = await site.startGateway();
     const bodies = await sell(gateway.url, key, 400);
@@ -73,7 +70,7 @@ describe.concurrent('killed between sending a record and keeping what became of 
   });
 });
 
-test.concurrent('while the line is down status says so, since when and what waits; then all goes', async ({
+test.concurrent('during an outage status says its beginning and the waiting records; afterwards everything is sent', async ({
   expect,
   onTestFinished,
 }) => {
@@ -107,7 +104,7 @@ test.concurrent('while the line is down status says so, since when and what wait
 });
 
 describe.concurrent('from the command line, while the gateway runs', () => {
-  test('pause keeps everything, resume lets it go, a new key drains what the old one could not', async ({
+  test('pause keeps everything, resume sends it, and a new key sends what the old one could not', async ({
     expect,
     onTestFinished,
   }) => {
@@ -186,7 +183,7 @@ describe.concurrent('from the command line, while the gateway runs', () => {
     expect((await site.run('upstream', 'acts', '--limit', '1')).stdout.trim().split('\n')).toHaveLength(2);
   });
 
-  test('wrong usage ends with 2, what cannot be done with 1, and each says why', async ({ expect, onTestFinished }) => {
+  test('wrong usage ends with 2, an impossible act with 1, and each says why', async ({ expect, onTestFinished }) => {
     const site = await openTestSite(onTestFinished);
     await site.createKey('Till 1');
     const cases: [args: string[], code: number, said: RegExp][] = [
@@ -205,7 +202,7 @@ describe.concurrent('from the command line, while the gateway runs', () => {
   });
 });
 
-test.concurrent('a gateway is the upstream of a gateway: what it says is kept, and ERROR there is shown', async ({
+test.concurrent('a gateway as upstream of a gateway: its answer is kept, and its ERROR is shown', async ({
   expect,
   onTestFinished,
 }) => {
@@ -260,13 +257,13 @@ test.concurrent('records of the earlier interface go to the earlier interface of
   const answer = await rawGet(hostname, Number(port), `/v1/transaction?${query}`, key);
   expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   expect((await call(`${gateway.url}/v1/transaction`, { method: 'POST', headers, body })).status).toBe(200);
-  await sell(gateway.url, key, 2); // no upstream is set for these
+  await sell(gateway.url, key, 2); // these have no upstream
 
   await upstream.waitUntil(({ records }) => records === 3);
   await expect.poll(() => laneOf(site, 'earlier_lane')).toMatchObject({ state: 'running', waiting: 0, delivered: 3 });
   expect(await laneOf(site)).toMatchObject({ state: 'paused', waiting: 2 });
   const sent = upstream.attempts.map(({ method, path, bytes }) => [method, path, bytes.toString()]);
-  // Those that are underway at one time may arrive in any order.
+  // Records sent at the same time may arrive in any order.
   expect(sent.toSorted((a, b) => a.join().localeCompare(b.join()))).toEqual([
     ['GET', '/c/dev-plem/bakery/12/v1/transaction?transactionid=6', ''],
     ['GET', `/c/dev-plem/bakery/12/v1/transaction?${query}`, ''],
@@ -275,7 +272,7 @@ test.concurrent('records of the earlier interface go to the earlier interface of
   for (const attempt of upstream.attempts) expect(attempt.headers.authorization).toBe('Bearer test_earlier');
 });
 
-test.concurrent('our key upstream is in no log, whatever goes wrong', async ({ expect, onTestFinished }) => {
+test.concurrent('the key for the upstream is in no log, whatever fails', async ({ expect, onTestFinished }) => {
   const { site, key, upstream } = await openStore(onTestFinished, '401, 302, 500, reset, garbage, cut, 422, accept');
   const gateway = await site.startGateway();
   await sell(gateway.url, key, 5);
@@ -292,7 +289,7 @@ test.concurrent('our key upstream is in no log, whatever goes wrong', async ({ e
   }
 });
 
-/** A GET whose path no client has touched. */
+/** A GET with an unchanged path. */
 async function rawGet(host: string, port: number, path: string, key: string): Promise<string> {
   const socket = connect(port, host);
   socket.end(

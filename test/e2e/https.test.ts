@@ -1,4 +1,4 @@
-// HTTPS as a shop runs it: by flags, variables and files of `serve`, with a certificate that is renewed in place.
+// HTTPS in a shop: set by flags, variables and files of `serve`, with a certificate that is renewed in place.
 
 import { once } from 'node:events';
 import { unlinkSync, writeFileSync } from 'node:fs';
@@ -29,12 +29,12 @@ async function presented(url: string): Promise<string | undefined> {
   return certificate;
 }
 
-/** A serve that must not start. */
+/** Runs a `serve` that must not start. */
 function serve(site: Site, ...flags: string[]) {
   return site.run('serve', '--port', '0', '--console-port', '0', '--json', ...flags);
 }
 
-test('serve takes records over HTTPS, a renewed certificate comes into use, and it ends with 0', async () => {
+test('serve accepts records over HTTPS, uses a renewed certificate, and ends with 0', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const folder = temporaryFolder();
@@ -59,7 +59,7 @@ test('serve takes records over HTTPS, a renewed certificate comes into use, and 
   expect(await site.runJson('check')).toMatchObject({ ok: true, records: 2 });
 });
 
-test('the certificate may be named in the settings, next to them', async () => {
+test('the settings may name a certificate next to their file', async () => {
   const site = await openTestSite();
   await mkdir(site.dataDir, { recursive: true });
   const certificate = makeCertificate();
@@ -74,7 +74,7 @@ test('the certificate may be named in the settings, next to them', async () => {
   expect((await gateway.stop()).code).toBe(0);
 });
 
-test('serve prints https addresses, and with the first key what curl needs', async () => {
+test('serve prints https addresses, and with the first key the options for curl', async () => {
   const { certificate, key } = writeCertificate(temporaryFolder(), makeCertificate());
   const files = ['--tls-certificate', certificate, '--tls-key', key];
   const ports = ['--port', '0', '--console-port', '0'];
@@ -94,7 +94,7 @@ test('serve prints https addresses, and with the first key what curl needs', asy
   expect(printed).toMatch(/curl https:\/\/127\.0\.0\.1:\d+\/v1/);
 });
 
-test('the till says that a certificate is not trusted and what to do, and doing that helps', async () => {
+test('the till says that a certificate is not trusted and gives a remedy that works', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const files = writeCertificate(temporaryFolder(), makeCertificate({ hosts: ['127.0.0.1'] }));
@@ -119,7 +119,7 @@ test('the till says that a certificate is not trusted and what to do, and doing 
   expect(await runTill(gateway.url, trusting)).toEqual({ code: 0, stderr: '' });
 });
 
-test('without a certificate the LAN is opened only with --plain-http', async () => {
+test('without a certificate serve listens on the LAN only with --plain-http', async () => {
   const site = await openTestSite();
   const refused = await serve(site, '--host', '0.0.0.0');
   expect(refused).toMatchObject({ code: 2, stdout: '' });
@@ -139,7 +139,7 @@ test('a certificate without its key is wrong usage', async () => {
   expect(stderr).toMatch(/^counterfoil: tlsKey is missing: .+\n$/);
 });
 
-test('a certificate that cannot be used ends the start with 1 and one sentence', async () => {
+test('an unusable certificate ends the start with 1 and one sentence', async () => {
   const site = await openTestSite();
   const [good, other] = [makeCertificate(), makeCertificate()];
   const start = async (pair: Pick<TestCertificate, 'cert' | 'key'>, spoil?: 'spoil') => {

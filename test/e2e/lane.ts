@@ -1,4 +1,4 @@
-// The lane of the administration Bakery in test mode, as the command line has it, and the upstream it goes to.
+// The lane of the administration Bakery in test mode, on the command line, and its upstream.
 
 import { expect, onTestFinished } from 'vitest';
 
@@ -8,7 +8,7 @@ import { openTestSite, type WhenDone } from './test-site.ts';
 
 /** How long to look for what another process is about to say. */
 export const LANE = ['--administration', 'Bakery', '--mode', 'test'];
-/** Our key upstream, unless another is given. */
+/** The default key for the upstream. */
 export const TOKEN = 'test_upstream-canary';
 
 interface LaneJson {
@@ -22,7 +22,7 @@ interface LaneJson {
   readonly last_delivery_at: string | null;
 }
 
-/** What status says. */
+/** The lane in the output of status. */
 export async function laneOf(site: Site, name: 'lane' | 'earlier_lane' = 'lane'): Promise<LaneJson> {
   const { journals } = (await site.runJson('status')) as { journals: ({ mode: string } & Record<string, LaneJson>)[] };
   const lane = journals.find(({ mode }) => mode === 'test')?.[name];
@@ -34,7 +34,7 @@ export function setUpstream(site: Site, url: string, token: string, ...more: str
   return site.runJson('upstream', 'set', ...LANE, '--url', url, '--token', token, ...more);
 }
 
-/** An upstream that does what the script says, until the test ends. */
+/** An upstream that follows a script until the test ends. */
 export async function openUpstream(
   script = 'accept',
   more: StandInOptions = {},
@@ -45,7 +45,7 @@ export async function openUpstream(
   return standIn;
 }
 
-/** A store with one key and an upstream that does what the script says; its gateway does not run yet. */
+/** A store with one key and a scripted upstream. Its gateway does not run yet. */
 export async function openStore(whenDone: WhenDone, script?: string, more?: StandInOptions, token = TOKEN) {
   const site = await openTestSite(whenDone);
   const { key } = await site.createKey('Till 1');
@@ -54,7 +54,7 @@ export async function openStore(whenDone: WhenDone, script?: string, more?: Stan
   return { site, key, upstream };
 }
 
-/** Asserts that exactly these are in effect, each with its own bytes. */
+/** Asserts that exactly these records are in effect, each with its bytes. */
 export function expectInEffect(upstream: StandIn, bodies: ReadonlyMap<string, string>): void {
   const effects = upstream.effects.toSorted((a, b) => a.id.localeCompare(b.id));
   expect(effects.map(({ id }) => id)).toEqual([...bodies.keys()].toSorted((a, b) => a.localeCompare(b)));

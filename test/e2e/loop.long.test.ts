@@ -1,5 +1,5 @@
-// An upstream that leads back to the gateway whose upstream it is: nothing goes round, nothing is held, nothing counts as
-// delivered, and status says what is the matter.
+// An upstream that leads back to its own gateway. Nothing goes round, is held or counts as delivered, and status names the
+// cause.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -11,15 +11,15 @@ import { bodyOf, call, postBody } from '../support/http-call.ts';
 import { LANE, laneOf, openUpstream, setUpstream } from './lane.ts';
 import { openTestSite } from './test-site.ts';
 
-const LEADS_BACK = 'This upstream is this gateway itself, or leads back to it (508). Check its address.';
+const LEADS_BACK = 'The upstream address leads back to this gateway (508). Correct the address.';
 
-/** An address of this machine on its network; loopback where it has none. */
+/** An address of this machine on its network, or loopback if there is none. */
 const LAN =
   Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
 
-/** Passes every connection on, as a router does that forwards a port. */
+/** Forwards every connection, like a router with port forwarding. */
 async function openPortForward(host: string, port: number): Promise<string> {
   const server = createServer((socket) => {
     const onward = connect(port, host);
@@ -48,7 +48,7 @@ describe('a gateway with itself as upstream, by its address on the LAN', () => {
   test.each([
     ['with a key of its own', (key: string) => key],
     ['with a key that it does not know', () => 'test_of-the-real-upstream'],
-  ])('%s, by a way that nobody could know of: the lane says so and keeps everything', async (_name, token) => {
+  ])('%s, by a hidden way: the lane says so and keeps everything', async (_name, token) => {
     const site = await openTestSite();
     const { key } = await site.createKey('Till 1');
     const gateway = await site.startGateway(0, '--host', '0.0.0.0', '--plain-http');
@@ -64,7 +64,7 @@ describe('a gateway with itself as upstream, by its address on the LAN', () => {
     await expect.poll(() => laneOf(site, 'earlier_lane')).toMatchObject(refused);
     expect(await site.runJson('records')).toHaveLength(2); // nothing came back
     const refusals = (await site.runJson('refusals')) as { code: string }[];
-    expect(refusals.length).toBeGreaterThanOrEqual(2); // either lane may have tried again by now: its pause is chance
+    expect(refusals.length).toBeGreaterThanOrEqual(2); // either lane may have retried by now, because its pause is random
     expect(new Set(refusals.map(({ code }) => code))).toEqual(new Set(['forwarding_loop']));
 
     const upstream = await openUpstream();
@@ -74,7 +74,7 @@ describe('a gateway with itself as upstream, by its address on the LAN', () => {
   });
 });
 
-test('two gateways that are upstream of each other: the second says so, and all waits there', async () => {
+test('two gateways that are upstream of each other: the second says so, and everything waits there', async () => {
   const [store, office] = [await openTestSite(), await openTestSite()];
   const [{ key: storeKey }, { key: officeKey }] = [await store.createKey('Till 1'), await office.createKey('Store')];
   const { key: backKey } = await store.createKey('Office');
@@ -89,7 +89,7 @@ test('two gateways that are upstream of each other: the second says so, and all 
   await expect.poll(() => laneOf(office)).toMatchObject(refused);
   await expect.poll(() => laneOf(store)).toMatchObject({ state: 'running', waiting: 0, held: 0, delivered: 3 });
 
-  // What waits doesn't go round after a restart either.
+  // Waiting records do not go round after a restart either.
   const countRefusals = async () => ((await store.runJson('refusals')) as unknown[]).length;
   await above.stop();
   const before = await countRefusals();

@@ -1,4 +1,4 @@
-// What the command line says to whoever runs it, and how it ends when nobody reads on.
+// The messages of the command line, and its end when nobody reads its output.
 
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -39,7 +39,7 @@ test('--version prints the version of the package', async () => {
   expect(await run('--version')).toMatchObject({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
 });
 
-test('help marks what is required, names where the data are, and shows numbers as numbers', async () => {
+test('help marks required options, names the data directory, and shows numbers as numbers', async () => {
   const help = async (...args: string[]) => (await run(...args, '--help')).stdout.replace(/\s+/g, ' ');
   const [create, records, refusals] = await Promise.all([help('keys', 'create'), help('records'), help('refusals')]);
   for (const option of ['--administration', '--mode', '--label'])
@@ -49,7 +49,7 @@ test('help marks what is required, names where the data are, and shows numbers a
   for (const list of [records, refusals]) expect(list).toContain('maximum number (default: 50)');
 });
 
-/** What a gateway on free ports prints at its start, up to `last`. */
+/** The output of a gateway on free ports at its start, up to `last`. */
 async function startText(dataDir: string, last: string, ...flags: string[]): Promise<string> {
   const child = start('serve', '--data', dataDir, '--port', '0', '--console-port', '0', ...flags);
   let printed = '';
@@ -84,13 +84,13 @@ test('a gateway that listens everywhere prints the address of this machine in it
   expect(printed).not.toContain('0.0.0.0');
 });
 
-test('at a later start npm start says how to make more keys in the same data directory', async () => {
+test('a later npm start says how to make more keys in the same data directory', async () => {
   const dataDir = temporaryFolder();
   await startText(dataDir, '-d ', '--welcome');
   expect(await startText(dataDir, '--help', '--welcome')).toContain(`keys create --data "${dataDir}" --help`);
 });
 
-test('keys create says where it made a new store, and only then', async () => {
+test('keys create says where it made a new store, and is silent about an existing one', async () => {
   const dataDir = join(temporaryFolder(), 'new');
   const create = (label: string, ...more: string[]) =>
     run('keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', label, '--data', dataDir, ...more);
@@ -100,7 +100,7 @@ test('keys create says where it made a new store, and only then', async () => {
   expect(await create('Till 2', '--json')).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('a key that is adopted is not said to be shown once', async () => {
+test('an adopted key is not announced as shown once', async () => {
   const site = await openTestSite();
   const key = 'test_of-a-till-from-before';
   const till = ['--administration', 'Bakery', '--mode', 'test', '--label', 'Till 1'];
@@ -123,13 +123,13 @@ test.for(['keys list --json', 'keys list', 'records --json', '--help', 'serve --
   },
 );
 
-test('when nobody reads its complaints, wrong usage still ends with 2', async () => {
+test('wrong usage ends with 2 also when nobody reads stderr', async () => {
   const child = start();
   child.stderr.destroy();
   expect(await exitOf(child)).toEqual({ code: 2, signal: null });
 });
 
-test('a gateway goes on when nobody reads what it prints', async () => {
+test('a gateway continues when nobody reads its output', async () => {
   const port = await freePort();
   const child = start('serve', '--data', temporaryFolder(), '--port', `${port}`, '--console-port', '0', '--json');
   child.stdout.destroy();
@@ -144,7 +144,7 @@ test('a gateway goes on when nobody reads what it prints', async () => {
   expect(await ended).toEqual(['', { code: 0, signal: null }]);
 });
 
-test('a data directory in a place that takes none ends serve with 1 and one sentence', async (context) => {
+test('a data directory in an impossible place ends serve with 1 and one sentence', async (context) => {
   if (!existsSync('/proc/self')) return context.skip('not run: there is no /proc');
   for (const dataDir of ['/proc/counterfoil', '/proc']) {
     const { code, stdout, stderr } = await run('serve', '--data', dataDir, '--port', '0', '--console-port', '0');

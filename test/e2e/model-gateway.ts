@@ -1,5 +1,5 @@
-// A gateway in a few lines, for testing what talks to gateways: it classifies calls by their bytes, on either interface,
-// keeps them in memory and can be told to break connections, to refuse or to lie.
+// A small gateway for tests of its callers. It classifies calls by their bytes, on both interfaces, keeps them in memory, and
+// can break connections, refuse or lie.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -16,20 +16,20 @@ export interface ModelAnswer {
 
 /** The connection breaks: before the call is kept, after it, or in the middle of the answer. */
 type Break = 'drop before' | 'drop after' | 'cut';
-/** What becomes of the n-th call, counted from 1, whose right answer is given. */
+/** The reaction to the n-th call, counted from 1, with its right answer. */
 type Twist = (answer: ModelAnswer, n: number) => ModelAnswer | Break;
 
 export interface ReceivedCall {
   readonly method: string;
   readonly path: string;
-  /** What says who calls. */
+  /** The part of a call that identifies the caller. */
   readonly key: string;
-  /** Of a GET, its parameters as JSON. */
+  /** The parameters of a GET as JSON. */
   readonly body: string;
   readonly at: number;
 }
 
-/** Classifies calls by their bytes, as a gateway would whose senders never re-order anything. */
+/** Classifies calls by their bytes, for senders that never re-order anything. */
 export async function openModelGateway(twist: Twist = (answer) => answer) {
   const originals = new Map<string, { readonly recordId: number; readonly body: string }>();
   const received: ReceivedCall[] = [];
@@ -37,7 +37,7 @@ export async function openModelGateway(twist: Twist = (answer) => answer) {
 
   const server = createServer((req, res) => {
     void readCall(req).then((call) => {
-      if (call === undefined) return res.end('{}'); // a till asks once whether it is welcome
+      if (call === undefined) return res.end('{}'); // a till checks its key once
       received.push(call);
       const { path, body } = call;
       const members = JSON.parse(body) as Record<string, string>;
@@ -80,7 +80,7 @@ export async function openModelGateway(twist: Twist = (answer) => answer) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, records: () => records, close };
 }
 
-/** Undefined for a query: a GET, unless it says which transaction it is. */
+/** Undefined for a query: a GET without a transaction id. */
 async function readCall(req: IncomingMessage): Promise<ReceivedCall | undefined> {
   const { method = '', url = '', headers } = req;
   const { pathname: path, searchParams } = new URL(url, 'http://gateway');
@@ -94,7 +94,7 @@ async function readCall(req: IncomingMessage): Promise<ReceivedCall | undefined>
   };
 }
 
-/** Pointers of the values in which two documents of the same form differ. */
+/** Pointers to the different values of two documents with the same form. */
 function listChanges(before: string, after: string): string[] {
   const [a, b] = [before, after].map((body) => listValues(JSON.parse(body), ''));
   return [...(a ?? [])].filter(([pointer, value]) => b?.get(pointer) !== value).map(([pointer]) => pointer);

@@ -1,5 +1,5 @@
-// What can be read back of what was sent: counts and lists by the query, within the window the interface allows, and by
-// the command line, because the earlier interface has no query.
+// Reads back what was sent: counts and lists from the query, and the command line for the earlier interface, which has no
+// query.
 
 import { z } from 'zod';
 
@@ -16,7 +16,7 @@ const rangeAnswer = z.object({
 const DAY_MS = 86_400_000;
 const WINDOW_DAYS = 32;
 
-/** From the first day to the last, both included, as `YYYY-MM-DD`. */
+/** The days from the first to the last, both included, as `YYYY-MM-DD`. */
 export interface Days {
   readonly first: string;
   readonly last: string;
@@ -33,10 +33,7 @@ export async function countOfDay(url: string, key: string, day: string): Promise
   return count;
 }
 
-/**
- * Every external_id, page by page and window by window, as often as it is listed. Throws when a window's pages do not
- * add up to its count.
- */
+/** Every listed external_id, page by page and window by window. Throws if a window's pages do not add up to its count. */
 export async function listReceived(url: string, key: string, { first, last }: Days): Promise<string[]> {
   const ids: string[] = [];
   for (let from = Date.parse(first); from <= Date.parse(last); from += WINDOW_DAYS * DAY_MS) {
@@ -55,7 +52,7 @@ const keptRecords = z.array(
     })),
 );
 
-/** Every record that came by an interface, whatever its status. */
+/** Every record of an interface, whatever its status. */
 export async function listKept(site: Site, by: Interface): Promise<z.infer<typeof keptRecords>> {
   return keptRecords.parse(await site.runJson('records', '--interface', by, '--limit', '1000000'));
 }

@@ -1,4 +1,4 @@
-// Thousands of slow and idle clients at one address: a till at another address is served, and they are disconnected.
+// Thousands of slow and idle clients at one address are disconnected, and a till at another address is served.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -8,12 +8,12 @@ import { openRawConnection, type RawConnection } from '../support/raw-call.ts';
 import { openTestSite } from './test-site.ts';
 
 const HEADERS = 'POST /v1/raw_transactions HTTP/1.1\r\nHost: a\r\n';
-/** Between two bytes of a slow client. */
+/** The pause between two bytes of a slow client. */
 const PACE_MS = 1000;
 const SALES = 500;
 
 test(
-  '9,000 slow and idle clients keep no till waiting, and the slow ones are disconnected',
+  '9,000 slow and idle clients delay no till, and the slow ones are disconnected',
   {
     timeout: 180_000,
   },

@@ -1,5 +1,4 @@
-// What is run, from the bundle and from the sources: their threads and their late imports are found by file name only when
-// they are wanted.
+// Starts the bundle and the sources, because they find threads and late imports by file name only when needed.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,7 +33,7 @@ test.each([
   expect(await exited).toEqual({ code: 0, signal: null });
 });
 
-test('what is printed to a journal has no link in it, and a terminal gets one', async () => {
+test('a journal gets no link, and a terminal gets one', async () => {
   const out = join(temporaryFolder(), 'out');
   for (const isJournal of [true, false]) {
     const file = openSync(out, 'w');

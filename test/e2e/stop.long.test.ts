@@ -1,5 +1,5 @@
-// How a gateway ends, and who may run one: SIGTERM under load loses nothing, nobody can hold it up, and a data directory
-// has one owner.
+// The end of a gateway, and its only owner: SIGTERM under load loses nothing, no client delays it, and a data directory has one
+// gateway.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -47,7 +47,7 @@ test('a gateway that gets SIGTERM under load ends with 0, and every answered rec
   expect(records).toBeLessThanOrEqual(answers.total() + summary.lost);
 });
 
-test('a till that stopped in the middle of a call does not hold up the end', async () => {
+test('a till that stopped in the middle of a call does not delay the end', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const gateway = await site.startGateway();
@@ -63,7 +63,7 @@ test('a till that stopped in the middle of a call does not hold up the end', asy
   expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
 });
 
-test('a second gateway on the same data directory is refused, and the first goes on', async () => {
+test('a second gateway on the same data directory is refused, and the first continues', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const gateway = await site.startGateway();

@@ -1,14 +1,14 @@
-// A site for one test, and the bakery's sales as the tests look at them.
+// A site for one test, and the bakery's sales.
 
 import { onTestFinished } from 'vitest';
 
 import { openSite, type Site } from '../support/gateway-process.ts';
 import { openSales } from '../support/till/sales.ts';
 
-/** What is to be done when a test ends; one that runs beside others must say so for itself. */
+/** Registers work for the end of a test. A concurrent test must pass its own. */
 export type WhenDone = (close: () => Promise<void>) => void;
 
-/** An empty data directory that is gone, with every process started on it, when the test ends. */
+/** An empty data directory. It and its processes end with the test. */
 export async function openTestSite(whenDone: WhenDone = onTestFinished): Promise<Site> {
   const site = await openSite();
   whenDone(() => site.close());

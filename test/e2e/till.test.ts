@@ -1,5 +1,5 @@
-// The till itself, against a small gateway made for it that can be told to lose answers, to ask for patience, or to lie:
-// a till that cannot tell right from wrong would make every other test here hollow.
+// The till itself, against a small gateway that can lose answers, ask for patience or lie. Other tests rely on the till to
+// notice wrong answers.
 
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -30,7 +30,7 @@ function makeSales(count: number): Buffer[] {
   );
 }
 
-/** A file with the lines, and an empty one after each but the last; without a line feed at its end. */
+/** A file with the lines and an empty line after each but the last, without a line feed at its end. */
 async function writeLines(lines: readonly (string | Buffer)[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-till-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -46,7 +46,7 @@ test('the bakery’s sales are the source’s, byte for byte', async () => {
   expect(hash.digest('hex')).toBe('c8e721f5f4f8ba92f7d0c8c5e7c1dcbe9d42746d740999f579a61381f5a8f277');
 });
 
-test('the lines of a file are sent byte for byte, whatever white space, numbers and line separators are in them', async () => {
+test('the lines of a file are sent byte for byte, whatever characters they contain', async () => {
   const gateway = await openModelGateway();
   const lines = [
     ' {"external_id" : "a", "object": {"n": 1.50, "big": 12345678901234567890}} ',
@@ -64,7 +64,7 @@ test('the lines of a file are sent byte for byte, whatever white space, numbers 
   expect(new Set(gateway.received.map(({ body }) => body))).toEqual(new Set(lines));
 });
 
-test('the parts of the bakery’s sales are together the whole, and none is in two', async () => {
+test('the parts of the bakery’s sales make up the whole, and no sale is in two', async () => {
   const read = async (part?: Part): Promise<string[]> =>
     (await Array.fromAsync(openSales(undefined, part))).map(String);
   const parts = await Promise.all([1, 2, 3].map((nth) => read({ nth, of: 3 })));
@@ -113,7 +113,7 @@ test.for(METHODS)('a changed resend by %s differs from its sale in one parameter
   expect(pointers).toEqual(new Set([undefined, '/timestamp', '/total', '/items']));
 });
 
-test.for(METHODS)('what is no record is sent by %s all the same, to be refused', async (method) => {
+test.for(METHODS)('an invalid record is also sent by %s, and must be refused', async (method) => {
   const dialect = earlierDialect(method);
   const { query, body } = dialect.pack(dialect.bodyOf(Buffer.from('no & record')));
   expect({ query, body: body?.toString() }).toEqual(
@@ -168,20 +168,20 @@ test('a changed resend differs from its sale in one value, and big numbers stay 
   expect(sent('/timestamp')).toBe(body.toString().replace('11-20', '11-21'));
 });
 
-test('a sale that comes back IGNORED after its answer was lost is right, and is told apart', async () => {
+test('IGNORED after a lost answer is right, and is counted separately', async () => {
   const gateway = await openModelGateway((answer, n) => (n === 3 || n === 4 ? 'drop after' : answer));
   const summary = await replaySales({ url: gateway.url, keys: ['k'], sales: makeSales(5), tills: 1 });
   expect(summary).toMatchObject({ ok: true, answers: { NEW: 4, IGNORED: 1, ERROR: 0 }, repeated: 1, lost: 2 });
   expect(gateway.records()).toBe(7);
 });
 
-test('a call whose connection broke before it was kept is sent again until it is', async () => {
+test('a call whose connection broke before it was kept is sent again until it is kept', async () => {
   const gateway = await openModelGateway((answer, n) => (n < 4 ? 'drop before' : answer));
   const summary = await replaySales({ url: gateway.url, keys: ['k'], sales: makeSales(2), tills: 1 });
   expect(summary).toMatchObject({ ok: true, answers: { NEW: 2, IGNORED: 0 }, repeated: 0, lost: 3 });
 });
 
-test('an attempt may have been kept when its answer was lost or cut short, but not when nobody was reached', async () => {
+test('an attempt may have been kept if its answer was lost or cut, but not if the connection failed', async () => {
   const gateway = await openModelGateway((answer, n) => (n === 1 ? 'drop after' : n === 2 ? 'cut' : answer));
   const wire = openWire(gateway.url, 'k', CURRENT);
   onTestFinished(() => wire.close());
@@ -196,7 +196,7 @@ test('an attempt may have been kept when its answer was lost or cut short, but n
   expect(await lateWire.attempt(body)).toMatchObject({ kind: 'failed', cause: 'ECONNREFUSED', mayBeKept: false });
 });
 
-test('a till that is told to come again does so no sooner than Retry-After says', async () => {
+test('a till that must retry waits as long as Retry-After says', async () => {
   const refusals: Record<number, ModelAnswer> = {
     1: { http: 503, body: { code: 'store_full', ...REFUSAL }, headers: { 'retry-after': '1' } },
     3: { http: 429, body: { code: 'query_busy', ...REFUSAL } },
@@ -214,7 +214,7 @@ test('a till that is told to come again does so no sooner than Retry-After says'
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(990);
 });
 
-test('a refused call is reported by its code and not tried again, nor is its sale sent a second time', async () => {
+test('a refused call is reported by its code, and its sale is never sent again', async () => {
   const gateway = await openModelGateway((answer, n) =>
     n === 2 ? { http: 400, body: { code: 'field_invalid', ...REFUSAL } } : answer,
   );
@@ -299,7 +299,7 @@ test.for([
   expect(stderr).toMatch(/^error: .+/);
 });
 
-test('the till ends with 0 and a summary when everything came out as expected', async () => {
+test('the till ends with 0 and a summary when all answers are as expected', async () => {
   const gateway = await openModelGateway();
   const file = await writeLines(makeSales(20));
   const { code, stdout, stderr } = await runTill(
@@ -318,7 +318,7 @@ test('the till ends with 0 and a summary when everything came out as expected', 
   expect(stdout).toContain('NEW 20 · IGNORED 0 · ERROR 20');
 });
 
-test('the till takes a production key only when it is told to', async () => {
+test('the till accepts a production key only on request', async () => {
   const gateway = await openModelGateway();
   const options = [
     '--url',
@@ -354,7 +354,7 @@ test.for([
   expect(stdout).toContain(says);
 });
 
-test('Ctrl-C prints the summary so far, and the end is no success', async () => {
+test('Ctrl-C prints the summary so far, and the exit code is not 0', async () => {
   const stopping = Promise.withResolvers<void>();
   const gateway = await openModelGateway((answer, n) => {
     if (n === 500) stopping.resolve();

@@ -1,4 +1,4 @@
-// The stand-in upstream as people run it.
+// The stand-in upstream on the command line.
 
 import { text } from 'node:stream/consumers';
 
@@ -13,7 +13,7 @@ function start(...args: string[]) {
   return { child, exited: exitOf(child), stdout: text(child.stdout), stderr: text(child.stderr) };
 }
 
-test('it says where it is, answers as its script says, and at its end what it got', async () => {
+test('it prints its address, follows its script, and prints a summary at its end', async () => {
   const { child, exited, stdout } = start('--port', '0', '--script', '500, accept', '--latency', '1', '--json');
   const line = await new Promise<string>((resolve) => child.stdout.once('data', (part) => resolve(String(part))));
   const { url } = JSON.parse(line) as { url: string };
@@ -30,7 +30,7 @@ test('it says where it is, answers as its script says, and at its end what it go
   expect(summary).toMatchObject({ attempts: 2, records: 1, behaviours: { '500': 1, accept: 1 } });
 });
 
-test('it says so in words, and takes only the tokens it was given', async () => {
+test('it prints them in words, and accepts only the given tokens', async () => {
   const { child, exited, stdout } = start('--port', '0', '--token', 'prod_a', '--token', 'test_b');
   const line = await new Promise<string>((resolve) => child.stdout.once('data', (part) => resolve(String(part))));
   const url = /http:\S+:\d+/.exec(line)?.[0] ?? '';

@@ -1,5 +1,5 @@
-// On a large machine V8 by itself allows a young generation of 128 MiB, and an old one four times the live objects, so each start
-// of the gateway sets bounds (docs/performance.md#memory-while-draining).
+// Each start of the gateway bounds its heap. Without bounds V8 allows 128 MiB for the young generation and four times the live
+// objects for the old one (docs/performance.md#memory-while-draining).
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The real tree against build/import-table.ts, and what the linter cannot say: it sees only imports as they are written,
-// these tests follow every relative path that a file names (types of import(), new URL(), require) to where it leads.
+// Compares the source tree with build/import-table.ts. The linter sees only import statements. These tests follow every
+// relative path that a file names, also in import() types, new URL() and require.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
@@ -21,7 +21,7 @@ const partOf = (file: string): string | undefined => /^server\/([^/.]+)/.exec(fi
 /** Holds the version, which one file reads. */
 const VERSIONED = 'package.json';
 
-/** What a file of server/ names without leave: paths from the root, or packages. */
+/** The forbidden imports of a file in server/: paths from the root, or packages. */
 function listTrespasses([file, text]: Source): string[] {
   const part = partOf(file) ?? '';
   const named = [...text.matchAll(/(['"`])([^'"`\s$]+)\1/g)].map((match) => match[2] ?? '');
@@ -35,10 +35,10 @@ function listTrespasses([file, text]: Source): string[] {
   return [...files.filter((path) => !isAllowed(path)), ...packages];
 }
 
-/** The room of the store that a file belongs to, or `sqlite`. */
+/** The room of the store to which a file belongs, or `sqlite`. */
 const roomOf = (file: string): string | undefined => /^server\/store\/([^/.]+)\//.exec(file)?.[1];
 
-/** What a file names of the rooms of the store without leave. */
+/** The forbidden imports of a file from the rooms of the store. */
 function listRoomTrespasses([file, text]: Source): string[] {
   const room = roomOf(file);
   if (room === 'sqlite' || sqliteDoors.includes(file)) return [];
@@ -110,7 +110,7 @@ test('no file of the store names a view of the contract: server/console assemble
   expect(named).toEqual([]);
 });
 
-test('each room of the store imports only what its row allows, and nothing but the doors imports from sqlite', () => {
+test('each room of the store imports only what its row allows, and only the doors import from sqlite', () => {
   const rooms = new Set(server.map(([file]) => roomOf(file)).filter((room) => room !== undefined && room !== 'sqlite'));
   expect(rooms).toEqual(new Set(Object.keys(roomMayImport)));
   expect(server.flatMap((source) => listRoomTrespasses(source).map((name) => `${source[0]} names ${name}`))).toEqual(
@@ -119,7 +119,7 @@ test('each room of the store imports only what its row allows, and nothing but t
   expect(sqliteDoors.filter((door) => !server.some(([file]) => file === door))).toEqual([]);
 });
 
-test('every part of renderer/ has a row in its import table, and every row a part', () => {
+test('every part of renderer/ has a row in its import table, and every row has a part', () => {
   const parts = new Set(renderer.map(([file]) => rendererPartOf(file)));
   expect(parts).toEqual(new Set(Object.keys(rendererMayImport)));
 });
@@ -130,13 +130,13 @@ test('each part of renderer/ imports only what its row allows', () => {
   ).toEqual([]);
 });
 
-test('SQL is under server/store/sqlite/ and nowhere else', () => {
+test('SQL is only under server/store/sqlite/', () => {
   const withSql = server.filter(([, text]) => hasSql(text)).map(([file]) => file);
   expect(withSql.filter((file) => file.startsWith('server/store/sqlite/')).length).toBeGreaterThan(30);
   expect(withSql.filter((file) => !file.startsWith('server/store/sqlite/'))).toEqual([]);
 });
 
-describe('these tests can fail:', () => {
+describe('a planted fault is found:', () => {
   test.each<[file: string, text: string, trespass: string]>([
     ['renderer/today/x.tsx', "import { y } from '../records/y.ts';", 'renderer/records/y.ts'],
     ['renderer/components/x.tsx', "const Y = lazyPart(async () => import('../app/y.tsx'));", 'renderer/app/y.tsx'],
@@ -163,7 +163,7 @@ describe('these tests can fail:', () => {
     ['server/gateway.ts', "import('../renderer/main.ts');", 'renderer/main.ts'],
     ['server/gateway.ts', "import packageJson from '../package.json' with { type: 'json' };", 'package.json'],
     ['server/unknown.ts', "import './errors.ts';", 'server/errors.ts'],
-  ])('in %s, %s is a trespass', (file, text, trespass) => {
+  ])('in %s, %s is a forbidden import', (file, text, trespass) => {
     expect(listTrespasses([file, text])).toEqual([trespass]);
   });
 

@@ -1,5 +1,5 @@
-// What the linter must refuse, each proved by a planted fault: a rule that is misspelt, or whose files do not match, would
-// otherwise pass everything. All faults are linted in one run, in a bare folder with our configuration.
+// Proves each lint rule with a planted fault, because a misspelt rule or a wrong file pattern passes everything. One run lints
+// all faults, in an empty folder with our configuration.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,15 +12,15 @@ import { z } from 'zod';
 const root = join(import.meta.dirname, '../..');
 
 interface Border {
-  /** The file the imports are planted in. */
+  /** The file with the planted imports. */
   readonly in: string;
-  /** As they are written; one that begins with `type ` is of types only. */
+  /** Import paths. One that begins with `type ` imports only types. */
   readonly refused: readonly string[];
   readonly allowed: readonly string[];
 }
 
 const parts = ['api', 'console', 'forward', 'reconcile'];
-/** Which of the others a part stands on. */
+/** The other parts that a part may import. */
 const stands: Readonly<Record<string, readonly string[]>> = { reconcile: ['forward'], console: ['reconcile'] };
 const above = ['../gateway.ts', '../command/x.ts', '../main.ts'];
 const abroad = [
@@ -201,7 +201,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each(borders)('$in imports nothing from across its border', ({ in: file, refused }) => {
+test.each(borders)('$in imports nothing that its row forbids', ({ in: file, refused }) => {
   const reported = found.filter(({ filename, code }) => filename === file && code === 'eslint(no-restricted-imports)');
   const names = reported.map(({ message }) => /^'(.*)' import is restricted/.exec(message)?.[1]);
   expect(new Set(names)).toEqual(new Set(refused.map((name) => name.replace(/^type /, ''))));

@@ -20,7 +20,7 @@ test.each([...reference])('docs/reference/%s is current (npm run reference)', (n
   expect(readFileSync(join(FOLDER, name), 'utf8')).toBe(text);
 });
 
-test('docs/reference holds nothing else', () => {
+test('docs/reference has no other files', () => {
   expect(readdirSync(FOLDER).toSorted()).toEqual([...reference.keys()].toSorted());
 });
 
@@ -29,7 +29,7 @@ test('the reference lists every problem code with its status', () => {
     expect(reference.get('problem-codes.md')).toContain(`| ${status} | \`${code}\` |`);
 });
 
-test('the reference lists every setting with a meaning', () => {
+test('the reference lists every setting with its meaning', () => {
   const lines = reference.get('settings.md')?.split('\n') ?? [];
   for (const name of SETTING_NAMES)
     expect(lines.find((line) => line.startsWith(`| \`${name}\` |`))).toMatch(/ \| [A-Z][^|]+\. \|$/);

@@ -1,4 +1,4 @@
-// docs/reliability.md names a test for each promise: the file is there, and runs a test of exactly that name.
+// docs/reliability.md names a test for each promise. The file must exist and contain a test of exactly that name.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** Every row of every table, without the two lines of its head. */
+/** The rows of all tables, without their heads. */
 const rows = read('docs/reliability.md')
   .split('\n')
   .map((line) => line.trimStart())
@@ -18,7 +18,7 @@ const rows = read('docs/reliability.md')
       line.startsWith('|') && line !== '| Promise | Test | Cases; when it runs |' && line !== '| --- | --- | --- |',
   );
 
-/** `test` and `it`, also with `.each(…)` or `.for(…)`. A skipped test shows nothing, and a `describe` is no test. */
+/** `test` and `it`, also with `.each(…)` or `.for(…)`. A skipped test proves nothing, and a `describe` is not a test. */
 function isRunner(callee: ESTree.Expression | ESTree.Super): boolean {
   if (callee.type === 'Identifier') return ['test', 'it'].includes(callee.name);
   if (callee.type !== 'CallExpression' || callee.callee.type !== 'MemberExpression') return false;
@@ -55,7 +55,7 @@ describe('the name of a test is', () => {
     ["test(\n  'a',\n  LONG,\n  () => {},\n);"],
     ["test.each([f(')'), [1]])('a', () => {});"],
     ["describe('b', () => {\n  test.for([1])(\n    'a', () => {});\n});"],
-  ])('what a test is called with: %j', (text) => {
+  ])('the first argument of a test: %j', (text) => {
     expect(listTestNames('x.test.ts', text)).toEqual(['a']);
   });
 
@@ -66,7 +66,7 @@ describe('the name of a test is', () => {
     ["test.todo('a');"],
     ["expect(text).toBe('a');"],
     ["call([])('a');"],
-  ])('nothing else: %j', (text) => {
+  ])('not of anything else: %j', (text) => {
     expect(listTestNames('x.test.ts', text)).toEqual([]);
   });
 });

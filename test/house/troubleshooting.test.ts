@@ -1,4 +1,4 @@
-// docs/troubleshooting.md quotes messages exactly: each one is in the code, and each code is one of the contract.
+// docs/troubleshooting.md quotes messages exactly. Each message is in the code, and each code is in the contract.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,10 +33,10 @@ test('the table is read', () => {
   expect(isInSources('Port … is used by a program that nobody wrote.')).toBe(false);
 });
 
-test.each(messages)('a message is quoted as the code says it: %s', (message) => {
+test.each(messages)('the code contains the quoted message: %s', (message) => {
   expect(isInSources(message)).toBe(true);
 });
 
-test.each(codes)('a code is one of the contract: %s', (code) => {
+test.each(codes)('the contract contains the code: %s', (code) => {
   expect(Object.keys(ERROR_CODES)).toContain(code);
 });

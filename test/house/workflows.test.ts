@@ -1,5 +1,5 @@
-// What the workflows may do: who may write, what is pinned, what a release waits for. Each rule is shown to be broken by what
-// breaks it, and by nothing else. The steps that make a release run here, with a stand-in for GitHub's command.
+// Rules for the workflows: who may write, what is pinned, what a release waits for. A planted fault breaks each rule and no
+// other. The steps of a release run here with a stand-in for GitHub's command.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ const listUses = (texts: Texts): string[] =>
 
 const canWrite = (rights: Rights): boolean =>
   Object.values(rights ?? {}).some((right) => right !== 'read' && right !== 'none');
-/** Whether code of the project or of a package it depends on runs in it. */
+/** Whether a step runs code of the project or of its dependencies. */
 const hasOurCode = ({ steps = [] }: Job): boolean =>
   steps.some(
     ({ run = '', uses = '' }) => /\b(npm|npx|node)\b|\.ci\/|build\//.test(run) || /checkout|setup-node/.test(uses),
@@ -251,13 +251,13 @@ describe.skipIf(process.platform !== 'linux')('the draft of a release', () => {
     expect(release('true', 0)).toMatchObject({ status: 0, calls: ['release view', 'release upload'] });
   });
 
-  test('is left alone once it is published', () => {
+  test('is not changed once it is published', () => {
     const { status, calls, said } = release('false', 0);
     expect([status, calls]).toEqual([1, ['release view']]);
     expect(said).toContain('v1.2.3 is published already');
   });
 
-  test('is not made a second time because GitHub does not answer', () => {
+  test('is not made a second time if GitHub does not answer', () => {
     expect(release('error connecting to api.github.com', 1)).toMatchObject({ status: 1, calls: ['release view'] });
   });
 

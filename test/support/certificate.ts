@@ -1,5 +1,5 @@
-// Certificates as a shop has them, made on the spot so that they can be old, young or signed by another. Just enough of
-// X.509 (RFC 5280) for that: elliptic keys, one name, host names and addresses.
+// Makes certificates like those of a shop: expired, not yet valid, or signed by another. It supports only the needed part of
+// X.509 (RFC 5280): elliptic keys, one name, host names and addresses.
 
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -22,13 +22,13 @@ export interface CertificateParts {
   readonly hosts?: readonly string[];
   readonly from?: Date;
   readonly until?: Date;
-  /** Who signs it; itself when left out. */
+  /** The issuer. Without it the certificate is self-signed. */
   readonly issuer?: TestCertificate;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Makes a certificate with a key of its own: for this machine and a year, unless told otherwise. */
+/** Makes a certificate with a new key. By default it is for this machine and valid for a year. */
 export function makeCertificate(parts: CertificateParts = {}): TestCertificate {
   const { name = 'Test gateway', hosts = ['127.0.0.1', 'localhost'], issuer } = parts;
   const { from = new Date(Date.now() - DAY_MS), until = new Date(Date.now() + 365 * DAY_MS) } = parts;
@@ -55,7 +55,7 @@ export function makeCertificate(parts: CertificateParts = {}): TestCertificate {
   };
 }
 
-/** Writes a pair into a folder, over the one that is there. */
+/** Writes a certificate and its key into a folder and replaces an earlier pair. */
 export function writeCertificate(
   folder: string,
   { cert, key }: Pick<TestCertificate, 'cert' | 'key'>,

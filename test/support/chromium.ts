@@ -3,15 +3,15 @@
 import { existsSync } from 'node:fs';
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-/** Draws the same without a window to draw it in, for three quarters of the processor's time. */
+/** Renders the same without a window, and needs a quarter less CPU. */
 const SHELL = '/usr/bin/chromium-headless-shell';
 
-/** The browser that people use: what is measured is measured in it. Undefined where there is none. */
+/** The full browser, for measurements. Undefined if there is none. */
 export function findChromium(): string | undefined {
   return process.env['COUNTERFOIL_CHROMIUM'] ?? BROWSERS.find((path) => existsSync(path));
 }
 
-/** The least that shows a page. Undefined where there is nothing. */
+/** The cheapest browser that renders a page. Undefined if there is none. */
 export function findHeadlessChromium(): string | undefined {
   const own = process.env['COUNTERFOIL_CHROMIUM'];
   return own === undefined && existsSync(SHELL) ? SHELL : findChromium();

@@ -1,21 +1,21 @@
-// A good call of every route of the console, whom the route is for, and what a manager gets. `routes.test.ts` fails when a route
-// has none.
+// For each route of the console: a good call, who may make it, and the status for a manager. `routes.test.ts` fails for a route
+// without a row.
 
 import type { ConsoleParts } from '../../server/console/parts.ts';
 import { openConsoleRoutes } from '../../server/console/routes.ts';
 import { PASSWORD } from './console.ts';
 
-/** Whom a route is for. */
+/** Who may call a route. */
 type Audience = 'anybody' | 'the machine' | 'clerks' | 'managers';
 
 export interface Row {
-  /** As Express has it. */
+  /** The path in the form of Express. */
   readonly route: string;
   readonly for: Audience;
-  /** Where the call goes, once ids are known. */
+  /** The path of the call, with its ids. */
   readonly path?: (ids: Ids) => string;
   readonly body?: unknown;
-  /** What a manager gets. */
+  /** The status for a manager. */
   readonly status: number;
 }
 
@@ -157,9 +157,9 @@ export const ROWS: readonly Row[] = [
   },
   { route: 'GET /api/acts', for: 'clerks', status: 200 },
   { route: 'GET /api/live', for: 'clerks', status: 200 },
-  // Last, because it ends the session it is called with.
+  // Last, because it ends its own session.
   { route: 'GET /api/sessions', for: 'clerks', status: 200 },
-  // Who came by a link has none.
+  // A session by a link has no password.
   { route: 'PUT /api/password', for: 'clerks', body: { current: PASSWORD, password: PASSWORD }, status: 404 },
   { route: 'DELETE /api/sessions', for: 'clerks', status: 204 },
   { route: 'DELETE /api/session', for: 'clerks', status: 204 },

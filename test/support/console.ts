@@ -1,4 +1,4 @@
-// Calls of the console as its own window makes them: with a session, from its own origin.
+// Calls of the console API like those of its own pages: with a session, from its own origin.
 
 import { scryptSync } from 'node:crypto';
 
@@ -9,29 +9,29 @@ import type { TestGateway } from './open-gateway.ts';
 
 export const PASSWORD = 'correct horse battery';
 const salt = Buffer.alloc(16, 'salt');
-/** As it is kept, at a cost that nobody has to wait for. */
+/** Its digest, with a low cost so that tests do not wait. */
 export const KEPT_PASSWORD: PasswordDigest = { salt, cost: 2, digest: scryptSync(PASSWORD, salt, 32, { N: 2 }) };
 
 export interface Window {
-  /** The session's cookie, and the one that names the browser, as a header has them. */
+  /** The session's cookie and the browser's cookie, as a header. */
   readonly cookie: string;
-  /** What opens its session again: the cookie and the key. */
+  /** The cookie and the key that open the session again. */
   readonly pass: Pass | undefined;
-  /** Where a path of the API is for this session. */
+  /** The address of an API path for this session. */
   url(path: string): string;
   get(path: string, headers?: Call['headers']): Promise<Answer>;
   send(method: string, path: string, body?: unknown, headers?: Call['headers']): Promise<Answer>;
 }
 
-/** What a browser has of a session. */
+/** The parts of a session that a browser has. */
 export interface Pass {
-  /** As a header has it. */
+  /** As a header. */
   readonly cookie: string;
-  /** Of the path. */
+  /** The key in the path. */
   readonly key: string;
 }
 
-/** A window with a session; undefined for one that nobody is signed in to. */
+/** A window with a session. Undefined opens a window without a session. */
 export function windowOf({ consoleUrl }: { readonly consoleUrl: string }, pass: Pass | undefined): Window {
   const { cookie, key } = pass ?? {};
   const url = (path: string): string =>
@@ -56,7 +56,7 @@ export function windowOf({ consoleUrl }: { readonly consoleUrl: string }, pass: 
   };
 }
 
-/** The session that an answer begins. */
+/** The session that starts with an answer. */
 export function passOf({ headers, text }: Answer): Pass | undefined {
   const cookies = /(?:__Host-)?counterfoil_(?:session|browser)_\d+=[^;]+/g;
   const cookie = [...(headers['set-cookie'] ?? '').matchAll(cookies)].map(([each]) => each).join('; ');
@@ -64,7 +64,7 @@ export function passOf({ headers, text }: Answer): Pass | undefined {
   return key === undefined ? undefined : { cookie, key };
 }
 
-/** A window of a manager who came by a link. */
+/** A window of a manager who used a link. */
 export async function enter(gateway: TestGateway): Promise<Window> {
   const answer = await call(gateway.createLink());
   return windowOf(gateway, passOf(answer));

@@ -1,8 +1,8 @@
-// Damages what is on the disk, as a bad disk does.
+// Damages stored data like a faulty disk.
 
 import { databasePath, openDatabase } from '../../server/store/sqlite/engine/database.ts';
 
-/** Changes a bit of a record's body, or puts it back. */
+/** Flips one bit of a record's body. A second call restores it. */
 export function flipRecord(dataDir: string, recordId: number): void {
   const db = openDatabase(databasePath(dataDir), 'write');
   const body = db.prepare('SELECT body FROM records WHERE id = ?').pluck().get(recordId) as Buffer;

@@ -1,4 +1,4 @@
-// Another program that has a database open: reads, says so, and closes it when its input ends.
+// Another program with an open database. It starts a read, prints a line, and closes the database when its input ends.
 
 import Database from 'better-sqlite3';
 

@@ -1,5 +1,5 @@
-// Electron's npm package before its first use, with its real installer and the checksum of a small build that is a shell
-// script; and a server for that build.
+// Electron's npm package before its first use, and a server for its download. The installer is the real one; the download is a
+// small build that contains a shell script.
 
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,12 +18,12 @@ const VERSION = '45.4.1';
 export interface ElectronPackage {
   /** The package's folder. */
   readonly folder: string;
-  /** The download that its checksum is of, and its name on a mirror. */
+  /** The download that matches the checksum, and its name on a mirror. */
   readonly zip: Buffer;
   readonly path: string;
 }
 
-/** Puts the package into `node_modules` of a folder. `program` is what runs instead of Electron. */
+/** Installs the package into `node_modules` of a folder. `program` replaces Electron. */
 export function makeElectronPackage(root: string, program = '#!/bin/sh\necho ready >&3\n'): ElectronPackage {
   const modules = join(root, 'node_modules');
   const folder = join(modules, 'electron');
@@ -40,7 +40,7 @@ export function makeElectronPackage(root: string, program = '#!/bin/sh\necho rea
   return { folder, zip, path: `/v${VERSION}/${file}` };
 }
 
-/** Starts an HTTP server on loopback that ends with the test, also where a connection hangs. */
+/** Starts an HTTP server on loopback. It ends with the test, even if a connection hangs. */
 export async function serveHttp(handle: RequestListener) {
   const server = createServer(handle);
   await once(server.listen(0, '127.0.0.1'), 'listening');

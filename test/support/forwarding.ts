@@ -1,4 +1,4 @@
-// Forwarding in virtual time: a real store, real lanes, and an upstream that a test plays.
+// Forwarding in virtual time: a real store, real lanes, and an upstream whose answers the test decides.
 
 import { onTestFinished } from 'vitest';
 
@@ -31,7 +31,7 @@ export function answered(status: number, more: Partial<Extract<Answer, { kind: '
 
 export interface Attempt {
   readonly id: string;
-  /** Of the record here. */
+  /** The status of the record in the gateway. */
   readonly status: Status;
   readonly body: string;
   readonly upstream: Upstream;
@@ -41,18 +41,18 @@ export interface Attempt {
   readonly at: number;
 }
 
-/** What the upstream does to an attempt. */
+/** The upstream's reaction to an attempt. */
 export interface Played {
   readonly answer: Answer;
-  /** When it answers; after a millisecond by itself. */
+  /** The delay of the answer; one millisecond by default. */
   readonly afterMs?: number;
-  /** Whether the record is taken, whatever is answered; by itself it is with 2xx. */
+  /** Whether the upstream keeps the record. By default it does if the status is 2xx. */
   readonly takes?: boolean;
-  /** When it is taken; by itself when it answers. */
+  /** The delay until the upstream keeps it. By default it is the delay of the answer. */
   readonly takesAfterMs?: number;
 }
 
-/** How a record lies in the database. */
+/** A delivery in the database. */
 export interface Delivery {
   readonly id: string;
   readonly status: Status;
@@ -68,35 +68,35 @@ export interface Forwarding {
   readonly store: Store;
   /** Every attempt, in order. */
   readonly attempts: readonly Attempt[];
-  /** Every state of any lane that was told, in order. */
+  /** Every reported state of any lane, in order. */
   readonly states: readonly LaneNote[];
-  /** Ids that the upstream has taken in effect, and how often each was sent to it. */
+  /** The ids that the upstream has kept, with the number of times it kept each. */
   readonly taken: ReadonlyMap<string, number>;
-  /** Plays the upstream: the n-th attempt for an id. */
+  /** Sets the upstream's reaction to the n-th attempt for an id. */
   play(upstream: (id: string, nth: number, attempt: Attempt) => Played): void;
   /** Adds records of the administration "Bakery", production. */
   sell(...ids: readonly string[]): Promise<void>;
-  /** Adds one record, of which `object` is content. */
+  /** Adds one record with `object` as its content. */
   append(externalId: string, object?: unknown, administration?: string): Promise<Outcome>;
   /** Adds records of the earlier interface that came to an end point, such as `v1/transaction`. */
   sellAt(endPoint: string, ...ids: readonly string[]): Promise<void>;
-  /** Makes one more administration, whose upstream is `https://{name}.test`. */
+  /** Adds an administration whose upstream is `https://{name}.test`. */
   addAdministration(name: string): Promise<void>;
-  /** A lane in production, of the current interface unless told otherwise; its cause as the command line says it. */
+  /** A production lane, by default of the current interface, with its cause in the words of the command line. */
   lane(administration?: string, by?: Interface): Promise<Omit<LaneStatus, 'cause'> & { readonly cause: string | null }>;
   act(act: Act, administration?: string, by?: Interface): Promise<void>;
   /** Every delivery, in the order the records came. */
   deliveries(): Delivery[];
-  /** From now on a page that the lane reads comes so late. */
+  /** Delays each page that the lane reads from now on. */
   delayPages(ms: number): void;
-  /** The next so many notes about end points cannot be written. */
+  /** Makes the next `count` notes about end points fail. */
   failNotes(count: number): void;
-  /** From now on a record that the lane looks for out of turn comes so late. */
+  /** Delays each record that the lane reads out of turn from now on. */
   delayFinds(ms: number): void;
   restart(): Promise<void>;
-  /** The same, and what a command does in between. */
+  /** Restarts, and runs a command in between. */
   whileClosed(work: (store: Store) => Promise<unknown>): Promise<void>;
-  /** As if the process had been killed: what is not on disk is gone, what is on its way arrives and nobody learns of it. */
+  /** Acts like a killed process: data not on disk are lost. Calls on their way arrive, and nobody receives their answers. */
   crash(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
   let upstream: Parameters<Forwarding['play']>[0] = () => ({ answer: answered(201) });
   let store: Store;
   let forwarder: Forwarder;
-  /** The forwarder that is running; one that crashed does nothing more. */
+  /** The running forwarder. A crashed forwarder does nothing any more. */
   let life = { isOver: false };
 
   const send = (record: WaitingRecord, to: Upstream, signal: AbortSignal): Promise<Answer> => {
@@ -156,7 +156,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     const opened = store;
     const mine = { isOver: false };
     life = mine;
-    /** Nothing of what a dead forwarder begins ever comes about. */
+    /** Work that a crashed forwarder begins never happens. */
     const whileAlive = <T>(work: () => Promise<T>): Promise<T> =>
       mine.isOver ? new Promise(() => {}) : time.track(work());
     forwarder = openForwarder({

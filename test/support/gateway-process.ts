@@ -1,5 +1,5 @@
-// A gateway as its users run it: the bundle, in child processes, on a data directory in a temp folder. It is driven and
-// watched from outside only. What a site started, and its folder, are gone when the site is closed.
+// Runs the bundle like a user: in child processes, on a data directory in a temporary folder. A test sees it only from outside.
+// Closing a site ends its processes and removes its folder.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,40 +14,40 @@ import { z } from 'zod';
 import type { Mode } from '../../server/contract/codes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** What users run; the e2e tests see to it that it is built from the sources as they are. */
+/** The program that users run. The e2e tests build it from the present sources. */
 export const BUNDLE = 'dist/node/main.mjs';
-/** Longest a gateway may take from SIGTERM to its end; then it is killed, which its exit tells. */
+/** A gateway that takes longer from SIGTERM to its end is killed. Its exit shows that. */
 const MAX_STOP_MS = 60_000;
-/** Longest a command may take; then it is killed, which its exit tells. */
+/** A command that takes longer is killed. Its exit shows that. */
 const MAX_COMMAND_MS = 60_000;
 
-/** How a process ended: by itself with a code, or by a signal. */
+/** How a process ended: with a code, or by a signal. */
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
 export type CommandResult = Exit & { readonly stdout: string; readonly stderr: string };
 
-/** How a gateway ended, and everything it said on stderr: nothing, when all is well. */
+/** How a gateway ended, and its stderr, which is empty if all is well. */
 export type GatewayExit = Exit & { readonly stderr: string };
 
 export interface GatewayProcess {
-  /** Where tills send to. */
+  /** The address for tills. */
   readonly url: string;
   readonly consoleUrl: string;
   readonly port: number;
   readonly pid: number;
   readonly exited: Promise<GatewayExit>;
   kill(signal: NodeJS.Signals): void;
-  /** SIGTERM, and SIGKILL when that has not ended it in a minute. */
+  /** Sends SIGTERM, and SIGKILL after a minute. */
   stop(): Promise<GatewayExit>;
 }
 
 export interface Site {
   readonly dataDir: string;
-  /** Resolves at the ready line. Throws what the gateway printed if it ends before. `flags` are further ones of serve. */
+  /** Resolves at the ready line. If the gateway ends before, throws its output. `flags` are more flags of serve. */
   startGateway(port?: number, ...flags: string[]): Promise<GatewayProcess>;
   /** Runs a command of the command line on this data directory. */
   run(...args: string[]): Promise<CommandResult>;
-  /** Runs a command with --json and returns what it printed. Throws when it failed. */
+  /** Runs a command with --json and returns its output. Throws if it fails. */
   runJson(...args: string[]): Promise<unknown>;
   createKey(label: string, mode?: Mode): Promise<{ readonly id: number; readonly key: string }>;
   /** Ends every process started here and removes the folder. */
@@ -58,8 +58,8 @@ const createdKey = z.object({ id: z.int(), key: z.string() });
 const readyLine = z.object({ ready: z.literal(true), api: z.url(), console: z.url() });
 
 /**
- * Makes an empty data directory for the gateway that `program` is, which sees `variables` too. The administration of its keys is
- * called Bakery.
+ * Makes an empty data directory for the gateway `program`, which also gets `variables`. The administration of its keys is
+ * "Bakery".
  */
 export async function openSite(program = BUNDLE, variables: NodeJS.ProcessEnv = {}): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-e2e-'));
@@ -143,7 +143,10 @@ export function spawnCommand(args: readonly string[], input?: string) {
   return spawnProgram(BUNDLE, args, {}, input);
 }
 
-/** Starts a program of this checkout with `input` on its standard input; the settings of whoever runs the tests must not reach it, only `variables`. */
+/**
+ * Starts a program of this checkout with `input` on its standard input. Of the settings it gets only `variables`, not those
+ * of the developer.
+ */
 export function spawnProgram(path: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}, input?: string) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_'));
   const env = { ...Object.fromEntries(own), ...variables };
@@ -172,7 +175,7 @@ async function endWithin<E extends Exit>(ms: number, child: ChildProcess, exited
   return exit;
 }
 
-/** The first line a process prints; the rest is read and thrown away. Pending for ever when there is none. */
+/** The first printed line of a process. The rest is read and ignored. Never resolves without a line. */
 function firstLine(child: ReturnType<typeof spawnProgram>): Promise<string> {
   return new Promise((resolve) => {
     let printed = '';

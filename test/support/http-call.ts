@@ -1,27 +1,27 @@
-// Calls as a well-behaved till makes them, and the bodies and queries they carry.
+// Calls of a well-behaved till, with their bodies and queries.
 
 import { Agent, type Dispatcher, getGlobalDispatcher, request } from 'undici';
 
-/** What came back. */
+/** The answer. */
 export interface Answer {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The body parsed; throws when it is not JSON. */
+  /** The parsed body. Throws if it is not JSON. */
   json(): Record<string, unknown>;
 }
 
 export interface Call {
   readonly method?: string;
-  /** A list stands for a header that is sent more than once; undefined leaves it out. */
+  /** A list sends the header several times. Undefined omits it. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: string | Buffer | undefined;
-  /** The connections to use, instead of the ones all calls share. */
+  /** The connections to use instead of the shared ones. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
-/** The certificates of the tests are their own; whether a till trusts one is tested where that is the question. */
+/** The tests make their own certificates, so calls do not check them. Tests about trust check them separately. */
 const trustingAll = new Agent({ connect: { rejectUnauthorized: false } });
 
 /** Makes one call on a kept-alive connection. */
@@ -56,7 +56,7 @@ export function postBody(
   return call(apiUrl + path, { method: 'POST', headers: { token: secret, 'content-type': 'application/json' }, body });
 }
 
-/** Queries with the parameters given; the day 2026-11-20 unless they say otherwise. */
+/** Queries with the given parameters; the default range is the day 2026-11-20. */
 export function getRange(
   apiUrl: string,
   secret: string,
@@ -66,7 +66,7 @@ export function getRange(
   return call(`${apiUrl}${path}?${rangeParameters(parameters)}`, { headers: { token: secret } });
 }
 
-/** A query string: the day 2026-11-20, with `more` added or put in its place. */
+/** A query string for the day 2026-11-20. `more` adds or replaces parameters. */
 export function rangeParameters(more: Readonly<Record<string, string>> = {}): string {
   return new URLSearchParams({
     timestamp_gte: '2026-11-20T00:00:00',
@@ -79,15 +79,15 @@ export interface BodyParts {
   readonly type?: string;
   readonly external_id?: string;
   readonly timestamp?: string;
-  /** JSON text, put in as it is. */
+  /** JSON text, inserted unchanged. */
   readonly object?: string;
-  /** JSON text of further members, such as `"clerk":"Ann"`. */
+  /** JSON text of more members, such as `"clerk":"Ann"`. */
   readonly more?: string;
 }
 
 let lastId = 0;
 
-/** A good body as JSON text, with an external_id of its own unless one is given. */
+/** A good body as JSON text. Without a given external_id it gets a unique one. */
 export function bodyOf({
   type = 'sale',
   external_id,

@@ -34,7 +34,7 @@ export function readPng(file: Buffer): Picture {
   return { size, rgba };
 }
 
-/** What the directory says of an entry is also what the entry says of itself. */
+/** The directory's description of an entry must match the entry. */
 export function readIco(file: Buffer): { size: number; isPng: boolean; picture: Picture }[] {
   expect([file.readUInt16LE(0), file.readUInt16LE(2)], 'an icon').toEqual([0, 1]);
   return Array.from({ length: file.readUInt16LE(4) }, (_, index) => {

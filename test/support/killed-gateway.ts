@@ -1,4 +1,4 @@
-// The files that a gateway leaves when it is killed: the database, and the log with what was not copied into it yet.
+// The files of a killed gateway: the database, and the log with pages that were not copied into it yet.
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { LOCK_FILE } from '../../server/store/sqlite/files/lock.ts';
 import type { Store } from '../../server/store/store.ts';
 import { arrivalOf, makeKey, temporaryFolder } from './temp-store.ts';
 
-/** Bytes of a frame of the log with its page. */
+/** Bytes of a log frame with its page. */
 export const FRAME_BYTES = 24 + 4096;
 export const DATABASE = 'counterfoil.db';
 export const WAL = 'counterfoil.db-wal';
@@ -16,13 +16,13 @@ export const WAL = 'counterfoil.db-wal';
 export interface Killed {
   readonly dataDir: string;
   readonly wal: string;
-  /** The frames of the log. */
+  /** The number of frames in the log. */
   readonly frames: number;
 }
 
 /**
- * Sells one after the other, so that each sale is a commit of its own, and copies the files as they are then. What was set up before
- * is in the WAL too, unless the gateway `isOld`.
+ * Sells one by one, so that each sale is one commit, and then copies the files. The set-up is also in the WAL, unless the
+ * gateway `isOld`.
  */
 export async function killGatewayAfter(
   sales: number,

@@ -1,4 +1,4 @@
-// Data directories as earlier versions left them, and all that is in one: what the tests of migrations share.
+// Data directories of earlier versions, and a dump of everything in one. The tests of migrations share them.
 
 import { hash } from 'node:crypto';
 
@@ -26,14 +26,14 @@ export const RECORDS = [
   [3, 1, 2, 'ERROR', 1, LATER, 'a', 'sale', 2],
   [4, 1, 2, 'NEW', null, LATER, 'b', 'refund', 1],
   [5, 1, 2, 'NEW', null, NEXT_DAY, 'c', 'sale', 1],
-  [7, 1, 1, 'NEW', null, LONG_AGO, 'old', 'sale', 1], // there is no 6, as after a group that failed
+  [7, 1, 1, 'NEW', null, LONG_AGO, 'old', 'sale', 1], // 6 is missing, as after a failed group
   [8, 2, 3, 'NEW', null, SOLD_AT, 'a', 'sale', 9],
   [9, 2, 3, 'IGNORED', 8, SOLD_AT, 'a', 'sale', 9],
   [10, 3, 4, 'NEW', null, SOLD_AT, 'a', 'transaction', 1],
   [11, 1, 1, 'ERROR', 4, SOLD_AT, 'b', 'sale', 1],
 ] as const;
 
-/** A data directory at schema 1, with rows as that version wrote them. */
+/** A data directory at schema 1, with rows in the form of that version. */
 export function folderAtVersion1(): string {
   const dataDir = temporaryFolder();
   withDatabase(dataDir, (db) => {
@@ -91,7 +91,10 @@ const EARLIER_RECORDS = [
   [18, 1, 1, 'GET', 'NEW', null, 'b', 'transaction', 'transactionid=b'],
 ] as const;
 
-/** The same at schema 2, with records of the earlier interface as that version wrote them, and one more of the current. */
+/**
+ * The same at schema 2, with records of the earlier interface in the form of that version, and one more of the current
+ * interface.
+ */
 export function folderAtVersion2(): string {
   const dataDir = folderAtVersion1();
   withDatabase(dataDir, (db) => {
@@ -141,7 +144,7 @@ export function rowsOf(db: Connection): Rows {
   return Object.fromEntries(tables.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all()])) as Rows;
 }
 
-/** Everything there is, the schema too. */
+/** The whole content, with the schema. */
 export function everythingIn(db: Connection): unknown {
   const schema = db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name').all();
   return { version: schemaVersion(db), schema, rows: rowsOf(db) };

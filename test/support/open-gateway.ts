@@ -13,7 +13,7 @@ import type { Key, NewKey } from '../../server/store/setup/ledger.ts';
 import { databasePath, openDatabase } from '../../server/store/sqlite/engine/database.ts';
 import { type TestCertificate, writeCertificate } from './certificate.ts';
 
-/** A key as the gateway knows it, with what the till sends. */
+/** A key of the gateway, with the secret that the till sends. */
 export interface TestKey extends Key {
   readonly secret: string;
 }
@@ -23,29 +23,29 @@ export interface TestGateway extends BareGateway {
   readonly production: TestKey;
   /** Its test key. */
   readonly test: TestKey;
-  /** Makes one more key: the test key of a till of its own, unless told otherwise. */
+  /** Makes another key, by default a test key of a new till. */
   makeKey(more?: Partial<NewKey>): Promise<TestKey>;
-  /** Every secret made so far: none of them may ever be seen in an answer or a log. */
+  /** Every secret made so far. None of them may appear in an answer or a log. */
   listSecrets(): readonly string[];
   /** Records of all journals and interfaces by status. */
   countRecords(): Promise<StatusCounts>;
-  /** The body of a record as it lies on disk. */
+  /** The body of a record on the disk. */
   readBody(recordId: number): Buffer;
 }
 
-/** A gateway with nothing in it. */
+/** An empty gateway. */
 export interface BareGateway extends Gateway {
   readonly dataDir: string;
-  /** Closes the gateway and removes its folder. Rejects when a thread of its store has died: no input may do that. */
+  /** Closes the gateway and removes its folder. Rejects if a thread of its store has died, because no input may cause that. */
   close(): Promise<void>;
 }
 
-/** What is there before the gateway opens. */
+/** The files that exist before the gateway opens. */
 export interface TestSurroundings extends Partial<GatewaySurroundings> {
   readonly prepare?: (dataDir: string) => Promise<void>;
 }
 
-/** Opens a gateway, over HTTPS with a certificate, whose files are in its folder; the caller closes it. */
+/** Opens a gateway, over HTTPS if there is a certificate, whose files are in its folder. The caller closes it. */
 export async function openBareGateway(
   config: Partial<Config> = {},
   certificate?: TestCertificate,

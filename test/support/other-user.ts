@@ -1,5 +1,5 @@
-// The command line as another user of this machine: root may read and write everything, so a missing permission only shows to
-// somebody else.
+// Runs the command line as another user of this machine. Root may read and write everything, so a missing permission shows only
+// for another user.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import type { CommandResult } from './gateway-process.ts';
 
 const MAIN = join(import.meta.dirname, '../../server/main.ts');
-/** Of `nobody` on Linux, who owns nothing. */
+/** The user id of `nobody` on Linux, who owns nothing. */
 export const NOBODY = 65_534;
 
-/** Whether this machine lets the tests act as another user. */
+/** Whether the tests may act as another user on this machine. */
 export const HAS_OTHER_USER = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** Longest a command may take; then it is killed, which its signal tells. */
+/** A command that takes longer is killed. Its signal shows that. */
 const MAX_COMMAND_MS = 60_000;
 
 /** Runs a command as `nobody`. */

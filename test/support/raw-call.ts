@@ -1,4 +1,4 @@
-// Calls byte by byte on a socket, for what no HTTP client sends, and their answers parsed.
+// Sends any bytes on a socket, for calls that no HTTP client makes, and parses the answers.
 
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
@@ -12,7 +12,7 @@ export interface RawAnswer {
 }
 
 export interface RawConnection {
-  /** Latin-1, so that every byte can be written as a character. */
+  /** In Latin-1, so that a character stands for each byte. */
   send(bytes: string | Buffer): void;
   /** Closes this side only; answers still arrive. */
   end(): void;
@@ -26,7 +26,7 @@ export interface RawConnection {
   destroy(): void;
 }
 
-/** Opens a connection, a secure one to https:; the caller destroys it. `localAddress` is where it comes from. */
+/** Opens a connection, with TLS for https:. The caller destroys it. `localAddress` is its source address. */
 export async function openRawConnection(url: string, localAddress?: string): Promise<RawConnection> {
   const { hostname, port, protocol } = new URL(url);
   const isSecure = protocol === 'https:';
@@ -121,7 +121,7 @@ function parseAnswer(bytes: Buffer): { answer: RawAnswer; length: number } | und
   });
   if (Number(status) < 200) return answerUpTo(bodyAt, '');
   if (headers['transfer-encoding'] === 'chunked') {
-    // Only ever short ones here: up to the empty chunk.
+    // The answers are short, so the empty chunk is enough to find the end.
     const last = bytes.indexOf('0\r\n\r\n', bodyAt);
     return last === -1 ? undefined : answerUpTo(last + 5, bytes.toString('utf8', bodyAt, last));
   }

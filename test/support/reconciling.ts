@@ -1,5 +1,5 @@
-// Reconciling for a test: a real store whose records are forwarded, over HTTP, to a stand-in upstream or to another gateway,
-// and checks of their days, in which waiting takes no time.
+// Reconciling in a test: a real store forwards over HTTP to a stand-in upstream or another gateway, and its days are checked.
+// Waiting takes no time.
 
 import { onTestFinished } from 'vitest';
 
@@ -17,7 +17,7 @@ import type { NewVerdict } from '../../server/store/verdicts/ledger.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from './temp-store.ts';
 import { openStandIn, type StandIn, type StandInOptions } from './upstream/stand-in.ts';
 
-/** A clock on which what is waited for longer than a moment comes at once. */
+/** A clock on which any wait longer than a moment ends at once. */
 export interface HastyClock extends Clock {
   skip(ms: number): void;
 }
@@ -52,22 +52,22 @@ export interface Reconciling {
   readonly days: Days;
   /** Every verdict that was appended, in order. */
   readonly verdicts: readonly NewVerdict[];
-  /** Sells at instants, ISO 8601, and resolves when all is upstream, or has at least left. */
+  /** Sells at instants in ISO 8601. Resolves when every sale has been sent. */
   sell(sales: Readonly<Record<string, string>>): Promise<void>;
-  /** Sells by the earlier interface and resolves when all is on disk. */
+  /** Sells on the earlier interface. Resolves when all sales are on disk. */
   sellEarlier(sales: Readonly<Record<string, string>>): Promise<void>;
-  /** Sets, or takes away, the upstream of the earlier interface. */
+  /** Sets the upstream of the earlier interface. */
   setEarlierUpstream(url: string): Promise<void>;
-  /** Resolves when no sale waits for an upstream that is set. */
+  /** Resolves when no sale waits in a lane with an upstream. */
   settle(): Promise<void>;
-  /** Checks days, from one to another. */
+  /** Checks the days of a range. */
   check(from: string, to?: string, more?: Partial<Pick<OpenCheck, 'byIds' | 'resend' | 'actor'>>): Promise<void>;
-  /** Goes on with checks that have not ended. */
+  /** Continues the checks that have not ended. */
   goOn(signal?: AbortSignal): Promise<void>;
   day(date: string): Promise<DayView>;
 }
 
-/** The administration is "Bakery" in Amsterdam, in test mode. The upstream is that of the current interface; undefined for none. */
+/** The administration is "Bakery" in Amsterdam, in test mode. `upstream` is for the current interface; undefined sets none. */
 export async function openReconciling(
   upstream: { readonly url: string; readonly token?: string } | undefined,
   { dataDir = temporaryFolder() }: { readonly dataDir?: string } = {},
@@ -174,20 +174,20 @@ export async function openReconciling(
   };
 }
 
-/** Ann signs a day off as it is. */
+/** Ann signs a day off in its present state. */
 export async function signAsItIs(days: Days, journal: number, date: string, note = 'counted'): Promise<SignResult> {
   const signedFor = (await days.get(journal, date))?.day.signedFor ?? '';
   return days.sign({ journal, date, kind: 'sign off', signedFor, name: 'Ann', note }, 'ann');
 }
 
-/** An upstream that does what the script says, until the test ends. */
+/** An upstream that follows a script until the test ends. */
 export async function openUpstream(script = 'accept', more: StandInOptions = {}): Promise<StandIn> {
   const standIn = await openStandIn({ script, ...more });
   onTestFinished(() => standIn.close());
   return standIn;
 }
 
-/** Ids with an instant each, so many seconds apart. */
+/** Ids with an instant each, `apartS` seconds apart. */
 export function salesOf(count: number, from: string, apartS = 60, prefix = 'S'): Record<string, string> {
   const first = Date.parse(from);
   return Object.fromEntries(

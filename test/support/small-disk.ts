@@ -1,4 +1,4 @@
-// A disk that can really be full: a small file system in memory, which only root can mount.
+// A small file system in memory that a test can fill. Only root can mount it.
 
 import { execFileSync } from 'node:child_process';
 
@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 import { temporaryFolder } from './temp-store.ts';
 
-/** Mounts twelve megabytes until the test ends; undefined where that is not to be had. */
+/** Mounts twelve megabytes until the test ends. Undefined if that is not possible. */
 export function mountSmallDisk(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined;
   const folder = temporaryFolder();
@@ -19,7 +19,7 @@ export function mountSmallDisk(): string | undefined {
   return folder;
 }
 
-/** Makes a disk that was mounted here one that nobody can write to; or one again that everybody can. */
+/** Makes a disk of this module read-only, or writable again. */
 export function remount(folder: string, how: 'ro' | 'rw'): void {
   execFileSync('mount', ['-o', `remount,${how}`, folder]);
 }

@@ -1,4 +1,4 @@
-// A store in a temporary folder, and arrivals to put into it.
+// A store in a temporary folder, and arrivals for it.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ export function temporaryFolder(root = tmpdir()): string {
   return folder;
 }
 
-/** Opens a store, in a folder of its own unless one is given, and closes it when the test ends. */
+/** Opens a store, by default in a new folder, and closes it when the test ends. */
 export async function openTemporaryStore(options: Partial<StoreOptions> = {}): Promise<Store> {
   const store = await openStore({ dataDir: options.dataDir ?? temporaryFolder(), role: 'gateway', ...options });
   onTestFinished(() => store.close());
@@ -42,7 +42,7 @@ export async function makeKey(
   return key;
 }
 
-/** A valid arrival for `key`; the body says what the fields say. */
+/** A valid arrival for `key`. The body matches the fields. */
 export function arrivalOf(
   key: Key,
   fields: {
@@ -62,7 +62,7 @@ export function arrivalOf(
   return { journalId, tillId, keyId, externalId, type, soldAt, isTimedElsewhere, receivedAt, body };
 }
 
-/** Settles records as a lane does, after one answer each. Resolves to the ids of those that were not waiting. */
+/** Settles records like a lane, after one answer each. Resolves to the ids of records that were not waiting. */
 export async function settleRecords(
   store: Pick<Store, 'records' | 'outbox'>,
   laneId: number,
@@ -77,7 +77,7 @@ export async function settleRecords(
   return store.outbox.settle(laneId, await Promise.all(settlements));
 }
 
-/** What the log says of acts about lanes, without those that made the keys. */
+/** The acts on lanes in the log, without the acts that made the keys. */
 export async function listLaneActs(store: Pick<Store, 'setup'>): Promise<LoggedAct[]> {
   return (await store.setup.listActs({ limit: 10 })).filter((act) => act.interface !== null);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A till to try a gateway with: replays real sales and says whether every answer was right. Exit codes: 0 everything
-// came out as expected, 1 something did not or the replay was stopped, 2 wrong usage.
+// A till to try a gateway: it replays real sales and checks every answer. Exit codes: 0 all answers as expected, 1 unexpected
+// answers or stopped, 2 wrong usage.
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
@@ -88,7 +88,7 @@ async function replay(given: TillOptions): Promise<void> {
   process.exitCode = summary.ok ? 0 : 1;
 }
 
-/** What is replayed is kept for ever, and in production would count as sold. */
+/** The gateway keeps replayed sales permanently, and in production they would count as sold. */
 function assertForTest(keys: readonly string[]): void {
   if (!keys.some((key) => key.startsWith(KEY_PREFIXES.production))) return;
   program.error(
@@ -102,7 +102,7 @@ function chooseDialect(generation: Interface, method: Method | undefined): Diale
   return program.error('error: --method goes with --interface earlier; the current interface takes POST only.');
 }
 
-/** One question per key before anything is sent, so that a wrong address or key is said at once. */
+/** Sends one query for each key first, so that a wrong address or key is reported at once. */
 async function assertWelcome(url: string, keys: readonly string[], dialect: Dialect): Promise<void> {
   const question = addressOf(url, dialect) + dialect.greeting;
   for (const key of keys) {
@@ -115,7 +115,7 @@ async function assertWelcome(url: string, keys: readonly string[], dialect: Dial
   }
 }
 
-/** Why a question had no answer. */
+/** Why a query had no answer. */
 function explainSilence(url: string, error: unknown): string {
   const cause: unknown = (error as Error).cause ?? error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';

@@ -1,5 +1,4 @@
-// A checkout of toys on which the script behind npm's commands runs: a command line that prints how it was called, and the
-// real build.
+// A toy checkout for the script behind npm's commands: the real build, and a command line that prints its own call.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,15 +13,15 @@ import { temporaryFolder } from './temp-store.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const BUILDING = 'Building the gateway …\n';
-/** What a start without a window builds. */
+/** The bundles that a start without a window builds. */
 export const BUILDING_ALL = `${BUILDING}Building the console …\n`;
 
-/** Makes the process look like an older Node, as far as the script can see. */
+/** Makes the script believe that it runs on an older Node. */
 export const OLDER_NODE =
   "data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })";
-/** Makes the process look like one of the user. */
+/** Makes the process look like that of a given user. */
 export const runBy = (uid: number): string[] => ['--import', `data:text/javascript,process.getuid = () => ${uid}`];
-/** The tests may run as root, which Electron refuses. */
+/** An ordinary user, because the tests may run as root, which Electron refuses. */
 export const ORDINARY_USER = runBy(1000);
 
 const program = `
@@ -33,7 +32,7 @@ const program = `
   }
   console.log(JSON.stringify({ args: process.argv.slice(2), pid: process.pid, cwd: process.cwd(), flags: process.execArgv }));`;
 
-/** A checkout of toys that nothing is built in, removed when the test ends. */
+/** A toy checkout without a build, removed when the test ends. */
 export function makeCheckout(checkout = temporaryFolder()): string {
   const write = (file: string, content: string): void => {
     mkdirSync(dirname(join(checkout, file)), { recursive: true });
@@ -65,7 +64,7 @@ export function makeCheckout(checkout = temporaryFolder()): string {
 
 let template: string | undefined;
 
-/** The same with everything built already: built once for all tests of a file. */
+/** The same with a complete build, made once for all tests of a file. */
 export function makeBuiltCheckout(): string {
   if (template === undefined) {
     template = makeCheckout(mkdtempSync(join(tmpdir(), 'counterfoil-test-')));
@@ -80,7 +79,7 @@ export function makeBuiltCheckout(): string {
   return checkout;
 }
 
-/** To be called after all tests of a file that made built ones. */
+/** Removes the builds. Call it after all tests of a file that made them. */
 export function removeTemplate(): void {
   if (template !== undefined) rmSync(template, { recursive: true, force: true });
   template = undefined;

@@ -1,4 +1,4 @@
-// Time that passes only when a test says so: a month of waiting takes as long as the work in it.
+// Time that passes only when a test says so. A month of waiting costs only its work.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -9,21 +9,21 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 export interface VirtualTime extends Clock {
-  /** Counts a promise as work underway. */
+  /** Counts a promise as pending work. */
   track<T>(work: Promise<T>): Promise<T>;
-  /** Lets so many milliseconds pass, timer by timer, each with all the work that follows from it. */
+  /** Lets milliseconds pass, timer by timer. All work of a timer ends before the next one. */
   pass(ms: number): Promise<void>;
-  /** Lets time pass until it is so. Throws when it is not so after `mostMs`. */
+  /** Lets time pass until `isSo` is true. Throws if it is not true after `mostMs`. */
   passUntil(isSo: () => boolean, mostMs: number): Promise<void>;
-  /** Lets so many milliseconds pass at once: every timer that falls due, and what follows from them only afterwards. */
+  /** Lets milliseconds pass at once. All due timers run first, and their work follows. */
   jump(ms: number): void;
-  /** Resolves once so many timers are waiting. */
+  /** Resolves once `count` timers are waiting. */
   waitForTimers(count: number): Promise<void>;
-  /** The machine's clock is set; what is waited by goes on as before. */
+  /** Sets the wall clock. Timers are not affected. */
   setWallClock(epochMs: number): void;
 }
 
-/** So many turns of the event loop in which nothing is underway, and nothing follows any more. */
+/** After this number of idle turns of the event loop all work has ended. */
 const CALM_TURNS = 3;
 
 export function startVirtualTime(epochMs = Date.UTC(2026, 10, 20, 10)): VirtualTime {
@@ -35,7 +35,7 @@ export function startVirtualTime(epochMs = Date.UTC(2026, 10, 20, 10)): VirtualT
   let underway = 0;
   let idle = Promise.withResolvers<void>();
 
-  /** Resolves when no tracked work is underway any more. */
+  /** Resolves when no tracked work is pending. */
   async function quiet(): Promise<void> {
     for (let calm = 0; calm < CALM_TURNS;) {
       if (underway > 0) await idle.promise;
@@ -44,7 +44,7 @@ export function startVirtualTime(epochMs = Date.UTC(2026, 10, 20, 10)): VirtualT
     }
   }
 
-  /** Calls the next timer that falls due by then; of those at the same time, the one that was set first. */
+  /** Calls the next timer that is due by then. Of timers with the same time, the oldest runs first. */
   function callNext(end: number): boolean {
     let next: { readonly at: number; readonly work: () => void } | undefined;
     for (const timer of timers) if (timer.at <= end && timer.at < (next?.at ?? Infinity)) next = timer;

@@ -1,5 +1,5 @@
-// Everything a manager can do in the console, done by clicking and typing: what the screen then says, what the gateway
-// then does, and that the log names who did it.
+// Everything a manager can do in the console, by clicks and keys. The tests check the screen, the gateway and the name in the
+// log.
 
 import { readFile } from 'node:fs/promises';
 
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('tills and keys', () => {
     await page.getByText(like(en.activity.createKey, { who: en.activity.you, till: 'Bar' })).waitFor();
   });
 
-  test('a token without a prefix is taken over for the earlier interface, and the till shows what is unusual', async () => {
+  test('a token without a prefix is adopted for the earlier interface, and the till shows unusual forms', async () => {
     const { gateway } = await openShop();
     const page = await enterAs(gateway, MANAGER, '/tills');
     const dialog = page.getByRole('dialog');
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('tills and keys', () => {
     await dialog.getByLabel(en.tills.tillName).fill('Old till');
     const key = dialog.getByRole('textbox', { name: en.tills.adoptKey });
     await key.fill('accessTokenOfTheTill');
-    await page.emulateMedia({ reducedMotion: 'reduce' }); // a click on a field that still moves is lost
+    await page.emulateMedia({ reducedMotion: 'reduce' }); // a click on a moving field is lost
     await button(dialog, en.tills.more).click();
     await dialog.getByLabel(en.tills.current).check();
     await button(dialog, en.tills.adopt).click();
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('tills and keys', () => {
     await till.getByText('0000-00-00x00:00:00.0x').waitFor();
   });
 
-  test('the key of a till is taken over, replaced and ended', async () => {
+  test('the key of a till is adopted, replaced and revoked', async () => {
     const { gateway } = await openShop();
     const page = await enterAs(gateway, MANAGER, '/tills');
     const dialog = page.getByRole('dialog');
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('tills and keys', () => {
 });
 
 describe.skipIf(!hasBrowser)('the upstream', () => {
-  test('its address and key are tested until they are right, and then set; what waited goes there', async () => {
+  test('its address and key are tested until they are right and then set; waiting records go there', async () => {
     const { gateway, upstream, sell } = await openShop({ isForwarding: false, tokens: { prod_right: 'production' } });
     await sell('S-1', 'S-2');
     const page = await enterAs(gateway, MANAGER, '/upstream');
@@ -214,11 +214,11 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
       .waitFor();
   });
 
-  test('it is paused, goes on, and is tried at once when the line is up again', async () => {
+  test('it is paused, resumed, and tried at once after an outage', async () => {
     const { gateway, upstream, sell } = await openShop();
     const page = await enterAs(gateway, MANAGER, '/upstream');
     await button(page, en.upstream.pause).waitFor();
-    expect(await page.locator('[aria-description]').count()).toBe(0); // as a clerk's buttons have, saying why they do nothing
+    expect(await page.locator('[aria-description]').count()).toBe(0); // like a clerk's buttons, which say why they do nothing
     await button(page, en.upstream.pause).click();
     await page.getByRole('heading', { name: like(en.upstream.paused) }).waitFor();
     await sell('S-1');
@@ -274,7 +274,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     await page.getByText(say(en.upstream.setAsideDone_one, { n: 1 })).waitFor();
     await held(2).waitFor();
 
-    // One of them from its own page, where it can be set aside and sent after all.
+    // One of them is set aside on its own page and then sent.
     await page.getByRole('link', { name: 'BAD-3' }).click();
     await button(dialog, en.record.setAsideAct).click();
     await button(dialog, en.record.setAsideNow).click();
@@ -312,7 +312,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
 });
 
 describe.skipIf(!hasBrowser)('settings', () => {
-  test('what is set for a store is changed, found by a word of it, and applies', async () => {
+  test('a setting of a store is found by a word, changed, and takes effect', async () => {
     const { gateway } = await openShop();
     await gateway.makeKey({ administration: 'Kiosk', mode: 'production' });
     const page = await enterAs(gateway, MANAGER, '/settings');
@@ -353,7 +353,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await resources.fill('transaction, refund:a b');
     await button(setting(en.settings.resources), en.app.save).click();
     await setting(en.settings.resources)
-      .getByText(/must have a name/i)
+      .getByText(/enter a name and an id/i)
       .waitFor();
     await resources.fill('transaction, refund:refundid');
     await save(en.settings.resources);
@@ -393,7 +393,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
       .waitFor();
   });
 
-  test('how it looks is chosen for this browser and stays', async () => {
+  test('the look is chosen for this browser and stays', async () => {
     const { gateway } = await openShop();
     const page = await enterAs(gateway, MANAGER, '/settings');
     const scheme = page.locator('html');
@@ -418,7 +418,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     expect(await listActsOf(gateway, MANAGER)).toEqual([]);
   });
 
-  test('who may sign in is listed as it changes, and whoever is removed is out', async () => {
+  test('the list of users follows each change, and a removed user is signed out', async () => {
     const { gateway } = await openShop();
     await addUser(gateway, 'Ann', 'clerk');
     const [page, anns] = await Promise.all([enterAs(gateway, MANAGER, '/settings'), enterAs(gateway, 'Ann')]);
@@ -447,7 +447,7 @@ describe.skipIf(!hasBrowser)('records', () => {
     await postBody(gateway.apiUrl, gateway.production.secret, saleOf('=1+1', '1'));
   });
 
-  test('those that a filter is about are exported, with nothing in them that a spreadsheet runs', async () => {
+  test('filtered records are exported, with nothing that a spreadsheet executes', async () => {
     const page = await enterAs(getShop().gateway, MANAGER, '/records');
     const download = async (): Promise<string[]> => {
       const [file] = await Promise.all([
@@ -467,7 +467,7 @@ describe.skipIf(!hasBrowser)('records', () => {
     expect((await download()).slice(1)).toEqual([expect.stringContaining('S-4,sale,Counter,current,ERROR')]);
   });
 
-  test('they are found by the beginning of an id, filters are in the address, and back goes back', async () => {
+  test('they are found by the beginning of an id, filters are in the address, and "back" works', async () => {
     const page = await enterAs(getShop().gateway, MANAGER);
     const rows = page.getByRole('table', { name: en.records.list }).getByRole('link');
     await page.getByRole('link', { name: new RegExp(`^15\\s*${en.today.received}`) }).click();
@@ -487,7 +487,7 @@ describe.skipIf(!hasBrowser)('records', () => {
     await button(page, say(en.records.remove, { name: en.records.delivery })).click();
     await expect.poll(() => rows.count()).toBe(15);
 
-    // What is in the address is what is looked at, there and back.
+    // The address decides what is shown, also after "back".
     const address = page.url();
     await rows.first().click();
     await page.getByRole('dialog').waitFor();
@@ -503,7 +503,7 @@ describe.skipIf(!hasBrowser)('records', () => {
     expect(page.url()).toBe(address);
   });
 
-  test('a conflict is opened and says what differs, when it came, and which one counts', async () => {
+  test('an opened conflict shows the difference, its time, and the record that counts', async () => {
     const page = await enterAs(getShop().gateway, MANAGER, '/records?status=ERROR');
     await page.getByRole('link', { name: 'S-4' }).click();
     const dialog = page.getByRole('dialog');
@@ -517,7 +517,7 @@ describe.skipIf(!hasBrowser)('records', () => {
     await page.getByRole('heading', { name: say(en.records.newest_one, { n: 1 }), exact: true }).waitFor();
   });
 
-  test('production and test are never mixed, and test is unmistakable on every screen', async () => {
+  test('production and test never mix, and every screen marks test clearly', async () => {
     const page = await enterAs(getShop().gateway, MANAGER, '/records');
     await page.getByRole('link', { name: 'S-12' }).waitFor();
     const test = page.getByRole('banner').getByText(en.app.test, { exact: true });
@@ -537,7 +537,7 @@ describe.skipIf(!hasBrowser)('records', () => {
     await test.waitFor({ state: 'detached' });
   });
 
-  test('whoever comes back looks at the records that they looked at last, and no others are loaded', async () => {
+  test('on return the same records are shown, and no others are loaded', async () => {
     const { consoleUrl, test: key } = getShop().gateway;
     const looked = String(key.journalId);
     const page = await enterAs({ consoleUrl }, MANAGER, `/?journal=${looked}`);
@@ -655,7 +655,7 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     ]);
   });
 
-  test('each step can be skipped, and a record comes all the same', async () => {
+  test('each step can be skipped, and a record still arrives', async () => {
     const { gateway, page } = await openFirstRun();
     await button(page, en.welcome.skip).click();
     await button(page, en.welcome.skip).click();

@@ -1,4 +1,4 @@
-// What a till sends may turn its writing around (U+202E): on no screen does it turn around what stands beside it.
+// Text from a till may reverse its direction (U+202E). On no screen may it reverse the text beside it.
 
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ afterAll(closeBrowser);
 
 const TURN = '\u202e';
 
-/** The texts on the page with an override that is in no isolate of its own, neither an element nor characters. */
+/** The texts on the page with an override outside an isolate, whether element or characters. */
 function listTurning(page: Page): Promise<{ seen: number; free: string[] }> {
   return page.evaluate((turn) => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -30,7 +30,7 @@ function listTurning(page: Page): Promise<{ seen: number; free: string[] }> {
 }
 
 describe.skipIf(!hasBrowser)('an id, a type and a till with U+202E', () => {
-  test('turn around nothing but themselves, on any screen', async () => {
+  test('reverse only themselves, on any screen', async () => {
     const { gateway, upstream } = await openShop({ script: '422' });
     const id = `S-${TURN}gpj.7`;
     const body = saleOf(id, '1.50').replace('"sale"', `"${TURN}epyt"`);

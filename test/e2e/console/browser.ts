@@ -1,4 +1,4 @@
-// A real browser for tests of the console. Where there is none the tests say so and are skipped.
+// A real browser for tests of the console. Without one the tests are skipped and say so.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { CHROMIUM_FLAGS, findHeadlessChromium, HOW_TO_GET_CHROMIUM } from '../..
 import { PASSWORD, signIn as beginSession } from '../../support/console.ts';
 
 const executablePath = findHeadlessChromium();
-/** Where the pictures of a run are kept for a person to look at. */
+/** The folder for the pictures of a run, for people. */
 const SCREENSHOTS = join(import.meta.dirname, '../../../test-results/screens');
 
 export const hasBrowser = executablePath !== undefined;
@@ -25,7 +25,7 @@ function openBrowser(): Promise<Browser> {
   return (browser ??= chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] }));
 }
 
-/** To be called after all tests of a file. */
+/** Call it after all tests of a file. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
   browser = undefined;
@@ -35,7 +35,7 @@ export const LOOKS = {
   desktop: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
   'phone, dark': { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-  /** To twice its size, by somebody who wants it still. */
+  /** Twice the size, with reduced motion. */
   enlarged: {
     viewport: { width: 640, height: 512 },
     colorScheme: 'light',
@@ -45,7 +45,7 @@ export const LOOKS = {
 } as const;
 export type Look = keyof typeof LOOKS;
 
-/** A page of its own, with nothing in its cookies. What a page throws, and what its policy refuses, fails the test. */
+/** A new page without cookies. An error of the page, or a violation of its policy, fails the test. */
 export async function openPage(look: Look = 'desktop', more: BrowserContextOptions = {}): Promise<Page> {
   const context = await (
     await openBrowser()
@@ -65,17 +65,17 @@ export async function openPage(look: Look = 'desktop', more: BrowserContextOptio
   return page;
 }
 
-/** Keeps a picture of the page, with what moves at its end. */
+/** Keeps a picture of the page with its animations finished. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), animations: 'disabled' });
 }
 
-/** The same, and finds nothing serious in it with axe. */
+/** The same. Also asserts that axe finds nothing serious. */
 export async function assertLooksRight(page: Page, name: string): Promise<void> {
   await keepPicture(page, name);
   const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode() // which is for pages without frames, as the console's are, and needs no second page
+    .setLegacyMode() // for pages without frames, such as the console; needs no second page
     .options({ resultTypes: ['violations'] })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
     .analyze();
@@ -83,7 +83,7 @@ export async function assertLooksRight(page: Page, name: string): Promise<void> 
   expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`)).toEqual([]);
 }
 
-/** Comes in by a link. */
+/** Opens the console by a link. */
 export async function enter(gateway: { createLink(): string }, look: Look = 'desktop'): Promise<Page> {
   const page = await openPage(look);
   await page.goto(gateway.createLink());
@@ -91,7 +91,7 @@ export async function enter(gateway: { createLink(): string }, look: Look = 'des
   return page;
 }
 
-/** Opens a page of somebody who signed in before, with the password that the tests give. */
+/** Opens a page of a user who signs in with the tests' password. */
 export async function enterAs(
   { consoleUrl }: { readonly consoleUrl: string },
   name: string,
@@ -109,38 +109,38 @@ export async function enterAs(
   return page;
 }
 
-/** Fills in who they are. */
+/** Fills in name and password. */
 export async function signIn(page: Page, name: string, password = PASSWORD): Promise<void> {
   await page.getByRole('textbox', { name: en.signIn.name, exact: true }).fill(name);
   await page.getByRole('textbox', { name: en.signIn.password }).fill(password);
   await page.getByRole('button', { name: en.signIn.signIn }).click();
 }
 
-/** A text of the catalogue with its values in it. */
+/** A text of the catalogue with its values. */
 export function say(text: string, values: Readonly<Record<string, string | number>> = {}): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (gap, name: string) => String(values[name] ?? gap));
 }
 
-/** A text of the catalogue in which what is not given may be anything. */
+/** A text of the catalogue. Missing values match anything. */
 export function like(text: string, values: Readonly<Record<string, string | number>> = {}): RegExp {
   const parts = say(text, values).split(/\{\{\w+\}\}/);
   return new RegExp(parts.map((part) => RegExp.escape(part)).join('.+'));
 }
 
-/** The button of a text of the catalogue. */
+/** The button with a text of the catalogue. */
 export function button(where: Page | Locator, name: string): Locator {
   return where.getByRole('button', { name, exact: true });
 }
 
-/** Those of the rail. */
+/** The links of the rail. */
 export const SCREENS = ['today', 'records', 'days', 'refused', 'upstream', 'tills', 'activity', 'settings'] as const;
 
-/** A screen, by the rail; on a phone some are behind its last button. */
+/** Opens a screen by the rail. On a phone some screens are behind its last button. */
 export async function goTo(page: Page, name: (typeof SCREENS)[number]): Promise<void> {
   const rail = page.getByRole('navigation');
   const link = rail.getByRole('link', { name: en.app[name] });
   await rail.waitFor();
   if (await link.isVisible()) return link.click();
-  await rail.getByRole('button', { name: en.app.more }).click(); // what is behind it may be counted on it
+  await rail.getByRole('button', { name: en.app.more }).click(); // it may show a count
   await page.getByRole('menuitem', { name: en.app[name] }).click();
 }

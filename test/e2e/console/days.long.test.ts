@@ -1,4 +1,4 @@
-// Store days in the console: looked at, compared with the upstream, declared, signed off and printed, by clicking and typing.
+// Store days in the console: shown, compared with the upstream, declared, signed off and printed, by clicks and keys.
 
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,12 +28,12 @@ afterAll(closeBrowser);
 
 const CLERK = 'Ann';
 
-/** The month so many months ago, as YYYY-MM: no test is about the present day, which has hardly begun at times. */
+/** The month `n` months ago, as YYYY-MM. No test uses the present day, because it may have just begun. */
 function monthAgo(months: number): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7);
 }
-/** What is judged as a whole, and where each test has a day of its own. */
+/** The month that is judged as a whole, and the month in which each test has its own day. */
 const WHOLE = monthAgo(1);
 const APART = monthAgo(2);
 const apart = (day: number): string => `${APART}-${String(day).padStart(2, '0')}`;
@@ -44,7 +44,7 @@ const IMPORTED = [apart(6), apart(7)] as const;
 const SIGNED = apart(8);
 const CROWDED = apart(9);
 
-/** As the console writes it for who reads English. */
+/** As the console writes it in English. */
 function written(date: string, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options }).format(Date.parse(date));
 }
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
   let closeShop = async (): Promise<void> => {};
   let journal = 0;
 
-  /** Sells on a day, and resolves when nothing is on its way any more. */
+  /** Sells on a day. */
   async function sellOn(date: string, ids: readonly string[], secret = shop.gateway.production.secret): Promise<void> {
     for (const [i, id] of ids.entries()) {
       const soldAt = new Date(Date.parse(`${date}T09:00:00Z`) + i * 60_000);
@@ -75,8 +75,8 @@ describe.skipIf(!hasBrowser)('store days', () => {
   }
 
   /**
-   * As if everything had been sent more than four hours ago. Written behind the gateway's back: with a clock that is five hours
-   * ahead, it would check every day by itself before a person does.
+   * Acts as if everything had been sent more than four hours ago. It changes the database, because a gateway with a clock
+   * five hours ahead would check the days itself.
    */
   function passSettleTime(): void {
     const db = openDatabase(databasePath(shop.gateway.dataDir), 'write');
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
     db.close();
   }
 
-  /** Has days checked and resolves when nothing is left to check. */
+  /** Asks for a check of days and resolves when no check is left. */
   async function checkDays(from: string, to = from): Promise<void> {
     const window = await signIn(shop.gateway, CLERK);
     await window.send('POST', '/api/checks', { journal, from, to, byIds: false } satisfies CheckRequest);
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
   });
   afterAll(() => closeShop());
 
-  /** The one in force, which is in no section of the page. */
+  /** The verdict in force, which is outside the sections of the page. */
   const verdict = (page: Page, word: string) =>
     page.getByRole('main').getByText(word, { exact: true }).and(page.locator(':not(section *)')).first();
   const entries = async (date: string) =>
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
     return acts.slice(before);
   }
 
-  test('a month is compared as a whole; the calendar says how each day stands, the keyboard walks it, and the year sums it up', async () => {
+  test('a month is compared as a whole; the calendar shows each verdict, works by keyboard, and the year sums it up', async () => {
     const page = await enterAs(shop.gateway, CLERK, `/days?month=${WHOLE}`);
     const day = (date: string) => page.getByRole('link', { name: new RegExp(`^${fullDate(date)}`) });
     const says = async (date: string): Promise<string> => (await day(date).getAttribute('aria-label')) ?? '';
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
     await page.getByRole('main').getByText(act).first().waitFor();
   });
 
-  test('what the upstream never keeps is listed as missing, and only a manager has it sent once more', async () => {
+  test('sales that the upstream never keeps are listed as missing, and only a manager can send them again', async () => {
     const { gateway } = shop;
     const anns = await enterAs(gateway, CLERK, `/days/${NEVER_KEPT}`);
     await button(anns, en.day.checkNow).click();
@@ -255,7 +255,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
     await page.getByRole('main').getByText(act).waitFor();
   });
 
-  test('a total that is declared is held against the day, and taken back', async () => {
+  test('a declared total is compared with the day, and withdrawn', async () => {
     const page = await enterAs(shop.gateway, CLERK, `/days/${DECLARED}`);
     await newActsOf(CLERK);
     const listDeclared = () => shop.gateway.store.declared.list({ journalId: journal, from: DECLARED, to: DECLARED });
@@ -299,7 +299,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
       .waitFor();
   });
 
-  test('a file of totals is looked at first, says its faults by line, and is imported once it is right', async () => {
+  test('a file of totals is previewed, shows its faults by line, and is imported once it is right', async () => {
     const page = await enterAs(shop.gateway, CLERK, `/days?month=${APART}`);
     await newActsOf(CLERK);
     const [first, second] = IMPORTED;
@@ -350,7 +350,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
       .waitFor();
   });
 
-  test('a day is signed off with a note; a late sale re-opens it, and the signature is taken back', async () => {
+  test('a day is signed off with a note; a late sale re-opens it, and the signature is withdrawn', async () => {
     const page = await enterAs(shop.gateway, CLERK, `/days/${SIGNED}`);
     await newActsOf(CLERK);
     await button(page, en.day.checkNow).click();
@@ -390,7 +390,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
     expect((await entries(SIGNED))[0]).toBe('signed off');
 
     await sellOn(SIGNED, ['S-late']);
-    await page.reload(); // sales alone are looked for twice a minute
+    await page.reload(); // only sales are refetched twice a minute
     await page
       .getByRole('main')
       .getByText(like(en.day.reopened, { name: 'Ann Baker' }))
@@ -434,7 +434,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
   describe('on paper and on every screen', () => {
     const LONG = 'a-very-long-id-'.repeat(12);
 
-    /** A day with more to tell than there is room for: tills, sales that are missing, others that only somebody declared. */
+    /** A day with more details than fit: tills, missing sales, and sales that were only declared. */
     beforeAll(async () => {
       const { gateway } = shop;
       for (let i = 1; i <= 20; i++) {

@@ -1,4 +1,4 @@
-// What the console has in the desktop app's window alone. The app's side of the calls is a stand-in here; test/electron has it.
+// The parts of the console that exist only in the desktop app. A stand-in replaces the app; test/electron tests the app.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('the settings of the app', () => {
     await expect.poll(() => calls).toEqual(['start at login true', ...shown, 'restart', 'quit']);
     await section.scrollIntoViewIfNeeded();
     await assertLooksRight(page, 'settings, desktop app');
-    await page.setViewportSize({ width: 360, height: 900 }); // as narrow as its window may be
+    await page.setViewportSize({ width: 360, height: 900 }); // the minimum width of its window
     await page.emulateMedia({ colorScheme: 'dark' });
     await section.scrollIntoViewIfNeeded();
     await keepPicture(page, 'settings, desktop app, narrow, dark');

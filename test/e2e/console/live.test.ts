@@ -1,5 +1,5 @@
-// The console while things happen: what tills send appears by itself, a gateway that cannot be reached is said to be, and
-// nothing pretends to be true that may not be.
+// The console during changes: new sales appear automatically, an unreachable gateway is reported, and no stale state looks
+// current.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -12,7 +12,7 @@ import { MANAGER, openShop } from './shop.ts';
 afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('live', () => {
-  test('a record appears by itself on Today and in the list, and waits there while the list is read', async () => {
+  test('a record appears automatically on Today, and waits while the list is read', async () => {
     const { gateway, sell } = await openShop();
     const page = await enter(gateway);
     await page.getByText(say(en.welcome.step, { n: 1, of: 3 })).waitFor(); // without a record, the first run
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('live', () => {
     expect(await rows.count()).toBe(3);
   });
 
-  test('a line to the gateway that is cut is said on every screen, and made up for when it is back', async () => {
+  test('every screen reports a lost connection to the gateway, and catches up afterwards', async () => {
     const { gateway, sell } = await openShop();
     await sell('S-1');
     const relay = await openRelay(gateway.consoleUrl);
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('live', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await button(page, en.app.signOut).click();
     await page.getByText(en.app.stillSignedIn).waitFor();
-    await sell('S-2'); // tills are on another line
+    await sell('S-2'); // tills use another connection
     for (const place of ['settings', 'records'] as const) {
       await goTo(page, place);
       await page.getByRole('heading', { level: 1, name: en.app[place] }).waitFor();
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('live', () => {
     expect(await page.getByText(like(en.app.lost)).count()).toBe(0);
   });
 
-  test('a gateway that was killed is missed, and when it is back whoever looks is asked to come in again', async () => {
+  test('a killed gateway is reported, and after its restart the user is asked to sign in again', async () => {
     const site = await openSite();
     onTestFinished(() => site.close());
     const first = await site.startGateway();
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('live', () => {
     expect(await page.getByText(like(en.app.lost)).count()).toBe(0);
   });
 
-  test('a session that has ended leads to the way in, whatever is done next, and back to the same screen', async () => {
+  test('any action after the end of a session leads to the sign-in, and then back to the same screen', async () => {
     const { gateway } = await openShop();
     const page = await enterAs(gateway, MANAGER, '/tills');
     const other = await page.context().newPage();
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('live', () => {
     expect(await page.getByRole('region', { name: 'Counter' }).count()).toBe(0);
     await other.goto(gateway.createLink());
     await other.getByRole('navigation').waitFor();
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))); // as looking at it again does
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))); // like a return to the window
     await page.getByRole('region', { name: 'Counter' }).waitFor();
   });
 });

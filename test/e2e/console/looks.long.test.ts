@@ -1,4 +1,4 @@
-// The console in a real browser, before a real gateway: how every screen looks.
+// The look of every screen, in a real browser with a real gateway.
 
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -20,10 +20,10 @@ import { shareBusyShop } from './shop.ts';
 
 afterAll(closeBrowser);
 
-describe.skipIf(!hasBrowser)('every screen says what it is about and looks right', () => {
+describe.skipIf(!hasBrowser)('every screen has its title and looks right', () => {
   const getShop = shareBusyShop();
 
-  /** What is in the middle of each. */
+  /** The text in the middle of each screen. */
   const SAID = {
     today: say(en.today.allUpstream_other, { n: 12 }),
     records: 'S-12',
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('every screen says what it is about and looks right
     settings: en.settings.timeZone,
   } as const;
 
-  /** Goes to one after the other and looks at it. */
+  /** Opens each screen and checks it. */
   async function walk(page: Page, look: (name: string) => Promise<void>): Promise<void> {
     for (const name of SCREENS) {
       await goTo(page, name);
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('every screen says what it is about and looks right
     });
   });
 
-  test('enlarged to twice its size: nothing is scrolled sideways, and nothing moves for those who want it still', async () => {
+  test('at twice the size nothing scrolls sideways, and with reduced motion nothing moves', async () => {
     const page = await enter(getShop().gateway, 'enlarged');
     const assertFits = async (name: string): Promise<void> => {
       const { scrollWidth, clientWidth, moving } = await page.evaluate(() => ({

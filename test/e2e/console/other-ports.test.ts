@@ -14,7 +14,7 @@ import { MANAGER, openShop } from './shop.ts';
 
 afterAll(closeBrowser);
 
-/** Another program of this machine, which answers with a page; `cookies` are all that browsers have sent it. */
+/** Another program of this machine, which answers with a page. `cookies` are all the cookies that it received. */
 async function openOtherProgram(): Promise<{ readonly url: string; readonly cookies: readonly string[] }> {
   const cookies: string[] = [];
   const server = createServer((req, res) => {
@@ -31,7 +31,7 @@ const storedKey = (page: Page): Promise<string | null> =>
   page.evaluate(() => localStorage.getItem('counterfoil.session'));
 
 describe.skipIf(!hasBrowser)('a session', () => {
-  test('is sent to no other port of this machine, and nothing that is sent there opens it', async () => {
+  test('is sent to no other port of this machine, and nothing sent there opens it', async () => {
     const { gateway } = await openShop();
     const page = await enter(gateway);
     const key = await storedKey(page);
@@ -62,11 +62,11 @@ describe.skipIf(!hasBrowser)('a session', () => {
     expect(await storedKey(page)).toBe(await storedKey(tab));
   });
 
-  test('leaves its key nowhere when it ends, and what was chosen on this machine stays', async () => {
+  test('leaves no key when it ends, and the choices on this machine stay', async () => {
     const { gateway } = await openShop();
     const page = await enterAs(gateway, MANAGER);
     await page.evaluate(() => localStorage.setItem('counterfoil.language', 'en'));
-    const left = page.waitForEvent('load'); // the console loads itself again
+    const left = page.waitForEvent('load'); // the console reloads
     await button(page.getByRole('navigation'), en.app.signOut).click();
     await left;
     await page.getByText(en.signIn.title).first().waitFor();

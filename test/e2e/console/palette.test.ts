@@ -1,4 +1,4 @@
-// The command palette in a real browser: everything is a few letters away, by keyboard alone.
+// The command palette in a real browser, by keyboard alone.
 
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ afterAll(async () => {
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Go to …' });
 const options = (page: Page) => dialog(page).getByRole('option');
 
-/** Opens the palette and types; resolves when something is chosen. */
+/** Opens the palette and types. Resolves when an entry is selected. */
 async function type(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await dialog(page).getByRole('combobox').fill(text);
@@ -37,12 +37,12 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     ['records yester', /^Records of yesterday/, /\/records\?.*from=\d+/],
     ['month', /^This month/, /\/days(\?|$)/],
     ['S-12', /^Find sale S-12/, /\/records\?.*id=S-12/],
-    ['key make', /^Make a key/, /\/tills(\?|$)/],
+    ['key create', /^Create a key/, /\/tills(\?|$)/],
     ['pause', /^Pause forwarding/, /\/upstream(\?|$)/],
     ['set up', /^Set the upstream/, /\/upstream(\?|$)/],
     ['test', /^Switch to Bakery · Test/, /journal=\d+/],
   ];
-  test('a few letters and Enter lead anywhere', async () => {
+  test('a few letters and Enter open any screen', async () => {
     const page = await enter(gateway);
     for (const [typed, chosen, address] of PLACES) {
       await type(page, typed);
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     }
   });
 
-  test('from a record, which is of one store and mode, it leads to the list of another', async () => {
+  test('from a record of one store and mode it opens the list of another', async () => {
     const page = await enter(gateway);
     await type(page, 'S-12');
     await page.keyboard.press('Enter');
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('banner').getByText('TEST', { exact: true }).waitFor();
   });
 
-  test('the arrows go through the list and round it, which the text tells a screen reader, and Esc closes', async () => {
+  test('the arrows cycle through the list, a screen reader is told, and Esc closes', async () => {
     const page = await enter(gateway);
     await page.getByRole('button', { name: 'Go to …' }).click();
     const text = dialog(page).getByRole('combobox');

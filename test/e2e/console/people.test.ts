@@ -1,4 +1,4 @@
-// One's own access, in the console: where one is signed in, and the password.
+// A user's own access in the console: sessions and password.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -12,7 +12,7 @@ afterAll(closeBrowser);
 const NEW_PASSWORD = 'another horse battery';
 
 describe.skipIf(!hasBrowser)('in the settings', () => {
-  test('one sees where one is signed in, and signs out everywhere', async () => {
+  test('a user sees the own sessions and signs out everywhere', async () => {
     const { gateway } = await openShop();
     const elsewhere = await beginSession(gateway, MANAGER);
     const page = await enterAs(gateway, MANAGER, '/settings');
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('in the settings', () => {
     await page.getByText(en.activity.signOutEverywhere.replace('{{who}}', en.activity.you)).waitFor();
   });
 
-  test('one changes the password, and is told what is wrong with it', async () => {
+  test('a user changes the password, and the console names its faults', async () => {
     const { gateway } = await openShop();
     const page = await enterAs(gateway, MANAGER, '/settings');
     const own = page.getByRole('group', { name: en.settings.ownPassword });
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('in the settings', () => {
     await page.getByRole('navigation').waitFor();
   });
 
-  test('who came by a link has no password to change', async () => {
+  test('a session by a link has no password to change', async () => {
     const { gateway } = await openShop();
     const page = await enter(gateway);
     await goTo(page, 'settings');

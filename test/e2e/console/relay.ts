@@ -1,12 +1,12 @@
-// The line between a browser and a gateway, which can be cut and mended.
+// A connection between browser and gateway that a test can cut and restore.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Relay {
-  /** The gateway's address by this line. */
+  /** The gateway's address through this relay. */
   readonly url: string;
-  /** Breaks every connection and takes no new one. */
+  /** Breaks every connection and accepts no new one. */
   cut(): Promise<void>;
   mend(): Promise<void>;
 }

@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('over HTTPS', () => {
         await store.close();
       },
     });
-    // Two records that the upstream did not take, and then nobody there, so that there is something to try.
+    // Two records that the upstream rejected, and then an outage, so that "try" has something to do.
     const standIn = await openStandIn({ script: '422' });
     const upstream = { url: standIn.url, token: 'prod_upstream' };
     await gateway.store.outbox.performAct(LANE, { kind: 'set upstream', upstream }, 'test');
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('over HTTPS', () => {
       await page.getByRole('heading', { level: 2 }).or(page.getByRole('table')).first().waitFor();
       if (name === 'upstream') {
         await button(page, en.upstream.sendAllAgain).waitFor();
-        await button(page, en.upstream.tryNow).waitFor(); // once the line is known to be down nothing moves any more
+        await button(page, en.upstream.tryNow).waitFor(); // nothing changes any more once the lane is down
       }
       await tryButtons();
     }
@@ -84,19 +84,19 @@ describe.skipIf(!hasBrowser)('over HTTPS', () => {
     expect(seen).toEqual([en.record.sendAgain, en.record.setAsideAct]);
     expect(changes).toEqual([]);
 
-    // Nothing that changes anything is there without saying so.
+    // Every control that changes something is listed.
     await page.goto(`${gateway.consoleUrl}/upstream`);
     await button(page, en.upstream.pause).focus();
     await page.getByRole('tooltip', { name: en.app.managerOnly }).waitFor();
     await page.goto(`${gateway.consoleUrl}/settings`);
     await page.getByText(en.settings.looksOnly).waitFor();
-    const ownPassword = page.getByLabel(en.settings.newPassword); // which clerks change too
+    const ownPassword = page.getByLabel(en.settings.newPassword); // clerks may change it too
     for (const field of await page.getByRole('group').filter({ hasNot: ownPassword }).getByRole('textbox').all())
       expect(await field.getAttribute('readonly')).not.toBeNull();
     for (const field of await page.getByRole('checkbox').all()) expect(await field.isDisabled()).toBe(true);
   });
 
-  test('who has tried five wrong passwords is told to wait, even with the right one', async () => {
+  test('after five wrong passwords the user must wait, even with the right one', async () => {
     const body = { name: 'Ann', password: 'not the password' };
     for (let attempt = 1; attempt <= 5; attempt++)
       expect((await windowOf(gateway, undefined).send('POST', '/api/session', body)).status).toBe(401);

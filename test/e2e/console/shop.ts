@@ -1,4 +1,4 @@
-// A shop to look at and to work in: a gateway with somebody who may sign in, tills that sell, and a stand-in upstream.
+// A shop for tests of the console: a gateway with users, tills that sell, and a stand-in upstream.
 
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 
@@ -15,11 +15,11 @@ export const LANE = { administration: 'Bakery', mode: 'production', interface: '
 export interface Shop {
   readonly gateway: TestGateway;
   readonly upstream: StandIn;
-  /** Posts sales, as the till with the production key does, and expects them to be taken. */
+  /** Posts sales with the production key and expects them to be accepted. */
   sell(...ids: string[]): Promise<void>;
 }
 
-/** A shop that has sold nothing, closed when the test ends. */
+/** A shop without sales, closed when the test ends. */
 export async function openShop(
   { isForwarding = true, ...standIn }: StandInOptions & { readonly isForwarding?: boolean } = {},
   whenDone: (close: () => Promise<void>) => void = onTestFinished,
@@ -45,12 +45,12 @@ export async function openShop(
   };
 }
 
-/** A shop that has sold, sent again, sent changed and been refused; all it sold is upstream. */
+/** A shop with sales, resends, changed resends and refusals. All its sales are upstream. */
 async function openBusyShop(whenDone: (close: () => Promise<void>) => void): Promise<Shop> {
   const shop = await openShop({}, whenDone);
   const { gateway, upstream } = shop;
   const post = (body: string, key = gateway.production.secret) => postBody(gateway.apiUrl, key, body);
-  const soldAt = new Date(); // of what is sent again too, however long that takes
+  const soldAt = new Date(); // also of the resends, however long that takes
   for (let i = 1; i <= 12; i++) await post(saleOf(`S-${i}`, `${i}.50`, soldAt));
   await post(saleOf('S-3', '3.50', soldAt));
   await post(saleOf('S-4', '4.05', soldAt));
@@ -60,7 +60,7 @@ async function openBusyShop(whenDone: (close: () => Promise<void>) => void): Pro
   return shop;
 }
 
-/** One busy shop for all tests of a group, open from before the first until after the last, which get it by a call. */
+/** One busy shop for all tests of a group. It is open from before the first to after the last; tests get it by a call. */
 export function shareBusyShop(): () => Shop {
   let shop: Shop | undefined;
   let closeShop = async (): Promise<void> => {};
@@ -79,7 +79,7 @@ export function saleOf(id: string, total: string, soldAt = new Date()): string {
   return `{"type":"sale","external_id":"${id}","timestamp":"${soldAt.toISOString().slice(0, 19)}Z","object":{"total":${total}}}`;
 }
 
-/** What the log says that somebody changed, the oldest first: "create key Bar, key 3, …". Not that they came in. */
+/** The changes in the log, oldest first: "create key Bar, key 3, …". Without sign-ins. */
 export async function listActsOf({ store }: Pick<BareGateway, 'store'>, actor: string): Promise<string[]> {
   const acts = await store.setup.listActs({ limit: 100 });
   return acts

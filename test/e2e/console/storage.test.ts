@@ -1,4 +1,4 @@
-// The console in a browser whose storage cannot be used: the session's key then stays in the memory of its page.
+// The console in a browser without usable storage. The session's key then stays in the memory of its page.
 
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ function refuseStorage(page: Page): Promise<unknown> {
         throw new DOMException('The operation is insecure.', 'SecurityError');
       },
     });
-    addEventListener('storage', (event) => event.stopImmediatePropagation()); // there would be none
+    addEventListener('storage', (event) => event.stopImmediatePropagation()); // without it there would be none
   });
 }
 
@@ -26,7 +26,7 @@ function fillStorage(page: Page): Promise<unknown> {
       try {
         for (let n = 0; ; n++) localStorage.setItem(`other ${length} ${n}`, 'x'.repeat(length));
       } catch {
-        // No room for so much; perhaps for less.
+        // No room for that much; perhaps for less.
       }
     }
   });
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('a browser', () => {
   test.each([
     ['that allows no storage', refuseStorage],
     ['whose storage is full', fillStorage],
-  ])('%s shows the console to somebody who comes by a link or with a password', async (_name, prepare) => {
+  ])('%s shows the console to a user with a link or a password', async (_name, prepare) => {
     const { gateway } = await openShop();
     const page = await openPage();
     await prepare(page);

@@ -1,4 +1,4 @@
-// A call before it is sent: good as it is made, and spoiled by mutations. Texts are Latin-1: each character is one byte of the wire.
+// A call before it is sent. It starts valid, and mutations spoil it. Texts are Latin-1: each character is one byte on the wire.
 
 export interface Draft {
   readonly method: string;
@@ -13,7 +13,7 @@ export interface Draft {
   readonly fate: Fate;
 }
 
-/** How the length of a body is told. */
+/** How the call states the length of its body. */
 export const FRAMINGS = [
   'length',
   'chunked',
@@ -32,10 +32,10 @@ export const FRAMINGS = [
 ] as const;
 export type Framing = (typeof FRAMINGS)[number];
 
-/** What becomes of a call on its way: `at` is from 0 to 1. */
+/** Faults on the way of a call. `at` is from 0 to 1. */
 export type Fate =
   | { readonly kind: 'whole' }
-  /** Sent up to a place; then this side is closed. */
+  /** Sent up to a place. Then this side closes. */
   | { readonly kind: 'half'; readonly at: number }
   /** The same, but the connection is dropped. */
   | { readonly kind: 'dropped'; readonly at: number }

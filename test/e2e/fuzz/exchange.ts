@@ -1,4 +1,4 @@
-// Sends bytes on a connection of their own and reads what comes back. Each wait is bounded.
+// Sends bytes on a new connection and reads the answers. Each wait has a limit.
 
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,9 +18,9 @@ export interface Exchange {
   readonly isHung: boolean;
 }
 
-/** A sender that says no more closes its side after this time: the gateway may be waiting for the rest of a body. */
+/** A silent sender closes its side after this time, because the gateway may wait for the rest of a body. */
 const CLOSE_AFTER_MS = 2000;
-/** The longest that a call may take; asking an upstream takes up to 15 s. */
+/** The limit for a call. A test of an upstream takes up to 15 s. */
 const MAX_WAIT_MS = 25_000;
 
 export async function exchange(url: string, draft: Draft): Promise<Exchange> {
@@ -35,7 +35,7 @@ export async function exchange(url: string, draft: Draft): Promise<Exchange> {
       received.push(chunk);
       if (parseAnswers(Buffer.concat(received), isHead).length >= wanted) resolve('answered');
     });
-    // Resetting the connection ends a call as well as closing it.
+    // A reset ends a call as well as a close.
     socket
       .on('error', () => resolve('ended'))
       .on('close', () => resolve('ended'))
@@ -85,7 +85,7 @@ function send(draft: Draft, write: (bytes: Buffer) => void, end: () => void, dro
   }
 }
 
-/** The complete answers, without 1xx. Of a stream that goes on, the head is enough. */
+/** The complete answers, without 1xx. For an endless stream the head is enough. */
 function parseAnswers(bytes: Buffer, isHead: boolean): HttpAnswer[] {
   const answers: HttpAnswer[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -111,7 +111,7 @@ function parseAnswers(bytes: Buffer, isHead: boolean): HttpAnswer[] {
 
 const EMPTY = { text: '', length: 0 };
 
-/** Undefined while a part of it is missing. */
+/** Undefined while a part is missing. */
 function readBody(
   bytes: Buffer,
   at: number,

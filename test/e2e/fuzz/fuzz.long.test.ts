@@ -1,6 +1,5 @@
-// Both listeners of a real gateway against good calls and spoiled ones, from the routes that the gateway itself names. Whatever is
-// sent, it answers or closes, keeps what it acknowledged, and goes on. COUNTERFOIL_SEED sets the chance, COUNTERFOIL_FUZZ_CALLS how
-// many calls there are.
+// Sends good and spoiled calls to all documented routes of both listeners. The gateway must answer or close each, keep what it
+// acknowledged, and continue. COUNTERFOIL_SEED sets the seed, COUNTERFOIL_FUZZ_CALLS the number of calls.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,20 +25,20 @@ import { type Mutation, mutation } from './mutation.ts';
 
 const SEED = Number(process.env['COUNTERFOIL_SEED'] ?? 1);
 const CALLS = Number(process.env['COUNTERFOIL_FUZZ_CALLS'] ?? 5000);
-/** Calls underway at one time. */
+/** Calls at the same time. */
 const LANES = 16;
-/** The longest that they go on; a slow machine makes fewer. */
+/** The limit for the whole run. A slow machine makes fewer calls. */
 const MAX_MS = Math.max(30_000, CALLS * 8);
 /** A sale of the shop is sent after this number of calls. */
 const SALE_EVERY = 100;
 const MAX_FAULTS_SHOWN = 10;
 
 const CODES: Readonly<Record<string, { readonly status: number }>> = { ...ERROR_CODES, ...CONSOLE_ERROR_CODES };
-/** Documented, but a fault of ours all the same. */
+/** Documented, but still our own fault. */
 const FAULTS = new Set(['internal', 'store_damaged']);
 
 test(
-  'good and spoiled calls of every route draw no 5xx, no crash and no error, and lose no sale',
+  'good and spoiled calls of every route cause no 5xx, no crash and no error, and lose no sale',
   { timeout: 60_000 + CALLS * 10 },
   async () => {
     const shop = await openShop();
@@ -47,7 +46,7 @@ test(
     const faults: string[] = [];
     const receipts: Receipt[] = [];
     const sales: Sale[] = [];
-    /** Routes of which a good call got what it is for. */
+    /** Routes whose good calls succeeded. */
     const reached = new Set<string>();
 
     async function sell(): Promise<void> {
@@ -76,7 +75,7 @@ test(
     const tillTargets = listTillTargets(document, new URL(gateway.url).host, shop.keys);
     await sell();
 
-    // Good calls first: the spoiled ones must reach what they are meant for. The second time, what the first has made is there.
+    // Good calls first, so that the spoiled ones find their targets. The second round finds the objects of the first.
     for (const row of [...ROWS, ...ROWS]) {
       const draft = draftOfRow(row, shop.ids, shop.windows.manager, gateway.consoleUrl);
       const { answers } = await run(gateway.consoleUrl, draft, row.route);
@@ -171,14 +170,14 @@ interface Receipt {
   readonly externalId: string;
 }
 
-/** A gateway with keys, a customer's address, an upstream that accepts, and people who are signed in. */
+/** A gateway with keys, a customer's address, an accepting upstream, and signed-in people. */
 async function openShop() {
   const site = await openTestSite();
   const standIn = await openStandIn({ script: 'accept' });
   const [production, testing] = [await site.createKey('Till 1', 'production'), await site.createKey('Till 2')];
   const address = ['--customer-name', CUSTOMER.customer_name, '--customer-id', CUSTOMER.customer_id];
   await site.runJson('administrations', 'set', '--administration', 'Bakery', ...address);
-  // Of an administration that nobody changes, so that the sales of the shop go on whatever becomes of the others.
+  // A separate administration that no call changes, so that the shop can always sell.
   const { key: till } = (await site.runJson(
     'keys',
     'create',
@@ -238,7 +237,7 @@ async function openShop() {
     async enter() {
       windows.manager = await enter();
     },
-    /** A call may have signed somebody out. */
+    /** A call may have ended a session. */
     async keepSessions() {
       if ((await windows.clerk.get('/api/session')).status !== 200) windows.clerk = await signIn(gateway, 'Ann');
       if ((await windows.manager.get('/api/session')).status !== 200) windows.manager = await enter();
@@ -252,11 +251,11 @@ async function addClerk({ dataDir }: Site): Promise<void> {
   if (code !== 0) throw new Error(stderr);
 }
 
-/** What is wrong with an answer, whatever was asked. */
+/** The faults of an answer to any call. */
 function faultOf({ status, headers, text: body }: HttpAnswer, isOfTills: boolean): string | undefined {
   if (status < 400) return undefined;
   if (headers['content-type'] !== 'application/problem+json') {
-    // A page's own sentence.
+    // A page has its own sentence.
     return isOfTills || status >= 500 ? `${status} ${headers['content-type']}: ${body.slice(0, 200)}` : undefined;
   }
   if (body === '') return status >= 500 ? `${status} without a body` : undefined; // of HEAD
@@ -282,7 +281,7 @@ function shown({ method, path, query, headers, body, framing, fate }: Draft) {
   };
 }
 
-/** Lines of the log that say that something of ours failed. */
+/** Log lines about failures of the gateway. */
 function listLogErrors(dataDir: string): string[] {
   const folder = join(dataDir, 'logs');
   return readdirSync(folder).flatMap((name) =>
@@ -293,7 +292,7 @@ function listLogErrors(dataDir: string): string[] {
   );
 }
 
-/** What was acknowledged and is not there, or is there twice. */
+/** Acknowledged sales that are missing or there twice. */
 function listLost(dataDir: string, receipts: readonly Receipt[], sales: readonly Sale[]): string[] {
   const db = openDatabase(databasePath(dataDir), 'read');
   try {

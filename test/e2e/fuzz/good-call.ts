@@ -1,4 +1,4 @@
-// Good calls: those of tills as /openapi.json describes them, those of the console as its table of routes has them.
+// Good calls: for tills from /openapi.json, for the console from its table of routes.
 
 import fc from 'fast-check';
 
@@ -6,7 +6,7 @@ import { MODES } from '../../../server/contract/codes.ts';
 import { bodyOfRow, type Ids, isApi, methodOf, pathOf, type Row } from '../../support/console-routes.ts';
 import type { Draft } from './draft.ts';
 
-/** A JSON schema, as far as the document uses it. */
+/** The part of JSON Schema that the document uses. */
 interface Schema {
   readonly $ref?: string;
   readonly anyOf?: readonly Schema[];
@@ -42,7 +42,7 @@ export interface OpenApi {
   readonly security: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** A route as it is counted, and the good calls of it. */
+/** The name of a route, and its good calls. */
 export interface Target {
   readonly route: string;
   readonly calls: fc.Arbitrary<Draft>;
@@ -152,7 +152,7 @@ function valuesOf(components: OpenApi['components'], schema: Schema): fc.Arbitra
   }
 }
 
-/** Few short ids among many, so that ids come again with the same content and with other. */
+/** A few short ids, so that ids repeat with the same and with other content. */
 function textsOf({ minLength = 0, maxLength = 40, pattern = '' }: Schema): fc.Arbitrary<string> {
   const allowed = new RegExp(pattern, 'u');
   const any = fc
@@ -163,7 +163,7 @@ function textsOf({ minLength = 0, maxLength = 40, pattern = '' }: Schema): fc.Ar
     .filter((text) => allowed.test(text) && [...text].length >= minLength);
 }
 
-/** Who calls the console; nobody has neither a cookie nor a key. */
+/** The caller of the console. "nobody" has no cookie and no key. */
 export interface Caller {
   readonly cookie: string;
   readonly url: (path: string) => string;

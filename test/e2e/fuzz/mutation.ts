@@ -1,5 +1,5 @@
-// What spoils a good call: each mutation changes one thing of a draft, as chance has it. fast-check makes the chance, so a seed
-// repeats it.
+// Spoils good calls. Each mutation randomly changes one thing of a draft. fast-check makes the random choices, so a seed
+// repeats them.
 
 import fc from 'fast-check';
 
@@ -26,7 +26,7 @@ const METHODS = [
 ];
 const VERSIONS = ['HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'HTTP/1.2', 'HTTP/1', 'http/1.1', ''];
 
-/** In a path or a query: encoded, or not, and then not properly. */
+/** In a path or a query: encoded, or wrongly not encoded. */
 const TEXTS = [
   '',
   '0',
@@ -114,7 +114,7 @@ const TEXTS = [
   '%E2%82%AC'.repeat(400),
 ];
 
-/** JSON texts in the place of a value. */
+/** JSON texts in place of a value. */
 const VALUES = [
   'null',
   'true',
@@ -418,11 +418,11 @@ function changeHeaders([at, header, how]: [number, readonly [string, string], st
   };
 }
 
-/** A larger one may be nested so deep that it cannot be walked through. */
+/** A larger body may be nested too deep to walk through. */
 const MAX_JSON_BYTES = 10_000;
 const PLACE = '"\u0001the place\u0001"';
 
-/** Changes what a JSON body says; one that is none any more gets the text as a whole. */
+/** Changes a value in a JSON body. A body that is no longer JSON is replaced as a whole. */
 function changeJson([at, text, how]: [number, string, string]): Mutation {
   return (draft) => {
     const whole = { ...draft, body: Buffer.from(text) };
@@ -455,7 +455,7 @@ function changeJson([at, text, how]: [number, string, string]): Mutation {
 
 type Holder = Record<string, unknown>;
 
-/** Where a value of a JSON document stands. */
+/** The place of a value in a JSON document. */
 function listPlaces(value: unknown): [Holder, string][] {
   if (typeof value !== 'object' || value === null) return [];
   const holder = value as Holder;

@@ -1,4 +1,4 @@
-// Forwarding the whole half year while everything that can go wrong upstream does, judged by what the upstream holds.
+// Forwards the whole half year while the upstream fails in every way, and compares the records at the upstream.
 
 import { test } from 'vitest';
 

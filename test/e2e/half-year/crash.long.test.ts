@@ -1,5 +1,5 @@
-// A gateway that dies at any moment: what was answered is there after the restart, once, and tills go on by themselves.
-// Judged from what the tills were answered against the records that are listed, never from the gateway's own counters.
+// A gateway dies at random moments. Every answered record is there once after the restart, and tills continue automatically.
+// The tills' answers are compared with the listed records, never with the gateway's counters.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -18,10 +18,10 @@ const SEED = 20_161_030;
 
 interface TillGroup {
   readonly tills: number;
-  /** Whether the i-th sale is theirs. */
+  /** Whether the i-th sale belongs to them. */
   readonly makes: (i: number) => boolean;
   readonly dialect: Dialect;
-  /** What is sent after a restart, to be recognised; on the earlier interface by the other method. */
+  /** The resend after a restart; on the earlier interface by the other method. */
   readonly repeatDialect: Dialect;
 }
 
@@ -69,7 +69,7 @@ test(
     };
     for (let round = 0; round < ROUNDS; round++) {
       await answers.reach(Math.floor(((round + random()) / ROUNDS) * sales.length), replays, gateway);
-      await delay(random() * 10); // so that it strikes at any point of a commit, not only right after an answer
+      await delay(random() * 10); // so that it hits any point of a commit, not only the moment after an answer
       gateway.kill('SIGKILL');
       expect(await gateway.exited).toEqual({ code: null, signal: 'SIGKILL', stderr: '' });
       const answered = new Map(answers.recordIds);
@@ -94,7 +94,7 @@ test(
     }
     expect((await listOriginals()).toSorted()).toEqual(sales.map(({ externalId }) => externalId).toSorted());
 
-    // A call whose answer was lost may be kept, once for each time it was tried; nothing else may be.
+    // A call with a lost answer may be kept once per attempt. Nothing else may be kept.
     const { ok, records } = (await site.runJson('check')) as { ok: boolean; records: number };
     expect(ok).toBe(true);
     const repeats = ROUNDS * groups.length;

@@ -1,5 +1,5 @@
-// Store days as their users see them: the bakery's half year before an upstream that lost some sales, reconciled from the
-// command line while the gateway runs.
+// Store days in use: the bakery's half year at an upstream that lost some sales, reconciled from the command line while the
+// gateway runs.
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ const listed = z.array(
 );
 type Listed = z.infer<typeof listed>;
 
-/** Runs a command that lists days, and expects it to end with this code. */
+/** Runs a command that lists days and expects this exit code. */
 async function listDays(site: Site, code: number, ...args: string[]): Promise<Listed> {
   const result = await site.run(...args, '--json');
   expect([result.code, result.stderr]).toEqual([code, '']);
@@ -46,7 +46,7 @@ test('the bakery’s half year: what the upstream lost is found and sent again, 
   const sales = await loadBakerySales();
   const idOf = (n: number): string => sales[n]?.externalId ?? '';
   const dayOf = (id: string): string => sales.find(({ externalId }) => externalId === id)?.day ?? '';
-  // Most days have a sale or two among these, some none.
+  // Most days have one or two of these sales, some none.
   const withheld = Array.from({ length: 25 }, (_, i) => idOf(i * 371 + 5));
   const swapped = [100, 4000, 9000].map((n) => ({ lost: idOf(n), instead: idOf(n + 1) }));
   for (const { lost, instead } of swapped) expect(dayOf(lost)).toBe(dayOf(instead));
@@ -67,7 +67,7 @@ test('the bakery’s half year: what the upstream lost is found and sent again, 
   expect(summary).toMatchObject({ complete: true, sales: 9528 });
   await expect.poll(() => laneOf(site)).toMatchObject({ waiting: 0, delivered: 9528 });
 
-  // By number: what was withheld is found and healed.
+  // By counts: withheld sales are found and sent again.
   const healed: Listed = [];
   for (const year of ['2016', '2017'])
     healed.push(...(await listDays(site, 0, 'reconcile', '--year', year, '--resend')));
@@ -76,7 +76,7 @@ test('the bakery’s half year: what the upstream lost is found and sent again, 
   expect(sentTwice(upstream).toSorted()).toEqual(withheld.toSorted());
   expect(healed.reduce((sum, { upstream: there }) => sum + (there ?? 0), 0)).toBe(9528);
 
-  // By id: what took another's place is found, what it had pushed out is healed.
+  // By ids: foreign sales are found, and the sales that they hid are sent again.
   const months = [...new Set(swapped.map(({ lost: id }) => dayOf(id).slice(0, 7)))];
   const passed: Listed = [];
   for (const month of months)
@@ -88,7 +88,7 @@ test('the bakery’s half year: what the upstream lost is found and sent again, 
   expect(passed.filter(({ verdict }) => verdict === 'complete')).toHaveLength(passed.length - 3);
   expect(sentTwice(upstream).toSorted()).toEqual(lost.toSorted());
 
-  // The till that had sent them past the gateway sends them here too.
+  // The till that had bypassed the gateway sends them here too.
   for (const { instead } of swapped) expect((await postBody(gateway.url, key, bodyOf(instead))).status).toBe(201);
   await expect.poll(() => laneOf(site)).toMatchObject({ waiting: 0, delivered: 9531 });
   for (const month of months) {

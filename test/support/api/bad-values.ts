@@ -1,6 +1,9 @@
-// Values that no field and no parameter of their kind may have: the same names wherever such a value is taken.
+// Values that a field or parameter of their kind must refuse. The names are the same in every table.
 
-/** No `YYYY-MM-DDTHH:MM:SS` with a fraction or without, then Z or an offset; or no such instant. Without the Z they are no bounds of a query either. */
+/**
+ * Invalid instants. A valid one is `YYYY-MM-DDTHH:MM:SS`, an optional fraction, then Z or an offset. Without the Z these are
+ * also invalid bounds of a query.
+ */
 export const BAD_INSTANTS: readonly (readonly [name: string, instant: string])[] = [
   ['30 February', '2026-02-30T00:00:00Z'],
   ['29 February of no leap year', '2026-02-29T00:00:00Z'],
@@ -48,7 +51,7 @@ export const BAD_INSTANTS: readonly (readonly [name: string, instant: string])[]
   ['an empty text', ''],
 ];
 
-/** Texts that are no name of at most `most` characters. */
+/** Invalid names, where a name has at most `most` characters. */
 export function badTexts(most: number): readonly (readonly [name: string, text: string])[] {
   return [
     ['an empty text', ''],
@@ -62,14 +65,14 @@ export function badTexts(most: number): readonly (readonly [name: string, text: 
   ];
 }
 
-/** Cannot be sent in a query at all: UTF-8 has no such thing. */
+/** A query cannot contain it, because UTF-8 cannot encode it. */
 export const LONE_SURROGATES: readonly (readonly [name: string, text: string])[] = [
   ['a lone high surrogate', 'a\ud83d'],
   ['a lone low surrogate', '\udcffb'],
   ['surrogates the wrong way round', '\udcff\ud83d'],
 ];
 
-/** As good as any: 1 to `most` characters, counted as code points. */
+/** Valid texts: 1 to `most` characters, counted as code points. */
 export function goodTexts(most: number): readonly (readonly [name: string, text: string])[] {
   return [
     ['one character', 'a'],

@@ -1,4 +1,4 @@
-// A gateway set up for the earlier interface, and calls as a well-behaved till of it makes them.
+// A gateway with the earlier interface, and the calls of a well-behaved till.
 
 import type { TestCertificate } from '../certificate.ts';
 import { type Answer, call, type Call } from '../http-call.ts';
@@ -13,14 +13,14 @@ export const ALIAS = '/c/bakery/42';
 export const TEST_ALIAS = '/c/dev-plem/bakery/42';
 export const PATH = '/v1/transaction';
 
-/** What the Bakery takes: the resources every administration begins with, and one with an id of another name. */
+/** The resources of the Bakery: the default ones, and one whose id has another name. */
 const RESOURCES = [
   { name: 'transaction', idParameter: 'transactionid' },
   { name: 'cancellations', idParameter: 'transactionid' },
   { name: 'refund', idParameter: 'refundid' },
 ] as const;
 
-/** What differs from a good call: production, to PATH, addressed by its token alone. */
+/** The difference from a good call, which goes to PATH in production and is addressed by its token alone. */
 export interface Sent {
   readonly path?: string;
   readonly key?: TestKey;
@@ -31,9 +31,9 @@ export interface EarlierGateway extends TestGateway {
   /** The production key of a till that speaks the earlier interface. */
   readonly till: TestKey;
   readonly tillUnderTest: TestKey;
-  /** Sends a query string as it is. */
+  /** Sends a query string unchanged. */
   get(query: string, sent?: Sent): Promise<Answer>;
-  /** Posts a body as it is. */
+  /** Posts a body unchanged. */
   post(body: string | Buffer, sent?: Sent): Promise<Answer>;
   /** Makes a call of `method` that must be refused; see expectRefused. The till is the production one unless `label` says otherwise. */
   expectRefused(
@@ -43,7 +43,7 @@ export interface EarlierGateway extends TestGateway {
   ): Promise<void>;
 }
 
-/** Opens it, over HTTPS with a certificate; the caller closes it. */
+/** Opens the gateway, over HTTPS if there is a certificate. The caller closes it. */
 export async function openEarlierGateway(certificate?: TestCertificate): Promise<EarlierGateway> {
   const gateway = await openTestGateway({ baseDomain: BASE_DOMAIN }, certificate);
   await gateway.store.setup.changeAdministration(
@@ -81,7 +81,7 @@ export async function openEarlierGateway(certificate?: TestCertificate): Promise
 
 let lastId = 0;
 
-/** An id that no other call has. */
+/** A unique id. */
 export function nextId(): string {
   return `T-${(lastId += 1)}`;
 }

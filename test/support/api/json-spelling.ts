@@ -1,5 +1,5 @@
-// JSON values without loss, and many ways to write each: members shuffled, white space strewn in, numbers in other
-// decimal forms, characters escaped or not. Independent of the gateway's own reader, so that one can judge the other.
+// JSON values without loss, and many spellings of each: other orders of members, white space, number forms and escapes. It
+// shares no code with the gateway's reader, so that the tests can judge that reader.
 
 import fc from 'fast-check';
 
@@ -86,7 +86,7 @@ export function picksOf(seed: number): Pick {
   };
 }
 
-/** Writes a value in one of the many ways there are. */
+/** Writes a value in a random spelling. */
 export function spell(spelt: Value, pick: Pick): string {
   const space = (): string => ['', '', '', ' ', '\n', '\t ', ' \r\n'][pick(7)] ?? '';
   const list = (items: readonly string[], open: string, close: string): string =>
@@ -148,7 +148,7 @@ function spellDecimal({ coefficient, exponent }: Decimal, pick: Pick): string {
   const sign = coefficient < 0n ? '-' : coefficient === 0n && pick(2) === 0 ? '-' : '';
   const zeros = pick(4);
   const digits = String(coefficient < 0n ? -coefficient : coefficient) + '0'.repeat(zeros);
-  // Somewhere in the digits goes the point; the exponent makes up for it.
+  // Puts the decimal point at a random place and corrects the exponent.
   const fraction = pick(digits.length + 3);
   const padded = digits.padStart(fraction + 1, '0');
   const whole = padded.slice(0, padded.length - fraction).replace(/^0+(?=\d)/, '');
@@ -159,7 +159,7 @@ function spellDecimal({ coefficient, exponent }: Decimal, pick: Pick): string {
   return `${sign}${whole}${tail}${pick(2) === 0 ? 'e' : 'E'}${plus}${power}`;
 }
 
-/** The value with one thing in it changed, and the JSON pointer to it; undefined when there is nothing to change. */
+/** The value with one change, and the JSON pointer to the change. Undefined if nothing can be changed. */
 export function changeOne(members: Members, pick: Pick): { changed: Members; pointer: string } | undefined {
   if (members.size === 0) return undefined;
   const [name, member] = [...members][pick(members.size)] ?? ['', null];
@@ -181,7 +181,7 @@ function changeWithin(changing: Value, pick: Pick): { changed: Value; pointer: s
   return { changed: otherThan(changing as Value, pick), pointer: '' };
 }
 
-/** A value that differs from this one: a little, or in kind. */
+/** Another value, of the same type or of another. */
 function otherThan(old: Value, pick: Pick): Value {
   if (old instanceof Decimal) {
     const near = [

@@ -1,4 +1,4 @@
-// What a test says of a value it can't know, typed so that it may stand in any expectation.
+// Matchers for values that a test cannot know. Their types fit any expectation.
 
 import { expect } from 'vitest';
 

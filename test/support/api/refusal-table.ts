@@ -1,5 +1,5 @@
-// Runs tables of refusals: every case on both paths and, under the same name, on both methods. A refused call gets
-// exactly its problem document, becomes no record, and is in the refusal log, without a secret anywhere.
+// Runs tables of refusals: each case on both paths and both methods. A refused call gets exactly its problem document, adds no
+// record, and is in the refusal log. No secret appears anywhere.
 
 import { expect, test } from 'vitest';
 
@@ -12,7 +12,7 @@ import { anyList, anyText, textLike } from './matchers.ts';
 
 export const PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
 
-/** What differs from a good call. */
+/** The difference from a good call. */
 export interface Sent {
   readonly headers?: Call['headers'];
   readonly body?: string | Buffer;
@@ -23,30 +23,30 @@ export interface Sent {
 export interface Refusal {
   readonly status: number;
   readonly code: ErrorCode;
-  /** The pointers of `errors`, in any order; without it there must be none. */
+  /** The pointers of `errors`, in any order. Without it there must be no `errors`. */
   readonly pointers?: readonly string[] | 'any';
   readonly contains?: readonly string[];
   readonly notContains?: readonly string[];
-  /** The till in the refusal log: the one whose key was presented and is known, else null. */
+  /** The till in the refusal log: the owner of the key if the key is known, else null. */
   readonly label?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One rule on both methods; a text says why a method has no such case. */
+/** One rule on both methods. A text in place of a call says why the method has no such case. */
 export interface RefusalCase extends Refusal {
   readonly name: string;
   readonly POST: Sent | string;
   readonly GET: Sent | string;
 }
 
-/** What the refusal log must say about a call besides its code. */
+/** The expected entry in the refusal log, without its code. */
 export interface Logged {
   readonly method: string;
   /** Or a matcher. */
   readonly path: unknown;
 }
 
-/** Makes a test of every case, method and path. Where nothing else is said, the key is the production one. */
+/** Makes a test for each case, method and path. The default key is the production key. */
 export function testRefusals(gateway: TestGateway, cases: readonly RefusalCase[]): void {
   for (const refusal of cases) {
     for (const method of ['POST', 'GET'] as const) {
@@ -74,7 +74,7 @@ function send(
   });
 }
 
-/** Makes a call that must be refused, and checks the answer, the records and the refusal log. */
+/** Makes a call that must be refused. Checks the answer, the records and the refusal log. */
 export async function expectRefused(
   gateway: TestGateway,
   refusal: Refusal,
@@ -96,7 +96,7 @@ export async function expectRefused(
   expectNoSecret(gateway, JSON.stringify(log));
 }
 
-/** Makes refused calls and returns what came back with what the refusal log says of them, oldest first. */
+/** Makes refused calls. Returns their answers and their entries in the refusal log, oldest first. */
 export async function refusalsOf<T>(gateway: TestGateway, refusedCalls: () => Promise<T>, count = 1) {
   const [newest] = await gateway.store.records.listRefusals(1);
   const from = Date.now();
@@ -111,7 +111,7 @@ export async function refusalsOf<T>(gateway: TestGateway, refusedCalls: () => Pr
   return { answer, log };
 }
 
-/** Checks that an answer is the problem document of its code and nothing else. */
+/** Checks that an answer is exactly the problem document of its code. */
 export function expectProblem(
   answer: Answer | RawAnswer,
   { status, code, pointers, contains = [], notContains = [] }: Refusal,
@@ -146,7 +146,7 @@ export function expectProblem(
   expect(answer.text).not.toMatch(/\n\s+at |\.[jt]s:\d|node_modules|node:internal|SQLITE/);
 }
 
-/** Checks that a text has no key of this gateway in it. */
+/** Checks that a text contains no key of this gateway. */
 export function expectNoSecret(gateway: TestGateway, text: string): void {
   for (const secret of gateway.listSecrets()) {
     expect(text).not.toContain(secret);

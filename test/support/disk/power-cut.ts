@@ -1,5 +1,5 @@
-// What a power cut can leave of a recorded disk. A disk keeps what was synced. Of what was only written it keeps any pages, whole or
-// with some of their sectors, and never those that a failed sync has dropped, unless they were written again.
+// The possible states of a recorded disk after a power cut. A disk keeps all synced pages. Of pages that were only written it
+// keeps any, whole or in part. Pages dropped by a failed sync are lost unless they were written again.
 
 import { readFileSync } from 'node:fs';
 
@@ -29,14 +29,14 @@ export function readRecord(file: string): Entry[] {
   return entries;
 }
 
-/** A file as the system has it in memory and as the disk has it. */
+/** A file as the operating system sees it, and as the disk has it. */
 class RecordedFile {
   content = Buffer.alloc(0);
   size = 0;
   readonly kept = new Map<number, Buffer>();
   keptSize = 0;
   readonly dirty = new Set<number>();
-  /** What a failed sync has dropped, which may have reached the disk all the same. */
+  /** Pages dropped by a failed sync. They may still have reached the disk. */
   readonly dropped = new Map<number, Buffer>();
 
   write(offset: number, bytes: Buffer): void {
@@ -81,7 +81,7 @@ class RecordedFile {
     return bytes;
   }
 
-  /** What is on the disk after a power cut. */
+  /** The content of the disk after a power cut. */
   cut(random: Random): Buffer {
     const pages = new Map(this.kept);
     const change = (page: number, fresh: Buffer): void => {

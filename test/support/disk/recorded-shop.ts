@@ -1,4 +1,4 @@
-// Runs a shop on a recorded disk, and judges what a power cut would have left of it. Needs Linux and a C compiler.
+// Runs a shop on a recorded disk and checks the states that a power cut could leave. It needs Linux and a C compiler.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ export interface RecordedShop {
   readonly dataDir: string;
   readonly record: string;
   readonly acknowledged: string;
-  /** Runs until the shop has died. `failSync` is a file's name and which of its syncs fails. */
+  /** Runs until the shop ends. `failSync` names a file and the sync that fails, by number. */
   run(plan: Omit<ShopPlan, 'dataDir' | 'acknowledged'>, failSync?: string): Promise<void>;
 }
 
@@ -75,12 +75,12 @@ export function openRecordedShop(): RecordedShop {
   };
 }
 
-/** Each cut is a copy of the data; what is read whole is looked at here. */
+/** Each cut is a copy of the data. Checks that read everything happen here. */
 const NOTHING_FOUND = { fault: undefined, hasIndexFault: false, damaged: [], newestId: 0 };
 
 /**
- * Does what a start does with what a cut has left, but for the threads. Resolves to what is wrong: acknowledged sales that are
- * missing, unsound data, a false alarm.
+ * Does the work of a start on the data after a cut, without the threads. Resolves to the faults: missing acknowledged sales,
+ * inconsistent data, a false alarm.
  */
 export async function findFault({ files, lines }: Cut): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-cut-'));
@@ -114,7 +114,7 @@ function findLoss(dataDir: string, lines: readonly string[]): string | undefined
   }
 }
 
-/** A power cut may look like damage: then the start repairs the log, and must not say that a sale is missing. */
+/** A power cut may look like damage. Then the start repairs the log and must not report a missing sale. */
 async function findFalseAlarm(dataDir: string): Promise<string | undefined> {
   const damage = await findWalDamage(dataDir);
   if (damage === null || damage.kind === 'cut_off' || damage.missingRecords === 0) return undefined;

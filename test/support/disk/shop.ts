@@ -1,4 +1,4 @@
-// A shop in a process of its own, whose disk is recorded: sells, writes down what was acknowledged, and is killed in the end.
+// A shop in its own process on a recorded disk. It sells, notes the acknowledged sales, and is killed at the end.
 
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,15 +11,15 @@ import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 
 export interface ShopPlan {
   readonly dataDir: string;
-  /** One id a line, of each sale that was acknowledged. */
+  /** One id of an acknowledged sale per line. */
   readonly acknowledged: string;
   readonly from: number;
   readonly to: number;
-  /** Sales after which the log is copied into the database. */
+  /** The log is copied into the database after this number of sales. */
   readonly checkpointEvery: number;
-  /** The sale before which another connection begins to read, and goes on. */
+  /** Before this sale another connection begins a read that does not end. */
   readonly readFrom?: number;
-  /** Dies at the first refusal, as a process that crashes does; else tries again until the sale is taken. */
+  /** Ends at the first refusal like a crashed process. Otherwise it repeats the sale until it is accepted. */
   readonly diesOnRefusal: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Changes one value of a body and nothing else, so that a resend must be answered ERROR with exactly that difference.
-// Numbers are read and written without loss.
+// Changes exactly one value of a body, so that its resend must be answered ERROR with that difference. Numbers are read and
+// written without loss.
 
 import { isLosslessNumber, LosslessNumber, stringify } from 'lossless-json';
 
@@ -8,11 +8,11 @@ import type { Random } from './random.ts';
 
 export interface ChangedBody {
   readonly body: Buffer;
-  /** Where the change is, as a JSON pointer (RFC 6901). */
+  /** The place of the change, as a JSON pointer (RFC 6901). */
   readonly pointer: string;
 }
 
-/** A place in a document that holds a value without parts. */
+/** A place in a document with a value that is no object and no array. */
 interface Leaf {
   readonly holder: Members;
   readonly name: string;
@@ -21,7 +21,7 @@ interface Leaf {
 
 const DAY_MS = 86_400_000;
 
-/** Changes a value anywhere in the members that `listCompared` names; undefined for a body that has no members. */
+/** Changes one value in the members that `listCompared` names. Undefined if the body has no members. */
 export function changeOneValue(
   body: Buffer,
   listCompared: (members: Members) => string[],
@@ -53,9 +53,9 @@ function oneDayLater(timestamp: unknown): unknown {
   return Number.isNaN(time) ? otherValue(timestamp) : `${new Date(time + DAY_MS).toISOString().slice(0, 19)}Z`;
 }
 
-/** A value of the same kind that differs from every spelling of the given one. */
+/** Another value of the same type, also if both are spelled in another way. */
 function otherValue(value: unknown): unknown {
   if (isLosslessNumber(value)) return new LosslessNumber(/[1-9]/.test(value.value) ? '0' : '1');
   if (typeof value === 'string') return `${value}*`;
-  return value !== true; // a flag is turned over; what is null becomes true
+  return value !== true; // inverts a boolean; null becomes true
 }

@@ -1,5 +1,5 @@
-// How a till speaks to a gateway by either generation of the interface: what body it makes of a sale's record, how that
-// travels, and what comes back for a new one. Planning, changing and trying again are the same for both.
+// The differences between the two interfaces for a till: the body of a sale, its transport, and the answer for a new sale.
+// Planning, changes and retries are the same for both.
 
 import { stringify } from 'lossless-json';
 
@@ -8,7 +8,7 @@ import { hasParts, type Members, readMembers } from './members.ts';
 export const METHODS = ['POST', 'GET'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** What is sent to the end point for a body. */
+/** The request for a body. */
 interface Packed {
   readonly method: Method;
   /** With its question mark; empty when there is none. */
@@ -19,16 +19,16 @@ interface Packed {
 export interface Dialect {
   /** The end point, below the gateway's base address. */
   readonly path: string;
-  /** The query of a GET that keeps nothing but tells whether the key is welcome. */
+  /** The query of a GET that keeps nothing and shows whether the key is accepted. */
   readonly greeting: string;
-  /** The member of a body that tells sales apart. */
+  /** The member of a body that holds the sale's id. */
   readonly idMember: string;
-  /** The HTTP status of NEW; the others come with 200. */
+  /** The HTTP status of NEW. The others have 200. */
   readonly httpOfNew: 200 | 201;
   headersFor(key: string): Record<string, string>;
-  /** The body for a record as files hold it, `{type, external_id, timestamp, object}`; what is no record stays as it is. */
+  /** The body for a record of a file, `{type, external_id, timestamp, object}`. Anything else stays unchanged. */
   bodyOf(record: Buffer): Buffer;
-  /** Which members of a body are compared when its sale comes again. */
+  /** The members of a body that are compared with a resend. */
   listCompared(body: Members): string[];
   pack(body: Buffer): Packed;
 }
@@ -49,7 +49,7 @@ export const CURRENT: Dialect = {
 export function earlierDialect(method: Method): Dialect {
   return {
     path: '/v1/transaction',
-    greeting: '', // without an id there is nothing to keep
+    greeting: '', // the gateway keeps nothing without an id
     idMember: 'transactionid',
     httpOfNew: 200,
     headersFor: (key) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' }),
@@ -59,14 +59,14 @@ export function earlierDialect(method: Method): Dialect {
   };
 }
 
-/** The address of the end point, below a base address that may have a path of its own or be that of the end point. */
+/** The address of the end point. The base address may have a path, or may already be the end point. */
 export function addressOf(url: string, { path }: Dialect): string {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/+$/, '');
   return origin + (base.endsWith(path) ? base : base + path);
 }
 
-/** A parameter for each member of the object. A query string has only texts, so null and what has parts are JSON text. */
+/** A parameter for each member of the object. A query string has only texts, so null, objects and arrays are JSON text. */
 function parametersOf(record: Buffer): Buffer {
   const { external_id: transactionid, timestamp, object } = readMembers(record) ?? {};
   if (!hasParts(object)) return record;

@@ -1,9 +1,9 @@
-// A replay as people read it: one line while it runs, a few at its end.
+// The output of a replay for people: one line while it runs, a few at its end.
 
 import type { Part, Sales } from './sales.ts';
 import type { ReplaySummary, Tally } from './summary.ts';
 
-/** Shows progress on stderr, in one line on a terminal, line by line elsewhere. Returns what ends it. */
+/** Shows progress on stderr: in one line on a terminal, line by line elsewhere. Returns a function that ends it. */
 export function showProgress(tally: Tally, sales: Sales): () => void {
   const { isTTY } = process.stderr;
   const write = (): void => {
@@ -32,7 +32,7 @@ function formatProgress(tally: Tally, fraction: number): string {
   return parts.join(' · ');
 }
 
-/** The end of a replay in words; `part` is what of the file was to be replayed, where not all of it was. */
+/** The summary of a replay in words. `part` is the replayed part of the file, if it was not the whole. */
 export function formatSummary(summary: ReplaySummary, part?: Part): string {
   const {
     sales,

@@ -1,10 +1,10 @@
-// The members of what tills send, read without losing a digit of any number.
+// Reads the members of a till's body without losing a digit of any number.
 
 import { isLosslessNumber, parse } from 'lossless-json';
 
 export type Members = Record<string, unknown>;
 
-/** Reads a JSON object. Undefined for what is none, and when a name is repeated with another value. */
+/** Reads a JSON object. Undefined for anything else, and if a name is repeated with another value. */
 export function readMembers(body: Buffer): Members | undefined {
   try {
     const value = parse(body.toString('utf8'));

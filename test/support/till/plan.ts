@@ -1,24 +1,24 @@
-// What a replay sends, in which order, and what must come back: decided here without sending anything, and the same for
-// the same seed. A till sends a sale again only after it was accepted, so what must come back is never a matter of luck.
+// Plans the calls of a replay, their order and their expected answers. It sends nothing, and the same seed gives the same plan.
+// A till resends a sale only after it was accepted, so each answer is predictable.
 
 import type { Status } from '../../../server/contract/codes.ts';
 import { changeOneValue } from './change.ts';
 import type { Dialect } from './dialect.ts';
 import { openRandom } from './random.ts';
 
-/** A sale for the first time, the same bytes again, or the same sale with one value changed. */
+/** A new sale, the same bytes again, or the same sale with one changed value. */
 export type CallKind = 'sale' | 'duplicate' | 'changed';
 
 export interface Call {
   readonly kind: CallKind;
   readonly body: Buffer;
-  /** The sale's id. Undefined when the body has none; then it is sent all the same, to be refused. */
+  /** The sale's id. Without one the body is still sent, and must be refused. */
   readonly externalId: string | undefined;
-  /** For `changed`: where the value is, as a JSON pointer. */
+  /** For `changed`: the place of the value, as a JSON pointer. */
   readonly changedPointer?: string;
 }
 
-/** A call that follows its sale, after so many further sales of the same till. */
+/** A resend, due after a number of further sales of the same till. */
 export interface Resend {
   readonly call: Call;
   readonly after: number;
@@ -38,7 +38,7 @@ export interface PlanOptions {
   readonly dialect: Dialect;
 }
 
-/** How many further sales a till makes, at the most, before it sends one again. */
+/** At most this number of further sales come between a sale and its resend. */
 const MAX_AFTER_LENGTH = 40;
 
 /** Plans sale after sale, in the order of the file, from their records. */
@@ -74,7 +74,7 @@ function readId(body: Buffer, name: string): string | undefined {
   }
 }
 
-/** An answer that says a record was kept. */
+/** An answer for a kept record. */
 export interface Receipt {
   /** The HTTP status. */
   readonly http: number;
@@ -88,13 +88,13 @@ export interface Receipt {
 export interface Circumstances {
   /** An earlier attempt at this call got no answer, so it may have been kept then. */
   readonly wasAnswerLost: boolean;
-  /** For a resend: the record that counts, as the answer to the sale said. */
+  /** For a resend: the original record, from the answer to the sale. */
   readonly originalId: number | undefined;
-  /** The HTTP status that NEW comes with. */
+  /** The HTTP status of NEW. */
   readonly httpOfNew: number;
 }
 
-/** `repeated`: the sale was kept at an attempt whose answer was lost, and the retry was recognised. */
+/** `repeated`: an attempt with a lost answer had been kept, and the gateway recognised the retry. */
 export type Verdict =
   | { readonly kind: 'expected' | 'repeated' }
   | { readonly kind: 'unexpected'; readonly why: string };
@@ -106,7 +106,7 @@ export function judge(call: Call, receipt: Receipt, circumstances: Circumstances
   const { wasAnswerLost, originalId, httpOfNew } = circumstances;
   const isRepeat = call.kind === 'sale' && receipt.status === 'IGNORED' && wasAnswerLost;
   const expected = isRepeat ? 'IGNORED' : EXPECTED[call.kind];
-  // What a retry of a sale repeats is known to nobody but the gateway.
+  // Only the gateway knows which record a retry repeats.
   const why = findFault(call, receipt, {
     status: expected,
     http: expected === 'NEW' ? httpOfNew : 200,
@@ -133,7 +133,7 @@ function findFault(
   return undefined;
 }
 
-/** A call as people name it. */
+/** A call in words. */
 export function describeCall({ kind, externalId = 'a body without an id' }: Call): string {
   switch (kind) {
     case 'sale':

@@ -1,4 +1,4 @@
-// Chance that can be repeated: the same seed gives the same numbers, on every machine.
+// Repeatable random numbers: the same seed gives the same numbers on every machine.
 
 /** A source of numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;

@@ -1,5 +1,5 @@
-// Plays tills: each sends one call at a time on its own connection and tries it again until the gateway has taken it,
-// as a till does that must not lose a sale. Sales are handed out in the order of the file to whichever till is free.
+// Plays tills. Each sends one call at a time on its own connection and retries it until the gateway accepts it. The next free
+// till gets the next sale of the file.
 
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,19 +13,19 @@ import { openWire } from './wire.ts';
 export interface ReplayOptions extends Partial<PlanOptions> {
   /** The gateway's base address. */
   readonly url: string;
-  /** Tills are spread over them. */
+  /** The tills use them in turn. */
   readonly keys: readonly string[];
-  /** Records, each sale once; `dialect` says what is sent of them. */
+  /** Records, one for each sale. `dialect` makes the bodies. */
   readonly sales: AsyncIterable<Buffer> | Iterable<Buffer>;
-  /** How many send at the same time; 4 if not given. */
+  /** The number of tills; 4 by default. */
   readonly tills?: number;
-  /** Sales per second over all tills; as fast as answers come if not given. Resends come on top. */
+  /** Sales per second of all tills, without resends. By default there is no limit. */
   readonly rate?: number | undefined;
-  /** Stops the replay: calls underway are given up. */
+  /** Stops the replay and abandons its calls. */
   readonly signal?: AbortSignal;
-  /** Called with every answer that says a record was kept. */
+  /** Called with each answer for a kept record. */
   readonly onAnswer?: (call: Call, receipt: Receipt) => void;
-  /** Counts along, for who wants to watch. */
+  /** The counts of a running replay. */
   readonly tally?: Tally;
 }
 
@@ -33,7 +33,7 @@ export interface ReplayOptions extends Partial<PlanOptions> {
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 2000;
 
-/** Replays sales until all are taken or refused, or `signal` is aborted; never gives up by itself. */
+/** Replays sales until all are accepted or refused, or `signal` is aborted. It never gives up on its own. */
 export async function replaySales(options: ReplayOptions): Promise<ReplaySummary> {
   const {
     url,
@@ -55,7 +55,7 @@ export async function replaySales(options: ReplayOptions): Promise<ReplaySummary
     const random = openRandom(seed + number + 1);
     const later = openLater();
 
-    /** Tries until the call is taken or refused. Returns the record that counts, or undefined. */
+    /** Tries until the call is accepted or refused. Returns the original record, or undefined. */
     async function deliver(call: Call, originalId: number | undefined): Promise<number | undefined> {
       let wasAnswerLost = false;
       let isUnderway = false;
@@ -115,7 +115,7 @@ async function* planned(sales: ReplayOptions['sales'], options: PlanOptions): As
   for await (const record of sales) yield plan(record);
 }
 
-/** Hands out the n-th sale not before its time; after an outage the sales that were made meanwhile follow at once. */
+/** Returns the n-th sale at its time. After an outage the sales of that time follow at once. */
 async function* paced(
   sales: AsyncGenerator<PlannedSale>,
   rate: number | undefined,
@@ -137,7 +137,7 @@ interface DueCall {
   readonly originalId: number;
 }
 
-/** What one till sends again later, in the order it falls due. */
+/** The resends of one till, in the order in which they are due. */
 function openLater() {
   let salesMade = 0;
   let waiting: (DueCall & { readonly dueAt: number })[] = [];
@@ -146,7 +146,7 @@ function openLater() {
       for (const { call, after } of resends) waiting.push({ call, originalId, dueAt: salesMade + after });
       waiting.sort((a, b) => a.dueAt - b.dueAt);
     },
-    /** Counts a sale made and returns what is due now. */
+    /** Counts a sale and returns the resends that are now due. */
     countSale(): DueCall[] {
       salesMade += 1;
       const due = waiting.filter(({ dueAt }) => dueAt <= salesMade);

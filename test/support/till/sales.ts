@@ -1,14 +1,13 @@
-// The sales a till replays, one record after the other, read as they are needed: from a file with one record per line,
-// byte for byte, or from the bakery's half year that comes with the project.
+// The sales for a replay, read one by one: from a file with one record per line, or from the bakery's half year of the project.
 
 import { createReadStream, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Half a year of a real bakery; test/fixtures/README.md says where it is from. */
+/** Half a year of a real bakery. Its source is in test/fixtures/README.md. */
 const BAKERY_FILE = fileURLToPath(new URL('../../fixtures/bakery-sales.csv', import.meta.url));
 
 export interface Sales extends AsyncIterable<Buffer> {
-  /** How much of the file was read, from 0 to 1. */
+  /** The part of the file that was read, from 0 to 1. */
   fractionRead(): number;
 }
 
@@ -18,7 +17,7 @@ export interface Part {
   readonly of: number;
 }
 
-/** Opens a file with one record per line, or the bakery's sales. Throws at once when there is no such file. */
+/** Opens a file with one record per line, or the bakery's sales. Throws at once if the file is missing. */
 export function openSales(path?: string, part: Part = { nth: 1, of: 1 }): Sales {
   const file = path ?? BAKERY_FILE;
   const stat = statSync(file);
@@ -31,7 +30,7 @@ export function openSales(path?: string, part: Part = { nth: 1, of: 1 }): Sales 
   };
 }
 
-/** The lines of a file as they are, without the line feed; empty ones are left out. */
+/** The lines of a file, byte for byte, without line feeds and empty lines. */
 async function* readLines(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {

@@ -1,33 +1,35 @@
-// What a replay sent and what came back, counted while it runs. Flat in memory: of what went wrong, only the first few
-// are kept word for word.
+// Counts the calls and answers of a replay while it runs. Its memory is bounded: it keeps only the first few faults in words.
 
 import type { StatusCounts } from '../../../server/contract/codes.ts';
 import { type Call, describeCall, type Receipt, type Verdict } from './plan.ts';
 import type { Attempt } from './wire.ts';
 
-/** Its members are single words, so that it is printed as JSON as it is. */
+/** Its members are single words, so that it can be printed as JSON unchanged. */
 export interface ReplaySummary {
   /** Everything was sent and everything came back as expected. */
   readonly ok: boolean;
   /** The file was replayed to its end. */
   readonly complete: boolean;
-  /** Calls by kind, each counted once however often it was tried. */
+  /** Calls by kind, each counted once, without retries. */
   readonly sales: number;
   readonly duplicates: number;
   readonly changed: number;
-  /** Answers by status: what the gateway said it keeps. */
+  /** Answers by status, for kept records. */
   readonly answers: Readonly<StatusCounts>;
-  /** Sales answered IGNORED because an attempt whose answer was lost had been kept. Right, and in `answers` too. */
+  /**
+   * Sales answered IGNORED because an earlier attempt with a lost answer was kept. That is right; `answers` contains them
+   * too.
+   */
   readonly repeated: number;
   /** Calls refused for good, by code. */
   readonly refused: Readonly<Record<string, number>>;
-  /** Attempts that were tried again, by cause. */
+  /** Retried attempts, by cause. */
   readonly retries: Readonly<Record<string, number>>;
-  /** Of these, attempts that may have been kept all the same: the gateway may hold so many records more than it answered. */
+  /** Of these, attempts that may have been kept. The gateway may hold that many records more than it answered. */
   readonly lost: number;
-  /** Calls given up without an answer, because the replay was stopped. */
+  /** Calls without an answer when the replay was stopped. */
   readonly unanswered: number;
-  /** Answers that were not what they should be. */
+  /** Unexpected answers. */
   readonly unexpected: number;
   /** The first few unexpected answers, and the first refusal of each code, in words. */
   readonly faults: readonly string[];
@@ -43,13 +45,13 @@ export interface Tally {
   retry(attempt: Attempt & { kind: 'failed' }): void;
   keep(receipt: Receipt, verdict: Verdict): void;
   refuse(call: Call, attempt: Attempt & { kind: 'refused' }): void;
-  /** A call is given up: `mayBeKept` as for an attempt. */
+  /** A call is abandoned. `mayBeKept` is as for an attempt. */
   giveUp(mayBeKept: boolean): void;
   /** The file was replayed to its end. */
   complete(): void;
   /** What happened up to now. */
   summarize(): ReplaySummary;
-  /** Why the newest attempt failed, while no attempt has succeeded since. */
+  /** Why the newest attempt failed. Undefined after a success. */
   trouble(): string | undefined;
 }
 
@@ -88,7 +90,7 @@ export function openTally(): Tally {
     refuse(call, { code, detail }) {
       trouble = undefined;
       refused[code] = (refused[code] ?? 0) + 1;
-      // One of a kind is enough: with a wrong key every call is refused.
+      // One of each code is enough: with a wrong key every call is refused.
       if (refused[code] === 1) addFault(`${describeCall(call)} was refused (${code}): ${detail}`);
     },
     giveUp(mayBeKept) {

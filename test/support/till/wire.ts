@@ -1,5 +1,5 @@
-// One till's connection to a gateway: sends one call at a time on one keep-alive connection and says what became of
-// each attempt. Whether to try again is for others to decide.
+// One till's connection to a gateway. It sends one call at a time on one keep-alive connection and returns the outcome of each
+// attempt. Its caller decides about retries.
 
 import { Client } from 'undici';
 import { z } from 'zod';
@@ -10,21 +10,21 @@ import type { Receipt } from './plan.ts';
 
 export type Attempt =
   | { readonly kind: 'kept'; readonly receipt: Receipt }
-  /** Not taken, and never will be: trying again is of no use. */
+  /** Refused permanently: a retry is useless. */
   | { readonly kind: 'refused'; readonly code: string; readonly detail: string }
-  /** Not answered, or told to come again. `mayBeKept`: it may have arrived all the same. */
+  /** Not answered, or told to retry. `mayBeKept`: the call may still have arrived. */
   | { readonly kind: 'failed'; readonly cause: string; readonly mayBeKept: boolean; readonly retryAfterMs: number };
 
 export interface Wire {
-  /** Sends a body once. Rejects when `signal` is aborted, and for faults that are none of the gateway's. */
+  /** Sends a body once. Rejects if `signal` is aborted, and for faults that are not the gateway's. */
   attempt(body: Buffer, signal?: AbortSignal): Promise<Attempt>;
   close(): Promise<void>;
 }
 
-/** A gateway answers within milliseconds; a till that waits longer than this asks again. */
+/** A gateway answers within milliseconds. A till that waits longer than this retries. */
 const MAX_ANSWER_MS = 15_000;
 const MAX_CONNECT_MS = 5000;
-/** Faults of this program rather than of the line. */
+/** Faults of this program, not of the connection. */
 const OWN_FAULTS = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_ABORTED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 
 const receiptBody = z.object({
@@ -71,7 +71,7 @@ function readAnswer(http: number, retryAfter: string | string[] | undefined, tex
   const body = parseJson(text);
   const { data: problem } = problemBody.safeParse(body);
   if (http === 429 || http >= 500) {
-    // A gateway that says why has kept nothing; anything else may be a proxy's answer to a call that got through.
+    // A gateway that names a code has kept nothing. Any other answer may come from a proxy after the call got through.
     const cause = problem === undefined ? `HTTP ${http}` : `${http} ${problem.code}`;
     return {
       kind: 'failed',

@@ -1,10 +1,10 @@
-// What a script does to a call. Pure: everything it depends on, the time and the draws of chance too, is in its arguments,
-// so that simulated time can drive it without HTTP.
+// Decides how a script reacts to a call. It is pure: the time and the random draws are arguments, so that tests can simulate
+// time without HTTP.
 
 import type { Interface } from '../../../server/contract/codes.ts';
 import type { Asks, Behaviour, Condition, Script, Track } from './script.ts';
 
-/** What a script looks at. */
+/** The properties of a call that a script uses. */
 export interface ScriptedCall {
   /** Epoch milliseconds; calls are decided in the order of their times. */
   readonly at: number;
@@ -12,26 +12,26 @@ export interface ScriptedCall {
   readonly interface: Interface;
   /** Undefined for a query, and for a record that has none. */
   readonly id: string | undefined;
-  /** Which call for its id it is, counted from 1. */
+  /** The number of the call for its id, from 1. */
   readonly attempt: number;
 }
 
-/** How far a script has come. */
+/** The progress of a script. */
 export interface ScriptState {
   readonly script: Script;
   readonly main: Position;
   /** One for each rule. */
   readonly rules: readonly Position[];
-  /** How often chance was asked. */
+  /** The number of random draws so far. */
   readonly draws: number;
 }
 
 interface Position {
-  /** The step; behind the last one when the track is used up. */
+  /** The step. It is one after the last when the track is used up. */
   readonly step: number;
   /** When it began, in epoch milliseconds. */
   readonly since: number;
-  /** The calls it has had. */
+  /** The calls that the step has had. */
   readonly calls: number;
 }
 
@@ -43,7 +43,7 @@ export function startScript(script: Script, now: number): ScriptState {
   return { script, main: start, rules: script.rules.map(() => start), draws: 0 };
 }
 
-/** What becomes of a call, and how far the script has come by it. While it is down it is so for every call. */
+/** The behaviour for a call, and the script's new state. While the script is down, it is down for every call. */
 export function decide(state: ScriptState, call: ScriptedCall): { behaviour: Behaviour; state: ScriptState } {
   const { script } = state;
   const main = atTime(script.main, state.main, call.at);
@@ -64,19 +64,19 @@ export function decide(state: ScriptState, call: ScriptedCall): { behaviour: Beh
   return { behaviour, state: isSame ? state : { ...state, main: after, draws } };
 }
 
-/** Nobody listens at that time. */
+/** Whether the script is down at that time. */
 export function isDown({ script, main }: ScriptState, now: number): boolean {
   return script.main.steps[atTime(script.main, main, now).step]?.behaviour.kind === 'down';
 }
 
-/** When the step of the main track that lasts at that time ends by itself, in epoch milliseconds. */
+/** When the current main-track step expires, in epoch milliseconds. */
 export function nextTurnAt({ script, main }: ScriptState, now: number): number | undefined {
   const { step, since } = atTime(script.main, main, now);
   const lasts = script.main.steps[step]?.lasts;
   return lasts?.kind === 'time' ? since + lasts.ms : undefined;
 }
 
-/** Where a track is once the steps that have run out of time are over. */
+/** The position of a track after its expired steps. */
 function atTime(track: Track, position: Position, now: number): Position {
   let current = position;
   for (;;) {
@@ -84,13 +84,13 @@ function atTime(track: Track, position: Position, now: number): Position {
     if (lasts?.kind !== 'time' || now < current.since + lasts.ms) return current;
     const step = following(track, current.step);
     const since = current.since + lasts.ms;
-    // A month may have passed since the last call: whole rounds are skipped at once.
+    // A month may have passed since the last call, so whole rounds are skipped at once.
     const rounds = step === 0 ? Math.floor((now - since) / roundMs(track)) : 0;
     current = { step, since: rounds > 0 ? since + rounds * roundMs(track) : since, calls: 0 };
   }
 }
 
-/** How long a track of times takes from its beginning to its beginning; for ever when calls are counted too. */
+/** The duration of one round of a track; infinite if a step counts calls. */
 function roundMs({ steps }: Track): number {
   return steps.reduce((sum, { lasts }) => sum + (lasts.kind === 'time' ? lasts.ms : Number.POSITIVE_INFINITY), 0);
 }
@@ -121,7 +121,7 @@ function holds(condition: Condition, call: ScriptedCall, draw: () => number): bo
   }
 }
 
-/** Each `*` takes the shortest text after which the rest is found; the last part must be at the end. */
+/** Each `*` matches the shortest possible text. The last part must be at the end. */
 function matches(pattern: string, text: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();
@@ -135,7 +135,7 @@ function matches(pattern: string, text: string): boolean {
   return text.startsWith(first) && text.length - last.length >= at && text.endsWith(last);
 }
 
-/** The n-th draw from 0 (inclusive) to 1 (exclusive): mulberry32, whose state is a sum and so needs no keeping. */
+/** The n-th random draw from 0 (inclusive) to 1 (exclusive), by mulberry32. Its state is a sum, so it need not be kept. */
 function drawAt(seed: number, n: number): number {
   const state = (seed + Math.imul(n + 1, 0x6d2b79f5)) | 0;
   let bits = Math.imul(state ^ (state >>> 15), 1 | state);

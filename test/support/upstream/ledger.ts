@@ -13,7 +13,7 @@ import {
 } from '../../../server/contract/codes.ts';
 import { readInstant, type ReceivedRecord } from './received-call.ts';
 
-/** A record in effect: the first call with its id that was taken. */
+/** A record in effect: the first accepted call with its id. */
 export interface Effect {
   readonly journal: string;
   readonly interface: Interface;
@@ -24,26 +24,26 @@ export interface Effect {
   readonly takenAt: number;
   /** The first bytes; undefined where bodies are not kept. */
   readonly bytes: Buffer | undefined;
-  /** Of the first bytes, in hex. */
+  /** The SHA-256 of the first bytes, in hex. */
   readonly sha256: string;
-  /** Every call that was taken, by how it was classified. */
+  /** Accepted calls, by status. */
   readonly statuses: Readonly<StatusCounts>;
-  /** Calls for this id, taken or not. */
+  /** Calls for this id, accepted or not. */
   readonly attempts: number;
 }
 
-/** What a call is answered with when nothing is done to the answer. */
+/** The honest answer to a call. */
 export interface Good {
   readonly status: number;
   readonly body: string;
-  /** The classification; undefined for a query, and for what is refused on its own account. */
+  /** The status. Undefined for a query and for an invalid call. */
   readonly classified: Status | undefined;
 }
 
-/** One id, compactly; not in effect until `arrival` is set. */
+/** One id in compact form. It is not in effect until `arrival` is set. */
 interface Entry {
   attempts: number;
-  /** Counts what is in effect, in order. */
+  /** The number of the accepted call. */
   arrival: number;
   takenAt: number;
   type: string;
@@ -62,11 +62,11 @@ interface Collection {
   readonly interface: Interface;
   readonly resource: string;
   readonly entries: Map<string, Entry>;
-  /** Records in effect by timestamp, for queries; undefined when there are new ones. */
+  /** Records in effect by time stamp, for queries. Undefined after a new record. */
   sorted: Listed[] | undefined;
 }
 
-/** As a query lists it. */
+/** An entry in the list for queries. */
 interface Listed {
   readonly id: string;
   readonly entry: Entry;
@@ -96,7 +96,7 @@ export function openLedger({ keepBodies, visibleAfterMs }: LedgerOptions) {
     return made;
   }
 
-  /** Counts a call and returns which one it is for its id, from 1. */
+  /** Counts a call and returns its number for its id, from 1. */
   function countAttempt(record: ReceivedRecord): number {
     if (record.id === undefined) return 1;
     const { entries } = collectionOf(record);
@@ -106,7 +106,7 @@ export function openLedger({ keepBodies, visibleAfterMs }: LedgerOptions) {
     return entry.attempts;
   }
 
-  /** Takes a record, or finds out what would be said if it were taken. Its attempt must have been counted. */
+  /** Accepts a record, or only finds the answer as if it were accepted. Count its attempt first. */
   function take(record: ReceivedRecord, at: number, isTaken: boolean): Good {
     const collection = collectionOf(record);
     const entry = record.id === undefined ? undefined : collection.entries.get(record.id);
@@ -156,7 +156,7 @@ export function openLedger({ keepBodies, visibleAfterMs }: LedgerOptions) {
     return collection.sorted;
   }
 
-  /** Answers a query; pages follow a timestamp and an arrival, and what arrived after the first page is not among them. */
+  /** Answers a query. Pages follow time stamp and arrival, and exclude records that arrived after the first page. */
   function query(journal: string, parameters: URLSearchParams, at: number): Good {
     const range = readRange(parameters);
     if (typeof range === 'string') return refused(range);
@@ -225,7 +225,7 @@ export function openLedger({ keepBodies, visibleAfterMs }: LedgerOptions) {
     take,
     query,
     listEffects,
-    /** Calls that were taken, by status; NEW is the number of records in effect. */
+    /** Accepted calls by status. NEW is the number of records in effect. */
     countStatuses: (): StatusCounts => ({ ...statuses }),
     forget(): void {
       collections.clear();
@@ -249,7 +249,7 @@ const UNSEEN: Readonly<Entry> = {
   error: 0,
 };
 
-/** Of a JSON value; the same for the same value, whatever the order of its members. */
+/** The digest of a JSON value. The order of members does not matter. */
 function digestOf(value: unknown): string {
   return hash('sha256', canonicalText(value), 'binary').slice(0, 16);
 }
@@ -276,7 +276,7 @@ function lowerBound(sorted: readonly Listed[], soldAt: number): number {
   return low;
 }
 
-/** A query's parameters, or what is wrong with them. */
+/** A query's parameters, or their fault. */
 function readRange(parameters: URLSearchParams) {
   const [gte, lt] = ['timestamp_gte', 'timestamp_lt'].map((name) => parameters.get(name) ?? '');
   const [from = Number.NaN, to = Number.NaN] = [gte, lt].map((text = '') =>
@@ -296,7 +296,7 @@ function readRange(parameters: URLSearchParams) {
 interface Cursor {
   readonly soldAt: number;
   readonly arrival: number;
-  /** The newest arrival and the time at the first page; undefined on that page. */
+  /** The newest arrival and the time of the first page. Undefined on that page. */
   readonly newest?: number;
   readonly at?: number;
 }
@@ -305,7 +305,7 @@ function writeCursor(cursor: Cursor & { readonly scope: string }): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
-/** Before the first record when there is no cursor; undefined for one that was not issued for this query. */
+/** The position before the first record if there is no cursor. Undefined for a cursor of another query. */
 function readCursor(text: string | null, scope: string): Cursor | undefined {
   if (text === null) return { soldAt: Number.NEGATIVE_INFINITY, arrival: 0 };
   try {

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { type Interface, KEY_PREFIXES, MODES } from '../../../server/contract/codes.ts';
 
-/** A call that arrived, whole. */
+/** A complete call. */
 export interface RawCall {
   readonly method: string;
   /** With its query string, as sent. */
@@ -17,7 +17,7 @@ export interface RawCall {
 export type ReceivedCall =
   | ReceivedRecord
   | { readonly kind: 'query'; readonly journal: string; readonly parameters: URLSearchParams }
-  /** Neither; `what` is said to the caller. */
+  /** Invalid. `what` is the answer to the caller. */
   | { readonly kind: 'invalid'; readonly status: number; readonly what: string };
 
 export interface ReceivedRecord {
@@ -30,18 +30,18 @@ export interface ReceivedRecord {
   readonly type: string;
   /** As sent; undefined where none is. */
   readonly timestamp: string | undefined;
-  /** Epoch seconds; on the earlier interface not read. */
+  /** Epoch seconds. Not read on the earlier interface. */
   readonly soldAt: number;
-  /** What a repeated id is compared by: the body, or the query string of a GET. */
+  /** The bytes to compare a repeated id by: the body, or the query string of a GET. */
   readonly bytes: Buffer;
-  /** The content; equal values for equal JSON, whatever the order of its members. */
+  /** The content. Equal JSON gives equal values, whatever the order of its members. */
   readonly content: unknown;
-  /** Why it is not a record that can be taken. */
+  /** Why the record cannot be accepted. */
   readonly fault: string | undefined;
 }
 
 export interface ReadOptions {
-  /** The journal of each token; without it every token with a key's prefix is good, and its mode is the journal. */
+  /** The journal of each token. Without it every token with a key's prefix is valid, and its mode is the journal. */
   readonly tokens?: Readonly<Record<string, string>>;
   /** The id parameter of resources of the earlier interface whose id is not `transactionid`. */
   readonly idParameters?: Readonly<Record<string, string>>;
@@ -149,7 +149,7 @@ function parseParameters(bytes: Buffer): Record<string, unknown> | undefined {
   return isWrapped ? (value['data'] as Record<string, unknown>) : value;
 }
 
-/** A parameter that is repeated is the list of its values. */
+/** A repeated parameter becomes the list of its values. */
 function readParameters(query: string): Record<string, unknown> {
   const parameters = new URLSearchParams(query);
   return Object.fromEntries(
@@ -160,7 +160,7 @@ function readParameters(query: string): Record<string, unknown> {
   );
 }
 
-/** A query string has only texts, so one that reads as a number is that number, and a truth value is a text. */
+/** A query string has only texts. So a text that reads as a number is that number, and a boolean is a text. */
 function valueOf(value: unknown): unknown {
   if (typeof value === 'boolean') return String(value);
   return typeof value === 'string' && /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(value) ? Number(value) : value;
@@ -183,7 +183,7 @@ export function readInstant(text: string): number {
   const [, local, zone, sign, hours = '', minutes = '0'] =
     /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|([+-])(\d{2}):?(\d{2})?)$/.exec(text) ?? [];
   if (local === undefined) return Number.NaN;
-  const ms = Date.parse(`${local}Z`); // takes 30 February and 24:00:00 for the day after
+  const ms = Date.parse(`${local}Z`); // reads 30 February and 24:00:00 as the next day
   if (new Date(ms).getUTCDate() !== Number(local.slice(8, 10))) return Number.NaN;
   const offset = zone === 'Z' ? 0 : (sign === '-' ? -60 : 60) * (Number(hours) * 60 + Number(minutes));
   return ms / 1000 - offset;

@@ -1,4 +1,4 @@
-// A script written as one line of text in its language: whoever reads that has the same script again.
+// Writes a script as one line of text. Reading that text gives the same script.
 
 import {
   type Behaviour,

@@ -1,14 +1,14 @@
-// How the stand-in answers, as a value that is read from one line of text. This file is the language: its words, its rules
-// and its errors, which name the word that is wrong. What a script does to a call is decided elsewhere.
+// The language of scripts: one line of text says how the stand-in answers. This file has its words, its rules and its errors,
+// which name the wrong word. decision.ts applies a script to a call.
 
 import type { Interface } from '../../../server/contract/codes.ts';
 import { UsageError } from '../../../server/errors.ts';
 
 export interface Script {
-  /** The first rule that applies to a call decides, and the main track where none does. */
+  /** The first rule that matches a call decides. If none matches, the main track decides. */
   readonly rules: readonly Rule[];
   readonly main: Track;
-  /** Chance repeats itself with the same seed. */
+  /** The same seed gives the same random draws. */
   readonly seed: number;
 }
 
@@ -22,7 +22,7 @@ export interface Rule {
 export type Condition =
   /** `pattern` is an id in which each `*` stands for any text. */
   | { readonly kind: 'id'; readonly pattern: string }
-  /** Sends a record, or asks for what is there. */
+  /** Whether the call sends a record or queries. */
   | { readonly kind: 'asks'; readonly asks: Asks }
   | { readonly kind: 'interface'; readonly interface: Interface }
   /** Which call for its id it is, counted from 1. */
@@ -31,7 +31,7 @@ export type Condition =
 
 export type Asks = 'record' | 'query';
 
-/** Steps one after the other. After the last they begin again, or the track is used up. */
+/** Steps in order. After the last one they repeat, or the track is used up. */
 export interface Track {
   readonly steps: readonly Step[];
   readonly repeats: boolean;
@@ -46,9 +46,9 @@ export interface Step {
 }
 
 interface Common {
-  /** A record is taken, whatever is answered. */
+  /** The record is accepted, whatever the answer is. */
   readonly takes: boolean;
-  /** The answer waits so long; the record is taken at once. */
+  /** The delay of the answer. The record is accepted at once. */
   readonly afterMs: number;
 }
 
@@ -69,13 +69,13 @@ export type Behaviour = Common &
 
 type PlainKind = keyof typeof PLAIN_KINDS;
 
-/** What Retry-After holds: seconds, the date so long from now, or any text. */
+/** The value of Retry-After: seconds, a date relative to now, or any text. */
 export type RetryAfter =
   | { readonly kind: 'seconds'; readonly seconds: number }
   | { readonly kind: 'date'; readonly inMs: number }
   | { readonly kind: 'text'; readonly text: string };
 
-/** The behaviours that are one word, and whether they take the record. */
+/** The behaviours of one word, and whether they accept the record. */
 export const PLAIN_KINDS = {
   hang: false,
   close: false,
@@ -89,10 +89,10 @@ export const PLAIN_KINDS = {
 
 export const isPlainKind = (word: string): word is PlainKind => Object.hasOwn(PLAIN_KINDS, word);
 
-/** Where a client is redirected to unless the script says; nothing is there, so whoever follows is seen. */
+/** The default target of redirects. Nothing is there, so a client that follows is noticed. */
 export const ELSEWHERE = '/elsewhere';
 
-/** Of time, in milliseconds; the largest first. */
+/** Units of time in milliseconds, largest first. */
 export const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 
 /** The language in words, for people at a command line. */
@@ -145,7 +145,7 @@ export function parseScript(text: string): Script {
   return { rules, main: main ?? { steps: [{ behaviour: accept(), lasts: { kind: 'ever' } }], repeats: false }, seed };
 }
 
-/** A word as it was written, and without its quotes. Marks are words of their own. */
+/** A word as written, and without its quotes. A mark is a separate word. */
 interface Word {
   readonly written: string;
   readonly text: string;
@@ -228,7 +228,7 @@ interface Cursor {
   at: number;
 }
 
-/** What follows a behaviour's name, by what it sets. */
+/** The additions after a behaviour's name. */
 interface Additions {
   takes?: boolean;
   afterMs?: number;
@@ -282,7 +282,7 @@ function readBehaviour(name: Word, cursor: Cursor): Behaviour {
   throw wrong(name, `is no behaviour; they are ${known.join(', ')}`);
 }
 
-/** Reads what comes next into `additions`. Throws for what does not go with the behaviour or is there already. */
+/** Reads the next addition into `additions`. Throws if it does not fit the behaviour or is repeated. */
 function readAddition(cursor: Cursor, { kind }: Behaviour, additions: Additions): void {
   const word = getNext(cursor);
   const set = <Name extends keyof Additions>(

@@ -1,7 +1,6 @@
-// Stands in for the upstream, to test against and to try out: takes calls on both interfaces, answers as a script says,
-// however badly, and keeps what it got, so that it can be asked what is in effect. A judge must not err with those it
-// judges: it shares words with the gateway, and no code that reads,
-// stores or forwards records. In memory only, on loopback unless told otherwise.
+// A stand-in for the upstream, for tests and trials. It takes calls on both interfaces, answers by a script, also wrongly, and
+// knows the records in effect. It must not repeat the gateway's errors, so it shares no code that reads, stores or forwards
+// records. It keeps everything in memory and listens on loopback by default.
 
 import { once } from 'node:events';
 import {
@@ -24,23 +23,26 @@ import { formatBehaviour } from './script-format.ts';
 import { type Behaviour, parseScript, type RetryAfter, type Script } from './script.ts';
 
 export interface StandInOptions extends ReadOptions {
-  /** 0, the default, picks a free one. */
+  /** 0, the default, picks a free port. */
   readonly port?: number;
   readonly host?: string;
-  /** How it answers; accepts by default. */
+  /** How it answers. By default it accepts. */
   readonly script?: Script | string;
-  /** Every answer waits at least so long. */
+  /** The minimum delay of every answer. */
   readonly latencyMs?: number;
-  /** Keeps every call whole. Without it, memory is bounded by the ids, and of the calls only the newest are kept, without bytes. */
+  /**
+   * Keeps every call with its bytes. Without it only the newest calls are kept, without bytes, so that memory depends on the
+   * number of ids alone.
+   */
   readonly keepBodies?: boolean;
-  /** How long a record that was taken is not yet seen by queries. */
+  /** The delay before queries see an accepted record. */
   readonly visibleAfterMs?: number;
   /** Speaks TLS, with this key and certificate in PEM. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly clock?: Clock;
 }
 
-/** A call as it arrived, and what was done about it. */
+/** A call and the reaction to it. */
 export interface Attempt {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -52,54 +54,54 @@ export interface Attempt {
   readonly bytes: Buffer;
   /** The record's id, where it has one. */
   readonly id: string | undefined;
-  /** Undefined for a call that is answered on its own account: 401, 404, 405, 415, a wrong end point. */
+  /** Undefined for an invalid call: 401, 404, 405, 415, a wrong end point. */
   readonly behaviour: Behaviour | undefined;
-  /** How the record was classified, when it was taken. */
+  /** The status of the record, if it was accepted. */
   readonly taken: Status | undefined;
 }
 
 export interface StandInSummary {
   /** Calls that arrived. */
   readonly attempts: number;
-  /** Records in effect: the distinct ids that were taken. */
+  /** Records in effect: distinct accepted ids. */
   readonly records: number;
-  /** Calls that were taken, by how they were classified. */
+  /** Accepted calls, by status. */
   readonly statuses: Readonly<StatusCounts>;
   /** Queries, and the most at one time (docs/interface.md#limits allows one). */
   readonly queries: number;
   readonly queriesAtOnce: number;
-  /** Calls that no script was asked about: a token that is not known, a path that is not there, no record in it. */
+  /** Invalid calls, to which no script applies: unknown token, unknown path, no record. */
   readonly invalid: number;
-  /** Calls by what the script did to them, as the script names it. */
+  /** Calls by behaviour, in the words of scripts. */
   readonly behaviours: Readonly<Record<string, number>>;
 }
 
 export interface StandIn {
   readonly url: string;
   readonly port: number;
-  /** Begins a script, in place of the one before. Resolves when it listens, or no longer does, as the script wants. */
+  /** Replaces the script. Resolves when the stand-in listens, or has stopped, as the script says. */
   setScript(script: Script | string): Promise<void>;
   /** In the order of arrival. */
   readonly attempts: readonly Attempt[];
   /** In the order of journal, interface and resource, and then of the first attempt. */
   readonly effects: readonly Effect[];
   summary(): StandInSummary;
-  /** Resolves once the summary is as `isSo` wants it; looked at now and after each call. */
+  /** Resolves once `isSo` is true for the summary. It is checked now and after each call. */
   waitUntil(isSo: (summary: StandInSummary) => boolean): Promise<void>;
-  /** Forgets everything it got and begins its script anew. */
+  /** Forgets all calls and restarts the script. */
   reset(): Promise<void>;
   /** Drops every connection, answered or not. */
   close(): Promise<void>;
 }
 
-/** How many calls are kept where bodies are not. */
+/** The number of calls that are kept without bodies. */
 const NEWEST_ATTEMPTS = 100;
-/** How long a connection may be idle; long, because a client that finds its connection closed is a script's doing. */
+/** How long a connection may be idle. It is long, because only a script may close connections. */
 const KEEP_ALIVE_MS = 300_000;
 const LISTEN_AGAIN_MS = 100;
 const NOTHING = Buffer.alloc(0);
 
-/** Opens a stand-in, which listens unless its script begins with being down. Throws a UsageError for a bad script. */
+/** Opens a stand-in. It listens unless its script begins with "down". Throws a UsageError for a bad script. */
 export async function openStandIn(options: StandInOptions = {}): Promise<StandIn> {
   const {
     host = '127.0.0.1',
@@ -190,7 +192,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
     if (!keepBodies && attempts.length >= 2 * NEWEST_ATTEMPTS) attempts = attempts.slice(-NEWEST_ATTEMPTS);
   }
 
-  /** Does to an answer what the script says. */
+  /** Applies the script's behaviour to an answer. */
   function perform(req: IncomingMessage, res: ServerResponse, behaviour: Behaviour | undefined, good: Good): void {
     const { socket } = req;
     if (socket.destroyed) return;
@@ -212,7 +214,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
       case 'wrong-type':
         return send(res, good.status, '<!doctype html><title>Welcome</title>', { 'Content-Type': 'text/html' });
       case 'twice': {
-        // Both in one packet: the client has the second before it can close the connection after the first.
+        // Both in one packet, so that the client gets the second before it can close the connection.
         socket.cork();
         socket.write(rawAnswer(good, 'keep-alive'));
         send(res, good.status, good.body);
@@ -238,7 +240,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
     }
   }
 
-  /** The TCP connection: itself, or what lies under TLS, which alone can be reset. */
+  /** The TCP connection, also below TLS, because only TCP can be reset. */
   function wireOf(socket: Socket): Socket {
     return [...sockets].find(({ remotePort }) => remotePort === socket.remotePort) ?? socket;
   }
@@ -253,7 +255,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
   let turnTimer: (() => void) | undefined;
   let following = Promise.resolve();
 
-  /** Listens, or does not, as the script wants now, and comes back when that ends. Calls queue up. */
+  /** Listens or stops as the script now says, and sets a timer for the next change. Calls run one after the other. */
   function follow(): Promise<void> {
     following = following.then(async () => {
       const wantsToListen = !isClosed && !isDown(state, clock.now());
@@ -267,7 +269,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
     return following;
   }
 
-  /** Goes down after an answer that is the last one before. */
+  /** Goes down after the last answer. */
   function leaveAfter(res: ServerResponse): void {
     if (res.destroyed || res.writableFinished) void follow();
     else res.once('close', () => void follow());
@@ -279,7 +281,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
     ({ port } = server.address() as AddressInfo);
   }
 
-  /** While it was down, the port may have become the near end of somebody's connection for a moment. */
+  /** During the outage another connection may briefly use the port. */
   async function listenAgain(): Promise<void> {
     try {
       await listen();
@@ -312,7 +314,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
     return { attempts: arrived, records: statuses.NEW, statuses, queries, queriesAtOnce, invalid, behaviours };
   }
 
-  await listen(); // even if it is down from the start: then it knows its port
+  await listen(); // also if the script begins with "down", to get a port
   await follow();
   return {
     get url() {
@@ -354,7 +356,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
   };
 }
 
-/** Counts from zero. `reset` tells these from the ones before. */
+/** Counts from zero. `reset` distinguishes them from earlier counts. */
 function newCounts() {
   return {
     reset: Symbol('counts'),
@@ -380,7 +382,7 @@ function send(res: ServerResponse, status: number, body: string, headers: Readon
   res.end(body);
 }
 
-/** An answer as bytes, for what no proper server sends. */
+/** An answer as bytes, for answers that no proper server sends. */
 function rawAnswer({ status, body }: Good, connection: 'close' | 'keep-alive'): Buffer {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
