@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { UtilityProcess } from 'electron';
 
 import type { DesktopMessage, GatewayMessage, StartFault } from '../server/contract/desktop.ts';
-import type { SleepView } from '../server/contract/machine.ts';
+import type { Sleep } from '../server/contract/machine.ts';
 import { readOutput } from './process-output.ts';
 
 /** Electron's `utilityProcess.fork`, as far as it is used here. */
@@ -47,7 +47,7 @@ export interface GatewayProcess {
   /** Restarts it. Repeated calls restart it once; none does after a stop. */
   restart(): Promise<void>;
   /** Makes it record that the machine was asleep; epoch milliseconds. */
-  noteSleep(sleep: SleepView): void;
+  noteSleep(sleep: Sleep): void;
   /** A one-time link into its console. Rejects when the gateway does not answer. */
   createLink(): Promise<string>;
   /** Runs a command on its data. Resolves with the printed JSON; rejects with the error message. */

@@ -1,6 +1,6 @@
 // Notifications for users who do not see the window. Each is shown once, and again only if its cause ended and came back.
 
-import type { DiskView } from '../server/contract/machine.ts';
+import type { DiskState } from '../server/contract/machine.ts';
 import { needsSomebody, type Shop } from './shop.ts';
 import { say, sayCount, timeOrDate, type Words } from './words.ts';
 
@@ -58,7 +58,7 @@ export function listNotices({ shop, update, now }: Seen, words: Words, locale: s
 }
 
 /** A tenth of a large disk lasts long: the console shows it, without a notification. */
-function isUrgent({ isLow, freeBytes, daysLeft }: DiskView): boolean {
+function isUrgent({ isLow, freeBytes, daysLeft }: DiskState): boolean {
   return isLow && (freeBytes < URGENT_FREE_BYTES || (daysLeft !== null && daysLeft <= URGENT_DAYS));
 }
 

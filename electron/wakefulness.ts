@@ -2,7 +2,7 @@
 
 import type { PowerMonitor, PowerSaveBlocker } from 'electron';
 
-import type { SleepView } from '../server/contract/machine.ts';
+import type { Sleep } from '../server/contract/machine.ts';
 
 /** Shorter sleeps do not affect tills. */
 const MIN_SLEEP_MS = 60_000;
@@ -12,7 +12,7 @@ export interface WakefulnessParts {
   readonly stayAwake: Pick<PowerSaveBlocker, 'start' | 'stop'>;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  readonly noteSleep: (sleep: SleepView) => void;
+  readonly noteSleep: (sleep: Sleep) => void;
 }
 
 export interface Wakefulness {

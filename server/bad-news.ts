@@ -5,14 +5,14 @@ import { join } from 'node:path';
 
 import {
   type ClockFault,
-  type DamagedRecordsView,
-  type DiskView,
+  type RecordDamage,
+  type DiskState,
   hasLostSales,
   type HealthView,
-  type IndexFaultView,
+  type IndexDamage,
   MAX_TOLD_DISK_DAYS,
   type StoreTrouble,
-  type WalDamageView,
+  type WalDamage,
 } from './contract/machine.ts';
 import { assertNever } from './errors.ts';
 import { PROGRAM } from './program.ts';
@@ -59,7 +59,7 @@ export function listProblems({ trouble, unwrittenRefusals, machine }: HealthView
 function troubleSentence(
   { code, since }: StoreTrouble,
   refused: number,
-  disk: DiskView | null,
+  disk: DiskState | null,
   dataDir: string,
 ): string {
   const what = code === 'store_full' ? 'The disk is full' : 'The disk or the database file cannot be written';
@@ -70,7 +70,7 @@ function troubleSentence(
   return `${what}: no sale has been taken since ${formatForPeople(since)}.${calls} Every sale that was confirmed is safe. ${todo}; the gateway then goes on automatically.`;
 }
 
-function walDamageSentence({ kind, foundAt, folder, missingRecords }: WalDamageView, dataDir: string): string {
+function walDamageSentence({ kind, foundAt, folder, missingRecords }: WalDamage, dataDir: string): string {
   const place = join(dataDir, folder);
   const copies = `Copies of the log and the database are in ${place}`;
   const end = 'This notice ends when that folder is moved away.';
@@ -91,7 +91,7 @@ function walDamageSentence({ kind, foundAt, folder, missingRecords }: WalDamageV
   }
 }
 
-function damagedSentence({ count, foundAt, recordIds }: DamagedRecordsView): string {
+function damagedSentence({ count, foundAt, recordIds }: RecordDamage): string {
   const named = recordIds.join(', ') + (count > recordIds.length ? ', …' : '');
   const [what, they] =
     count === 1
@@ -100,7 +100,7 @@ function damagedSentence({ count, foundAt, recordIds }: DamagedRecordsView): str
   return `${what} (${named}), found on ${formatForPeople(foundAt)}. ${they} not forwarded. Do not delete the data: copy the data directory to a new disk. A backup from before may still have ${count === 1 ? 'it' : 'them'} whole.`;
 }
 
-function indexSentence({ foundAt, detail }: IndexFaultView): string {
+function indexSentence({ foundAt, detail }: IndexDamage): string {
   return `An index of the database is damaged (${detail}), found on ${formatForPeople(foundAt)}: a sale that is sent again may be counted twice. Restart the gateway, which makes the index anew, then run ${PROGRAM} check. Replace the disk.`;
 }
 
@@ -112,7 +112,7 @@ function clockSentence({ code, now, earliest }: ClockFault): string {
     : `${wrong}, but the newest record arrived at ${formatForPeople(earliest)}. Set the clock. If it is right now, this message ends with the next answer from the upstream, or with three sales from a till on another machine. ${safe}`;
 }
 
-function diskSentence({ freeBytes, totalBytes, daysLeft }: DiskView, dataDir: string): string {
+function diskSentence({ freeBytes, totalBytes, daysLeft }: DiskState, dataDir: string): string {
   return `The disk is nearly full: ${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} are free${lastsFor(daysLeft)}. Tills can still sell. Free some space on the disk of ${dataDir}.`;
 }
 

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 
 import type { DesktopMessage, GatewayMessage } from './contract/desktop.ts';
-import type { SleepView } from './contract/machine.ts';
+import type { Sleep } from './contract/machine.ts';
 import { assertNever, OperatorError, UsageError } from './errors.ts';
 import { SEAL_KEY_BYTES } from './store/data-directory.ts';
 
@@ -34,7 +34,7 @@ export interface Desktop {
   /** Creates the links to the console that the app asks for. */
   serveLinks(create: () => string): void;
   /** Calls back each time the machine has slept. */
-  watchSleep(noteSleep: (sleep: SleepView) => void): void;
+  watchSleep(noteSleep: (sleep: Sleep) => void): void;
 }
 
 /** Electron's port in a forked process. */
@@ -64,7 +64,7 @@ export async function meetDesktop(): Promise<Desktop | undefined> {
   const stopped = Promise.withResolvers<void>();
   const mayListen = Promise.withResolvers<void>();
   const asked = new Map<number, (proxy: string | undefined) => void>();
-  let noteSleep = (_: SleepView): void => {};
+  let noteSleep = (_: Sleep): void => {};
   const createLink = Promise.withResolvers<() => string>();
   let lastId = 0;
 

@@ -17,7 +17,7 @@ import type {
   SessionView,
   SettingsView,
   SignedInView,
-  TillView,
+  Till,
 } from '../../server/contract/setup.ts';
 import { addDays } from '../../server/lib/calendar.ts';
 import { get, type Parameters, Problem, SESSION_KEY } from './client.ts';
@@ -130,7 +130,7 @@ export const refusalsQuery = (journal: number, from?: number) =>
 export const tillsQuery = (journal: number) =>
   queryOptions({
     queryKey: ['tills', journal],
-    queryFn: ({ signal }) => get<readonly TillView[]>('tills', { journal }, signal),
+    queryFn: ({ signal }) => get<readonly Till[]>('tills', { journal }, signal),
   });
 
 /** The number of newest acts that are shown. */

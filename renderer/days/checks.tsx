@@ -4,7 +4,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { CheckCheck, ListChecks } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import type { CheckRequest, CheckView } from '../../server/contract/days.ts';
+import type { CheckRequest, DayCheck } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { CauseText } from '../components/cause-text.tsx';
@@ -31,7 +31,7 @@ export function CheckButtons({
 }) {
   const { t } = useTranslation('days');
   const check = useAct((byIds: boolean) =>
-    send<CheckView>('POST', 'checks', { journal: journalId, ...dates, byIds } satisfies CheckRequest),
+    send<DayCheck>('POST', 'checks', { journal: journalId, ...dates, byIds } satisfies CheckRequest),
   );
   return (
     <>
@@ -59,7 +59,7 @@ export function CheckButtons({
 }
 
 /** Shows nothing while no comparison runs. */
-export function ChecksUnderway({ checks }: { readonly checks: readonly CheckView[] }) {
+export function ChecksUnderway({ checks }: { readonly checks: readonly DayCheck[] }) {
   if (checks.length === 0) return null;
   return (
     <Stack gap="xs">
@@ -70,7 +70,7 @@ export function ChecksUnderway({ checks }: { readonly checks: readonly CheckView
   );
 }
 
-function Underway({ check }: { readonly check: CheckView }) {
+function Underway({ check }: { readonly check: DayCheck }) {
   const { t } = useTranslation('days');
   const formats = useStoreFormats();
   const { from, to, next, stalledAt, cause } = check;

@@ -1,7 +1,7 @@
 // The counts of a day here, upstream and declared, as table rows. Pure.
 
 import type { DayRow, DayView } from '../../server/contract/days.ts';
-import type { DeclaredView } from '../../server/contract/declared-totals.ts';
+import type { DeclaredComparison } from '../../server/contract/declared-totals.ts';
 import type { ReasonCode } from '../../server/contract/verdicts.ts';
 
 export interface CountRow {
@@ -106,7 +106,7 @@ function sumOf(rows: readonly DayRow[], of: 'here' | 'missingUpstream'): number 
   return rows.reduce((sum, row) => sum + row[of], 0);
 }
 
-function isAbout(row: DayRow, { type, tillId }: DeclaredView): boolean {
+function isAbout(row: DayRow, { type, tillId }: DeclaredComparison): boolean {
   return (type === null || type === row.type) && (tillId === null || tillId === row.tillId);
 }
 
@@ -114,7 +114,7 @@ function isAbout(row: DayRow, { type, tillId }: DeclaredView): boolean {
 function declaredFor(
   these: readonly DayRow[],
   all: readonly DayRow[],
-  declared: readonly DeclaredView[],
+  declared: readonly DeclaredComparison[],
 ): number | null {
   const found = declared
     .filter(({ type, tillId }) => type !== null || tillId !== null)

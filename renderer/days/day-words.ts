@@ -2,7 +2,7 @@
 
 import type { TFunction } from 'i18next';
 
-import type { CheckView, DaySummary } from '../../server/contract/days.ts';
+import type { DayCheck, DaySummary } from '../../server/contract/days.ts';
 import type { Note, Reason } from '../../server/contract/verdicts.ts';
 import type { Formats } from '../locales/format.ts';
 import { dayStateOf } from '../model/day-state.ts';
@@ -45,7 +45,7 @@ export function nextCheckAt({ reasons }: Pick<DaySummary, 'reasons'>): number | 
 
 /** The progress of a check. */
 export function checkSentence(
-  { from, to, next, byIds }: CheckView,
+  { from, to, next, byIds }: DayCheck,
   t: TFunction<'days'>,
   formats: Pick<Formats, 'number' | 'date'>,
 ): string {

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DayView, StoreDay } from '../../server/contract/days.ts';
-import type { DeclaredView } from '../../server/contract/declared-totals.ts';
+import type { DeclaredComparison } from '../../server/contract/declared-totals.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
@@ -25,7 +25,7 @@ export function DeclaredTotals({ view, journalId }: { readonly view: DayView; re
   const { t } = useTranslation('day');
   const [isDeclaring, setDeclaring] = useState(false);
   const { day, declared } = view;
-  const change = useDeclare<{ of: DeclaredView; records: number | null }>(journalId, day.date);
+  const change = useDeclare<{ of: DeclaredComparison; records: number | null }>(journalId, day.date);
   const taken = change.isSuccess && change.variables.records === null ? change.variables.of : undefined;
   return (
     <Section name={t('declaredTitle')} id="declared">
@@ -86,7 +86,7 @@ function Total({
   onTakeBack,
 }: {
   readonly day: StoreDay;
-  readonly declared: DeclaredView;
+  readonly declared: DeclaredComparison;
   readonly isPending: boolean;
   readonly onTakeBack: () => void;
 }) {

@@ -3,7 +3,7 @@
 import type { TFunction } from 'i18next';
 
 import type { DayView, OutageDiary } from '../../server/contract/days.ts';
-import type { SleepView } from '../../server/contract/machine.ts';
+import type { Sleep } from '../../server/contract/machine.ts';
 import type { Formats } from '../locales/format.ts';
 
 /** Example: "No connection 13:02–15:47: 212 sales stored; all sent by 15:51." */
@@ -24,7 +24,7 @@ export function outageSentence(
 }
 
 /** Example: "The computer was asleep 02:10–07:58. No till could send." */
-export function sleepSentence({ from, to }: SleepView, t: TFunction<'day'>, formats: Times): string {
+export function sleepSentence({ from, to }: Sleep, t: TFunction<'day'>, formats: Times): string {
   return t('slept', { from: formats.time(from), to: endOf(from, to, formats) });
 }
 

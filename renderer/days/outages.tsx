@@ -5,7 +5,7 @@ import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { OutageDiary } from '../../server/contract/days.ts';
-import type { SleepView } from '../../server/contract/machine.ts';
+import type { Sleep } from '../../server/contract/machine.ts';
 import { CauseText } from '../components/cause-text.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { outageSentence, sleepSentence } from './outage-words.ts';
@@ -18,7 +18,7 @@ export function Outages({
   sleeps,
 }: {
   readonly outages: readonly OutageDiary[];
-  readonly sleeps: readonly SleepView[];
+  readonly sleeps: readonly Sleep[];
 }) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();

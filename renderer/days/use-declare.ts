@@ -1,12 +1,12 @@
 // Declares a total for a day, or withdraws one.
 
-import type { DeclaredTotalRequest, DeclaredView } from '../../server/contract/declared-totals.ts';
+import type { DeclaredTotalRequest, DeclaredComparison } from '../../server/contract/declared-totals.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 
 interface Declaration {
   /** Null means all. */
-  readonly of: Pick<DeclaredView, 'type' | 'tillId'>;
+  readonly of: Pick<DeclaredComparison, 'type' | 'tillId'>;
   /** Null withdraws the total. */
   readonly records: number | null;
 }

@@ -1,7 +1,7 @@
 // The state of a key, and whether a replaced key is still in use. Pure: the time is a parameter.
 
 import { KEY_PREFIXES, type KeyInterface, type Mode } from '../../server/contract/codes.ts';
-import type { KeyView, TillView } from '../../server/contract/setup.ts';
+import type { KeyView, Till } from '../../server/contract/setup.ts';
 
 export type KeyState =
   | { readonly kind: 'works' }
@@ -22,7 +22,7 @@ export function keyState(key: KeyView, keys: readonly KeyView[], now: number): K
 }
 
 /** The last use of any key of the till. */
-export function lastCallAt({ keys }: TillView): number | null {
+export function lastCallAt({ keys }: Till): number | null {
   return keys.reduce<number | null>(
     (latest, { lastUsedAt }) => (lastUsedAt === null ? latest : Math.max(latest ?? 0, lastUsedAt)),
     null,
@@ -30,7 +30,7 @@ export function lastCallAt({ keys }: TillView): number | null {
 }
 
 /** Whether the till has another valid key. */
-export function hasOtherKey({ keys }: TillView, keyId: number, now: number): boolean {
+export function hasOtherKey({ keys }: Till, keyId: number, now: number): boolean {
   return keys.some((key) => key.id !== keyId && keyState(key, keys, now).kind !== 'ended');
 }
 

@@ -4,7 +4,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { KeyView, TillView } from '../../server/contract/setup.ts';
+import type { KeyView, Till } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
@@ -16,7 +16,7 @@ export function RevokeKey({
   keyToEnd,
   onClose,
 }: {
-  readonly till: TillView;
+  readonly till: Till;
   readonly keyToEnd: KeyView;
   readonly onClose: () => void;
 }) {

@@ -4,7 +4,7 @@ import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { CreatedKey, JournalView, KeyView, RotateRequest, TillView } from '../../server/contract/setup.ts';
+import type { CreatedKey, JournalView, KeyView, RotateRequest, Till } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
@@ -22,7 +22,7 @@ export function RotateKey({
   onClose,
 }: {
   readonly journal: JournalView;
-  readonly till: TillView;
+  readonly till: Till;
   readonly keyToReplace: KeyView;
   readonly onClose: () => void;
 }) {

@@ -5,7 +5,7 @@ import { Ellipsis, KeyRound, RefreshCw, Ban } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { KeyView, TillView } from '../../server/contract/setup.ts';
+import type { KeyView, Till } from '../../server/contract/setup.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
@@ -23,7 +23,7 @@ export interface KeyActs {
   readonly onNewKey: () => void;
 }
 
-export function TillCard({ till, ...acts }: KeyActs & { readonly till: TillView }) {
+export function TillCard({ till, ...acts }: KeyActs & { readonly till: Till }) {
   const { t } = useTranslation('tills');
   const formats = useStoreFormats();
   const [areEndedShown, setEndedShown] = useState(false);
@@ -82,7 +82,7 @@ export function TillCard({ till, ...acts }: KeyActs & { readonly till: TillView 
   );
 }
 
-function KeyRow({ shown: key, till, ...acts }: KeyActs & { readonly shown: KeyView; readonly till: TillView }) {
+function KeyRow({ shown: key, till, ...acts }: KeyActs & { readonly shown: KeyView; readonly till: Till }) {
   const { t } = useTranslation('tills');
   const formats = useStoreFormats();
   const state = keyState(key, till.keys, useNow());

@@ -7,7 +7,7 @@ import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { JournalView, KeyView, TillView } from '../../server/contract/setup.ts';
+import type { JournalView, KeyView, Till } from '../../server/contract/setup.ts';
 import { journalsQuery, tillsQuery } from '../api/queries.ts';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
@@ -41,8 +41,8 @@ export function TillsScreen() {
 }
 
 type Open =
-  | { readonly kind: 'rotate'; readonly till: TillView; readonly key: KeyView }
-  | { readonly kind: 'revoke'; readonly till: TillView; readonly key: KeyView };
+  | { readonly kind: 'rotate'; readonly till: Till; readonly key: KeyView }
+  | { readonly kind: 'revoke'; readonly till: Till; readonly key: KeyView };
 
 function Tills({
   journal,

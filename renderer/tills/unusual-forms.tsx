@@ -4,14 +4,14 @@ import { Code, Text } from '@mantine/core';
 import { Info } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import type { UnusualFormView } from '../../server/contract/codes.ts';
+import type { UnusualFormCount } from '../../server/contract/codes.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
 
 import classes from './till-card.module.css';
 
-export function UnusualForms({ forms }: { readonly forms: readonly UnusualFormView[] }) {
+export function UnusualForms({ forms }: { readonly forms: readonly UnusualFormCount[] }) {
   const { t } = useTranslation('tills');
   const formats = useStoreFormats();
   return (

@@ -2,7 +2,7 @@
 
 import type { Cause } from '../../server/contract/codes.ts';
 import type { LaneView } from '../../server/contract/lanes.ts';
-import { type ClockFault, type DiskView, hasLostSales, type StoreTrouble } from '../../server/contract/machine.ts';
+import { type ClockFault, type DiskState, hasLostSales, type StoreTrouble } from '../../server/contract/machine.ts';
 import type { OverviewView } from '../../server/contract/overview.ts';
 
 /** A text key and its numbers. `waiting`, `delivered` and `others` are counts of sales; times are epoch milliseconds. */
@@ -43,7 +43,7 @@ export function headlineOf(overview: OverviewView, lane: LaneView | undefined): 
 }
 
 /** The disk, if it is low but not full. */
-export function lowDiskOf({ machine: { disk } }: OverviewView): DiskView | undefined {
+export function lowDiskOf({ machine: { disk } }: OverviewView): DiskState | undefined {
   return disk?.isLow === true ? disk : undefined;
 }
 

@@ -9,8 +9,8 @@ import { useTranslation } from 'react-i18next';
 import type { LaneView } from '../../server/contract/lanes.ts';
 import {
   type ClockFault,
-  type DamagedRecordsView,
-  type IndexFaultView,
+  type RecordDamage,
+  type IndexDamage,
   MAX_TOLD_DISK_DAYS,
 } from '../../server/contract/machine.ts';
 import type { OverviewView } from '../../server/contract/overview.ts';
@@ -227,7 +227,7 @@ function DamagedRecords({
   damaged,
   isHeadline,
 }: {
-  readonly damaged: DamagedRecordsView | null;
+  readonly damaged: RecordDamage | null;
   readonly isHeadline: boolean;
 }) {
   const { t } = useTranslation('today');
@@ -242,7 +242,7 @@ function DamagedRecords({
   );
 }
 
-function IndexFault({ fault }: { readonly fault: IndexFaultView | null }) {
+function IndexFault({ fault }: { readonly fault: IndexDamage | null }) {
   const { t } = useTranslation('today');
   const formats = useStoreFormats();
   return fault && <StateMark tone="bad">{t('indexFault', { time: formats.exact(fault.foundAt) })}</StateMark>;

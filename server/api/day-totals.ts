@@ -2,7 +2,7 @@
 
 import { invalidFields, parameterFault, validate } from '../http/validation.ts';
 import { storeDayOf } from '../store-day.ts';
-import type { NewDeclaredTotal } from '../store/days/ledger.ts';
+import type { NewDeclaredTotal } from '../store/declared/ledger.ts';
 import type { Range } from '../store/records/ledger.ts';
 import type { Administration } from '../store/setup/ledger.ts';
 import { sendJson } from './answer.ts';
@@ -32,12 +32,12 @@ export async function postDayTotal(
   const range = rangeOf(store.setup.administrationOf(key), date);
 
   const { added, compared } = await gate.run({ journalId, keyId: key.id }, async () => {
-    const result = await store.days.declare(journalId, [{ ...total, tillId }], { actor: label, source: 'till' });
+    const result = await store.declared.declare(journalId, [{ ...total, tillId }], { actor: label, source: 'till' });
     if (result.kind !== 'declared') throw new Error('the till of a key is not there');
     const [declaredId] = result.ids;
     if (declaredId == null) throw new Error('a total was declared and has no entry');
     // By its entry, because a user may have taken the total back meanwhile.
-    const [own] = await store.days.readDeclared({ journalId, date, range, declaredId });
+    const [own] = await store.declared.compareDay({ journalId, date, range, declaredId });
     return { added: result.added, compared: own };
   });
   if (compared === undefined) throw new Error('a total was declared and is not there');

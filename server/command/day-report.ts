@@ -2,13 +2,13 @@
 
 import { causeWithCommand } from '../cause.ts';
 import type { Mode } from '../contract/codes.ts';
-import { type CheckView, type DaySummary, type DayView, isOnlyOfOthers } from '../contract/days.ts';
+import { type DayCheck, type DaySummary, type DayView, isOnlyOfOthers } from '../contract/days.ts';
 import type { GapView } from '../contract/gaps.ts';
 import type { Reason } from '../contract/verdicts.ts';
 import { OperatorError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
 import type { Days } from '../reconcile/days.ts';
-import type { OpenCheck } from '../store/days/ledger.ts';
+import type { OpenCheck } from '../store/checks/ledger.ts';
 import { NOTES, sentenceOf } from './day-sentences.ts';
 import { type CommonOptions, formatTime, inert, printJson, printTable, quote } from './output.ts';
 
@@ -94,7 +94,7 @@ export async function reportDays(
 /** Checks of these days that wait for the upstream: the table shows older results. */
 function listStalls(
   { administration, mode }: ChosenJournal,
-  checks: readonly CheckView[],
+  checks: readonly DayCheck[],
   { from, to }: { readonly from: string; readonly to: string },
 ): string[] {
   return checks

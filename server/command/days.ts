@@ -12,7 +12,7 @@ import { type Clock, machineClock } from '../lib/clock.ts';
 import { PROGRAM } from '../program.ts';
 import { openDays } from '../reconcile/days.ts';
 import { datesOf, isDate } from '../store-day.ts';
-import type { OpenCheck } from '../store/days/ledger.ts';
+import type { OpenCheck } from '../store/checks/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { type ChosenJournal, EXIT_DIFFERS, EXIT_UNKNOWN, reportDays } from './day-report.ts';
 import { finishChecks } from './finish-checks.ts';

@@ -7,8 +7,8 @@ import type { Cause } from '../contract/codes.ts';
 import { prepareConnections } from '../forward/connection.ts';
 import type { Clock } from '../lib/clock.ts';
 import { runAsked } from '../reconcile/reconciler.ts';
+import type { OpenCheck } from '../store/checks/ledger.ts';
 import { isOwned } from '../store/data-directory.ts';
-import type { OpenCheck } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
 
 /** How long the command waits for a silent upstream. A running gateway keeps trying after that. */
@@ -34,7 +34,7 @@ export async function finishChecks(
   let isOver = false;
   const askedAt = clock.now();
   for (let polls = 0; !isOver; polls++) {
-    const open = await store.days.listOpenChecks();
+    const open = await store.checks.listOpen();
     const mine = open.filter(({ id }) => checks.some((check) => check.id === id));
     if (mine.length === 0) break;
     const isStalled = ({ journalId }: OpenCheck): boolean =>

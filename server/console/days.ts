@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 
 import { MAX_REASON_LENGTH } from '../contract/codes.ts';
-import type { CheckRequest, CheckView, DaysView, DayView, SignOffRequest } from '../contract/days.ts';
+import type { CheckRequest, DayCheck, DaysView, DayView, SignOffRequest } from '../contract/days.ts';
 import type { GapsView } from '../contract/gaps.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
@@ -102,7 +102,7 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
     if (wanted.resend === true) assertManager(res);
     const check = await days.check(wanted, sessionOf(res).actor);
     if (check === undefined) throw nothingHere('This journal does not exist, or these days have not begun.');
-    res.status(202).json(check satisfies CheckView);
+    res.status(202).json(check satisfies DayCheck);
   });
 
   routes.forClerks.post('/api/sign-offs', async (req, res) => {

@@ -8,7 +8,7 @@ import { invalidFields, parameterFault } from '../http/validation.ts';
 import { openDayFinder } from '../reconcile/day-finder.ts';
 import { readDeclaredFile } from '../reconcile/declared-file.ts';
 import { storeDayOf } from '../store-day.ts';
-import type { NewDeclaredTotal } from '../store/days/ledger.ts';
+import type { NewDeclaredTotal } from '../store/declared/ledger.ts';
 import { isRecordType } from '../store/setup/input-rules.ts';
 import type { Administration } from '../store/setup/ledger.ts';
 import { administrationOfJournal } from './journal.ts';
@@ -38,7 +38,7 @@ export function bindDeclaredTotals(routes: Routes, { store }: ConsoleParts): voi
     const { journal, date, type = null, tillId = null, records } = readBody(req, totalRequest);
     assertDay(administrationOfJournal(store, journal), date);
     const by = { actor: sessionOf(res).actor, source: 'typed' } as const;
-    const result = await store.days.declare(journal, [{ date, type, tillId, records }], by);
+    const result = await store.declared.declare(journal, [{ date, type, tillId, records }], by);
     switch (result.kind) {
       case 'declared':
         return void res.status(204).end();
@@ -56,7 +56,7 @@ export function bindDeclaredTotals(routes: Routes, { store }: ConsoleParts): voi
     const tills = await store.glance.listTills(journal, []);
     const { columns, totals, faults } = readDeclaredFile(text, { tills, ...finder });
     if (!isTrial && faults.length === 0) {
-      const result = await store.days.declare(journal, totals, { actor: sessionOf(res).actor, source: 'file' });
+      const result = await store.declared.declare(journal, totals, { actor: sessionOf(res).actor, source: 'file' });
       if (result.kind !== 'declared') throw new Error('a till of the journal is not there');
     }
     const labels = new Map(tills.map(({ id, label }) => [id, label]));

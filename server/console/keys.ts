@@ -3,7 +3,7 @@
 import { z } from 'zod';
 
 import { KEY_INTERFACES, KEY_PREFIXES, type KeyInterface, type Mode, MODES } from '../contract/codes.ts';
-import type { CreatedKey, KeyView, NewKeyRequest, RotateRequest, TillView } from '../contract/setup.ts';
+import type { CreatedKey, KeyView, NewKeyRequest, RotateRequest, Till } from '../contract/setup.ts';
 import { assertNever, ConsoleError, type GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { reachableUrl } from '../lib/own-address.ts';
@@ -39,7 +39,7 @@ export function bindKeys(routes: Routes, parts: ConsoleParts): void {
     const { dayRules } = administration;
     const week: Range[] = [storeDayAt(clock.now(), dayRules)];
     while (week.length < 7) week.unshift(storeDayAt((week[0]?.from ?? 0) * 1000 - 1, dayRules));
-    res.json((await store.glance.listTills(journalId, week)) satisfies TillView[]);
+    res.json((await store.glance.listTills(journalId, week)) satisfies Till[]);
   });
 
   routes.forManagers.post('/api/keys', async (req, res) => {

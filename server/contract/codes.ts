@@ -130,7 +130,7 @@ export type UnusualForm = (typeof UNUSUAL_FORMS)[number];
 export const UNUSUAL_SHOWN_DAYS = 30;
 
 /** How often an unusual form was sent. */
-export interface UnusualFormView {
+export interface UnusualFormCount {
   readonly form: UnusualForm;
   readonly calls: number;
   /** Epoch milliseconds. */

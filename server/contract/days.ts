@@ -1,9 +1,9 @@
 // Store days with their verdicts, checks and sign-offs. Dates are YYYY-MM-DD.
 
 import type { StatusCounts, DeliveryState, Cause, Interface } from './codes.ts';
-import type { DeclaredView } from './declared-totals.ts';
-import type { OutageView } from './lanes.ts';
-import type { SleepView } from './machine.ts';
+import type { DeclaredComparison } from './declared-totals.ts';
+import type { Outage } from './lanes.ts';
+import type { Sleep } from './machine.ts';
 import type { Basis, Note, Reason, Verdict } from './verdicts.ts';
 
 /** When the days of an administration begin. */
@@ -83,11 +83,11 @@ export interface DaysView {
   /** The day of the first sale; ignores wrong clocks. */
   readonly first: string | null;
   readonly days: readonly DaySummary[];
-  readonly checks: readonly CheckView[];
+  readonly checks: readonly DayCheck[];
 }
 
 /** A running check of some days, requested by a user or by the gateway. */
-export interface CheckView {
+export interface DayCheck {
   readonly id: number;
   readonly from: string;
   readonly to: string;
@@ -102,7 +102,7 @@ export interface CheckView {
   readonly cause: Cause | null;
 }
 
-/** Body of POST /api/checks, which answers with a CheckView. */
+/** Body of POST /api/checks, which answers with a DayCheck. */
 export interface CheckRequest {
   readonly journal: number;
   readonly from: string;
@@ -141,12 +141,12 @@ export interface DayView {
   readonly rows: readonly DayRow[];
   /** Findings of the last check, at most `MAX_LISTED` of each kind. The reasons have the totals, and held or set-aside records. */
   readonly findings: readonly Finding[];
-  readonly declared: readonly DeclaredView[];
+  readonly declared: readonly DeclaredComparison[];
   /** Every change of the verdict, newest first. */
   readonly history: readonly DayEntry[];
   readonly outages: readonly OutageDiary[];
-  readonly sleeps: readonly SleepView[];
-  readonly checks: readonly CheckView[];
+  readonly sleeps: readonly Sleep[];
+  readonly checks: readonly DayCheck[];
 }
 
 /** Maximum records listed behind a number; an export has all. */
@@ -182,7 +182,7 @@ export type DayEntry =
     };
 
 /** An outage of a lane, and its effect on the day. */
-export interface OutageDiary extends OutageView {
+export interface OutageDiary extends Outage {
   /** Records for this lane that arrived meanwhile. */
   readonly kept: number;
   /** When the last of them was delivered; null while one still waits. */

@@ -1,7 +1,7 @@
 // Declared totals: what a till or a clerk says it sold in a store day, and the import from a file.
 
 /** A valid declared total. */
-export interface DeclaredView {
+export interface DeclaredComparison {
   readonly id: number;
   /** Null means all types; a null till means all tills. */
   readonly type: string | null;
@@ -62,7 +62,7 @@ export interface DeclaredImport {
   /** The heading of each recognised column; null if the file has no such column. */
   readonly columns: Readonly<Record<'day' | 'count' | 'id' | 'type' | 'till', string | null>>;
   /** Sorted by day. */
-  readonly totals: readonly (Pick<DeclaredView, 'type' | 'till' | 'records'> & {
+  readonly totals: readonly (Pick<DeclaredComparison, 'type' | 'till' | 'records'> & {
     readonly date: string;
     readonly hasIds: boolean;
   })[];

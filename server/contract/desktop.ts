@@ -1,6 +1,6 @@
 // The desktop app, and the gateway that it runs.
 
-import type { SleepView } from './machine.ts';
+import type { Sleep } from './machine.ts';
 
 /** Whether tills send nothing now, and by their habits will not for the next hour. */
 export interface QuietView {
@@ -11,7 +11,7 @@ export interface QuietView {
 export type DesktopMessage =
   /** `sealKey` is 32 bytes in Base64; null where the system has no keyring. */
   | { readonly kind: 'start'; readonly sealKey: string | null }
-  | ({ readonly kind: 'slept' } & SleepView)
+  | ({ readonly kind: 'slept' } & Sleep)
   /** The answer to a question; null for no proxy. */
   | { readonly kind: 'proxy'; readonly id: number; readonly proxy: string | null }
   /** It may listen on the network. */

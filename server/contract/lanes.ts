@@ -3,7 +3,7 @@
 import type { LaneState, Cause, Interface, DeliveryState } from './codes.ts';
 import type { RecordChoice } from './records.ts';
 
-export interface OutageView {
+export interface Outage {
   readonly laneId: number;
   readonly state: Exclude<LaneState, 'running'>;
   readonly cause: Cause | null;
@@ -12,19 +12,25 @@ export interface OutageView {
   readonly to: number | null;
 }
 
-export interface LaneView {
+/** How the forwarding of a lane goes. */
+export interface LaneCondition {
   readonly id: number;
   readonly journalId: number;
   readonly interface: Interface;
   /** Null until an upstream is set; the key is never shown. */
   readonly url: string | null;
   readonly state: LaneState;
-  /** What is the matter; null while all is well. */
+  /** Why the lane is not running; null while it is. */
   readonly cause: Cause | null;
+  /** Start of the present state, in epoch milliseconds like the other times. */
   readonly since: number | null;
   readonly perSecond: number;
   readonly deliveredAt: number | null;
   readonly oldestWaitingAt: number | null;
+}
+
+/** A lane as screens show it. */
+export interface LaneView extends LaneCondition {
   readonly deliveries: Record<DeliveryState, number>;
 }
 

@@ -9,27 +9,27 @@ export interface StoreTrouble {
 }
 
 /** What is true of the machine that the gateway runs on. */
-export interface MachineView {
+export interface MachineState {
   /** The disk that the data are on; null where the system does not tell. */
-  readonly disk: DiskView | null;
+  readonly disk: DiskState | null;
   /** Null while nothing shows that the machine's clock is wrong. */
   readonly clock: ClockFault | null;
   /** The newest damage to the write-ahead log, until somebody has moved its copies away; null where there is none. */
-  readonly walDamage: WalDamageView | null;
+  readonly walDamage: WalDamage | null;
   /** Records whose bytes on disk are no longer those that came; null where none is known. */
-  readonly damaged: DamagedRecordsView | null;
+  readonly damaged: RecordDamage | null;
   /** Null where no index is known to be damaged. */
-  readonly indexFault: IndexFaultView | null;
+  readonly indexFault: IndexDamage | null;
 }
 
 /** A scrub found that an index is damaged: a sale that is sent again may be taken for a new one. */
-export interface IndexFaultView {
+export interface IndexDamage {
   /** Epoch milliseconds. */
   readonly foundAt: number;
   readonly detail: string;
 }
 
-export interface DamagedRecordsView {
+export interface RecordDamage {
   readonly count: number;
   /** The first of them; epoch milliseconds. */
   readonly foundAt: number;
@@ -44,12 +44,12 @@ export interface DamagedRecordsView {
 export const WAL_DAMAGE_KINDS = ['repaired', 'salvaged', 'lost', 'cut_off'] as const;
 
 /** Whether sales that were acknowledged could not be kept. */
-export function hasLostSales({ kind, missingRecords }: WalDamageView): boolean {
+export function hasLostSales({ kind, missingRecords }: WalDamage): boolean {
   return kind === 'lost' || (kind === 'salvaged' && missingRecords !== 0);
 }
 
 /** The write-ahead log holds the last sales until they are copied into the database. A start found it damaged. */
-export interface WalDamageView {
+export interface WalDamage {
   readonly kind: (typeof WAL_DAMAGE_KINDS)[number];
   /** Epoch milliseconds. */
   readonly foundAt: number;
@@ -59,7 +59,7 @@ export interface WalDamageView {
   readonly missingRecords: number | null;
 }
 
-export interface DiskView {
+export interface DiskState {
   readonly freeBytes: number;
   readonly totalBytes: number;
   /** How long the free space lasts, by the records of the last week; null where none came. */
@@ -84,11 +84,11 @@ export interface HealthView {
   readonly trouble: StoreTrouble | null;
   /** Calls that were refused and are not in the refusal log yet. */
   readonly unwrittenRefusals: number;
-  readonly machine: MachineView;
+  readonly machine: MachineState;
 }
 
 /** This machine slept: no till could send, and nothing could leave; epoch milliseconds. */
-export interface SleepView {
+export interface Sleep {
   readonly from: number;
   readonly to: number;
 }

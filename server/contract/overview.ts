@@ -3,36 +3,41 @@
 import type { DeliveryState, StatusCounts } from './codes.ts';
 import type { StoreDay } from './days.ts';
 import type { Sureness } from './gaps.ts';
-import type { LaneView, OutageView } from './lanes.ts';
-import type { MachineView, StoreTrouble } from './machine.ts';
+import type { LaneView, Outage } from './lanes.ts';
+import type { MachineState, StoreTrouble } from './machine.ts';
 
-/** GET /api/overview?journal=ID: the screen Today. */
-export interface OverviewView {
-  readonly now: number;
-  readonly day: StoreDay;
-  /** Records sold today. */
+/** One store day of a journal at a glance. */
+export interface Overview {
+  /** Records sold on the day. */
   readonly records: StatusCounts;
-  /** The NEW ones of them by delivery state. */
+  /** Deliveries of its NEW records, by state. */
   readonly deliveries: Record<DeliveryState, number>;
-  /** Of all days: what is only here. */
+  /** Deliveries of all days, by state. */
   readonly total: Record<DeliveryState, number>;
   /** Calls refused since the day began. */
   readonly refused: number;
-  /** The last NEW record by sale time; ignores wrong clocks. */
+  /** The last NEW record by sale time. Times far ahead of our clock count only if there is no other record. */
   readonly lastRecord: { readonly receivedAt: number; readonly soldAt: number; readonly till: string } | null;
   /** Only quarters of an hour with records. */
-  readonly quarters: readonly QuarterView[];
-  /** Tills with records today or a valid key, sorted by label. */
+  readonly quarters: readonly QuarterCounts[];
+  /** Tills with records on the day or a valid key, sorted by label. */
   readonly tills: readonly TillToday[];
-  readonly lanes: readonly LaneView[];
-  /** Outages of lanes that overlap today. */
-  readonly outages: readonly OutageView[];
-  /** Why no records are taken at present, if so. */
-  readonly trouble: StoreTrouble | null;
-  readonly machine: MachineView;
+  /** Outages of its lanes that overlap the day. */
+  readonly outages: readonly Outage[];
 }
 
-export interface QuarterView {
+/** GET /api/overview?journal=ID: the screen Today. */
+export interface OverviewView extends Overview {
+  readonly now: number;
+  /** The current store day. */
+  readonly day: StoreDay;
+  readonly lanes: readonly LaneView[];
+  /** Why no records are taken at present; null while they are. */
+  readonly trouble: StoreTrouble | null;
+  readonly machine: MachineState;
+}
+
+export interface QuarterCounts {
   /** Epoch seconds. */
   readonly startsAt: number;
   readonly records: StatusCounts;

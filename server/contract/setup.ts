@@ -1,6 +1,6 @@
 // Sessions, people, administrations, keys, settings and live changes.
 
-import type { Role, Mode, UnusualFormView, KeyInterface, Status } from './codes.ts';
+import type { Role, Mode, UnusualFormCount, KeyInterface, Status } from './codes.ts';
 import type { DayRules } from './days.ts';
 
 /** GET /api/session */
@@ -60,14 +60,14 @@ export interface Journal {
 }
 
 /** GET /api/tills?journal=ID */
-export interface TillView {
+export interface Till {
   readonly id: number;
   readonly label: string;
   readonly keys: readonly KeyView[];
   /** NEW records of the last seven days, the oldest first. */
   readonly week: readonly number[];
   /** Of the last thirty days, by all its keys. */
-  readonly unusualForms: readonly UnusualFormView[];
+  readonly unusualForms: readonly UnusualFormCount[];
 }
 
 export type KeyView = IssuedKey;

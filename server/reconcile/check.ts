@@ -9,8 +9,9 @@ import type { Reason, ReasonCode } from '../contract/verdicts.ts';
 import type { Patience } from '../forward/patience.ts';
 import { addDays } from '../lib/calendar.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { OpenCheck, NewFinding, NewVerdict } from '../store/days/ledger.ts';
+import type { OpenCheck } from '../store/checks/ledger.ts';
 import type { Store } from '../store/store.ts';
+import type { NewFinding, NewVerdict } from '../store/verdicts/ledger.ts';
 import { NoUpstreamError, openUpstreamSide } from './ask.ts';
 import {
   compareAllIds,
@@ -84,7 +85,7 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
     date = addDays(date, 1);
     await progress.goTo(date);
   }
-  await store.days.endCheck(check.id, clock.now());
+  await store.checks.end(check.id, clock.now());
 }
 
 /** The result of a day that was not compared. */
@@ -178,10 +179,10 @@ async function append(
   const isProvisional = judgement.isProvisional || (basis !== null && isEarly);
   const earlier = { earlier: counts.earlier, earlierTaken: counts.earlierSent.deliveries.delivered };
   const verdict = { ...result, ...earlier, journalId, declared: facts.declared.total, ...judgement, isProvisional };
-  const id = await store.days.addVerdict(verdict);
+  const id = await store.verdicts.add(verdict);
   // In parts, because tills wait for the same disk.
   for (let at = 0; at < findings.length; at += MAX_PER_WRITE)
-    await store.days.addFindings(id, findings.slice(at, at + MAX_PER_WRITE));
+    await store.verdicts.addFindings(id, findings.slice(at, at + MAX_PER_WRITE));
   onVerdict(verdict);
   return id;
 }

@@ -4,7 +4,7 @@ import { DELIVERY_STATES, type DeliveryState } from '../contract/codes.ts';
 import type { DayRules } from '../contract/days.ts';
 import {
   type CheckRequest,
-  type CheckView,
+  type DayCheck,
   type DaySummary,
   type DaysView,
   type DayView,
@@ -16,7 +16,8 @@ import type { GapsView } from '../contract/gaps.ts';
 import type { Reason, Verdict } from '../contract/verdicts.ts';
 import type { Clock } from '../lib/clock.ts';
 import { listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
-import type { OpenCheck, SentCounts } from '../store/days/ledger.ts';
+import type { OpenCheck } from '../store/checks/ledger.ts';
+import type { SentCounts } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { findAdministration, type KnownFacts, readDayFacts, readFacts, resendMissing } from './facts.ts';
 import { listGaps } from './gap.ts';
@@ -30,7 +31,7 @@ export interface Days {
   /** Numbers that are missing among the ids of a day and at its borders. Undefined for an unknown journal or date. */
   listGaps(journalId: number, date: string): Promise<GapsView | undefined>;
   /** Requests a check of days that have begun. Undefined for an unknown journal, or if none of the days has begun. */
-  check(request: CheckRequest, actor: string): Promise<CheckView | undefined>;
+  check(request: CheckRequest, actor: string): Promise<DayCheck | undefined>;
   /** Sends the records again that the newest verdict found missing. Resolves to their number. */
   sendAgain(journalId: number, date: string, actor: string): Promise<number | undefined>;
   /** Signs a day that is over and has not changed since the person saw it, or takes the signature back. An incomplete day requires a note. */
@@ -46,8 +47,8 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
   function factsOf(journalId: number, date: string): Promise<KnownFacts | undefined> {
     return readDayFacts(store, journalId, date, clock.now());
   }
-  async function checksOf(journalId: number): Promise<CheckView[]> {
-    return (await store.days.listOpenChecks()).filter((each) => each.journalId === journalId).map(viewCheck);
+  async function checksOf(journalId: number): Promise<DayCheck[]> {
+    return (await store.checks.listOpen()).filter((each) => each.journalId === journalId).map(viewCheck);
   }
 
   return {
@@ -76,13 +77,15 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       const verdictId = known?.verdict?.id;
       const [sums, entries, findings, declared, outages, sleeps, checks] = await Promise.all([
         store.days.sum({ journalId, day, verdictId }),
-        store.days.listEntries(journalId, date),
+        store.verdicts.listEntries(journalId, date),
         verdictId === undefined
           ? []
-          : Promise.all(FINDING_KINDS.map((kind) => store.days.listFindings({ verdictId, kind, limit: maxListed }))),
-        store.days.readDeclared({ journalId, date, range: day, mostListed: maxListed }),
-        store.days.listDiary(journalId, day),
-        store.days.listSleeps(day),
+          : Promise.all(
+              FINDING_KINDS.map((kind) => store.verdicts.listFindings({ verdictId, kind, limit: maxListed })),
+            ),
+        store.declared.compareDay({ journalId, date, range: day, mostListed: maxListed }),
+        store.outbox.listOutages(journalId, day),
+        store.health.listSleeps(day),
         checksOf(journalId),
       ]);
       return {
@@ -112,7 +115,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       const today = storeDayAt(askedAt, rules).date;
       if (from > today) return undefined;
       const wanted = { journalId, from, to: to > today ? today : to, byIds, resend, actor, askedAt };
-      return viewCheck(await store.days.requestCheck(wanted));
+      return viewCheck(await store.checks.request(wanted));
     },
 
     async sendAgain(journalId, date, actor) {
@@ -130,7 +133,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       if (kind === 'sign off' && verdict !== 'complete' && note === '') return 'note missing';
       if (kind === 'take back' && signOff === null) return 'not signed';
       const signature = { journalId, date, kind, name, note, actor, at: facts.now };
-      await store.days.addSignOff({ ...signature, verdict, here, earlier, declared, reasons });
+      await store.verdicts.addSignOff({ ...signature, verdict, here, earlier, declared, reasons });
       return 'done';
     },
   };
@@ -198,6 +201,6 @@ function addSent(one: SentCounts, other: SentCounts): SentCounts {
   };
 }
 
-function viewCheck({ journalId: _, ...check }: OpenCheck): CheckView {
+function viewCheck({ journalId: _, ...check }: OpenCheck): DayCheck {
   return check;
 }

@@ -3,7 +3,7 @@
 
 import { MAX_LISTED } from '../contract/days.ts';
 import type { DeclaredFaultCode, DeclaredImport } from '../contract/declared-totals.ts';
-import type { NewDeclaredTotal } from '../store/days/ledger.ts';
+import type { NewDeclaredTotal } from '../store/declared/ledger.ts';
 import { foldName, isExternalId, isRecordType } from '../store/setup/input-rules.ts';
 import { type CsvRow, readRows } from './csv.ts';
 import { type DayFinder, openCountReader, openDayReader } from './declared-cell.ts';

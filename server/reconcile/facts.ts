@@ -2,10 +2,10 @@
 
 import type { StoreDay } from '../contract/days.ts';
 import { storeDayOf } from '../store-day.ts';
-import type { KnownDay, StoredVerdict } from '../store/days/ledger.ts';
 import type { LaneSettings, LaneStatus } from '../store/outbox/ledger.ts';
 import type { Administration } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
+import type { KnownDay, StoredVerdict } from '../store/verdicts/ledger.ts';
 import { type UpstreamResult, type DayFacts, strongestResult, upstreamReasons } from './judge.ts';
 
 /** A day with all its facts. */
@@ -39,8 +39,8 @@ export async function readFacts(
   const dates = { journalId, from: days[0]?.date ?? '', to: days.at(-1)?.date ?? '' };
   const [counts, known, declared, lanes] = await Promise.all([
     store.days.count({ journalId, days }),
-    store.days.listKnown(dates),
-    store.days.compareDeclared({ journalId, days }),
+    store.verdicts.listKnown(dates),
+    store.declared.compareDays({ journalId, days }),
     readLanes(store, journalId),
   ]);
   const othersSend = findAdministration(store, journalId)?.othersSend ?? false;

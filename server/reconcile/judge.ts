@@ -4,7 +4,8 @@
 import type { Cause, DeliveryState } from '../contract/codes.ts';
 import type { StoreDay } from '../contract/days.ts';
 import type { CheckBasis, Note, Reason, Verdict } from '../contract/verdicts.ts';
-import type { DayCounts, DeclaredFacts } from '../store/days/ledger.ts';
+import type { DayCounts } from '../store/days/ledger.ts';
+import type { DeclaredFacts } from '../store/declared/ledger.ts';
 import type { Comparison } from './compare.ts';
 
 /** Maximum time until a sent record is visible upstream (docs/interface.md#limits). */

@@ -4,7 +4,7 @@
 import { isSameCause } from '../cause.ts';
 import type { Cause } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { OpenCheck } from '../store/days/ledger.ts';
+import type { OpenCheck } from '../store/checks/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { AskParts } from './ask.ts';
 import { pause } from './pause.ts';
@@ -43,7 +43,7 @@ export function openProgress(check: OpenCheck, parts: ProgressParts): Progress {
   async function note(): Promise<void> {
     const since = spent;
     spent = { requests: 0, bytes: 0 };
-    await store.days.noteCheck(check.id, {
+    await store.checks.noteProgress(check.id, {
       next,
       stalledAt: silence?.at ?? null,
       cause: silence?.cause ?? null,
@@ -54,7 +54,7 @@ export function openProgress(check: OpenCheck, parts: ProgressParts): Progress {
   return {
     async takeTurn() {
       while (clock.monotonic() > turnEndsAt - TURN_MS / 2) {
-        if (await store.days.takeTurn(check.journalId, holder, clock.now() + TURN_MS)) {
+        if (await store.checks.takeTurn(check.journalId, holder, clock.now() + TURN_MS)) {
           turnEndsAt = clock.monotonic() + TURN_MS;
         } else {
           await pause(POLL_MS, parts);

@@ -10,8 +10,9 @@ import { MAX_PAGE_BYTES } from '../forward/upstream-query.ts';
 import { addDays } from '../lib/calendar.ts';
 import type { Clock } from '../lib/clock.ts';
 import { listStoreDays, storeDayAt } from '../store-day.ts';
-import type { OpenCheck, NewVerdict } from '../store/days/ledger.ts';
+import type { OpenCheck } from '../store/checks/ledger.ts';
 import type { Store } from '../store/store.ts';
+import type { NewVerdict } from '../store/verdicts/ledger.ts';
 import { runCheck } from './check.ts';
 import { findAdministration, readFacts } from './facts.ts';
 import { HURRY } from './pause.ts';
@@ -104,7 +105,7 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
     async close() {
       closing.abort(new Error('the gateway stops'));
       await Promise.all([...workers.values()].map((worker) => worker.ended()));
-      await store.days
+      await store.checks
         .leaveTurns(GATEWAY)
         .catch((error: unknown) => onFault('leaving the turn to query an upstream', error));
     },
@@ -137,7 +138,7 @@ export async function runAsked(
       });
   } finally {
     await dispatcher.destroy();
-    await store.days.leaveTurns(holder);
+    await store.checks.leaveTurns(holder);
   }
 }
 
@@ -179,7 +180,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
 
   /** A check that people requested, or one that is due, or the time of the next look. */
   async function nextCheck(): Promise<OpenCheck | number> {
-    const open = (await store.days.listOpenChecks()).filter((each) => each.journalId === journalId);
+    const open = (await store.checks.listOpen()).filter((each) => each.journalId === journalId);
     const asked = open.find(({ actor }) => actor !== ACTORS.gateway) ?? open[0];
     if (asked !== undefined) return asked;
     const now = clock.now();
@@ -189,7 +190,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
     if (now < dueAt && dueAt <= now + LOOK_MS) return dueAt;
     const due = await findDue(store, journalId, now);
     if (typeof due === 'number') return (dueAt = due);
-    return store.days.requestCheck({ journalId, ...due, resend: false, actor: ACTORS.gateway, askedAt: now });
+    return store.checks.request({ journalId, ...due, resend: false, actor: ACTORS.gateway, askedAt: now });
   }
 
   function wake(): void {

@@ -1,4 +1,4 @@
-// What programs do with a data directory or a backup besides opening the store.
+// Other operations on a data directory or a backup than opening the store.
 
 export { SEAL_KEY_BYTES } from './sqlite/engine/seal.ts';
 export { databasePath } from './sqlite/engine/database.ts';

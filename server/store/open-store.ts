@@ -1,3 +1,3 @@
-// Where a store comes from. There is one engine; another would be chosen here by what the options name.
+// Opens a store. There is one engine; another would be chosen here by the options.
 
 export { openStore } from './sqlite/open.ts';

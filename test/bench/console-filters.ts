@@ -5,7 +5,7 @@
 import { Client, request } from 'undici';
 
 import type { RecordPage } from '../../server/contract/records.ts';
-import type { JournalView, TillView } from '../../server/contract/setup.ts';
+import type { JournalView, Till } from '../../server/contract/setup.ts';
 import type { Gateway } from './gateway.ts';
 import { median } from './machine.ts';
 import { filledYear } from './records.ts';
@@ -53,7 +53,7 @@ export async function measureFilters({ origin, path: base, cookie }: ConsoleSess
     const journals = await get<JournalView[]>('/api/journals');
     const journal = journals.find(({ mode }) => mode === 'production');
     if (journal === undefined) throw new Error('there is no journal');
-    const [till] = await get<TillView[]>(`/api/tills?journal=${journal.id}`);
+    const [till] = await get<Till[]>(`/api/tills?journal=${journal.id}`);
     const costs: FilterCost[] = [];
     for (const [name, filter] of filtersFor(till?.id ?? 0)) {
       const path = `/api/records?${new URLSearchParams({ journal: String(journal.id), limit: String(pageSize), ...filter })}`;

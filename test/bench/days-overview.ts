@@ -79,7 +79,7 @@ async function look(store: Store, journalId: number, rules: DayRules, now: numbe
 /** Each day was compared by number and by id, and is signed. */
 async function addVerdicts(store: Store, journalId: number, days: readonly StoreDay[]): Promise<void> {
   const counts = await store.days.count({ journalId, days });
-  const known = await store.days.listKnown({ journalId, from: yearDays.from, to: yearDays.to });
+  const known = await store.verdicts.listKnown({ journalId, from: yearDays.from, to: yearDays.to });
   for (const [n, day] of days.entries()) {
     if (known.has(day.date)) continue;
     const { here = 0 } = counts[n] ?? {};
@@ -97,7 +97,7 @@ async function addVerdicts(store: Store, journalId: number, days: readonly Store
       declared: null,
     } as const;
     const at = day.to * 1000 + 5 * 3_600_000;
-    for (const basis of ['counts', 'ids'] as const) await store.days.addVerdict({ journalId, day, at, basis, ...said });
+    for (const basis of ['counts', 'ids'] as const) await store.verdicts.add({ journalId, day, at, basis, ...said });
     const signed = {
       name: 'Bench',
       note: '',
@@ -109,7 +109,7 @@ async function addVerdicts(store: Store, journalId: number, days: readonly Store
       declared: null,
       reasons: [],
     } as const;
-    await store.days.addSignOff({ journalId, date: day.date, kind: 'sign off', ...signed });
+    await store.verdicts.addSignOff({ journalId, date: day.date, kind: 'sign off', ...signed });
   }
 }
 

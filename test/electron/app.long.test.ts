@@ -357,7 +357,7 @@ test('what the machine slept is in the diary, but for a nap', async () => {
   sleep(5 * 60 * 60_000);
   const store = await openStore({ dataDir, role: 'command' });
   onTestFinished(() => store.close());
-  const list = () => store.days.listSleeps({ from: 0, to: 2 ** 40 });
+  const list = () => store.health.listSleeps({ from: 0, to: 2 ** 40 });
   await waitUntil(async () => (await list()).length > 0);
   const [slept, ...more] = await list();
   expect(more).toEqual([]);

@@ -243,7 +243,7 @@ describe('what the app knows and the gateway does not', () => {
     gateway.noteSleep({ from: 10_000, to: 80_000 });
     const store = await openStore({ dataDir, role: 'command' });
     onTestFinished(() => store.close());
-    const list = () => store.days.listSleeps({ from: 0, to: 100 });
+    const list = () => store.health.listSleeps({ from: 0, to: 100 });
     await waitUntil(async () => (await list()).length === 1);
     expect(await list()).toEqual([{ from: 10_000, to: 80_000 }]);
   });

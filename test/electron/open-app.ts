@@ -17,7 +17,7 @@ import { openTray } from '../../electron/tray.ts';
 import type { UpdateParts } from '../../electron/updates.ts';
 import { openWindow } from '../../electron/window.ts';
 import { wordsOf } from '../../electron/words.ts';
-import type { DiskView } from '../../server/contract/machine.ts';
+import type { DiskState } from '../../server/contract/machine.ts';
 import type { OverviewView } from '../../server/contract/overview.ts';
 import { openStore } from '../../server/store/open-store.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -47,7 +47,7 @@ export async function openApp({
   /** What is done to the store before the gateway starts; false where it is left alone, without a key. */
   prepare = (() => {}) as ((store: Store) => unknown) | false,
   /** The disk as the gateway tells of it: not that of the machine that the tests run on. */
-  disk = null as DiskView | null,
+  disk = null as DiskState | null,
   whenDone = onTestFinished as (close: () => Promise<void>) => void,
 } = {}) {
   if (prepare !== false) {

@@ -99,6 +99,17 @@ test('each part of server/ imports only what its row allows', () => {
   expect(server.flatMap((source) => listTrespasses(source).map((name) => `${source[0]} names ${name}`))).toEqual([]);
 });
 
+test('no file of the store names a view of the contract: server/console assembles them', () => {
+  const named = server
+    .filter(([file]) => file.startsWith('server/store/'))
+    .flatMap(([file, text]) =>
+      [...text.matchAll(/import type \{([^}]*)\} from '[^']*\/contract\/[^']*'/g)]
+        .flatMap(([, names = '']) => names.match(/\w+View\b/g) ?? [])
+        .map((name) => `${file} names ${name}`),
+    );
+  expect(named).toEqual([]);
+});
+
 test('each room of the store imports only what its row allows, and only the doors import from sqlite', () => {
   const rooms = new Set(server.map(([file]) => roomOf(file)).filter((room) => room !== undefined && room !== 'sqlite'));
   expect(rooms).toEqual(new Set(Object.keys(roomMayImport)));

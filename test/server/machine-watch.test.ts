@@ -4,14 +4,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
-import type { ClockFault, HealthView, MachineView, StoreTrouble } from '../../server/contract/machine.ts';
+import type { ClockFault, HealthView, MachineState, StoreTrouble } from '../../server/contract/machine.ts';
 import type { Log } from '../../server/log.ts';
 import { openMachineWatch } from '../../server/machine-watch.ts';
 import { startVirtualTime } from '../support/virtual-time.ts';
 
 const LOOK_MS = 15_000;
-const WELL: MachineView = { disk: null, clock: null, walDamage: null, damaged: null, indexFault: null };
-const LOW: MachineView = {
+const WELL: MachineState = { disk: null, clock: null, walDamage: null, damaged: null, indexFault: null };
+const LOW: MachineState = {
   disk: { freeBytes: 1e6, totalBytes: 1e9, daysLeft: 1, isLow: true },
   clock: null,
   walDamage: null,
@@ -20,13 +20,13 @@ const LOW: MachineView = {
 };
 
 /** A watch over a machine that tells how it is when the test says so. */
-async function openWatch(machine: MachineView = WELL) {
+async function openWatch(machine: MachineState = WELL) {
   const clock = startVirtualTime();
   const said: string[] = [];
-  const state: { machine: MachineView; trouble: StoreTrouble | undefined } = { machine, trouble: undefined };
+  const state: { machine: MachineState; trouble: StoreTrouble | undefined } = { machine, trouble: undefined };
   const looks: (() => void)[] = [];
   let isSlow = false;
-  const read = async (): Promise<MachineView> => {
+  const read = async (): Promise<MachineState> => {
     if (isSlow) await new Promise<void>((resolve) => void looks.push(resolve));
     return state.machine;
   };
@@ -68,7 +68,7 @@ async function openWatch(machine: MachineView = WELL) {
       state.trouble = code && { code, hint: '', since: clock.now() };
       watch.noteTrouble();
     },
-    show: (to: MachineView) => void (state.machine = to),
+    show: (to: MachineState) => void (state.machine = to),
     confirmations: () => confirmations,
     isListening: () => onTime !== undefined,
     hear: (epochMs: number) => onTime?.(epochMs),
@@ -133,7 +133,7 @@ test('a full disk is not also reported as nearly full', async () => {
 });
 
 describe('a clock before the newest record', () => {
-  const doubtful = (code: ClockFault['code'] = 'before_newest'): MachineView => ({
+  const doubtful = (code: ClockFault['code'] = 'before_newest'): MachineState => ({
     disk: null,
     clock: { code, now: 0, earliest: 1 },
     walDamage: null,

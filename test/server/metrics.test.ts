@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { DiskView } from '../../server/contract/machine.ts';
+import type { DiskState } from '../../server/contract/machine.ts';
 import { openMetrics } from '../../server/metrics.ts';
 import { bodyOf, call, getRange, postBody } from '../support/http-call.ts';
 import { openTestGateway } from '../support/open-gateway.ts';
@@ -79,7 +79,7 @@ describe('/metrics', () => {
   });
 
   test('a disk that does not tell its space is not said to last permanently', async () => {
-    const readDaysLeft = async (disk: DiskView | null): Promise<string | undefined> => {
+    const readDaysLeft = async (disk: DiskState | null): Promise<string | undefined> => {
       const health = {
         trouble: null,
         unwrittenRefusals: 0,

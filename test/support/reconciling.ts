@@ -10,9 +10,10 @@ import { prepareUpstreamClients } from '../../server/forward/upstream-client.ts'
 import { type Clock, machineClock } from '../../server/lib/clock.ts';
 import { runCheck } from '../../server/reconcile/check.ts';
 import { type Days, openDays, type SignResult } from '../../server/reconcile/days.ts';
-import type { OpenCheck, NewVerdict } from '../../server/store/days/ledger.ts';
+import type { OpenCheck } from '../../server/store/checks/ledger.ts';
 import type { Key } from '../../server/store/setup/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
+import type { NewVerdict } from '../../server/store/verdicts/ledger.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from './temp-store.ts';
 import { openStandIn, type StandIn, type StandInOptions } from './upstream/stand-in.ts';
 
@@ -160,10 +161,10 @@ export async function openReconciling(
     settle,
     async check(from, to = from, { byIds = false, resend = false, actor = 'Ann' } = {}) {
       const wanted = { journalId, from, to, byIds, resend, actor, askedAt: clock.now() };
-      await run(await store.days.requestCheck(wanted), new AbortController().signal);
+      await run(await store.checks.request(wanted), new AbortController().signal);
     },
     async goOn(signal = new AbortController().signal) {
-      for (const check of await store.days.listOpenChecks()) await run(check, signal);
+      for (const check of await store.checks.listOpen()) await run(check, signal);
     },
     async day(date) {
       const view = await days.get(journalId, date);

@@ -1,28 +1,26 @@
-// What is true at a glance: sums of few buckets, as quick with ten million records as with ten.
+// The overview of a journal: sums of few buckets, as fast with ten million records as with ten.
 
-import type { OverviewView } from '../../contract/overview.ts';
-import type { TillView } from '../../contract/setup.ts';
+import type { Overview } from '../../contract/overview.ts';
+import type { Till } from '../../contract/setup.ts';
 import type { Range } from '../records/ledger.ts';
 
 export interface Glance {
-  /** What is true of a store day of a journal. Takes no longer with ten million records than with ten. */
+  /** One store day of a journal at a glance. */
   getOverview(query: OverviewQuery): Promise<Overview>;
   /**
-   * A journal's tills by label, with all their keys and the NEW records of each of `week`: ranges of epoch seconds that begin
-   * and end on quarter hours.
+   * The tills of a journal by label, with all their keys and the NEW records of each range in `week`. These ranges of epoch
+   * seconds begin and end on quarter hours.
    */
-  listTills(journalId: number, week: readonly Range[]): Promise<TillView[]>;
-  /** Whether nothing comes from tills, and by their habits nothing will for the next hour. */
+  listTills(journalId: number, week: readonly Range[]): Promise<Till[]>;
+  /** Whether tills are quiet and, by their habits, will be for the next hour. */
   isQuiet(): Promise<boolean>;
 }
 
-export type Overview = Omit<OverviewView, 'now' | 'day' | 'lanes' | 'trouble' | 'machine'>;
-
 export interface OverviewQuery {
   readonly journalId: number;
-  /** A store day, in epoch seconds; it begins and ends on quarter hours. */
+  /** A store day in epoch seconds; begins and ends on quarter hours. */
   readonly day: Range;
-  /** The zone of the wall clock; IANA name. */
+  /** IANA name of the wall clock's zone. */
   readonly timeZone: string;
   /** Epoch milliseconds. */
   readonly now: number;

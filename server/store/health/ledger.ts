@@ -1,29 +1,34 @@
-// How the store and its machine are: trouble, damage, load and the clock.
+// The health of the store and its machine: trouble, damage, load and the clock.
 
-import type { MachineView, SleepView, StoreTrouble } from '../../contract/machine.ts';
+import type { MachineState, Sleep, StoreTrouble } from '../../contract/machine.ts';
 import type { DeliveryFault } from '../outbox/ledger.ts';
-import type { CountFault } from '../records/ledger.ts';
+import type { CountFault, Range } from '../records/ledger.ts';
 
 export interface Health {
-  /** Reads everything that is kept; queries wait meanwhile. Reports each step, and about every percent of the records. */
+  /** Reads and checks all data. Queries wait meanwhile. Reports each step, and about every percent of the records. */
   check(onProgress?: (progress: CheckProgress) => void): Promise<CheckResult>;
-  /** Notes that this machine slept; epoch milliseconds. */
-  noteSleep(sleep: SleepView): Promise<void>;
-  /** Why no records are taken at present, if so. */
+  /** The sleeps of this machine that touch a range, in order. */
+  listSleeps(range: Range): Promise<Sleep[]>;
+  /** Stores that this machine slept. */
+  noteSleep(sleep: Sleep): Promise<void>;
+  /** Why no records are taken now; undefined while they are. */
   trouble(): StoreTrouble | undefined;
-  /** How far the scrub has come. */
+  /** The progress of the scrub. */
   readScrub(): Promise<ScrubState>;
-  /** Scrubs the next slice of records, of a new scrub where the last one has ended. */
+  /** Scrubs the next slice of records. Begins a new scrub if the last has ended. */
   scrubSlice(): Promise<{ readonly hasMore: boolean; readonly hasDamage: boolean }>;
-  /** What is true of the machine now. */
-  readMachine(): Promise<MachineView>;
-  /** Another machine's clock shows the same as ours: one before the newest record is believed. Does nothing otherwise; safe to call twice. */
+  /** The present state of the machine. */
+  readMachine(): Promise<MachineState>;
+  /**
+   * Confirms that another machine's clock agrees with ours, so that a clock before the newest record is believed. Otherwise
+   * does nothing. Safe to call twice.
+   */
   confirmClock(): Promise<void>;
-  /** Records waiting for the writer, those with it too whose tills wait for an answer, pages in the WAL at the last checkpoint. */
+  /** Records waiting for the writer, records whose tills wait for an answer, and pages in the WAL at the last checkpoint. */
   load(): { readonly waiting: number; readonly unanswered: number; readonly walPages: number };
 }
 
-/** What this user may still write on the disk of a folder; undefined where the system does not tell. */
+/** Reads the space for this user on the disk of a folder; undefined if the system does not tell. */
 export type ReadSpace = (folder: string) => Promise<Space | undefined>;
 
 /** How far a check has come. */
@@ -31,9 +36,9 @@ export type CheckProgress =
   | { readonly step: 'structure' | 'counts' }
   | { readonly step: 'records'; readonly done: number; readonly total: number };
 
-/** What the check found; all lists empty means that the store is sound. Each list ends after a hundred. */
+/** What a check found. The store is sound if all lists are empty. Each list ends after a hundred. */
 export interface CheckResult {
-  /** What SQLite says of the file's structure. */
+  /** Faults in the structure of the database file. */
   readonly structure: readonly string[];
   /** Records whose bytes don't match their SHA-256. */
   readonly damagedRecords: readonly number[];
@@ -45,9 +50,9 @@ export interface CheckResult {
 export interface ScrubState {
   /** Epoch milliseconds; null before the first. */
   readonly begunAt: number | null;
-  /** Null while it goes on. */
+  /** Null while it runs. */
   readonly endedAt: number | null;
-  /** Records up to this one have been read. */
+  /** The last record that was read. */
   readonly afterId: number;
 }
 

@@ -1,38 +1,45 @@
-// The outbox: lanes, the records that wait on them, what became of each, and what people ask of the forwarding.
+// The outbox: lanes, the records that wait on them, the outcome of each, and what people ask of the forwarding.
 
 import type { Interface, LaneState, Cause, Mode, Status, DeliveryState } from '../../contract/codes.ts';
+import type { OutageDiary } from '../../contract/days.ts';
+import type { LaneCondition } from '../../contract/lanes.ts';
 import type { RecordChoice } from '../../contract/records.ts';
-import type { EarlierCall } from '../records/ledger.ts';
+import type { EarlierCall, Range } from '../records/ledger.ts';
 
 export interface Outbox {
-  /** How each lane is to be run. */
+  /** The settings of every lane. */
   lanes(): readonly LaneSettings[];
-  /** A page of the records that wait on a lane, after the record with the id `after`; all of them, or those that are chosen. */
+  /** A page of a lane's waiting records after the id `after`; all, or only the chosen ones. */
   listWaiting(laneId: number, after: number, choice?: WaitingChoice): Promise<WaitingPage>;
-  /** A chosen record that waits on a lane and may go, not far after a place from 0, the oldest, to 1, the newest. */
+  /**
+   * A chosen waiting record that may be sent, near a place from 0, the oldest, to 1, the newest. Undefined if there is none
+   * within a page.
+   */
   findWaiting(laneId: number, place: number, choice?: WaitingChoice): Promise<WaitingRecord | undefined>;
   /**
-   * Keeps what became of attempts to forward. Resolves when it is on disk, synced, to the ids of records that were not
-   * waiting: there should be none.
+   * Stores the outcomes of attempts to forward. Resolves when they are on disk and synced. Returns the ids of records that were
+   * not waiting; there should be none.
    */
   settle(laneId: number, settlements: readonly Settlement[]): Promise<number[]>;
-  /** Keeps what is to be said of a lane, for other processes to see. */
+  /** Stores the gateway's report about a lane, for other processes to see. */
   noteLane(laneId: number, note: LaneNote): Promise<void>;
-  /** Keeps what is known of an end point of a lane, in place of what was. */
+  /** Stores what is known of an end point of a lane, in place of what was stored. */
   noteEndPoint(laneId: number, note: EndPointNote): Promise<void>;
-  /** Forgets what is known of a lane's end points. */
+  /** Forgets all end points of a lane. Safe to call twice. */
   forgetEndPoints(laneId: number): Promise<void>;
   /** Whether a lane holds any record. */
   holdsRecords(laneId: number, records: { readonly kind: 'held' } | HeldAt): Promise<boolean>;
-  /** Keeps that the held records of a lane were released after its upstream was set for the n-th time. */
+  /** Stores that the held records of a lane were released for the n-th setting of its upstream. */
   noteReleased(laneId: number, upstreamSets: number): Promise<void>;
-  /** Keeps through which gateways the records of a lane come. */
+  /** Stores through which gateways the records of a lane came. */
   noteSenders(journalId: number, by: Interface, senders: readonly string[]): Promise<void>;
-  /** What is true of every lane now. */
+  /** The outages of a journal's lanes that touch a range, with the records that arrived during each. */
+  listOutages(journalId: number, range: Range): Promise<OutageDiary[]>;
+  /** The present condition and counts of every lane. */
   listLaneStatus(): Promise<LaneStatus[]>;
   /**
-   * Does what a person asks for, and notes that `actor` did it. Known to a running gateway within a second. An act about very
-   * many records takes its time; if it rejects, or the process ends, a part of them is moved, and the log of acts says so.
+   * Carries out an act and notes its actor. A running gateway knows of it within a second. An act about many records takes
+   * long. If it rejects or the process ends, a part of them is moved, and the log of acts says how many.
    */
   performAct(lane: LaneName, act: Act, actor: string): Promise<ActResult>;
 }
@@ -43,26 +50,15 @@ export interface EndPoint {
   readonly resource: string;
 }
 
-/** A lane as `status` shows it. */
-export interface LaneStatus extends LaneName {
-  readonly id: number;
-  readonly journalId: number;
-  readonly url: string | null;
-  readonly state: LaneState;
-  /** What is the matter; null while all is well. */
-  readonly cause: Cause | null;
-  /** Since when the gateway says so; epoch milliseconds, as are the other times. */
-  readonly since: number | null;
-  readonly perSecond: number;
-  readonly deliveredAt: number | null;
-  readonly oldestWaitingAt: number | null;
+/** A lane's condition and its deliveries by state. */
+export interface LaneStatus extends LaneName, LaneCondition {
   readonly waiting: number;
   readonly delivered: number;
   readonly held: number;
   readonly setAside: number;
 }
 
-/** What a lane is known by. */
+/** The name of a lane. */
 export interface LaneName {
   readonly administration: string;
   readonly mode: Mode;
@@ -71,25 +67,25 @@ export interface LaneName {
 
 export type Act = LaneAct | RecordAct;
 
-/** How a lane is to be run. */
+/** The settings of a lane. */
 export interface LaneSettings extends LaneName {
   readonly id: number;
   readonly journalId: number;
-  /** Null until it is set, and where our key there cannot be read. */
+  /** Null until it is set, or if our key there cannot be read. */
   readonly upstream: Upstream | null;
-  /** Whether our key there was sealed with a key that is not at hand. */
+  /** Whether our key there was sealed with another sealing key. */
   readonly isKeyUnreadable: boolean;
-  /** The SHA-256 of our key there, also of one that cannot be read; null for none. */
+  /** The SHA-256 of our key there, even of an unreadable one; null without a key. */
   readonly tokenDigest: string | null;
   readonly isPaused: boolean;
   /** When somebody last asked to try now; epoch milliseconds. */
   readonly triedAt: number | null;
-  /** The ids of gateways that its records came through, the newest at the end. */
+  /** The ids of the gateways that its records came through, newest last. */
   readonly senders: readonly string[];
-  /** How often its upstream was set, and for which of these times the records that were held before have been released. */
+  /** How often its upstream was set, and for which setting the held records were last released. */
   readonly upstreamSets: number;
   readonly releasedSets: number;
-  /** As last kept; on the earlier interface. */
+  /** As last stored; empty on the current interface. */
   readonly endPoints: readonly EndPointNote[];
 }
 
@@ -102,68 +98,68 @@ export interface Upstream {
 
 export interface WaitingPage {
   readonly records: readonly WaitingRecord[];
-  /** The last record that was looked at: the next page begins after it. */
+  /** The last record read: the next page begins after it. */
   readonly last: number;
   readonly hasMore: boolean;
-  /** Whether a duplicate was passed over because its original has not gone yet. */
+  /** Whether a duplicate was skipped because its original has not been delivered. */
   readonly hasPassedOver: boolean;
 }
 
 /** A record that waits to be forwarded. */
 export interface WaitingRecord extends CountedRecord {
   readonly recordId: number;
-  /** How it came, and so how it goes; undefined for the current interface. */
+  /** How it arrived and will be sent; undefined on the current interface. */
   readonly earlier: (EarlierCall & { readonly resource: string }) | undefined;
-  /** As received; undefined when its bytes are not those that came. */
+  /** As received; undefined if it does not match its SHA-256. */
   readonly body: Uint8Array | undefined;
 }
 
 export interface EndPointNote extends EndPoint {
   /** Whether a record was delivered there since the upstream was set. */
   readonly hasPassed: boolean;
-  /** Whether its records wait because the upstream says that it is not valid. */
+  /** Whether its records wait because the upstream says that the end point is not valid. */
   readonly isRefused: boolean;
-  /** Ids of the records that drew 400 in a row. */
+  /** Ids of the records that got 400 in a row. */
   readonly refusedInARow: readonly number[];
 }
 
-/** What the gateway says of a lane. */
+/** The gateway's report about a lane. */
 export interface LaneNote {
   readonly state: LaneState;
-  /** What is the matter; null while all is well. */
+  /** Why the lane is not running; null while it is. */
   readonly cause: Cause | null;
-  /** Since when; epoch milliseconds. */
+  /** Start of the state, in epoch milliseconds. */
   readonly since: number;
-  /** Deliveries a second, lately. */
+  /** Recent deliveries per second. */
   readonly perSecond: number;
 }
 
-/** What became of an attempt to forward a record. */
+/** The outcome of an attempt to forward a record. */
 export interface Settlement extends CountedRecord {
   readonly recordId: number;
   readonly state: 'waiting' | 'delivered' | 'held';
-  /** How many more answers were about this record. */
+  /** Number of further answers about this record. */
   readonly attempts: number;
   /** Epoch milliseconds. */
   readonly answeredAt: number;
   /** HTTP status; null without an answer. */
   readonly answerStatus: number | null;
-  /** The beginning of a refusing answer, or a cause as it is kept. */
+  /** The beginning of a refusing answer, or a stored cause. */
   readonly answer: string | null;
   readonly upstreamStatus: Status | null;
 }
 
-/** Records that are held because they drew 400 at an end point, all or these; only the gateway itself chooses so. */
+/** Records held because they got 400 at an end point: all, or the listed ones. Only the gateway itself uses this choice. */
 export interface HeldAt extends EndPoint {
   readonly kind: 'held at';
   readonly recordIds: readonly number[] | null;
 }
 
 export type ActResult =
-  /** `records` is how many an act about records has moved. */
+  /** `records` is the number of records moved. */
   { readonly kind: 'done'; readonly records: number } | { readonly kind: 'unknown lane' };
 
-/** Which of a lane's waiting records are meant: those of one end point, or all but those of some. */
+/** Which waiting records of a lane: those of one end point, or all except those of some. */
 export type WaitingChoice = { readonly only: EndPoint } | { readonly except: readonly EndPoint[] };
 
 export type LaneAct =
@@ -175,21 +171,21 @@ export type LaneAct =
 export type RecordAct =
   /** Held and set-aside records wait again; with `delivered`, delivered ones too. */
   | { readonly kind: 'send again'; readonly records: RecordChoice | HeldAt; readonly delivered: boolean }
-  /** Held records are kept and not sent, and neither are duplicates that wait for them; the reason is required. */
+  /** Held records are kept and not sent, and neither are their waiting duplicates. The reason is required. */
   | { readonly kind: 'set aside'; readonly records: RecordChoice; readonly reason: string };
 
-/** What of a record decides where its delivery is counted. */
+/** The fields of a record that decide where its delivery is counted. */
 export interface CountedRecord {
   readonly status: Status;
   /** Epoch seconds. */
   readonly soldAt: number;
 }
 
-/** Deliveries whose stored sum is not their number. */
+/** Deliveries whose stored sum differs from their number. */
 export interface DeliveryFault {
   readonly laneId: number;
   readonly state: DeliveryState;
-  /** Null, as is the other, for the sum of all. */
+  /** Null, like `startsAt`, for the sum of all. */
   readonly status: Status | null;
   /** Of a quarter hour; epoch seconds. */
   readonly startsAt: number | null;

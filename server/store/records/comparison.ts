@@ -1,5 +1,5 @@
-// Decides whether two calls have the same content (docs/interface.md#same-content). If a member name is too long for a pointer, the
-// pointer names the member around it.
+// Compares the content of two calls (docs/interface.md#same-content). A difference below a member name too long for a pointer is
+// reported at the member around it.
 
 import { MAX_DIFFERENCES } from '../../contract/records.ts';
 import { extendPointer } from '../../lib/json-pointer.ts';

@@ -18,22 +18,22 @@ export interface KeptCall {
 
 export interface Content {
   readonly members: ReadonlyMap<string, Value>;
-  /** JSON pointers of repeated names: a call that has any says the same as nothing but its own bytes. */
+  /** JSON pointers of repeated names. A call with any of these equals only its own bytes. */
   readonly repeated: readonly string[];
-  /** Whether a text may stand for a number or a boolean: all parameters of a query string are texts. */
+  /** Whether a text may mean a number or boolean, because all parameters of a query string are texts. */
   readonly hasLooseTexts: boolean;
 }
 
-/** The members that make up a record's content on the current interface; others are kept but not compared. */
+/** The members of the content on the current interface. Others are stored but not compared. */
 const COMPARED_MEMBERS = ['type', 'timestamp', 'object'];
 
-/** A body as text, without the byte order mark that some senders put before it. */
+/** A body as text, without the byte order mark that some senders put first. */
 export function textOfBody(body: Uint8Array): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** Of a call that intake has found valid. Pointers are those of the members, not of what wraps them. */
+/** The content of a valid call. Pointers start at the members, not at what wraps them. */
 export function contentOf({ method, body }: KeptCall): Content {
   const text = textOfBody(body);
   switch (method) {
@@ -75,7 +75,7 @@ function contentOfParameters(body: string): Content {
   return { members, repeated, hasLooseTexts: true };
 }
 
-/** Where the parameters of a POST are: the body itself, or the object in its one member `data`. */
+/** Finds the parameters of a POST: the body itself, or the object in its only member `data`. */
 export function findParameters(body: string): { readonly pointer: '' | '/data'; readonly text: string } {
   const picked = pickMembers(body, ['data']);
   const data = picked?.size === 1 ? picked.members.get('data') : undefined;
@@ -83,21 +83,21 @@ export function findParameters(body: string): { readonly pointer: '' | '/data'; 
   return { pointer: '', text: body };
 }
 
-/** A parameter as it is compared: the amount as a number, also when it came as a text, and the timestamp as an instant. */
+/** A parameter for comparison: the amount as a number, even if it came as a text, and the timestamp as an instant. */
 function parameterValue(name: string, value: Value): Value {
   if (typeof value !== 'string') return value;
   if (name === 'timestamp') return instantOf(value);
   return name === 'amount' ? readText(value) : value;
 }
 
-/** Equal for all spellings of one instant; a text that is none stays as it is. */
+/** One value for all spellings of an instant. Other texts stay as they are. */
 function instantOf(value: Value): Value {
   return typeof value === 'string' ? (canonicalInstant(restorePlus(value)) ?? value) : value;
 }
 
 /**
- * A text as what the other call has in its place, where it can be that: a query string has only texts, so 10 there is the
- * number 10 of a body. Two texts are the same only as they are: 1.10 is not 1.1, and no code of digits is a number.
+ * Converts a text to the type of the other call's value, if it can be one: the text 10 of a query string is the number 10 of a
+ * body. Two texts are compared as they are, so 1.10 is not 1.1, and a code of digits is not a number.
  */
 export function alikeText(value: Value | undefined, other: Value | undefined): Value | undefined {
   if (typeof value !== 'string') return value;
@@ -105,7 +105,7 @@ export function alikeText(value: Value | undefined, other: Value | undefined): V
   return typeof other === 'number' || other instanceof ExactNumber ? readText(value) : value;
 }
 
-/** The number that a text is in JSON, or the text. */
+/** The JSON number in a text, or the text itself. */
 function readText(text: string): Value {
   return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? readNumber(text) : text;
 }

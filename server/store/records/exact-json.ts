@@ -1,12 +1,12 @@
-// JSON read without loss: numbers by exact decimal value, never through a float; strings by UTF-16 unit, so lone
-// surrogates stay apart; repeated member names noticed; `__proto__` a name like any other. The text must be valid JSON,
-// nested no deeper than the contract allows: intake has seen to both.
+// Reads JSON without loss: numbers by exact decimal value, strings by UTF-16 unit, repeated member names noticed, and
+// `__proto__` as an ordinary name. The text must be valid JSON, not nested deeper than the contract allows; intake has checked
+// this.
 
 import { extendPointer } from '../../lib/json-pointer.ts';
 
 /**
- * A JSON value without loss. It is kept small, because a megabyte may hold half a million values: whole numbers of up to
- * fifteen digits are numbers, every other one is its canonical text.
+ * A JSON value without loss. It is compact, because a megabyte may hold half a million values. Whole numbers of up to fifteen
+ * digits are numbers; every other number is its canonical text.
  */
 export type Value =
   | null
@@ -25,7 +25,7 @@ export class ExactNumber {
   }
 }
 
-/** A nested object or array that was passed over: the text of it. */
+/** A nested object or array that was skipped: its text. */
 export class Unread {
   readonly text: string;
   constructor(text: string) {
@@ -42,24 +42,24 @@ interface Document {
   readonly repeated: readonly string[];
 }
 
-/** Exponents beyond this are compared as they are written. */
+/** Exponents with more digits are compared as written. */
 const MAX_EXPONENT_DIGITS = 1000;
-/** How many repetitions are listed at the most. */
+/** Maximum repetitions listed. */
 const MAX_REPEATED = 50;
 
-/** What was asked for of an object; nested values are unread. */
+/** The members picked from an object; nested values are unread. */
 export interface Picked {
-  /** How many members the object has, repeated ones each time. */
+  /** Number of members, counting repetitions. */
   readonly size: number;
-  /** The last of each name. */
+  /** The last member of each name. */
   readonly members: ReadonlyMap<string, Value>;
   readonly repeatedNames: readonly string[];
 }
 
 /**
- * The members with these names of a text that is an object, undefined for any other text; the others are passed over, for
- * there may be a hundred thousand. For a text with escapes it is also the safe way: JSON.parse of Node 24 may take one
- * member name for another that it has seen before (nodejs/node#63785).
+ * Picks the members with these names from the text of an object; undefined for any other text. Skips the others, because there
+ * may be a hundred thousand. Also safe for texts with escapes, where JSON.parse of Node 24 may confuse member names
+ * (nodejs/node#63785).
  */
 export function pickMembers(text: string, names: readonly string[]): Picked | undefined {
   const reader = openReader(text, () => {});
@@ -80,7 +80,7 @@ export function pickMembers(text: string, names: readonly string[]): Picked | un
   return { size, members, repeatedNames: [...repeatedNames] };
 }
 
-/** Members for a schema that looks at kinds and texts: nothing nested, and no exact number. */
+/** Members for a schema that checks types and texts: nested values and exact numbers are replaced. */
 export function outlineMembers(members: ReadonlyMap<string, Value>): Record<string, unknown> {
   return Object.fromEntries([...members].map(([name, value]) => [name, outline(value)]));
 }
@@ -109,7 +109,7 @@ export function wholeNumberText(value: Value | undefined): string | undefined {
   return digits === '' ? undefined : digits + '0'.repeat(Number(zeros));
 }
 
-/** Reads a whole text. */
+/** Reads a complete text. */
 export function readDocument(text: string): Document {
   const repeated: string[] = [];
   const reader = openReader(text, (path) => {
@@ -119,20 +119,20 @@ export function readDocument(text: string): Document {
 }
 
 export interface Reader {
-  /** Consumes `mark` if it comes next. */
+  /** Consumes `mark` if it comes next, and returns whether it did. */
   takes(mark: string): boolean;
-  /** Of a member, with its colon. */
+  /** Reads the name of a member and its colon. */
   readName(): string;
   readValue(): Value;
-  /** As readValue, but leaves an object or array unread. */
+  /** Like readValue, but leaves an object or array unread. */
   readFlat(): Value;
   /** Skips a value. */
   passOver(): void;
-  /** As passOver, but returns the text of it. */
+  /** Like passOver, but returns the text. */
   passText(): string;
 }
 
-/** Reads on from the start of a text; `onRepeated` is told the path of each object in which a name is repeated. */
+/** Reads from the start of a text. Calls `onRepeated` with the path of each object that repeats a name. */
 export function openReader(text: string, onRepeated: (path: readonly (string | number)[]) => void): Reader {
   const path: (string | number)[] = [];
   let at = 0;
@@ -203,7 +203,7 @@ export function openReader(text: string, onRepeated: (path: readonly (string | n
       path.pop();
     } while (takes(','));
     takes(']');
-    return items.slice(); // a copy is as long as its items, a list that grew is not
+    return items.slice(); // a copy has no spare capacity, unlike a list that grew
   };
 
   const readValue = (): Value => {
@@ -234,14 +234,14 @@ export function openReader(text: string, onRepeated: (path: readonly (string | n
   return { takes, readName, readValue, readFlat, passOver, passText };
 }
 
-/** The index of the quote that closes the string opened at `start`; the text's length where none does. */
+/** The index of the quote that closes the string opened at `start`, or the length of the text. */
 export function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1;
   return at;
 }
 
-/** The pointer of a path, or of as much of it as fits. */
+/** The pointer of a path, cut off where it would be too long. */
 function pointerOf(path: readonly (string | number)[]): string {
   let pointer = '';
   for (const step of path) {
@@ -252,16 +252,16 @@ function pointerOf(path: readonly (string | number)[]): string {
   return pointer;
 }
 
-/** One text per decimal value: sign, digits without zeros at either end, power of ten. 12.50 and 1.25e1 are `125e-1`. */
+/** One text per decimal value: sign, digits without zeros at either end, power of ten. 12.50 and 1.25e1 are both `125e-1`. */
 export function canonicalDecimal(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
   let end = digits.length;
-  while (digits[end - 1] === '0') end -= 1; // a pattern for zeros at the end takes quadratic time
+  while (digits[end - 1] === '0') end -= 1; // a regular expression would take quadratic time
   const significant = digits.slice(0, end);
   if (significant === '') return '0';
-  // Adding to a number of a thousand digits takes no time, to one of a million it takes seconds: that one stays as written.
+  // Adding to an exponent of a thousand digits is fast, of a million digits takes seconds. Such a number stays as written.
   if (exponent.length > MAX_EXPONENT_DIGITS) return text.toLowerCase();
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
   return `${sign}${significant}e${power}`;

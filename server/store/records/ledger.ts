@@ -1,8 +1,8 @@
-// Records: how one is kept, found and read, and the refusal log of calls that became none.
+// Records: adding, finding and reading them, and the refusal log of calls that were not accepted.
 
 import type {
   UnusualForm,
-  UnusualFormView,
+  UnusualFormCount,
   Mode,
   Interface,
   Status,
@@ -15,50 +15,52 @@ import type { RecordDetail, RecordSummary, RefusalGroup } from '../../contract/r
 
 export interface RecordLedger {
   /**
-   * Keeps a call as a record. Resolves when it is on disk, synced. Rejects with a GatewayError, `store_…` or `internal`;
-   * then nothing of it is kept.
+   * Adds a call as a record. Resolves when it is on disk and synced. Rejects with a GatewayError, `store_…` or `internal`; then
+   * nothing of it is kept.
    */
   append(arrival: Arrival): Promise<Outcome>;
   /**
-   * Undefined unless changed resends of a key fill its queue. Then resolves when there is room, or rejects with `store_busy`; to be
-   * awaited before a body is read, because what waits is kept in memory.
+   * Undefined unless changed resends of a key fill its queue. Then resolves when there is room, or rejects with `store_busy`.
+   * Await it before reading a body, because waiting calls are kept in memory.
    */
   waitForRoom(keyId: number): Promise<void> | undefined;
-  /** The count of a range and, page by page, its records. */
+  /** Returns the count of a range and one page of its records. */
   queryRange(query: RangeQuery): Promise<RangeResult>;
-  /** Every journal, also those without records. */
+  /** Counts records by status for every journal, also those without records. */
   countStatuses(): Promise<JournalCounts[]>;
   /** Newest first. */
   list(filter: RecordFilter): Promise<RecordSummary[]>;
-  /** A page of a journal's records, found and in order; it never takes long, but may then be short. */
+  /** A page of a journal's records that match, in order. Always fast; a page may therefore be short. */
   search(search: RecordSearch): Promise<FoundRecords>;
-  /** Everything there is to say of a record; undefined where there is none. */
+  /** Everything about one record; undefined if there is none. */
   get(recordId: number): Promise<RecordDetail | undefined>;
-  /** The body of a record as it is on disk, byte for byte; undefined where there is no such record. */
+  /** The body of a record exactly as it is on disk; undefined if there is no such record. */
   getBody(recordId: number): Promise<Uint8Array | undefined>;
-  /** The first bytes of bodies, by record; null where the body is damaged. Those that are not there are left out. */
+  /** The first bytes of bodies, by record; null for a damaged body. Leaves out unknown records. */
   getBodyHeads(recordIds: readonly number[], mostBytes: number): Promise<ReadonlyMap<number, Uint8Array | null>>;
   /**
-   * Adds to the refusal log; written within a second, or once the store is out of trouble. In a flood calls of one cause are
-   * written as one.
+   * Adds to the refusal log. Written within a second, or after the store is out of trouble. In a flood, calls of one cause
+   * become one entry.
    */
   noteRefusal(refusal: NewRefusal): void;
-  /** Calls that were refused and are not in the refusal log yet. */
+  /** Refused calls that are not in the refusal log yet. */
   unwrittenRefusals(): number;
-  /** Counts forms that are accepted but unusual, of a call that was taken; written within a second. */
+  /** Counts accepted but unusual forms of a call. Written within a second. */
   noteUnusualForms(keyId: number, at: number, forms: readonly SeenForm[]): void;
-  /** By key and form, of all times. */
+  /** All counts, by key and form. */
   listUnusualForms(): Promise<KeyForm[]>;
   /** Newest first. */
   listRefusals(limit: number): Promise<ListedRefusal[]>;
-  /** Those of the last thirty days that have to do with a journal, or whose key is not known; by cause, the latest first. */
+  /** Groups the refusals of a journal, or without a known key, of the last thirty days by cause, latest first. */
   groupRefusals(choice: RefusalChoice): Promise<RefusalGroup[]>;
-  /** Signs cursors; the same for the life of the data. */
+  /** The secret that signs cursors. It never changes for the same data. */
   readonly cursorSecret: Uint8Array;
 }
 
-/** What became of an arrival (docs/interface.md#statuses). `differences` are JSON pointers into the body or, on the
- * earlier interface, into its parameters. */
+/**
+ * The outcome of an arrival (docs/interface.md#statuses). `differences` are JSON pointers into the body or, on the earlier
+ * interface, into its parameters.
+ */
 export type Outcome =
   | { readonly status: 'NEW'; readonly recordId: number }
   | { readonly status: 'IGNORED'; readonly recordId: number; readonly originalId: number }
@@ -69,21 +71,21 @@ export type Outcome =
       readonly differences: readonly string[];
     };
 
-/** Where the next page begins, and which set is being paged. */
+/** Where the next page begins, and which set it belongs to. */
 export interface Continuation {
   readonly after: PagePosition;
-  /** The newest record when the first page was read; later ones are not part of the set. */
+  /** The newest record at the first page; later ones are not part of the set. */
   readonly highWaterId: number;
   readonly count: number;
 }
 
-/** A query of the records sold in a range: their count and, where `limit` is above 0, one page of them. */
+/** A query of the records sold in a range: their count and, if `limit` is above 0, one page. */
 export interface RangeQuery {
   readonly journalId: number;
   readonly range: Range;
   readonly type: string | undefined;
   readonly limit: number;
-  /** Set from the second page on: the count and the set are those of the first. */
+  /** Set from the second page on: count and set stay those of the first page. */
   readonly continuation?: Continuation | undefined;
 }
 
@@ -96,28 +98,28 @@ export interface Range {
 /** One call that was not accepted. */
 export type NewRefusal = Omit<Refusal, 'calls'>;
 
-/** A form that a call had. */
+/** An unusual form of a call. */
 export interface SeenForm {
   readonly form: UnusualForm;
-  /** Short, and masked. */
+  /** Short and masked. */
   readonly example: string;
 }
 
-/** How often a key sent a form. */
-export interface KeyForm extends UnusualFormView {
+/** How often a key has sent an unusual form. */
+export interface KeyForm extends UnusualFormCount {
   readonly keyId: number;
 }
 
-/** A place between two records in the order of a search: by id where a prefix is looked for, else by sale. */
+/** A position between two records: by id if a prefix is searched, otherwise by sale. */
 export type SearchPosition = SalePosition | IdPosition;
 
-/** What is looked for; what is left out may be anything. */
+/** The search; fields left out match anything. */
 export interface RecordSearch extends SearchFilter {
-  /** The beginning of an external_id; the list is then in the order (external_id, record), whatever `order` says. */
+  /** The beginning of an external_id. The list is then in the order (external_id, record), whatever `order` is. */
   readonly idPrefix?: string | undefined;
-  /** Of (sold at, record). */
+  /** Order of (sold at, record). */
   readonly order: SearchOrder;
-  /** Where the page before ended, as its `next` said. */
+  /** Where the previous page ended: its `next`. */
   readonly after?: SearchPosition | undefined;
   readonly limit: number;
 }
@@ -138,21 +140,21 @@ export interface RecordFilter {
   readonly status?: Status | undefined;
   readonly externalId?: string | undefined;
   readonly delivery?: DeliveryState | undefined;
-  /** Only records with a smaller id: where the next page goes on. */
+  /** Only records with a smaller id, for the next page. */
   readonly beforeId?: number | undefined;
   readonly limit: number;
 }
 
 export interface FoundRecords {
-  /** Fewer than asked for, or none, do not mean the end: a search that takes long stops and can be continued. */
+  /** Fewer than `limit`, or none, do not mean the end: a long search stops and can be continued. */
   readonly records: readonly RecordSummary[];
   /** Undefined at the end. */
   readonly next: SearchPosition | undefined;
-  /** How many there are in all; null where counting would take reading them, and after the first page. */
+  /** Number of all matches; null if counting would have to read them, and after the first page. */
   readonly total: number | null;
 }
 
-/** A call that was found valid, on its way to becoming a record. */
+/** A valid call that is to become a record. */
 export interface Arrival {
   readonly journalId: number;
   readonly tillId: number;
@@ -165,17 +167,17 @@ export interface Arrival {
   readonly type: string;
   /** The sender's timestamp in epoch seconds. */
   readonly soldAt: number;
-  /** Whether `soldAt` is by the clock of another machine, so that it says something about ours. */
+  /** Whether `soldAt` is from another machine's clock and so can confirm ours. */
   readonly isTimedElsewhere: boolean;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
   /** As received, byte for byte; of a GET the query string. */
   readonly body: Uint8Array;
-  /** Of a changed resend that was compared with its original. */
+  /** The comparison of a changed resend with its original. */
   readonly compared?: Compared | undefined;
 }
 
-/** A refusal as it is listed: `label` is the till of its key. */
+/** A refusal in a list; `label` is the till of its key. */
 export type ListedRefusal = Refusal & { readonly id: number; readonly label: string | null };
 
 export interface RefusalChoice {
@@ -186,7 +188,7 @@ export interface RefusalChoice {
   readonly limit: number;
 }
 
-/** Where a page begins: after this record in the order (soldAt, id). */
+/** A page begins after this record in the order (soldAt, id). */
 export interface PagePosition {
   readonly soldAt: number;
   readonly id: number;
@@ -197,16 +199,16 @@ export interface Refusal {
   readonly at: number;
   /** The till's network address. */
   readonly address: string;
-  /** The key that was presented, where it is known. */
+  /** The key of the call; null if unknown. */
   readonly keyId: number | null;
   readonly method: string;
   /** Without the query string. */
   readonly path: string;
   readonly code: ErrorCode;
   readonly detail: string;
-  /** Enough of the call to recognise it, with values masked. */
+  /** The beginning of the call, with values masked. */
   readonly excerpt: string;
-  /** How many calls it stands for: in a flood, those of one group up to this one. */
+  /** Number of calls that the entry counts; in a flood, those of one group up to this one. */
   readonly calls: number;
 }
 
@@ -221,7 +223,7 @@ export interface IdPosition {
   readonly recordId: number;
 }
 
-/** Which records are looked for; what is left out may be anything. */
+/** A filter; fields left out match anything. */
 export interface SearchFilter {
   readonly journalId: number;
   readonly interface?: Interface | undefined;
@@ -236,13 +238,13 @@ export interface SearchFilter {
 
 export type SearchOrder = 'newest' | 'oldest';
 
-/** How a call of the earlier interface was made; it is forwarded the same way. */
+/** How a call of the earlier interface was made. It is forwarded in the same way. */
 export interface EarlierCall {
   readonly version: string;
   readonly method: EarlierMethod;
 }
 
-/** A bucket whose stored sum is not the number of its records. */
+/** A bucket whose stored sum differs from the number of its records. */
 export interface CountFault {
   readonly journalId: number;
   readonly interface: Interface;
@@ -259,13 +261,13 @@ export interface PageRow extends PagePosition {
   readonly type: string;
 }
 
-/** Where a changed resend differs from its original; an empty list means that they say the same. */
+/** Where a changed resend differs from its original; an empty list if it has the same content. */
 export interface Compared {
   readonly originalId: number;
   readonly differences: readonly string[];
 }
 
-/** How many records of each interface and status a journal holds. */
+/** Number of records of a journal by interface and status. */
 export interface JournalCounts {
   readonly administration: string;
   readonly mode: Mode;

@@ -1,4 +1,4 @@
-// What stands at a place of a stored call: the text of a value exactly as it was sent, found without reading the rest.
+// Finds the text of a value in a stored call exactly as it was sent, without reading the rest.
 
 import { extendPointer } from '../../lib/json-pointer.ts';
 import { readQuery } from '../../lib/query-string.ts';
@@ -6,8 +6,8 @@ import { findParameters, type KeptCall, textOfBody } from './content.ts';
 import { openReader, type Reader } from './exact-json.ts';
 
 /**
- * The JSON text at each of these pointers (RFC 6901), which are those that a comparison of calls gives; a pointer is missing
- * where there is nothing. A parameter of a query string is a JSON string. Of a repeated name the last counts.
+ * The JSON text at each pointer (RFC 6901), for pointers from a comparison of calls. Leaves out a pointer without a value. A
+ * parameter of a query string becomes a JSON string. Of a repeated name, the last counts.
  */
 export function textsAt({ method, body }: KeptCall, pointers: readonly string[]): Map<string, string> {
   const text = textOfBody(body);
@@ -31,7 +31,7 @@ function parametersAt(query: string, pointers: readonly string[]): Map<string, s
   );
 }
 
-/** The pointers that lead through a value, by the next step; `pointer` is the one that ends at it. */
+/** A tree of pointers by their steps; `pointer` is the one that ends here. */
 interface Branch {
   pointer: string | undefined;
   readonly steps: Map<string, Branch>;
@@ -52,7 +52,7 @@ function branch(pointers: readonly string[]): Branch {
   return root;
 }
 
-/** Reads one value; goes into it only where a pointer leads. */
+/** Reads one value, and descends only where a pointer leads. */
 function collect(reader: Reader, at: Branch, found: Map<string, string>): void {
   if (at.pointer !== undefined) {
     const text = reader.passText();

@@ -1,10 +1,12 @@
-// Opens a store in SQLite: it owns the files, the threads and the state of the store, and makes the ledgers of them.
+// Opens a store in SQLite: opens the files and threads and builds the ledgers on them.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { machineClock } from '../../lib/clock.ts';
 import type { Store, StoreOptions, StoreWatcher } from '../store.ts';
+import { openCheckLedger } from './checks/ledger.ts';
 import { openDayLedger } from './days/ledger.ts';
+import { openDeclaredLedger } from './declared/ledger.ts';
 import { openCheckpoints } from './engine/checkpoint.ts';
 import { openComparer } from './engine/comparer-thread.ts';
 import { openComparisonsBySize } from './engine/comparison-queue.ts';
@@ -29,15 +31,16 @@ import { openPeople } from './people/ledger.ts';
 import { openRecordLedger } from './records/ledger.ts';
 import { openSetupLedger } from './setup/ledger.ts';
 import { openSetupCache, REFRESH_MS } from './setup/setup-cache.ts';
+import { openVerdictLedger } from './verdicts/ledger.ts';
 
-/** Between two tries to empty the WAL of what it must not keep. */
+/** Pause between two attempts to empty the WAL of secrets. */
 const EMPTY_WAL_MS = 1000;
-/** How long a store that is closed waits for a disk that does not answer. */
+/** How long closing waits for a disk that does not answer. */
 const MAX_DRAIN_MS = 2000;
-/** A megabyte of small values takes a hundred MiB to compare; the reader does so for a record that somebody looks at. */
+/** Comparing a megabyte of small values takes a hundred MiB. The reader does so for the detail of a record. */
 const THREAD_MEMORY_MIB = { writer: 256, reader: 256, examiner: 256 };
 
-/** Opens the store, making or migrating it where needed. Throws an OperatorError that says what to do. */
+/** Opens the store and creates or migrates it if needed. Throws an OperatorError that says what to do. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const {
     dataDir,
@@ -53,7 +56,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onExamination = ignore,
   } = options;
   const closing: (() => void | Promise<void>)[] = [];
-  /** Backwards, so that nothing outlives what it stands on. A part that fails leaves no other open; rejects with the first failure. */
+  /**
+   * Closes in reverse order, so that no part outlives what it depends on. A failing part does not keep others open. Rejects
+   * with the first failure.
+   */
   const closeAll = async (): Promise<void> => {
     const failures: unknown[] = [];
     for (const close of closing.toReversed()) {
@@ -159,7 +165,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       (error) => onFault('notes', error),
     );
-    /** A query, or a copy that another process makes, may keep the WAL from being emptied for a while. */
+    /** A query, or a backup by another process, may delay the emptying of the WAL. */
     async function sealTokens(): Promise<void> {
       let hasTraces = await trouble.guard(writer.call('sealTokens', []));
       while (hasTraces) {
@@ -197,6 +203,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await changeTold();
         return result;
       },
+      async changingDays(answer, rows = 1) {
+        parts.noteWritten(rows);
+        const result = await trouble.guard(answer);
+        tell((watcher) => watcher.daysChanged?.());
+        return result;
+      },
       tell,
       now,
     };
@@ -204,6 +216,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       records: openRecordLedger({ ...parts, groups, comparisons, trouble, cursorSecret }),
       outbox: openOutbox({ ...parts, cache, isServed: () => role === 'gateway' || isOwned(dataDir) }),
       days: openDayLedger(parts),
+      verdicts: openVerdictLedger(parts),
+      declared: openDeclaredLedger(parts),
+      checks: openCheckLedger(parts),
       setup: openSetupLedger({ ...parts, cache }),
       people: openPeople(parts),
       glance: openGlance(parts),

@@ -17,10 +17,10 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await closeBrowser();
       await gateway.close();
     });
-    const { setup, days } = gateway.store;
+    const { setup, verdicts } = gateway.store;
     await postBody(gateway.apiUrl, gateway.production.secret, bodyOf({ timestamp: '2026-10-20T00:30:00+02:00' }));
     await setup.changeAdministration('Bakery', { ...AMSTERDAM, dayStartsAt: 0 }, 'test');
-    await days.addSignOff({
+    await verdicts.addSignOff({
       journalId: gateway.production.journalId,
       date: SIGNED,
       kind: 'sign off',

@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
   async function checkDays(from: string, to = from): Promise<void> {
     const window = await signIn(shop.gateway, CLERK);
     await window.send('POST', '/api/checks', { journal, from, to, byIds: false } satisfies CheckRequest);
-    await waitUntil(async () => (await shop.gateway.store.days.listOpenChecks()).length === 0);
+    await waitUntil(async () => (await shop.gateway.store.checks.listOpen()).length === 0);
   }
 
   beforeAll(async () => {
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
   const verdict = (page: Page, word: string) =>
     page.getByRole('main').getByText(word, { exact: true }).and(page.locator(':not(section *)')).first();
   const entries = async (date: string) =>
-    (await shop.gateway.store.days.listEntries(journal, date)).map((entry) =>
+    (await shop.gateway.store.verdicts.listEntries(journal, date)).map((entry) =>
       entry.kind === 'verdict' ? entry.verdict : entry.kind,
     );
   /** Since the last call for the same person. */
@@ -258,8 +258,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
   test('a declared total is compared with the day, and withdrawn', async () => {
     const page = await enterAs(shop.gateway, CLERK, `/days/${DECLARED}`);
     await newActsOf(CLERK);
-    const listDeclared = () =>
-      shop.gateway.store.days.listDeclared({ journalId: journal, from: DECLARED, to: DECLARED });
+    const listDeclared = () => shop.gateway.store.declared.list({ journalId: journal, from: DECLARED, to: DECLARED });
     const declared = page.getByRole('region', { name: en.day.declaredTitle });
     await declared.getByText(en.day.nothingDeclared).waitFor();
     await button(page, en.day.declareDo).click();
@@ -304,7 +303,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
     const page = await enterAs(shop.gateway, CLERK, `/days?month=${APART}`);
     await newActsOf(CLERK);
     const [first, second] = IMPORTED;
-    const listDeclared = () => shop.gateway.store.days.listDeclared({ journalId: journal, from: first, to: second });
+    const listDeclared = () => shop.gateway.store.declared.list({ journalId: journal, from: first, to: second });
     await button(page, en.days.import).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(en.importing.orPaste).fill(`day;till;sales\n${first};Counter;2\n${second};Cellar;many\n`);
@@ -448,7 +447,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
       await settle();
       const ids = Array.from({ length: 40 }, (_, i) => `declared-${i}-${LONG}`);
       const total = { date: CROWDED, type: null, tillId: null, records: ids.length, ids };
-      await gateway.store.days.declare(journal, [total], { actor: 'Mia', source: 'file' });
+      await gateway.store.declared.declare(journal, [total], { actor: 'Mia', source: 'file' });
       for (let n = 1; n <= 2; n++) {
         passSettleTime();
         await checkDays(CROWDED, `${WHOLE}-28`);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { differencesOf, listCountRows } from '../../../renderer/days/count-rows.ts';
 import { recordsOf, salesFor, salesOf } from '../../../renderer/days/record-searches.ts';
 import type { DayRow } from '../../../server/contract/days.ts';
-import type { DeclaredView } from '../../../server/contract/declared-totals.ts';
+import type { DeclaredComparison } from '../../../server/contract/declared-totals.ts';
 import { dayWith } from './day.ts';
 
 const row = (type: string, tillId: number, here: number, missingUpstream = 0): DayRow => ({
@@ -16,7 +16,7 @@ const row = (type: string, tillId: number, here: number, missingUpstream = 0): D
   here,
   missingUpstream,
 });
-const declared = (type: string | null, tillId: number | null, records: number): DeclaredView => ({
+const declared = (type: string | null, tillId: number | null, records: number): DeclaredComparison => ({
   id: 1,
   type,
   tillId,
@@ -98,7 +98,7 @@ describe('the counts of a day', () => {
   });
 
   test('show a declared total only on the row of exactly these sales', () => {
-    const shown = (...all: DeclaredView[]) =>
+    const shown = (...all: DeclaredComparison[]) =>
       listCountRows({ day: dayWith({ upstream: 410, declared: 413 }), rows, declared: all }).map(
         (side) => side.declared,
       );

@@ -16,7 +16,7 @@ import en from '../../../renderer/locales/en.json';
 import { formatsFor } from '../../../renderer/locales/format.ts';
 import nl from '../../../renderer/locales/nl.json';
 import { shortReason } from '../../../renderer/model/day-state.ts';
-import { type CheckView, isOnlyOfOthers } from '../../../server/contract/days.ts';
+import { type DayCheck, isOnlyOfOthers } from '../../../server/contract/days.ts';
 import { NOTE_CODES, REASON_CODES, type ReasonCode } from '../../../server/contract/verdicts.ts';
 import { dayWith } from './day.ts';
 
@@ -125,7 +125,7 @@ test('the most serious reason comes first, and the earliest time is the next che
 });
 
 describe('a check', () => {
-  const check: CheckView = {
+  const check: DayCheck = {
     id: 1,
     from: '2026-11-01',
     to: '2026-11-30',
@@ -137,7 +137,7 @@ describe('a check', () => {
     stalledAt: null,
     cause: null,
   };
-  test.each<[name: string, some: Partial<CheckView>, sentence: string]>([
+  test.each<[name: string, some: Partial<DayCheck>, sentence: string]>([
     ['of a month', {}, 'Checking day 12 of 30 …'],
     ['by ids', { byIds: true }, 'Comparing every id: day 12 of 30 …'],
     ['of a day', { from: '2026-11-12', to: '2026-11-12' }, `Checking ${formats.date('2026-11-12')} …`],

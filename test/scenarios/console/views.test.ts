@@ -7,7 +7,7 @@ import type { LoggedAct } from '../../../server/contract/acts.ts';
 import type { WaitingSample } from '../../../server/contract/lanes.ts';
 import type { OverviewView } from '../../../server/contract/overview.ts';
 import type { RecordDetail, RecordPage, RefusalGroup } from '../../../server/contract/records.ts';
-import type { JournalView, SettingsView, TillView } from '../../../server/contract/setup.ts';
+import type { JournalView, SettingsView, Till } from '../../../server/contract/setup.ts';
 import { always, storeDayAt } from '../../../server/store-day.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
@@ -92,7 +92,7 @@ describe('today', () => {
 });
 
 test('tills show a week of store days, today last', async () => {
-  const tills = await get<TillView[]>(`/api/tills?journal=${journal}`);
+  const tills = await get<Till[]>(`/api/tills?journal=${journal}`);
   expect(tills).toMatchObject([{ label: 'Counter', keys: [{ id: gateway.production.id, revokedAt: null }] }]);
   expect(tills[0]?.week).toEqual([0, 0, 0, 0, 0, 1, 2]);
 });
@@ -100,7 +100,7 @@ test('tills show a week of store days, today last', async () => {
 test('tills show their unusual forms', async () => {
   const key = await gateway.makeKey({ mode: 'test', administration: 'Forms' });
   await postBody(gateway.apiUrl, key.secret, bodyOf({ timestamp: '2026-11-20T10:00:00.5Z' }));
-  expect(await get<TillView[]>(`/api/tills?journal=${key.journalId}`)).toMatchObject([
+  expect(await get<Till[]>(`/api/tills?journal=${key.journalId}`)).toMatchObject([
     { unusualForms: [{ form: 'timestamp_fraction', calls: 1, example: '0000-00-00x00:00:00.0x' }] },
   ]);
 });

@@ -96,7 +96,7 @@ test('a day differs when sales of the earlier interface are held or set aside', 
 test('the verdict is “cannot tell” while the earlier interface has no upstream, although its sales were declared', async () => {
   const shop = await openShop('accept', '');
   const by = { actor: 'Ann', source: 'typed' } as const;
-  await shop.store.days.declare(shop.journalId, [{ date: DAY, type: null, tillId: null, records: 15 }], by);
+  await shop.store.declared.declare(shop.journalId, [{ date: DAY, type: null, tillId: null, records: 15 }], by);
   expect(await dayOf(shop)).toMatchObject({
     verdict: 'cannot tell',
     here: 15,
@@ -119,9 +119,9 @@ test('the declared total is compared with the sales of both interfaces', async (
   await shop.settle();
   const by = { actor: 'Ann', source: 'typed' } as const;
   const total = { date: DAY, type: null, tillId: null };
-  await shop.store.days.declare(shop.journalId, [{ ...total, records: 15 }], by);
+  await shop.store.declared.declare(shop.journalId, [{ ...total, records: 15 }], by);
   expect(await dayOf(shop)).toMatchObject({ verdict: 'complete', declared: 15 });
-  await shop.store.days.declare(shop.journalId, [{ ...total, records: 16 }], by);
+  await shop.store.declared.declare(shop.journalId, [{ ...total, records: 16 }], by);
   expect((await shop.day(DAY)).day).toMatchObject({
     verdict: 'differs',
     reasons: [{ code: 'declared_more', count: 1 }],

@@ -60,7 +60,7 @@ async function open() {
     },
     async check() {
       await days.check(request, 'Ann');
-      for (const check of await store.days.listOpenChecks())
+      for (const check of await store.checks.listOpen())
         await runCheck(check, {
           store,
           dispatcher,

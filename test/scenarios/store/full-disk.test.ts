@@ -112,7 +112,7 @@ describe('a full disk', () => {
       note: '',
     } as const;
     const signOff = { ...signed, journalId, date: '2025-10-09', actor: 'test', at: 1 } as const;
-    await expectDone(() => store.days.addSignOff(signOff));
+    await expectDone(() => store.verdicts.addSignOff(signOff));
     await expectDone(() => makeKey(store, 'Till 2'));
     expect(await store.outbox.listLaneStatus()).toContainEqual(
       expect.objectContaining({ id: laneId, waiting: 0, delivered: kept.length }),

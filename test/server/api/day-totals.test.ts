@@ -36,7 +36,7 @@ const makeTill = async (label = 'Counter'): Promise<TestKey> => {
   );
   return key;
 };
-const inForce = (key: TestKey) => store.days.listDeclared({ journalId: key.journalId, from: DAY, to: DAY });
+const inForce = (key: TestKey) => store.declared.list({ journalId: key.journalId, from: DAY, to: DAY });
 
 describe('a total is kept, and the answer says what is here', () => {
   test('a count alone', async () => {

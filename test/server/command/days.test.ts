@@ -135,7 +135,7 @@ test('without a gateway the command asks by itself, and ends with 3 when a day d
   const key = await prepare(store, upstream.url);
   await store.records.append(arrivalOf(key, { externalId: 'a', soldAt: SOLD_AT }));
   const total = { date: DAY, type: null, tillId: null, records: 2, ids: ['a', 'b'] };
-  await store.days.declare(key.journalId, [total], { actor: 'Ann', source: 'typed' });
+  await store.declared.declare(key.journalId, [total], { actor: 'Ann', source: 'typed' });
   await store.close();
   const { printed, code } = await run('reconcile', '--month', '2025-10', '--json', '--data', dataDir);
   expect(code).toBe(3);

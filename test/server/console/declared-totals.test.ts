@@ -36,7 +36,7 @@ async function send(journal: number, text: string, isTrial = false): Promise<Dec
   return JSON.parse(answer.text) as DeclaredImport;
 }
 const inForce = ({ journalId }: TestKey) =>
-  gateway.store.days.listDeclared({ journalId, from: '2026-01-01', to: '2026-12-31' });
+  gateway.store.declared.list({ journalId, from: '2026-01-01', to: '2026-12-31' });
 const newestAct = async (): Promise<LoggedAct | undefined> =>
   (JSON.parse((await clerk.get('/api/acts?limit=1')).text) as LoggedAct[])[0];
 const faultsOf = (answer: Answer): string[] => {
@@ -129,7 +129,7 @@ describe('as a file', () => {
     ]);
     const range = { from: Date.UTC(2026, 10, 4, 3) / 1000, to: Date.UTC(2026, 10, 5, 3) / 1000 };
     const day = { journalId: till.journalId, date: '2026-11-04', range };
-    expect(await gateway.store.days.readDeclared(day)).toMatchObject([{ ids: { missing: ['a', 'c'] } }]);
+    expect(await gateway.store.declared.compareDay(day)).toMatchObject([{ ids: { missing: ['a', 'c'] } }]);
   });
 
   test('with one line that is wrong nothing of it is kept', async () => {

@@ -189,7 +189,7 @@ test('in a gateway, neither a check of a day nor “test connection” asks whil
   expect(answer.json()).toMatchObject({ steps: [{ step: 'path', finding: 'come_back' }] });
   const day = new Date().toISOString().slice(0, 10);
   const { journalId } = gateway.test;
-  await gateway.store.days.requestCheck({
+  await gateway.store.checks.request({
     journalId,
     from: day,
     to: day,
@@ -198,7 +198,7 @@ test('in a gateway, neither a check of a day nor “test connection” asks whil
     actor: 'Mia',
     askedAt: Date.now(),
   });
-  const silence = async () => (await gateway.store.days.listOpenChecks())[0]?.cause?.code ?? null;
+  const silence = async () => (await gateway.store.checks.listOpen())[0]?.cause?.code ?? null;
   await expect.poll(silence).toBe('slow_down');
   expect(standIn.summary()).toMatchObject({ attempts: 1, queries: 0 });
 });

@@ -229,7 +229,7 @@ describe('against a stand-in', () => {
     await shop.sell({ a: `${DAY}T10:00:00Z`, b: '2025-10-10T10:00:00Z', c: '2025-10-11T10:00:00Z' });
     const cut = new AbortController();
     const { journalId, clock } = shop;
-    await shop.store.days.requestCheck({
+    await shop.store.checks.request({
       journalId,
       from: DAY,
       to: '2025-10-11',
@@ -242,11 +242,11 @@ describe('against a stand-in', () => {
     await upstream.waitUntil(({ queries }) => queries === 3);
     cut.abort(new Error('the machine stops'));
     await expect(first).rejects.toThrow('the machine stops');
-    expect(await shop.store.days.listOpenChecks()).toMatchObject([{ next: '2025-10-11' }]);
+    expect(await shop.store.checks.listOpen()).toMatchObject([{ next: '2025-10-11' }]);
     await upstream.setScript('accept');
     await shop.goOn();
     expect(shop.verdicts.map(({ day }) => day.date)).toEqual([DAY, '2025-10-10', '2025-10-11']);
-    expect(await shop.store.days.listOpenChecks()).toEqual([]);
+    expect(await shop.store.checks.listOpen()).toEqual([]);
   });
 
   test('a comparison with a replaced upstream says nothing about the new one', async () => {
@@ -325,7 +325,7 @@ describe('against a stand-in', () => {
     const { store, journalId } = shop;
     await shop.sell(salesOf(3, MORNING));
     const by = { actor: 'Ann', source: 'typed' } as const;
-    await store.days.declare(
+    await store.declared.declare(
       journalId,
       [{ date: DAY, type: null, tillId: null, records: 4, ids: ['S-1', 'S-2', 'X', 'Y'] }],
       by,
@@ -341,7 +341,7 @@ describe('against a stand-in', () => {
       ],
     });
     expect(declared).toMatchObject([{ records: 4, here: 3, ids: { missing: ['X', 'Y'], undeclared: ['S-3'] } }]);
-    await store.days.declare(journalId, [{ date: DAY, type: null, tillId: null, records: 3 }], by);
+    await store.declared.declare(journalId, [{ date: DAY, type: null, tillId: null, records: 3 }], by);
     expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', declared: 3 });
   });
 });

@@ -11,7 +11,7 @@ test('the newest cause of the silence is stored, also if only the status differs
   const store = await openTemporaryStore();
   const { journalId } = await makeKey(store);
   const days = { from: '2026-11-20', to: '2026-11-20', byIds: false, resend: false };
-  const check = await store.days.requestCheck({ journalId, ...days, actor: 'test', askedAt: Date.now() });
+  const check = await store.checks.request({ journalId, ...days, actor: 'test', askedAt: Date.now() });
   const progress = openProgress(check, {
     store,
     clock: machineClock,
@@ -21,8 +21,8 @@ test('the newest cause of the silence is stored, also if only the status differs
   });
   for (const status of [500, 502]) {
     await progress.onSilence(causeOf('trouble', status));
-    expect(await store.days.listOpenChecks()).toMatchObject([{ cause: causeOf('trouble', status) }]);
+    expect(await store.checks.listOpen()).toMatchObject([{ cause: causeOf('trouble', status) }]);
   }
   await progress.onSilence(undefined);
-  expect(await store.days.listOpenChecks()).toMatchObject([{ cause: null, stalledAt: null }]);
+  expect(await store.checks.listOpen()).toMatchObject([{ cause: null, stalledAt: null }]);
 });

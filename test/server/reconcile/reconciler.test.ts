@@ -7,10 +7,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Basis } from '../../../server/contract/verdicts.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import { openReconciler } from '../../../server/reconcile/reconciler.ts';
-import type { NewVerdict } from '../../../server/store/days/ledger.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import type { Key } from '../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../server/store/store.ts';
+import type { NewVerdict } from '../../../server/store/verdicts/ledger.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openUpstream } from '../../support/reconciling.ts';
 import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
@@ -142,7 +142,7 @@ test('a check requested by another process runs at once, and an interrupted one 
     actor: 'command line',
     askedAt: NOON,
   };
-  await beside.days.requestCheck(wanted);
+  await beside.checks.request(wanted);
   await beside.close();
   await upstream.waitUntil(({ queries }) => queries === 2);
   await expect.poll(dates).toEqual(['2026-11-16 complete']);
@@ -163,12 +163,12 @@ test('a request for a check ends the wait for a silent upstream', async () => {
     resend: false,
     actor: 'Ann',
   };
-  await store.days.requestCheck({ ...day, askedAt: NOON });
+  await store.checks.request({ ...day, askedAt: NOON });
   await passMinutes(30); // by now it is asked every few minutes
   await upstream.setScript('accept');
   await delay(20);
   expect(dates()).toEqual(['2026-11-17 cannot tell']);
-  await store.days.requestCheck({ ...day, askedAt: NOON });
+  await store.checks.request({ ...day, askedAt: NOON });
   await expect.poll(() => dates()[1]).toBe('2026-11-17 complete');
 });
 

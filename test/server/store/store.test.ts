@@ -7,144 +7,12 @@ import type { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 
-import type { GatewayError } from '../../../server/errors.ts';
 import { openStore } from '../../../server/store/open-store.ts';
-import type { Outcome } from '../../../server/store/records/ledger.ts';
 import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 import { isOwned } from '../../../server/store/sqlite/files/lock.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../../server/store/sqlite/migrations.ts';
 import { withDatabase } from '../../support/old-data.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
-
-const statusOf = ({ status }: Outcome): string => status;
-
-describe('dedup', () => {
-  test('the first is NEW, the same again is IGNORED, other content is ERROR with what differs', async () => {
-    const store = await openTemporaryStore();
-    const key = await makeKey(store);
-    expect(await store.records.append(arrivalOf(key, { externalId: 'a', object: { total: 12.5 } }))).toEqual({
-      status: 'NEW',
-      recordId: 1,
-    });
-    expect(await store.records.append(arrivalOf(key, { externalId: 'a', object: { total: 12.5 } }))).toEqual({
-      status: 'IGNORED',
-      recordId: 2,
-      originalId: 1,
-    });
-    expect(await store.records.append(arrivalOf(key, { externalId: 'a', object: { total: 12.05 } }))).toEqual({
-      status: 'ERROR',
-      recordId: 3,
-      originalId: 1,
-      differences: ['/object/total'],
-    });
-  });
-
-  test('a resend is compared with the original, never with an ERROR in between', async () => {
-    const store = await openTemporaryStore();
-    const key = await makeKey(store);
-    const statuses = [];
-    for (const total of [1, 2, 2, 1])
-      statuses.push(statusOf(await store.records.append(arrivalOf(key, { externalId: 'a', object: { total } }))));
-    expect(statuses).toEqual(['NEW', 'ERROR', 'ERROR', 'IGNORED']);
-  });
-
-  test('the same id with another type is ERROR', async () => {
-    const store = await openTemporaryStore();
-    const key = await makeKey(store);
-    await store.records.append(arrivalOf(key, { externalId: 'a', type: 'sale' }));
-    expect(await store.records.append(arrivalOf(key, { externalId: 'a', type: 'refund' }))).toMatchObject({
-      status: 'ERROR',
-      differences: ['/type'],
-    });
-  });
-
-  test('one id is NEW once per journal: tills share it, modes and administrations do not', async () => {
-    const store = await openTemporaryStore();
-    const first = await makeKey(store, 'Till 1');
-    const keys = [
-      first,
-      await makeKey(store, 'Till 2'),
-      await makeKey(store, 'Till 1', { mode: 'test' }),
-      await makeKey(store, 'Till 1', { administration: 'Café' }),
-    ];
-    const outcomes = [];
-    for (const key of keys) outcomes.push(statusOf(await store.records.append(arrivalOf(key, { externalId: 'a' }))));
-    expect(outcomes).toEqual(['NEW', 'IGNORED', 'NEW', 'NEW']);
-  });
-
-  test('of many at once with one id, one is NEW', async () => {
-    const store = await openTemporaryStore();
-    const key = await makeKey(store);
-    const outcomes = await Promise.all(
-      Array.from({ length: 64 }, () => store.records.append(arrivalOf(key, { externalId: 'a' }))),
-    );
-    expect(outcomes.map(statusOf).toSorted()).toEqual([...Array.from({ length: 63 }, () => 'IGNORED'), 'NEW']);
-  });
-
-  test('ids that differ only in case, Unicode form or trailing space are different ids', async () => {
-    const store = await openTemporaryStore();
-    const key = await makeKey(store);
-    for (const externalId of ['a', 'A', 'a ', '\u00e9', 'e\u0301']) {
-      expect(await store.records.append(arrivalOf(key, { externalId }))).toMatchObject({ status: 'NEW' });
-    }
-  });
-
-  test('a repeated record is IGNORED after a restart', async () => {
-    const dataDir = temporaryFolder();
-    const before = await openStore({ dataDir, role: 'gateway' });
-    const key = await makeKey(before);
-    await before.records.append(arrivalOf(key, { externalId: 'a' }));
-    await before.close();
-    const after = await openTemporaryStore({ dataDir });
-    expect(await after.records.append(arrivalOf(key, { externalId: 'a' }))).toMatchObject({
-      status: 'IGNORED',
-      originalId: 1,
-    });
-  });
-});
-
-describe('groups', () => {
-  test('an arrival that cannot be stored fails alone; the rest of its group is kept', async () => {
-    const store = await openTemporaryStore();
-    const key = await makeKey(store);
-    const arrivals = ['a', 'b', 'c'].map((externalId) => arrivalOf(key, { externalId }));
-    const unknownKey = { ...arrivalOf(key, { externalId: 'x' }), keyId: 999 };
-    const results = await Promise.allSettled([...arrivals, unknownKey].map((arrival) => store.records.append(arrival)));
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
-    expect(await store.records.countStatuses()).toMatchObject([
-      { records: { current: { NEW: 3, IGNORED: 0, ERROR: 0 } } },
-    ]);
-    expect(await store.health.check()).toMatchObject({ records: 3, countFaults: [] });
-  });
-
-  test('what waits when the store closes is committed first', async () => {
-    const dataDir = temporaryFolder();
-    const store = await openStore({ dataDir, role: 'gateway' });
-    const key = await makeKey(store);
-    const appended = Promise.all(
-      Array.from({ length: 500 }, (_, i) => store.records.append(arrivalOf(key, { externalId: `T-${i}` }))),
-    );
-    await store.close();
-    await appended;
-    const after = await openTemporaryStore({ dataDir });
-    expect(await after.records.countStatuses()).toMatchObject([{ records: { current: { NEW: 500 } } }]);
-  });
-
-  test('more than the bounded queue holds is refused with store_busy, and nothing of it is kept', async () => {
-    const store = await openTemporaryStore();
-    const key = await makeKey(store);
-    const results = await Promise.allSettled(
-      Array.from({ length: 12_000 }, (_, i) => store.records.append(arrivalOf(key, { externalId: `T-${i}` }))),
-    );
-    const kept = results.filter(({ status }) => status === 'fulfilled').length;
-    const refused = results.filter(
-      (result) => result.status === 'rejected' && (result.reason as GatewayError).code === 'store_busy',
-    ).length;
-    expect(refused).toBeGreaterThan(0);
-    expect(kept + refused).toBe(12_000);
-    expect(await store.records.countStatuses()).toMatchObject([{ records: { current: { NEW: kept } } }]);
-  });
-});
 
 describe('keys', () => {
   test('a key is found by its secret alone, and only its SHA-256 is on disk', async () => {
@@ -210,44 +78,6 @@ describe('keys', () => {
     await command.setup.revokeKey(key.id, 'test');
     await expect.poll(() => gateway.setup.findKey(secret)?.revokedAt).toBeTypeOf('number');
     await command.close();
-  });
-});
-
-describe('the refusal log', () => {
-  const refusal = {
-    at: 1000,
-    address: '192.0.2.1',
-    keyId: null,
-    method: 'POST',
-    path: '/v1/raw_transactions',
-    code: 'key_unknown',
-    detail: '',
-    excerpt: '',
-  } as const;
-
-  test('a refusal is listed with the till of its key', async () => {
-    const store = await openTemporaryStore({ now: () => 1000 });
-    const key = await makeKey(store, 'Till 7');
-    store.records.noteRefusal({ ...refusal, keyId: key.id });
-    expect(await store.records.listRefusals(10)).toMatchObject([{ label: 'Till 7', code: 'key_unknown' }]);
-  });
-
-  test('refusals are dropped after thirty days', async () => {
-    let now = 1000;
-    const store = await openTemporaryStore({ now: () => now });
-    store.records.noteRefusal(refusal);
-    expect(await store.records.listRefusals(10)).toHaveLength(1);
-    now = 1000 + 30 * 86_400_000 + 1;
-    store.records.noteRefusal({ ...refusal, at: now });
-    expect(await store.records.listRefusals(10)).toMatchObject([{ at: now }]);
-  });
-
-  test('a flood fills no memory, and is counted', async () => {
-    const store = await openTemporaryStore();
-    for (let i = 0; i < 5000; i++) store.records.noteRefusal({ ...refusal, at: Date.now() });
-    const listed = await store.records.listRefusals(5000);
-    expect(listed).toHaveLength(1001);
-    expect(listed[0]).toMatchObject({ calls: 4000 });
   });
 });
 

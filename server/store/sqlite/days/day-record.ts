@@ -1,4 +1,4 @@
-// The records of a range as they are compared with the upstream: NEW ones of the current interface in the order they were sold.
+// The records that are compared with the upstream: NEW records of the current interface, in the order of sale.
 
 import type { AnswerSums, DayRecord } from '../../days/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
@@ -31,7 +31,6 @@ export const DAY_RECORD_SQL = {
     WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND external_id = @externalId`,
 };
 
-/** Lists the records of a range. */
 export function openDayRecordReader(db: Connection): (query: Range & { journalId: number }) => DayRecord[] {
   const select = db.prepare<unknown[], DayRecord>(DAY_RECORD_SQL.list);
   return (query) => select.all(query);
@@ -46,7 +45,7 @@ export function openAnswerReader(db: Connection): (query: Range & { journalId: n
   });
 }
 
-/** When the record was sold before which `place` others of the range were; undefined where there are not so many. */
+/** When the record at a place was sold, where 0 is the first sale; undefined beyond the last. */
 export function openPlaceFinder(
   db: Connection,
 ): (query: Range & { journalId: number; place: number }) => number | undefined {
@@ -54,7 +53,7 @@ export function openPlaceFinder(
   return (query) => select.get(query);
 }
 
-/** Those of the ids that are here, whenever they were sold. */
+/** Finds records by id, whenever they were sold. Leaves out unknown ids. */
 export function openOriginalFinder(db: Connection): (journalId: number, externalIds: readonly string[]) => DayRecord[] {
   const select = db.prepare<unknown[], DayRecord>(DAY_RECORD_SQL.byId);
   return (journalId, externalIds) =>

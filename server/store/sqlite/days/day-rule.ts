@@ -1,5 +1,5 @@
-// By which rules the store days of an administration begin. A day that was closed, by a verdict that stands or a signature,
-// keeps its rule for ever; another rule is for the days after it.
+// The rules by which the store days of an administration begin. A day closed by a verdict or signature keeps its rule
+// permanently. A new rule applies to later days.
 
 import type { DayRule, DayRules } from '../../../contract/days.ts';
 import { addDays, machineZone } from '../../../lib/calendar.ts';
@@ -13,7 +13,7 @@ interface Row {
   readonly dayStartsAt: number;
 }
 
-/** The rules of an administration in the order of time. One that was never told its zone has the machine's. */
+/** Lists the rules of an administration in order. Without a zone of its own, it has the machine's zone. */
 export function listDayRules(db: Connection, administrationId: number): DayRules {
   return db
     .prepare<[number], Row>(`
@@ -27,14 +27,14 @@ export function listDayRules(db: Connection, administrationId: number): DayRules
     }));
 }
 
-/** Gives a new administration the machine's zone and midnight, within the caller's transaction. */
+/** Gives a new administration the machine's zone and a cut-off at midnight, within the caller's transaction. */
 export function beginDayRules(db: Connection, administrationId: number): void {
   db.prepare("INSERT INTO day_rules (administration_id, from_date, day_starts_at) VALUES (?, '', 0)").run(
     administrationId,
   );
 }
 
-/** Replaces the rule of all days that are not closed, within the caller's transaction. Returns the rules there are then. */
+/** Replaces the rule of all days that are not closed, within the caller's transaction. Returns the rules afterwards. */
 export function changeDayRule(db: Connection, administrationId: number, rule: DayRule, now: number): DayRules {
   const closed = findLastClosed(db, administrationId, now);
   const rules = replaceRule(
@@ -47,8 +47,8 @@ export function changeDayRule(db: Connection, administrationId: number, rule: Da
 }
 
 /**
- * The machine's zone may change, a day that something was found out about may not: from now on the administration of a journal
- * has the zone that it had so far. Returns whether that is new.
+ * Fixes the present zone for the administration of a journal. The machine's zone may change later, but a closed day must not.
+ * Returns whether the zone was not fixed before.
  */
 export function keepDayRules(db: Connection, journalId: number): boolean {
   const { changes } = db
@@ -68,7 +68,7 @@ export function writeDayRules(db: Connection, administrationId: number, rules: D
     insert.run(administrationId, since?.date ?? '', since?.at ?? null, timeZone, dayStartsAt);
 }
 
-/** What was found out about days to come was so while the clock was ahead. */
+/** The last closed day. Ignores days in the future, which a clock that was ahead has closed. */
 function findLastClosed(db: Connection, administrationId: number, now: number): string | undefined {
   const latest = new Date(now + 86_400_000).toISOString().slice(0, 10);
   const date = db

@@ -1,10 +1,10 @@
-// The ids of the NEW records of the current interface that were sold in a range, by till.
+// The ids sold in a range, by till: NEW records of the current interface.
 
 import type { SoldIds } from '../../days/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** So many ids are read at once, in less time than anybody notices. */
+/** Maximum ids read, which takes a few milliseconds. */
 const MAX_IDS = 50_000;
 
 /** Exported for the test that asserts the query plan. */

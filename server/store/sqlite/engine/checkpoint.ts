@@ -1,14 +1,14 @@
-// When the WAL is copied into the database: after so much was written that it is worth it, and otherwise once a minute,
-// so that it does not grow in a shop that asks much and sells little.
+// Decides when the write-ahead log (WAL) is copied into the database: after enough was written, and at least once a minute.
+// Otherwise it would grow in a shop that queries much and sells little.
 
 const INTERVAL_MS = 60_000;
 /** Seldom enough to gather pages, often enough to be short. */
 const DUE_AFTER = { rows: 4000, bytes: 8 * 1024 * 1024 };
-/** What a row adds to the database besides its body, on average. */
+/** Average bytes that a row adds to the database besides its body. */
 const ROW_BYTES = 1024;
 
 export interface Checkpoints {
-  /** Something was handed to the writer: rows, and the bytes of their bodies. */
+  /** Rows, and the bytes of their bodies, were handed to the writer. */
   noteWritten(rows: number, bytes: number): void;
   /** Pages in the WAL at the last checkpoint. */
   walPages(): number;
@@ -16,8 +16,8 @@ export interface Checkpoints {
 }
 
 /**
- * `checkpoint` resolves with the pages of the WAL; what it rejects with goes to `onFault`. The database grows by less than
- * `maxGrowth` bytes in one checkpoint, unless one group is larger: on a full disk it must fit into the reserve.
+ * `checkpoint` resolves to the number of pages in the WAL. Its errors go to `onFault`. One checkpoint grows the database by
+ * less than `maxGrowth` bytes, unless a single group is larger: on a full disk it must fit into the reserve.
  */
 export function openCheckpoints(
   checkpoint: () => Promise<number>,

@@ -1,5 +1,5 @@
-// A thread that compares changed resends with their originals, on a connection that cannot change anything. A comparison may
-// take half a second, which neither the writer nor the reader has. Originals never change, so the result stays true.
+// The comparer thread: compares changed resends with their originals on a read-only connection. One comparison may take half a
+// second, which neither the writer nor the reader can spare. Originals never change, so the result stays true.
 
 import { openComparison } from '../records/record.ts';
 import type { Comparison, Resend } from './comparison-queue.ts';
@@ -26,7 +26,7 @@ function compareOne({ originalId, ...resent }: Resend): Comparison {
 }
 
 const operations = {
-  /** Compares in order until the time is over, and at least one. */
+  /** Compares in order until the deadline, but at least one. */
   compare(resends: readonly Resend[]): Comparison[] {
     const endsAt = performance.now() + MAX_BATCH_MS;
     const comparisons: Comparison[] = [];

@@ -1,6 +1,6 @@
-// Changed resends on their way to the threads that compare them: one for small resends and one for large ones, so that a small one
-// never waits for a comparison of half a second. At each, keys take turns, and each key has a budget of comparison time, so that a
-// till with costly resends waits for itself alone. Small comparisons cross in batches.
+// The queues of changed resends that wait for a comparison. Small and large resends have a thread each, so that a small one
+// never waits half a second for a large one. Keys take turns at each thread and have a budget of its time, so a till with
+// costly resends delays only itself. Small comparisons go in batches.
 
 import { GatewayError } from '../../../errors.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -9,34 +9,34 @@ import { refusalFor } from './fault.ts';
 
 /** The share of the thread's time that a key may use. */
 const KEY_SHARE = 0.05;
-/** Comparison time that a key may use in advance. */
+/** Comparison time that a key may use before it is earned. */
 const MAX_CREDIT_MS = 100;
 /** Longest wait in the queue. It ends before the connection is closed as inactive. */
 const MAX_WAIT_MS = 30_000;
 /** Longest wait for room in the queue. It ends before the call's request time-out. */
 const MAX_WAIT_FOR_ROOM_MS = 5000;
-/** What may wait before further calls of its key are held back. */
+/** Maximum that may wait for one key, before its further calls are held back. */
 const MAX_OF_KEY = { resends: 64, bytes: 8 * 1024 * 1024 };
 /**
- * What may wait of all keys. Calls that were let in before their key was full can exceed its own bound. Beyond this, the key that
- * holds most gives way.
+ * Maximum that may wait for all keys. Calls admitted before their key was full may exceed the limit of the key. Beyond this
+ * one, the key with the most waiting calls gives way.
  */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** A resend and its original are small up to this size each: a few milliseconds. */
+/** A resend and its original are small if each is at most this large. Comparing them takes a few milliseconds. */
 const MAX_SMALL_BYTES = 16 * 1024;
 const MAX_BATCH = { resends: 64, bytes: 128 * 1024 };
-/** Calls that are let in at once when their key has room again. */
+/** Calls admitted at once when their key has room again. */
 const MAX_LET_IN = 8;
 
 export interface ComparisonQueue {
-  /** Lists where a resend differs from its original. Rejects with `store_busy`, or with the error that the thread met. */
+  /** Lists where a resend differs from its original. Rejects with `store_busy`, or with the error of the thread. */
   compare(keyId: number, resend: Resend): Promise<readonly string[]>;
   /**
-   * Undefined while a key has room in the queue, as nearly always. Otherwise resolves when it has, or rejects with `store_busy`;
-   * to be awaited before a call's body is read.
+   * Undefined while a key has room in the queue, as nearly always. Otherwise resolves when it has room, or rejects with
+   * `store_busy`. Await it before reading the body of a call.
    */
   waitForRoom(keyId: number): Promise<void> | undefined;
-  /** Rejects what waits and what is underway. */
+  /** Rejects all waiting and running comparisons. */
   close(): void;
 }
 
@@ -55,13 +55,13 @@ interface KeyQueue {
   readonly id: number;
   readonly waiting: WaitingResend[];
   bytes: number;
-  /** On the monotonic clock: when the comparison time that was used is earned. */
+  /** Monotonic time at which the used comparison time is earned. */
   earnedAt: number;
   /** Calls that wait for room. */
   readonly calls: (() => void)[];
 }
 
-/** Compares in order, as many as it finds time for and at least one. */
+/** Compares in order, as many as it has time for but at least one. */
 export type RunComparisons = (resends: readonly Resend[]) => Promise<readonly Comparison[]>;
 
 /** A queue for each size, with budgets of their own. */
@@ -76,7 +76,7 @@ export function openComparisonsBySize(
       const isSmall = Math.max(resend.body.byteLength, resend.originalBytes) <= MAX_SMALL_BYTES;
       return (isSmall ? ofSmall : ofLarge).compare(keyId, resend);
     },
-    /** The size of a call is not known before its body is read. */
+    /** Waits for both queues, because the size of a call is unknown before its body is read. */
     waitForRoom(keyId) {
       const waits = [ofSmall, ofLarge].map((queue) => queue.waitForRoom(keyId)).filter((wait) => wait !== undefined);
       return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
@@ -117,7 +117,7 @@ export function openComparisonQueue(run: RunComparisons, clock: Clock): Comparis
     return true;
   }
 
-  /** Refuses the newest of the key that holds most; false where that would be this key itself. */
+  /** Refuses the newest call of the key with the most waiting calls. Returns false if that is this key. */
   function makeRoom(key: KeyQueue, more: number): boolean {
     while (bytes + more > MAX_BYTES) {
       let largest = key;
@@ -129,7 +129,7 @@ export function openComparisonQueue(run: RunComparisons, clock: Clock): Comparis
     return true;
   }
 
-  /** One of each key in turn, then the next of each. They stay in their queues until they are done. */
+  /** Takes one of each key in turn, then the next of each. They stay in their queues until they are done. */
   function takeBatch(now: number): Turn[] {
     const due = [...keys.values()].filter((key) => key.waiting.length > 0 && dueAt(key) <= now);
     const batch: Turn[] = [];
@@ -245,7 +245,7 @@ function stopping(): GatewayError {
   });
 }
 
-/** A failure is that of one comparison: the original is damaged, or cannot be read. */
+/** A failure concerns one comparison: its original is damaged or unreadable. */
 export type Comparison = { readonly elapsedMs: number } & (
   | { readonly kind: 'compared'; readonly differences: readonly string[] }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }

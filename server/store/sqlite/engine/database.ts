@@ -1,5 +1,5 @@
-// Opening the database file, and distrusting the machine it lies on: every connection sets its pragmas and reads
-// them back, and every thread can ask whether the file is still the file. Nothing here knows a table.
+// Opens the database file and distrusts its machine. Every connection sets its pragmas and reads them back. Every thread can
+// check that the file was not replaced. Nothing here knows a table.
 
 import { closeSync, fstatSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,15 +8,15 @@ import Database from 'better-sqlite3';
 
 import { OperatorError } from '../../../errors.ts';
 import { isForbidden } from '../../../lib/permission.ts';
-import { rewriteWal } from '../integrity/wal.ts';
+import { rewriteWal } from '../integrity/wal-write.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
 
-/** What file systems say that cannot sync a folder. */
+/** Error codes of file systems that cannot sync a folder. */
 const NO_FOLDER_SYNC = new Set(['EINVAL', 'ENOTSUP']);
 
 export type Connection = Database.Database;
 
-/** "Coun" in ASCII: tells our files from anybody else's. */
+/** "Coun" in ASCII, which marks our files. */
 export const APPLICATION_ID = 0x436f756e;
 /** How long another process may hold the write lock before a group is refused. */
 const BUSY_TIMEOUT_MS = 1000;
@@ -27,8 +27,8 @@ export function databasePath(dataDir: string): string {
 }
 
 /**
- * Opens the database for one thread. `write` creates the file (readable by its owner only) when there is none;
- * `read` cannot change it. Throws an OperatorError when the file is not ours or the machine cannot hold the promises.
+ * Opens the database for one thread. `write` creates a missing file, readable by its owner only. `read` cannot change it.
+ * Throws an OperatorError if the file is not ours or the machine cannot keep our promises.
  */
 export function openDatabase(path: string, access: 'write' | 'read'): Connection {
   if (Number.parseInt(process.versions.node, 10) < 24) {
@@ -47,23 +47,23 @@ export function openDatabase(path: string, access: 'write' | 'read'): Connection
 }
 
 /**
- * Closes a database that was refused, and leaves it and its log as they are: the last connection that closes would copy the log
- * into the database and delete it. One that cannot write copies nothing.
+ * Closes a database and leaves it and its WAL as they are. Normally the last connection copies the WAL into the database and
+ * deletes it; a read-only one does not.
  */
 export function closeUntouched(db: Connection, path: string): void {
   const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   if (walBytes === 0) return void db.close();
   const guard = new Database(path, { readonly: true });
   try {
-    guard.prepare('SELECT count(*) FROM sqlite_schema').get(); // holds the lock that the other one needs
+    guard.prepare('SELECT count(*) FROM sqlite_schema').get(); // holds a shared lock, which keeps `db.close` from copying and deleting the WAL
   } catch {
-    // The database is damaged; the lock is held all the same.
+    // Ignored: the database is damaged, but the lock is held.
   }
   db.close();
   guard.close();
 }
 
-/** SQLite gives the WAL and its index the permissions of the main file, so only that one needs care. */
+/** The main file alone needs its permissions set: SQLite gives the WAL and its index the same. */
 function createPrivately(path: string): void {
   const file = openSync(path, 'a', 0o600);
   const isNew = fstatSync(file).size === 0;
@@ -71,7 +71,10 @@ function createPrivately(path: string): void {
   if (isNew) syncFolder(dirname(path));
 }
 
-/** Makes what was added to, renamed in or removed from a folder survive a power cut, where this user may open the folder. */
+/**
+ * Syncs a folder, so that files added, renamed or removed in it survive a power cut. Does nothing if this user may not open the
+ * folder.
+ */
 export function syncFolder(path: string): void {
   if (process.platform === 'win32') return; // cannot sync a folder and does not need it
   let folder: number;
@@ -95,7 +98,7 @@ function claim(db: Connection, path: string): void {
   if (!isMarked(db, path)) db.pragma(`application_id = ${APPLICATION_ID}`);
 }
 
-/** Whether the file says that it is ours; a fresh one says nothing. Throws an OperatorError where it is another program's. */
+/** Whether the file is marked as ours; a new file is not. Throws an OperatorError if it belongs to another program. */
 export function isMarked(db: Connection, path: string): boolean {
   const owner = db.pragma('application_id', { simple: true });
   if (owner === APPLICATION_ID) return true;
@@ -161,7 +164,7 @@ function explainOpening(error: unknown, path: string): Error {
   }
 }
 
-/** Prepares each text once, when it is first needed: for statements that are put together from parts. */
+/** Prepares each SQL text once, on first use. For statements that are assembled from parts. */
 export function openStatements(db: Connection): <Row>(sql: string) => Database.Statement<unknown[], Row> {
   const statements = new Map<string, Database.Statement>();
   return <Row>(sql: string) => {
@@ -171,12 +174,12 @@ export function openStatements(db: Connection): <Row>(sql: string) => Database.S
   };
 }
 
-/** For a write that must touch one row: throws, so that its transaction fails, when it touched another number. */
+/** Throws, so that the transaction fails, unless the write changed exactly one row. */
 export function assertOneRow({ changes }: { readonly changes: number }): void {
   if (changes !== 1) throw new Error(`a write that must touch one row touched ${changes}`);
 }
 
-/** Runs a write that replaces a secret: nothing of the old one is left in the database. */
+/** Runs a write that replaces a secret, and leaves nothing of the old one in the database. */
 export function withoutTraces<T>(db: Connection, write: () => T): T {
   const before = db.pragma('secure_delete', { simple: true }) as number;
   db.pragma('secure_delete = ON');
@@ -187,12 +190,12 @@ export function withoutTraces<T>(db: Connection, write: () => T): T {
   }
 }
 
-/** Copies the whole WAL into the database and empties it; throws when that did not happen completely. */
+/** Copies the whole WAL into the database and empties it. Throws if that was not complete. */
 export function checkpointTruncate(db: Connection): void {
   if (!emptyWal(db)) throw new CheckpointBusyError();
 }
 
-/** The same without waiting for anybody. Returns whether it did; not while a reader needs the WAL. */
+/** Does the same without waiting. Returns false while a reader needs the WAL. */
 export function tryEmptyWal(db: Connection): boolean {
   db.pragma('busy_timeout = 0');
   try {
@@ -203,20 +206,20 @@ export function tryEmptyWal(db: Connection): boolean {
 }
 
 /**
- * Makes what the log holds survive a power cut, whatever an earlier sync has failed to write: writes the log again as it is, and
- * syncs it. To be called before anything is copied from the log into the database: a page of a commit that is not on the disk would
- * be left there without the others. Waits for no reader.
+ * Writes the WAL again as it is and syncs it, so that its content survives a power cut even after a failed sync. Call it before
+ * anything is copied from the WAL into the database. Otherwise the database could get one page of a commit without the others.
+ * Does not wait for readers.
  */
 export function secureWal(db: Connection, path: string): void {
   const count = (): number => (db.pragma('wal_checkpoint(NOOP)') as [{ log: number }])[0].log;
   const before = count();
   const readable = db.transaction(() => rewriteWal(`${path}-wal`)).immediate();
-  // Another process may have emptied the log in between.
+  // Another process may have emptied the WAL meanwhile.
   const wanted = readable < before ? count() : before;
   if (readable < wanted) throw new WalLostError(readable, wanted);
 }
 
-/** Empties a log that was secured, if that is possible at once. Returns the error of a full disk, where that was the reason. */
+/** Empties a secured WAL, if that is possible at once. Returns the error if the disk is full. */
 export function emptySecuredWal(db: Connection): unknown {
   try {
     tryEmptyWal(db);
@@ -232,7 +235,7 @@ function emptyWal(db: Connection): boolean {
   return result.busy === 0;
 }
 
-/** A checkpoint could not finish, because a reader still needs the WAL. */
+/** A checkpoint did not finish because a reader still needs the WAL. */
 class CheckpointBusyError extends Error {
   readonly code = 'SQLITE_BUSY';
   constructor() {
@@ -240,7 +243,7 @@ class CheckpointBusyError extends Error {
   }
 }
 
-/** The log on the disk is not the one that SQLite has read. */
+/** The WAL on the disk is not the one that SQLite has read. */
 class WalLostError extends Error {
   readonly code = 'COUNTERFOIL_WAL_LOST';
   constructor(readable: number, wanted: number) {
@@ -248,7 +251,7 @@ class WalLostError extends Error {
   }
 }
 
-/** Tells whether the path still leads to the file that was there when this was called first. */
+/** Returns a check whether the path still leads to the file that was there at this call. */
 export function watchIdentity(path: string): () => boolean {
   const { dev, ino } = statSync(path, { bigint: true });
   return () => {

@@ -1,5 +1,5 @@
-// What is worth knowing but is no record: when keys were last used, unusual forms, and the refusal log. Gathered here and written
-// once a second, so that neither a busy till nor a flood of bad calls costs a transaction each.
+// Collects what is not a record: the last use of keys, unusual forms, and refusals. Writes all of it once a second, so that
+// neither a busy till nor a flood of bad calls costs a transaction per call.
 
 import { networkOf } from '../../../lib/network.ts';
 import type { NewRefusal, KeyForm, SeenForm } from '../../records/ledger.ts';
@@ -7,14 +7,17 @@ import { groupOf, type NotedRefusal } from '../records/refusal.ts';
 import { addToTally, type FormTally, tallyForms } from '../records/unusual-form.ts';
 
 const INTERVAL_MS = 1000;
-/** Refusals that wait to be written one by one. The surplus is written as one for each group. */
+/** Maximum refusals that wait to be written one by one. The rest is written as one entry per group. */
 const MAX_REFUSALS = 1000;
-/** Groups that are told apart in the surplus; beyond, only the code is. */
+/** Maximum groups in that rest. Beyond it, only the codes are kept apart. */
 const MAX_GROUPS = 1000;
-/** Refusals of one network that are listed one by one: at once, and more each day. The surplus is counted by group and hour. */
+/**
+ * Refusals of one network that are listed one by one: at first, and additionally per day. The rest is counted by group and
+ * hour.
+ */
 const MAX_LISTED = { atOnce: 5000, perDay: 200 };
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Networks whose refusals are bounded; the one that was refused the longest ago is forgotten first. */
+/** Maximum networks with such a limit. The one whose last refusal is oldest is forgotten first. */
 const MAX_NETWORKS = 10_000;
 
 export interface Notes {
@@ -22,16 +25,15 @@ export interface Notes {
   noteKeyUse(keyId: number, at: number): void;
   noteRefusal(refusal: NewRefusal): void;
   noteUnusualForms(keyId: number, at: number, forms: readonly SeenForm[]): void;
-  /** Calls that were refused and are not written yet. */
+  /** Refused calls that are not written yet. */
   unwrittenRefusals(): number;
-  /** Resolves when everything that was noted before is written, or has failed to be. */
+  /** Resolves when everything noted before is written, or has failed to be. */
   write(): Promise<void>;
   close(): void;
 }
 
 /**
- * `save` is told what to write, while `canSave`. What it rejects with goes to `onFault`: the notes are kept for later where they
- * cannot be saved any more, and else are lost.
+ * Calls `save` while `canSave`. Its errors go to `onFault`. Notes are kept if `canSave` has become false, and lost otherwise.
  */
 export function openNotes(
   canSave: () => boolean,
@@ -94,12 +96,12 @@ interface Noted {
 
 interface Pile {
   add(refusal: NotedRefusal): void;
-  /** Oldest first, those that stand for several calls at the end. */
+  /** Oldest first; entries that count several calls come last. */
   list(): NotedRefusal[];
   calls(): number;
 }
 
-/** Bounded, and complete in number. */
+/** Limited in entries, but every call is counted. */
 function openPile(): Pile {
   const single: NotedRefusal[] = [];
   const merged = new Map<string, NotedRefusal>();
@@ -117,9 +119,9 @@ function openPile(): Pile {
   };
 }
 
-/** Says whether a refusal is listed by itself, so that a flood from one network leaves room for the refusals of others. */
+/** Decides whether a refusal is listed on its own. A flood from one network leaves room for refusals of others. */
 function openListedBudget(): (refusal: NewRefusal) => boolean {
-  /** How many are left, and when that was. */
+  /** Remaining refusals, and when they were counted. */
   const left = new Map<string, { readonly count: number; readonly at: number }>();
   return ({ address, at }) => {
     const network = networkOf(address);

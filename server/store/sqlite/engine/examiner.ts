@@ -1,5 +1,5 @@
-// The examiner thread: reads a copy of the data whole before a gateway takes sales on it, and changes nothing. It lives only for
-// that, so that a start can be ended meanwhile.
+// The examiner thread: reads a copy of the data completely before a gateway takes sales on it, and changes nothing. It is a
+// thread of its own, so that a start can be cancelled meanwhile.
 
 import { openUntouched } from '../integrity/known-file.ts';
 import { INDEX_FAULT, listFaults } from '../integrity/wal-salvage.ts';
@@ -11,13 +11,13 @@ import { closeUntouched } from './database.ts';
 import { answerCalls, threadData } from './thread.ts';
 
 export interface Examination {
-  /** Why no gateway can work with the data; undefined where one can. */
+  /** Why no gateway can use the data; undefined if one can. */
   readonly fault: string | undefined;
-  /** Whether an index is damaged, which can be made anew. */
+  /** Whether an index is damaged. An index can be rebuilt. */
   readonly hasIndexFault: boolean;
   /** Records whose bytes do not match their SHA-256. */
   readonly damaged: readonly number[];
-  /** 0 where there is no record. */
+  /** 0 without records. */
   readonly newestId: number;
 }
 
@@ -39,7 +39,7 @@ function examine(): Examination {
 }
 
 function findCountFault(): string | undefined {
-  if (schemaVersion(db) < SCHEMA_VERSION) return undefined; // the counts of an earlier version are in other columns
+  if (schemaVersion(db) < SCHEMA_VERSION) return undefined; // an earlier version has its counts in other columns
   if (listCountFaults(db, 1).length > 0) return 'a count of records does not match the records';
   return listDeliveryFaults(db, 1).length > 0 ? 'a count of deliveries does not match the deliveries' : undefined;
 }

@@ -1,13 +1,13 @@
-// What an error of the disk or of SQLite means: for the store, which must stop taking records after some of them, and
-// for the caller, who is told in words. Errors are told apart by their code, which also crosses thread borders.
+// Classifies errors of the disk and of SQLite: must the store stop taking records, and what is the caller told? Errors are told
+// apart by code, because codes survive the transfer between threads.
 
 import type { StoreTrouble } from '../../../contract/machine.ts';
 import { assertNever, GatewayError } from '../../../errors.ts';
 import { PROGRAM } from '../../../program.ts';
 
 /**
- * full: no space. broken: the disk or the file cannot be written. busy: somebody else holds the lock.
- * damaged: what is stored is not what was stored. bug: our own.
+ * full: no space. broken: the disk or file cannot be written. busy: another process holds the lock. damaged: stored data have
+ * changed. bug: our own mistake.
  */
 export type StorageFault = 'full' | 'broken' | 'busy' | 'damaged' | 'bug';
 
@@ -27,7 +27,7 @@ export function classifyStorageError(error: unknown): StorageFault {
   return 'bug';
 }
 
-/** Undefined where what is read is damaged. */
+/** Runs a read. Returns undefined if the data are damaged. */
 export function unlessDamaged<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -37,13 +37,13 @@ export function unlessDamaged<T>(read: () => T): T | undefined {
   }
 }
 
-/** Whether writing must stop until the disk has proved itself again. */
+/** Whether writing must stop until a test write has succeeded. */
 export function isDiskFault(error: unknown): boolean {
   const fault = classifyStorageError(error);
   return fault === 'full' || fault === 'broken';
 }
 
-/** What the caller of the store is told; nothing of the call was kept. A refusal stays as it is. */
+/** The refusal for the caller; nothing of the call was kept. An existing refusal stays as it is. */
 export function refusalFor(cause: unknown): GatewayError {
   if (cause instanceof GatewayError) return cause;
   const fault = classifyStorageError(cause);
@@ -83,7 +83,7 @@ export const TROUBLE_HINTS: Record<StoreTrouble['code'], string> = {
     'The gateway cannot write to the disk or the database file. Check the disk. Every confirmed sale is safe.',
 };
 
-/** The code that Node, SQLite or the store put on an error. */
+/** The code of an error from Node, SQLite or the store. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,11 +1,11 @@
-// Forms groups: everything that arrived while the last group was on its way to disk shares the next transaction and
-// its one sync. What waits is bounded in number and bytes; beyond that an arrival is refused at once.
+// Forms groups. All arrivals that come while the last group is being written share the next transaction and its single sync.
+// The queue is limited in number and bytes; beyond that, an arrival is refused at once.
 
 import { GatewayError } from '../../../errors.ts';
 import type { Arrival } from '../../records/ledger.ts';
 import { type AppendResult, packArrivals, type PackedArrivals, type PackedResults, unpackResult } from './packing.ts';
 
-/** What may wait at the most, and how much of it shares one transaction. */
+/** Limits of the queue, and of one transaction. */
 const MAX_WAITING = { records: 10_000, bytes: 32 * 1024 * 1024 };
 const MAX_IN_GROUP = { records: 256, bytes: 4 * 1024 * 1024 };
 
@@ -16,11 +16,14 @@ interface Waiting {
 }
 
 export interface GroupCommit {
-  /** Resolves when the arrival is on disk, synced. Rejects, with nothing of it kept, with `store_busy` or what `commit` threw. */
+  /**
+   * Resolves when the arrival is on disk and synced. Rejects with `store_busy` or with the error of `commit`; then nothing of
+   * it is kept.
+   */
   append(arrival: Arrival): Promise<AppendResult>;
-  /** Records that wait to be handed to the writer. */
+  /** Records not handed to the writer yet. */
   waiting(): number;
-  /** Records that are not on disk yet: those, and the ones that the writer has. */
+  /** Records not on disk yet: those waiting and those with the writer. */
   unanswered(): number;
   /** Resolves when nothing waits and nothing is underway. */
   drained(): Promise<void>;
@@ -30,11 +33,11 @@ export function openGroupCommit(commit: (group: PackedArrivals) => Promise<Packe
   let queue: Waiting[] = [];
   let queuedBytes = 0;
   let atWriter = 0;
-  /** From the moment a group is due until it is settled. */
+  /** True from when a group is due until it is settled. */
   let isBusy = false;
   let drainListeners: (() => void)[] = [];
 
-  /** After the current turn of the event loop, so that all calls read in this turn are in the group. */
+  /** Waits for the end of this turn of the event loop, so that the group has all calls read in it. */
   function schedule(): void {
     if (isBusy || queue.length === 0) return;
     isBusy = true;

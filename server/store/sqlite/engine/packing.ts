@@ -1,5 +1,5 @@
-// How a group of arrivals with their outcomes, and of settlements, cross the thread border: numbers as one typed array, bodies
-// as one buffer that changes hands, texts as one list. Cloning an object per record would cost more than storing it.
+// Packs groups of arrivals, outcomes and settlements for the transfer between threads: numbers in one typed array, bodies in
+// one transferred buffer, texts in one list. Cloning an object per record would cost more than storing it.
 
 import { STATUSES } from '../../../contract/codes.ts';
 import type { Settlement } from '../../outbox/ledger.ts';
@@ -12,23 +12,28 @@ export interface PackedArrivals {
   readonly numbers: Float64Array;
   /** externalId and type of each arrival in turn. */
   readonly texts: readonly string[];
-  /** What the arrivals of the earlier interface have besides, by position in the group. */
+  /** Extra fields of arrivals of the earlier interface, by position in the group. */
   readonly earlier: ReadonlyMap<number, EarlierCall>;
-  /** Of changed resends, by position in the group. */
+  /** Comparisons of changed resends, by position in the group. */
   readonly compared: ReadonlyMap<number, Compared>;
   readonly bodies: ArrayBuffer;
 }
 
-/** journalId, tillId, keyId, soldAt, whether isTimedElsewhere, receivedAt, length of the body. */
+/** journalId, tillId, keyId, soldAt, isTimedElsewhere, receivedAt, bytes of the body. */
 const ARRIVAL_NUMBERS = 7;
-/** recordId or the bytes of an original to compare with, index of the status or one of the two below, originalId or 0. */
+/**
+ * recordId, or the bytes of an original to compare with; index of the status or one of the two codes below; originalId or 0.
+ */
 const OUTCOME_NUMBERS = 3;
 const FAILED = -1;
 const UNCOMPARED = -2;
-/** recordId, index of the status, soldAt, index of the state, attempts, answeredAt, and -1 for none: answerStatus, index of upstreamStatus. */
+/**
+ * recordId, index of the status, soldAt, index of the state, attempts, answeredAt; then answerStatus and index of
+ * upstreamStatus, or -1 for null.
+ */
 const SETTLEMENT_NUMBERS = 8;
 
-/** For the way to the writer; `bodies` is to be transferred. */
+/** Packs arrivals for the writer; `bodies` is to be transferred. */
 export function packArrivals(arrivals: readonly Arrival[]): PackedArrivals {
   const numbers = new Float64Array(arrivals.length * ARRIVAL_NUMBERS);
   const texts: string[] = [];
@@ -54,7 +59,7 @@ export function packArrivals(arrivals: readonly Arrival[]): PackedArrivals {
   return { count: arrivals.length, numbers, texts, earlier, compared, bodies: bodies.buffer };
 }
 
-/** In the writer; the bodies are views into the one buffer. */
+/** Unpacks arrivals in the writer; the bodies are views into the one buffer. */
 export function unpackArrivals({ count, numbers, texts, earlier, compared, bodies }: PackedArrivals): Arrival[] {
   const arrivals: Arrival[] = [];
   let at = 0;
@@ -81,7 +86,7 @@ export function unpackArrivals({ count, numbers, texts, earlier, compared, bodie
   return arrivals;
 }
 
-/** A failure stands for an arrival that was not kept, while others of its group were. */
+/** A failure is an arrival that was not kept while others of its group were. */
 export type AppendResult =
   | Outcome
   | Uncompared
@@ -89,11 +94,11 @@ export type AppendResult =
 
 export interface PackedResults {
   readonly numbers: Float64Array;
-  /** What does not fit into numbers, by position in the group: differences, or code and message of a failure. */
+  /** What is not a number, by position in the group: differences, or the code and message of a failure. */
   readonly details: ReadonlyMap<number, readonly string[]>;
 }
 
-/** For the way back, in the order of the arrivals. */
+/** Packs results for the way back, in the order of the arrivals. */
 export function packResults(results: readonly AppendResult[]): PackedResults {
   const numbers = new Float64Array(results.length * OUTCOME_NUMBERS);
   const details = new Map<number, readonly string[]>();
@@ -140,11 +145,11 @@ export function unpackResult({ numbers, details }: PackedResults, i: number): Ap
 
 export interface PackedSettlements {
   readonly numbers: Float64Array;
-  /** What was answered, by position in the group. */
+  /** Answers by position in the group. */
   readonly answers: ReadonlyMap<number, string>;
 }
 
-/** For the way to the writer. */
+/** Packs settlements for the writer. */
 export function packSettlements(settlements: readonly Settlement[]): PackedSettlements {
   const numbers = new Float64Array(settlements.length * SETTLEMENT_NUMBERS);
   const answers = new Map<number, string>();
@@ -163,7 +168,7 @@ export function packSettlements(settlements: readonly Settlement[]): PackedSettl
   return { numbers, answers };
 }
 
-/** In the writer. */
+/** Unpacks settlements in the writer. */
 export function unpackSettlements({ numbers, answers }: PackedSettlements): Settlement[] {
   let at = 0;
   const next = (): number => numbers[at++] ?? -1;

@@ -1,4 +1,4 @@
-// What the ledgers are made of: the two threads, and what surrounds each call to them.
+// What the ledgers are built from: the two threads, and the handling around each call.
 
 import type { StoreWatcher } from '../../store.ts';
 import type { Notes } from './deferred-writes.ts';
@@ -10,14 +10,19 @@ export interface EngineParts {
   readonly reader: Thread<ReaderOperations>;
   readonly writer: Thread<WriterOperations>;
   readonly notes: Notes;
-  /** Turns what a read fails with into a refusal. */
+  /** Awaits a read and turns its error into a refusal. */
   readonly reading: <T>(answer: Promise<T>) => Promise<T>;
-  /** The same for a write, which may be trouble. */
+  /** Awaits a write and turns its error into a refusal. A disk error puts the store in trouble. */
   readonly guard: <T>(answer: Promise<T>) => Promise<T>;
-  /** So many rows were written. */
+  /** Counts written rows, so that a checkpoint follows in time. */
   readonly noteWritten: (rows: number) => void;
-  /** As `guard`, for a change of the set-up: resolves when it is known here, or to a gateway that runs beside this command. */
+  /**
+   * Like `guard`, for a change of the set-up. Resolves when this process knows the change or, for a command, when a running
+   * gateway does.
+   */
   readonly changing: <T>(answer: Promise<T>) => Promise<T>;
+  /** Writes about store days, and tells the watchers afterwards. `rows` is the number of rows written; 1 if left out. */
+  readonly changingDays: <T>(answer: Promise<T>, rows?: number) => Promise<T>;
   /** Calls each watcher. */
   readonly tell: (call: (watcher: Partial<StoreWatcher>) => void) => void;
   /** Epoch milliseconds. */

@@ -1,37 +1,35 @@
-// The reader thread: answers every question about the data on a connection that cannot change them, so that a query,
-// a list or a scrub never delays a sale.
+// The reader thread: answers queries on a read-only connection, so that a query, a list or a scrub never delays a sale.
 
 import type { MessagePort } from 'node:worker_threads';
 
 import type { DayEntry } from '../../../contract/days.ts';
 import type { RecordSummary } from '../../../contract/records.ts';
 import type { Journal, NamedUser } from '../../../contract/setup.ts';
-import type { OpenCheck } from '../../days/ledger.ts';
+import type { OpenCheck } from '../../checks/ledger.ts';
 import type { CheckResult, ScrubState } from '../../health/ledger.ts';
 import type { HeldAt, RecordAct, LaneStatus } from '../../outbox/ledger.ts';
 import type { User } from '../../people/ledger.ts';
 import type { JournalCounts, RecordFilter, ListedRefusal, KeyForm } from '../../records/ledger.ts';
 import type { ActPageQuery, Administration, Key } from '../../setup/ledger.ts';
-import { listOpenChecks } from '../days/day-check.ts';
+import { listOpenChecks } from '../checks/check.ts';
 import { openAnswerReader, openDayRecordReader, openOriginalFinder, openPlaceFinder } from '../days/day-record.ts';
-import { openDaySumReader } from '../days/day-sum.ts';
-import { openDayReader, openFirstSaleReader } from '../days/day.ts';
-import { openDeclaredReader } from '../days/declared-total.ts';
-import { openFindingReader } from '../days/finding.ts';
-import { listDayEntries, openKnownDayReader } from '../days/known-day.ts';
+import { openDaySumReader } from '../days/single-day.ts';
 import { openSoldIdReader } from '../days/sold-id.ts';
-import { openGrowthReader } from '../glance/growth.ts';
+import { openDayReader, openFirstSaleReader } from '../days/year-sum.ts';
+import { openDeclaredReader } from '../declared/declared-total.ts';
 import { openOverviewReader } from '../glance/overview.ts';
-import { openNewestReader } from '../glance/own-clock.ts';
 import { openQuietReader } from '../glance/quiet.ts';
-import { openSleepReader } from '../glance/sleep.ts';
 import { openTillReader } from '../glance/till.ts';
+import { openGrowthReader } from '../health/growth.ts';
+import { openNewestReader } from '../health/own-clock.ts';
+import { openSleepReader } from '../health/sleep.ts';
 import { checkStore } from '../integrity/check.ts';
 import { openDamagedReader, openScrubReader, readIndexFault, readScrub } from '../integrity/scrub.ts';
 import { openWaitingFinder, openWaitingReader } from '../outbox/delivery.ts';
+import { holdsRecords } from '../outbox/held-record.ts';
 import { listLaneStatus } from '../outbox/lane.ts';
 import { openDiaryReader } from '../outbox/outage-diary.ts';
-import { type ActPage, type ActStep, holdsRecords, planRecordAct, readActPage } from '../outbox/record-act.ts';
+import { type ActPage, type ActStep, planRecordAct, readActPage } from '../outbox/record-act-plan.ts';
 import { findUser, listUsers } from '../people/user.ts';
 import { openRangeReader } from '../records/range-query.ts';
 import { openBodyHeadReader, openBodyReader, openDetailReader } from '../records/record-detail.ts';
@@ -43,6 +41,8 @@ import { type ActRow, listActs } from '../setup/act-log.ts';
 import { listAdministrations } from '../setup/administration.ts';
 import { countStatuses, listJournals } from '../setup/journal.ts';
 import { listKeys } from '../setup/key.ts';
+import { openFindingReader } from '../verdicts/finding.ts';
+import { listDayEntries, openKnownDayReader } from '../verdicts/known-day.ts';
 import { openDatabase } from './database.ts';
 import { unlessDamaged } from './fault.ts';
 import { answerCalls, threadData } from './thread.ts';
@@ -80,17 +80,17 @@ const operations = {
   listTills: openTillReader(db),
   listUnusualForms: (): KeyForm[] => listKeyForms(db),
   listDeclaredTotals: declared.list,
-  readDeclaredDay: declared.readDay,
-  compareDeclared: declared.compare,
+  compareDeclaredDay: declared.compareDay,
+  compareDeclaredDays: declared.compareDays,
   listUsers: (): NamedUser[] => listUsers(db),
   findUser: (name: string): User | undefined => findUser(db, name),
   listAdministrations: (): Administration[] => listAdministrations(db),
   countDays: openDayReader(db),
   findFirstSale: openFirstSaleReader(db),
   sumDay: openDaySumReader(db),
-  listDiary: openDiaryReader(db),
+  listOutages: openDiaryReader(db),
   listSleeps: openSleepReader(db),
-  /** Not where it cannot be read. */
+  /** False if the data cannot be read. */
   isQuiet: (now: number): boolean => unlessDamaged(() => readQuiet(now)) ?? false,
   listDayRecords: openDayRecordReader(db),
   sumAnswers: openAnswerReader(db),
@@ -99,7 +99,7 @@ const operations = {
   listKnownDays: openKnownDayReader(db),
   listDayEntries: (journalId: number, date: string): DayEntry[] => listDayEntries(db, journalId, date),
   listFindings: openFindingReader(db),
-  /** What the machine is judged by. Not in one transaction, which damage would end. */
+  /** The facts about the machine. Read without a transaction, which damage would end. */
   readMachineFacts: (now: number) => ({
     bytesPerDay: unlessDamaged(() => readGrowth(now)) ?? null,
     newestAt: unlessDamaged(readNewest) ?? null,

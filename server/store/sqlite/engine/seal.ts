@@ -1,9 +1,9 @@
-// Keeps a secret unreadable in the database for whoever has no more than its file: AES-256-GCM with a key that is kept elsewhere,
-// in the keyring of the operating system. Without such a key secrets are kept as they are.
+// Encrypts secrets in the database with AES-256-GCM, so that the file alone does not reveal them. The key is in the keyring of
+// the operating system. Without a keyring, secrets are stored in plain text.
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Begins what is sealed. No key upstream has a space in it, so none looks sealed. */
+/** Prefix of sealed text. No upstream key has a space in it, so none looks sealed. */
 const MARK = 'sealed 1 ';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -11,13 +11,13 @@ const TAG_BYTES = 16;
 export const SEAL_KEY_BYTES = 32;
 
 export interface Seal {
-  /** As it is to be kept. What is sealed already stays as it is. */
+  /** Seals a secret for storage. A sealed one stays as it is. */
   seal(kept: string): string;
-  /** Undefined where it was sealed with a key that is not this one. */
+  /** Returns undefined if it was sealed with another key. */
   unseal(kept: string): string | undefined;
 }
 
-/** `key` is 32 random bytes; undefined where there is nothing to keep one in. */
+/** `key` has 32 random bytes; undefined without a keyring. */
 export function openSeal(key: Uint8Array | undefined): Seal {
   return {
     seal(kept) {

@@ -1,11 +1,10 @@
-// Calls across a thread border: a named operation with its arguments goes over, its result or error comes back.
-// Operations run one at a time, in the order they were called. An error keeps its code, so that it can be
-// classified on this side too.
+// Calls operations of another thread by name. They run one at a time, in the order of the calls. An error keeps its code, so
+// that the caller can classify it.
 
 import { extname } from 'node:path';
 import { type MessagePort, parentPort, type Transferable, Worker, workerData } from 'node:worker_threads';
 
-/** Arguments and results are what structured clone carries. Each thread has an operations type of its own. */
+/** Arguments and results must survive a structured clone. Each thread has its own type of operations. */
 export type Operations = Record<string, (...args: never[]) => unknown>;
 
 interface Request {
@@ -26,7 +25,7 @@ interface FailureText {
   readonly stack: string | undefined;
 }
 
-/** An error that happened in the other thread: `code` is the one it had there (`SQLITE_FULL`, …). */
+/** An error in the other thread, with the code that it had there, such as `SQLITE_FULL`. */
 class ThreadError extends Error {
   readonly code: string | undefined;
   constructor(text: FailureText) {
@@ -40,21 +39,24 @@ class ThreadError extends Error {
 const MAX_CLOSE_MS = 2000;
 
 export interface Thread<T extends Operations> {
-  /** Runs one operation there. `transfer` lists buffers that change hands. Rejects with a ThreadError, or once the thread is dead with its death. */
+  /**
+   * Runs an operation in the thread. `transfer` lists buffers to transfer. Rejects with a ThreadError or, if the thread has
+   * died, with the reason.
+   */
   call<K extends keyof T & string>(
     operation: K,
     args: Parameters<T[K]>,
     transfer?: readonly Transferable[],
   ): Promise<Awaited<ReturnType<T[K]>>>;
-  /** Ends the thread after the operations called so far, or two seconds later in the middle of one; safe to call twice. */
+  /** Ends the thread after all operations called so far, or after two seconds at the latest. Safe to call twice. */
   close(): Promise<void>;
-  /** Called once if the thread ends without having been asked to. */
+  /** Called once if the thread ends unexpectedly. */
   onDeath(listener: (cause: Error) => void): void;
 }
 
 /**
- * Starts the module `name` beside this one as a thread and resolves when it answers. The extension follows this
- * file's own, so that source and bundle both find it.
+ * Starts the module `name` in this folder as a thread, and resolves when it answers. Its extension is that of this file, so
+ * source and bundle both find it.
  */
 export async function startThread<T extends Operations>(
   name: 'writer' | 'reader' | 'comparer' | 'examiner' | 'copier',
@@ -113,7 +115,7 @@ export async function startThread<T extends Operations>(
       isClosing = true;
       const ended = new Promise((resolve) => worker.once('exit', resolve));
       worker.postMessage({ id: 0, operation: 'close', args: [] } satisfies Request);
-      // What is committed is safe, so a thread that is stuck in something may as well be cut off as a process may.
+      // Cutting off a stuck thread is safe: what is committed stays.
       const timer = setTimeout(() => void worker.terminate(), MAX_CLOSE_MS);
       await ended;
       clearTimeout(timer);
@@ -124,7 +126,7 @@ export async function startThread<T extends Operations>(
   };
 }
 
-/** In the thread: says it is ready, then answers calls with `operations` until `close` was called and has run. */
+/** In the thread: reports that it is ready, then answers calls with `operations` until `close` has run. */
 export function answerCalls(operations: Operations & { close: () => void }): void {
   const port = parentPort as MessagePort; // only ever called in a thread that startThread began
   port.on('message', ({ id, operation, args }: Request) => {

@@ -1,6 +1,5 @@
-// The store's state: it takes records, or it is in trouble after an error of the disk and takes none until it has proved
-// that it can write again. It tries automatically, so that nobody has to restart anything once the disk works. While the disk is
-// full, the reserve lets everything but records be written.
+// The state of the store: it takes records, or it is in trouble after a disk error. Then it takes none until a test write
+// succeeds, which it tries automatically. While the disk is full, the reserve still allows all writes except records.
 
 import type { StoreTrouble } from '../../../contract/machine.ts';
 import { GatewayError } from '../../../errors.ts';
@@ -10,26 +9,26 @@ import { isDiskFault, refusalFor, TROUBLE_HINTS } from './fault.ts';
 const RECOVERY_INTERVAL_MS = 500;
 
 export interface TroubleWatch {
-  /** Why no records are taken at present, if so. */
+  /** Why no records are taken now; undefined while they are. */
   current(): StoreTrouble | undefined;
-  /** Throws, while no records are taken, what the caller is to be told. */
+  /** Throws the refusal for the caller while no records are taken. */
   assertTaking(): void;
-  /** Passes a change by the writer on. An error of the disk is trouble; any error becomes a GatewayError. */
+  /** Awaits a write. A disk error begins trouble; every error becomes a GatewayError. */
   guard<T>(change: Promise<T>): Promise<T>;
-  /** Begins the trouble with an error of the disk, or names the trouble that lasts after it. */
+  /** Begins trouble with a disk error, or replaces the present trouble. */
   begin(cause: unknown): void;
   close(): void;
 }
 
 export function openTroubleWatch(options: {
-  /** Resolves when the disk can be written again, and the WAL holds nothing that a failed sync left. */
+  /** Resolves when the disk accepts writes again and the WAL holds nothing from a failed sync. */
   readonly recover: () => Promise<void>;
-  /** Resolves when a full disk takes a little again. */
+  /** Resolves when a full disk accepts small writes again. */
   readonly makeDo: () => Promise<void>;
   /** Undefined for a command: the reserve is the gateway's. */
   readonly reserve: Pick<Reserve, 'release' | 'hasRoom' | 'make'> | undefined;
   readonly now: () => number;
-  /** Trouble began, has another code, or ended (undefined). */
+  /** Called when trouble begins, changes its code, or ends (undefined). */
   readonly onTrouble: (trouble: StoreTrouble | undefined, cause: unknown) => void;
   /** The reserve could not be made. */
   readonly onFault: (error: unknown) => void;
@@ -52,7 +51,7 @@ export function openTroubleWatch(options: {
     if (isFirst) tryLater();
   }
 
-  /** One attempt at a time, the next only after the last has ended: each may wait for a reader. */
+  /** One attempt runs at a time, because each may wait for a reader. */
   function tryLater(): void {
     if (isClosed) return;
     timer = setTimeout(() => {
@@ -67,7 +66,7 @@ export function openTroubleWatch(options: {
     }, RECOVERY_INTERVAL_MS).unref();
   }
 
-  /** Whether records can be taken. What the reserve makes room for is not for them. */
+  /** Whether records can be taken. The space of the reserve is not for them. */
   async function tryToEnd(): Promise<boolean> {
     if (reserve === undefined || trouble?.code !== 'store_full' || (await reserve.hasRoom())) {
       await recover();

@@ -4,18 +4,9 @@
 import { statSync } from 'node:fs';
 
 import type { Interface } from '../../../contract/codes.ts';
-import type { SleepView } from '../../../contract/machine.ts';
-import type {
-  CheckProgress,
-  NewCheck,
-  OpenCheck,
-  Declarer,
-  DeclareResult,
-  NewDeclaredTotal,
-  NewFinding,
-  NewSignOff,
-  NewVerdict,
-} from '../../days/ledger.ts';
+import type { Sleep } from '../../../contract/machine.ts';
+import type { CheckProgress, NewCheck, OpenCheck } from '../../checks/ledger.ts';
+import type { Declarer, DeclareResult, NewDeclaredTotal } from '../../declared/ledger.ts';
 import type { ScrubState } from '../../health/ledger.ts';
 import type {
   ActResult,
@@ -39,23 +30,23 @@ import type {
   NewKey,
   RotationResult,
 } from '../../setup/ledger.ts';
-import { endCheck, leaveCheckTurns, noteCheck, requestCheck, takeCheckTurn } from '../days/day-check.ts';
+import type { NewFinding, NewSignOff, NewVerdict } from '../../verdicts/ledger.ts';
+import { endCheck, noteCheck, requestCheck } from '../checks/check.ts';
+import { leaveCheckTurns, takeCheckTurn } from '../checks/turn.ts';
 import { keepDayRules } from '../days/day-rule.ts';
-import { declareTotals } from '../days/declared-total.ts';
-import { addFindings } from '../days/finding.ts';
-import { addSignOff } from '../days/sign-off.ts';
-import { addVerdict } from '../days/verdict.ts';
-import { openArrivalClock } from '../glance/own-clock.ts';
-import { noteSleep } from '../glance/sleep.ts';
+import { declareTotals } from '../declared/declared-total.ts';
+import { openArrivalClock } from '../health/own-clock.ts';
+import { noteSleep } from '../health/sleep.ts';
 import { noteFile } from '../integrity/known-file.ts';
-import { openLogMarker } from '../integrity/log-mark.ts';
 import { noteScrub, type ScrubSlice } from '../integrity/scrub.ts';
+import { openWalMarker } from '../integrity/wal-mark.ts';
 import { performLaneAct } from '../outbox/act.ts';
 import { openDeliveryWriter } from '../outbox/delivery.ts';
 import { forgetEndPoints, noteEndPoint } from '../outbox/end-point.ts';
 import { openLaneCountWriter } from '../outbox/lane-count.ts';
 import { listLaneSettings, noteLane, noteReleased, noteSenders, openLaneFinder, sealTokens } from '../outbox/lane.ts';
-import { type ActSlice, beginRecordAct, type BegunAct, moveActSlice } from '../outbox/record-act.ts';
+import { type ActSlice, moveActSlice } from '../outbox/record-act-move.ts';
+import { beginRecordAct, type ReportedAct } from '../outbox/record-act-report.ts';
 import { createLink, useLink } from '../people/link.ts';
 import { addUser, changePassword, removeUser } from '../people/user.ts';
 import { openCountWriter } from '../records/count.ts';
@@ -66,6 +57,9 @@ import { noteAct } from '../setup/act-log.ts';
 import { changeAdministration, createAdministration, listAdministrations } from '../setup/administration.ts';
 import { createKey, createMissingKey, listKeys, noteKeyUses, revokeKey, rotateKey } from '../setup/key.ts';
 import type { StoredSetup } from '../setup/setup-cache.ts';
+import { addFindings } from '../verdicts/finding.ts';
+import { addSignOff } from '../verdicts/sign-off.ts';
+import { addVerdict } from '../verdicts/verdict.ts';
 import {
   checkpointTruncate,
   emptySecuredWal,
@@ -90,11 +84,11 @@ import {
 import { openSeal } from './seal.ts';
 import { answerCalls, threadData } from './thread.ts';
 
-/** What the writer thread is started with; `sealKey` as openSeal takes it. */
+/** Start data of the writer thread; `sealKey` as for openSeal. */
 export interface WriterData {
   readonly path: string;
   readonly sealKey: Uint8Array | undefined;
-  /** When the program was built, in epoch milliseconds: a clock before it is wrong. */
+  /** Build time in epoch milliseconds: a clock before it is wrong. */
   readonly builtAt: number;
 }
 const { path, sealKey, builtAt } = threadData<WriterData>();
@@ -108,16 +102,16 @@ const laneCounts = openLaneCountWriter(db);
 const deliveries = openDeliveryWriter(db, laneCounts);
 const refusalLog = openRefusalWriter(db);
 const lanes = openLaneFinder(db);
-const logMarker = openLogMarker(db, (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0);
-/** The WAL is there since the statements were prepared. */
+const walMarker = openWalMarker(db, (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0);
+/** Created after the statements above, because preparing them creates the WAL. */
 const isSameWal = watchIdentity(`${path}-wal`);
-/** The error of the disk after which nothing is written until `recover` has succeeded. */
+/** The disk error since which nothing is written, until `recover` has succeeded. */
 let diskError: Error | undefined;
-/** `data_version` when the set-up was last read: it moves when another process commits. */
+/** `data_version` of the last read set-up. It changes when another process commits. */
 let setupVersion: unknown;
 
 const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] => {
-  logMarker.move();
+  walMarker.move();
   arrivalClock.begin();
   const results = arrivals.map((arrival) => {
     const outcome = addRecord(arrival);
@@ -139,24 +133,24 @@ const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] =
 const transactClock = db.transaction((now: number): void => arrivalClock.confirm(now));
 
 const transactSettlements = db.transaction((laneId: number, settlements: readonly Settlement[]): number[] => {
-  logMarker.move();
+  walMarker.move();
   const strange = deliveries.settle(laneId, settlements);
   laneCounts.write();
   return strange;
 });
 
-const transactSlice = db.transaction((act: RecordAct, begun: BegunAct, slice: ActSlice): number =>
+const transactSlice = db.transaction((act: RecordAct, begun: ReportedAct, slice: ActSlice): number =>
   moveActSlice(db, laneCounts, act, begun, slice),
 );
 
-/** Runs a transaction that moves the mark of the log where that is due. */
+/** Runs a transaction that may move the mark of the WAL. */
 function marked<T>(transaction: () => T): T {
   const result = transaction();
-  logMarker.noteCommitted();
+  walMarker.noteCommitted();
   return result;
 }
 
-/** Appends a group; where a fault lies in one arrival rather than in the disk, each is committed on its own. */
+/** Appends a group. If one arrival is at fault rather than the disk, each is committed on its own. */
 function append(arrivals: readonly Arrival[]): AppendResult[] {
   try {
     return marked(() => transact.immediate(arrivals));
@@ -168,7 +162,7 @@ function append(arrivals: readonly Arrival[]): AppendResult[] {
   }
 }
 
-/** Fails alone. What was committed before stays answered as kept, so not even an error of the disk leaves here. */
+/** Appends one arrival of a failed group. Never throws, not even a disk error, because earlier ones are already committed. */
 function appendAlone(arrival: Arrival): AppendResult {
   try {
     const [result] = write(() => marked(() => transact.immediate([arrival])));
@@ -184,14 +178,14 @@ function appendAlone(arrival: Arrival): AppendResult {
   }
 }
 
-/** What a transaction that failed had counted. */
+/** Discards the counts of a failed transaction. */
 function discard(): void {
   arrivalClock.discard();
   counts.discard();
   laneCounts.discard();
 }
 
-/** Runs a transaction that counts. */
+/** Runs a transaction, and discards its counts if it fails. */
 function counted<T>(transaction: () => T): T {
   try {
     return transaction();
@@ -204,13 +198,12 @@ function counted<T>(transaction: () => T): T {
 function assertSameFile(): void {
   if (!isSameFile()) throw new FileReplacedError();
   if (isSameWal()) return;
-  checkpointTruncate(db); // what the lost WAL holds is still in our hands, and goes into the database now
+  checkpointTruncate(db); // SQLite still has the lost WAL open and copies it into the database now
   throw new FileReplacedError();
 }
 
 /**
- * Runs a write, unless an earlier one met an error of the disk: a group that was already on its way here must not be
- * answered on top of what a failed sync left behind.
+ * Runs a write. After a disk error it throws instead: a group already on its way must not be answered on top of a failed sync.
  */
 function write<T>(work: () => T, discard = (): void => {}): T {
   if (diskError !== undefined) throw diskError;
@@ -224,7 +217,7 @@ function write<T>(work: () => T, discard = (): void => {}): T {
   }
 }
 
-/** Throws unless the disk takes so many bytes more. */
+/** Throws unless the disk accepts this number of bytes. */
 function testWriting(bytes: number): void {
   db.transaction(() => {
     db.prepare("INSERT INTO secrets (name, value) VALUES ('write-test', zeroblob(?))").run(bytes);
@@ -232,14 +225,14 @@ function testWriting(bytes: number): void {
   }).immediate();
 }
 
-/** Changes the set-up; it is read again afterwards. */
+/** Changes the set-up, which is then read again. */
 function changeSetup<T>(work: () => T): T {
   setupVersion = undefined;
   lanes.forget();
   return write(work);
 }
 
-/** What may close a day, which keeps its rule from then on. */
+/** Writes what may close a day. From then on the day keeps its rule. */
 function closeDay<T>(journalId: number, work: () => T): T {
   return write(() => {
     if (keepDayRules(db, journalId)) setupVersion = undefined; // rules are a part of the set-up
@@ -250,17 +243,17 @@ function closeDay<T>(journalId: number, work: () => T): T {
 const operations = {
   appendGroup: (packed: PackedArrivals): PackedResults => write(() => packResults(append(unpackArrivals(packed)))),
 
-  /** Copies what it can of the WAL into the database and returns how many pages the WAL holds. */
+  /** Copies as much of the WAL as possible into the database. Returns the number of pages in the WAL. */
   checkpoint: (): number =>
     write(() => {
       const [{ log, checkpointed }] = db.pragma('wal_checkpoint(PASSIVE)') as [{ log: number; checkpointed: number }];
-      if (checkpointed === log) logMarker.noteCopied();
+      if (checkpointed === log) walMarker.noteCopied();
       return log;
     }),
 
   /**
-   * After an error of the disk: returns if records can be taken again. What a failed sync left in the WAL must not be
-   * built upon, so the WAL is written again first; then a write shows that there is space.
+   * After a disk error: returns if records can be taken again. The WAL is written again first, because nothing may build on
+   * what a failed sync left. Then a test write shows that there is space.
    */
   recover(): void {
     assertSameFile();
@@ -271,8 +264,8 @@ const operations = {
   },
 
   /**
-   * On a full disk: returns if a little can be written again, with the WAL as it is. Only a write failed, no sync, so what the
-   * WAL holds is sound.
+   * On a full disk: returns if small writes succeed again. The WAL stays as it is and is sound, because a write failed and not
+   * a sync.
    */
   makeDo(): void {
     if (diskError !== undefined && classifyStorageError(diskError) !== 'full') throw diskError;
@@ -295,7 +288,7 @@ const operations = {
       }).immediate();
     }, refusalLog.discard),
 
-  /** The set-up, if any process may have changed it since this was called last. */
+  /** Returns the set-up if any process may have changed it since the last call. */
   readSetupIfChanged(): StoredSetup | undefined {
     const version = db.pragma('data_version', { simple: true });
     if (version === setupVersion) return undefined;
@@ -309,7 +302,7 @@ const operations = {
   emptyWal: (): boolean =>
     write(() => {
       const isEmpty = tryEmptyWal(db);
-      if (isEmpty) logMarker.noteCopied();
+      if (isEmpty) walMarker.noteCopied();
       return isEmpty;
     }),
 
@@ -344,10 +337,10 @@ const operations = {
   useLink: (secret: string, now: number): boolean => write(() => useLink(db, secret, now)),
   performLaneAct: (lane: LaneName, act: LaneAct, actor: string, now: number): ActResult =>
     changeSetup(() => withoutTraces(db, () => performLaneAct(db, lane, act, actor, now, seal))),
-  beginRecordAct: (lane: LaneName, act: RecordAct, actor: string, now: number): BegunAct | undefined =>
+  beginRecordAct: (lane: LaneName, act: RecordAct, actor: string, now: number): ReportedAct | undefined =>
     write(() => beginRecordAct(db, lane, act, actor, now)),
-  /** A lane looks for what waits when the set-up has changed. */
-  moveActSlice: (act: RecordAct, begun: BegunAct, slice: ActSlice): number =>
+  /** Changes the set-up, because lanes look for waiting records when it has changed. */
+  moveActSlice: (act: RecordAct, begun: ReportedAct, slice: ActSlice): number =>
     changeSetup(() => counted(() => transactSlice.immediate(act, begun, slice))),
 
   settle: (laneId: number, packed: PackedSettlements): number[] =>
@@ -369,7 +362,7 @@ const operations = {
   leaveCheckTurns: (holder: string): void => write(() => leaveCheckTurns(db, holder)),
   noteScrub: (state: ScrubState, slice: ScrubSlice, now: number): void =>
     write(() => db.transaction(() => noteScrub(db, state, slice, now)).immediate()),
-  /** Notes that the file is known, and of a copy what its examination found. */
+  /** Stores that the file is known and, for a copy, the result of its examination. */
   noteFile: (examination: Examination | undefined, now: number): void =>
     write(() => {
       db.transaction(() => {
@@ -388,7 +381,7 @@ const operations = {
 
   confirmClock: (now: number): void => write(() => counted(() => transactClock.immediate(now))),
   noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
-  noteSleep: (sleep: SleepView): void => write(() => noteSleep(db, sleep)),
+  noteSleep: (sleep: Sleep): void => write(() => noteSleep(db, sleep)),
 
   close(): void {
     db.close();

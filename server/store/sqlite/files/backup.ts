@@ -1,4 +1,4 @@
-// A copy of everything, taken while the gateway runs: one moment of it, whole, checked, and on disk before it has its name.
+// Makes a backup while the gateway runs: a consistent copy of one moment, checked, and synced before it gets its name.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -33,9 +33,9 @@ import { assertData } from './preparation.ts';
 export interface Backup {
   readonly bytes: number;
   readonly records: number;
-  /** The newest schema that this program knows. */
+  /** The newest schema of this program. */
   readonly programSchema: number;
-  /** The schema that a program must know, at least, to work with them. */
+  /** The oldest schema version whose program can use the data. */
   readonly oldestProgram: number;
 }
 
@@ -51,8 +51,8 @@ const PROGRESS_MS = 250;
 const COPIER_MEMORY_MIB = 64;
 
 /**
- * Copies the database of a data directory to a new file, which only its owner can read. Rejects with an OperatorError
- * that says what to do; then nothing is left behind. Data of another version are copied as they are.
+ * Copies the database of a data directory to a new file, readable by its owner only. Rejects with an OperatorError that says what
+ * to do, and then leaves nothing behind. Data of another version are copied as they are.
  */
 export async function backUp(dataDir: string, file: string, onProgress?: OnProgress): Promise<Backup> {
   assertData(dataDir);
@@ -121,7 +121,7 @@ function assertPlace(file: string): void {
   }
 }
 
-/** SQLite would take a file by such a name for a part of the database. */
+/** SQLite would treat a file by such a name as part of the database. */
 function assertOtherName(dataDir: string, file: string): void {
   const { base, dir } = parse(databasePath(dataDir));
   if (realpathSync(dirname(file)) !== realpathSync(dir)) return;
@@ -129,10 +129,10 @@ function assertOtherName(dataDir: string, file: string): void {
     throw new OperatorError(`${file} is a name that the database has for itself; choose another.`);
 }
 
-/** What a process has left that was ended in the middle. One that is being written is younger. */
+/** Removes the drafts of ended processes. A draft in use is younger. */
 const OLD_PARTIAL_MS = 10 * 60_000;
 
-/** What follows the name of a backup while it is being written. */
+/** Suffix of a backup while it is being written. */
 const PARTIAL_END = /^\.[0-9a-f]{8}\.partial$/;
 
 function removeOldPartials(file: string): void {
@@ -140,18 +140,18 @@ function removeOldPartials(file: string): void {
   for (const name of readdirSync(dirname(file))) {
     if (!name.startsWith(base) || !PARTIAL_END.test(name.slice(base.length))) continue;
     const path = join(dirname(file), name);
-    const found = lstatSync(path, { throwIfNoEntry: false }); // another backup may have removed it
+    const found = lstatSync(path, { throwIfNoEntry: false }); // another backup may already have removed it
     if (found !== undefined && Date.now() - found.mtimeMs > OLD_PARTIAL_MS) removePartial(path);
   }
 }
 
-/** Never throws, so that it hides no reason why a backup failed, and stops none. */
+/** Never throws, because the reason of a failed backup matters more. */
 function removePartial(path: string): void {
   for (const end of ['', '-journal']) {
     try {
       rmSync(path + end, { force: true });
     } catch {
-      // The backup's own failure is told instead.
+      // Ignored: the failure of the backup itself is reported.
     }
   }
 }
@@ -182,11 +182,11 @@ function assertRoom(wanted: number, folder: string): void {
     );
 }
 
-/** A gateway that starts on the copy reads all of it first. */
+/** Marks the copy as unknown, so that a gateway reads all of it before it starts on it. */
 function makeUnknown(path: string): void {
   const copy = new Database(path);
   try {
-    copy.pragma('journal_mode = MEMORY'); // a copy that is not finished needs no journal
+    copy.pragma('journal_mode = MEMORY'); // an unfinished copy needs no journal
     forgetFile(copy);
   } finally {
     copy.close();
@@ -216,7 +216,7 @@ function sync(path: string): void {
   try {
     fsyncSync(handle);
   } catch (error) {
-    if (!isFolder) throw error; // Windows cannot sync a directory and does not need it
+    if (!isFolder) throw error; // Windows cannot sync a folder and need not
   } finally {
     closeSync(handle);
   }

@@ -1,6 +1,6 @@
-// Whose the data directory is. A symbolic link of another user is refused: that user could lead what the gateway writes to any place.
-// A link of this user or of root is followed, because shops keep their data on other disks. Who owns the folder and who may change
-// it is only said: volumes of containers and of networks have owners and modes that nobody chose. Windows has neither.
+// Checks who owns the data directory. A symbolic link of another user is refused, because that user could redirect what the
+// gateway writes. Links of this user or of root are followed, because shops keep data on other disks. Owners and modes only
+// cause warnings, because container volumes and network drives set them by themselves. Windows has neither.
 
 import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { OperatorError } from '../../../errors.ts';
 import { describeUser, sudoAs, userName } from '../../../lib/permission.ts';
 
-/** What the gateway opens by name in its folders. SQLite's files have checks of their own besides. */
+/** Files that the gateway opens by name. SQLite's files have additional checks. */
 const OPENED = /^(counterfoil\.|owner\.lock|listening\.json|settings\.json|disk\.reserve|logs$)/;
 const ROOT = 0;
 
 /**
- * Throws an OperatorError where a folder, or something in it that the gateway opens, is a symbolic link of another user, or where
- * the folder is a link that leads nowhere. A folder that does not exist, or that may not be read, has no fault here.
+ * Throws an OperatorError if a folder, or something in it that the gateway opens, is a symbolic link of another user, or if the
+ * folder is a broken link. A missing or unreadable folder is not a fault here.
  */
 export function assertOwnLinks(folder: string): void {
   const link = findLink(folder);
@@ -39,7 +39,7 @@ interface Identity {
   readonly gid: number;
 }
 
-/** Who else can change a data directory: a sentence or two each, with what to do. None where it does not exist. */
+/** Lists who else can change a data directory, each in a sentence or two that say what to do. Empty if it does not exist. */
 export function listDirectoryFaults(dataDir: string, me = findIdentity()): string[] {
   const found = statSync(dataDir, { throwIfNoEntry: false });
   if (me === undefined || found === undefined) return [];
@@ -86,7 +86,7 @@ function findLink(path: string): { readonly uid: number } | undefined {
     const found = lstatSync(path, { throwIfNoEntry: false });
     return found?.isSymbolicLink() === true ? found : undefined;
   } catch {
-    return undefined; // whoever opens it says why it may not
+    return undefined; // opening it reports why it is not allowed
   }
 }
 

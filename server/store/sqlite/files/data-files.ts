@@ -1,21 +1,21 @@
-// Looks at the files of a data directory before SQLite opens them, because SQLite opens more than it should: it follows a link and
-// misses the log, waits on a pipe, takes an empty file for a new database and deletes the log beside it, and puts any log into any
-// database. Changes no file.
+// Checks the files of a data directory before SQLite opens them, because SQLite is too permissive. It follows a link and misses
+// the WAL, waits on a pipe, and applies any WAL to any database. It takes an empty file for a new database and deletes the WAL
+// beside it. Changes no file.
 
 import { closeSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 
 import { OperatorError } from '../../../errors.ts';
 import { APPLICATION_ID, databasePath, foreignDatabase } from '../engine/database.ts';
 
-/** Bytes of a log without a frame. */
+/** Bytes of a WAL without a frame. */
 const WAL_HEADER_BYTES = 32;
-/** How a database begins. */
+/** First bytes of a database. */
 const MAGIC = 'SQLite format 3\0';
-/** Where a database says whether it has ever been written with a log: 2, or else 1. A backup has 1. */
+/** Offset of the byte that says whether a database uses a WAL: 2 if it does, 1 if not. A backup has 1. */
 const WRITE_VERSION_AT = 18;
 const APPLICATION_ID_AT = 68;
 
-/** Throws an OperatorError where the files are not those that a gateway or command leaves. */
+/** Throws an OperatorError if the files are not as a gateway or command leaves them. */
 export function assertDataFiles(dataDir: string): void {
   const database = databasePath(dataDir);
   const wal = `${database}-wal`;
@@ -32,14 +32,14 @@ export function assertDataFiles(dataDir: string): void {
 }
 
 /**
- * Throws an OperatorError where the database is none, or a backup that was put beside the log of other data. Only where no other
+ * Throws an OperatorError if the database is not one, or is a backup beside the WAL of other data. Call it only while no other
  * process has the database open.
  */
 export function assertOwnFiles(dataDir: string): void {
   const database = databasePath(dataDir);
   const wal = `${database}-wal`;
   const isThere = (path: string): boolean => (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  if (!isThere(database) || isThere(`${database}-journal`)) return; // what a journal has kept, SQLite puts back
+  if (!isThere(database) || isThere(`${database}-journal`)) return; // SQLite restores what a rollback journal holds
   const header = readHeader(database);
   if ((lstatSync(wal, { throwIfNoEntry: false })?.size ?? 0) <= WAL_HEADER_BYTES) {
     if (header.toString('latin1', 0, MAGIC.length) === MAGIC) return;
@@ -48,7 +48,7 @@ export function assertOwnFiles(dataDir: string): void {
       { fault: 'data_damaged' },
     );
   }
-  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return; // the log may hold the first page
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return; // the WAL may hold the first page
   if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) throw foreignDatabase(database);
   if (header[WRITE_VERSION_AT] !== 1) return;
   throw new OperatorError(
@@ -57,7 +57,7 @@ export function assertOwnFiles(dataDir: string): void {
   );
 }
 
-/** Throws an OperatorError where there is something else than a file. Returns undefined where there is nothing. */
+/** Throws an OperatorError if the path is not a file. Returns undefined if there is nothing. */
 export function assertFile(path: string): Stats | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return found;

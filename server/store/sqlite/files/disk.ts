@@ -1,8 +1,8 @@
-// The disk that the data are on: how much space is free, and whether that is too little to go on for long.
+// Judges the free space of the disk with the data.
 
 import { statfs } from 'node:fs/promises';
 
-import type { DiskView } from '../../../contract/machine.ts';
+import type { DiskState } from '../../../contract/machine.ts';
 import type { Space } from '../../health/ledger.ts';
 
 /** Thresholds for a nearly full disk; any one is enough. */
@@ -17,8 +17,8 @@ export async function readSpace(folder: string): Promise<Space | undefined> {
   }
 }
 
-/** `bytesPerDay` is how fast the data grow; null where that is not known. */
-export function judgeDisk(freeBytes: number, totalBytes: number, bytesPerDay: number | null): DiskView {
+/** `bytesPerDay` is the growth of the data; null if unknown. */
+export function judgeDisk(freeBytes: number, totalBytes: number, bytesPerDay: number | null): DiskState {
   const daysLeft = bytesPerDay === null ? null : Math.floor(freeBytes / bytesPerDay);
   const isLow =
     freeBytes < totalBytes * LOW.share || freeBytes < LOW.bytes || (daysLeft !== null && daysLeft <= LOW.days);

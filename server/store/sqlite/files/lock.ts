@@ -1,5 +1,5 @@
-// One owner per data directory. The lock is an exclusive SQLite transaction on a file of its own: the operating
-// system releases it when the process ends, however it ends, on every platform the gateway runs on.
+// One gateway per data directory. The lock is an exclusive SQLite transaction on a file of its own. The operating system
+// releases it when the process ends in any way, on every platform.
 
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,34 +9,34 @@ import Database from 'better-sqlite3';
 import { watchIdentity } from '../engine/database.ts';
 
 export interface OwnerLock {
-  /** Whether the file in the data directory is still the one that this lock is on. */
+  /** Whether the file in the data directory is still the locked one. */
   isInPlace(): boolean;
-  /** Gives the directory up; safe to call twice. */
+  /** Releases the lock; safe to call twice. */
   release(): void;
 }
 
-/** In the data directory. */
+/** File name in the data directory. */
 export const LOCK_FILE = 'owner.lock';
 
-/** A command may hold the lock for a moment, while it makes or migrates a database. */
+/** How long a command may hold the lock while it creates or migrates a database. */
 const MAX_WAIT_MS = 2000;
 
-/** A running gateway takes a lock whose file was deleted again within this time. */
+/** Time within which a running gateway takes the lock again after its file was deleted. */
 const RETAKEN_WITHIN_MS = 1000;
 
-/** Where data are without a lock, lets a gateway that runs on them take it again first. */
+/** If data have no lock file, waits so that a running gateway can take the lock again first. */
 export function awaitOwner(dataDir: string, database: string): void {
   if (existsSync(join(dataDir, LOCK_FILE)) || !existsSync(database)) return;
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETAKEN_WITHIN_MS);
 }
 
-/** Takes the lock of a data directory, or returns undefined when another process or gateway keeps it. */
+/** Takes the lock of a data directory. Returns undefined while another process keeps it. */
 export function takeOwnerLock(dataDir: string, longestWaitMs = MAX_WAIT_MS): OwnerLock | undefined {
   const path = join(dataDir, LOCK_FILE);
-  closeSync(openSync(path, 'a', 0o600)); // else anybody on this machine could take it
+  closeSync(openSync(path, 'a', 0o600)); // otherwise any user of this machine could take it
   const db = new Database(path, { timeout: longestWaitMs });
   try {
-    db.pragma('journal_mode = MEMORY'); // a journal on disk takes space, which a full disk does not have
+    db.pragma('journal_mode = MEMORY'); // a journal needs space, which a full disk does not have
     db.exec('BEGIN EXCLUSIVE');
     return { isInPlace: watchIdentity(path), release: () => void db.close() };
   } catch (error) {
@@ -47,12 +47,12 @@ export function takeOwnerLock(dataDir: string, longestWaitMs = MAX_WAIT_MS): Own
 }
 
 const LOOK_MS = 250;
-/** Checks in a row that found another owner. A process that only fails to start is gone by then. */
+/** Consecutive checks that must find another owner. A process that only fails to start is gone by then. */
 const MAX_LOST_LOOKS = 20;
 
 /**
- * Takes the lock again within a second if its file was deleted or replaced, so that no second gateway can start. `onFault` is told.
- * `onLost` is told when another process keeps it, because two gateways must not go on.
+ * Takes the lock again within a second if its file was deleted or replaced, so that no second gateway can start, and calls
+ * `onFault`. Calls `onLost` if another process keeps it, because two gateways must not run.
  */
 export function keepOwnerLock(
   dataDir: string,
@@ -83,7 +83,7 @@ export function keepOwnerLock(
     try {
       look();
     } catch (error) {
-      onFault(error); // the data directory may be gone, which the next record shows
+      onFault(error); // the data directory may be gone, as the next record will show
     }
   }, LOOK_MS).unref();
   return {

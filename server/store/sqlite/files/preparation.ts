@@ -1,4 +1,4 @@
-// Before anything is served: one owner, the newest schema, and a log that is on the disk.
+// Prepares a data directory before anything is served: one owner, the newest schema, and a synced write-ahead log (WAL).
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -19,9 +19,9 @@ import {
 import type { Examination } from '../engine/examiner.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
 import { type FileKind, findFileKind, noteFile } from '../integrity/known-file.ts';
-import { assertOwnLog } from '../integrity/log-mark.ts';
 import { assertOwnSchema, assertSecrets } from '../integrity/own-schema.ts';
 import { readIndexFault, repairIndexes } from '../integrity/scrub.ts';
+import { assertOwnWal } from '../integrity/wal-mark.ts';
 import { assertWalSound, repairWal } from '../integrity/wal-repair.ts';
 import { assertSchemaFit, isSchemaFit, migrate } from '../migrations.ts';
 import { assertOwnLinks } from './data-directory.ts';
@@ -29,23 +29,23 @@ import { assertDataFiles, assertFile, assertOwnFiles } from './data-files.ts';
 import { awaitOwner, isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
 import { releaseReserve } from './reserve.ts';
 
-/** A data directory that is ready for its gateway. */
+/** A data directory ready for its gateway. */
 export interface Prepared {
   readonly lock: OwnerLock;
-  /** The error of a full disk, where the reserve had to be released to open the data. */
+  /** The error of a full disk, if the reserve had to be released to open the data. */
   readonly fullDisk: unknown;
   readonly file: FileKind;
-  /** Of a copy. */
+  /** The result of examining a copy. */
   readonly examination: Examination | undefined;
 }
 
-/** Reads a copy whole. */
+/** Reads a copy completely. */
 export type Examine = (path: string) => Promise<Examination>;
 
 /**
- * Makes a data directory ready for a gateway. A copy of the data is examined first, and stays as it is where it is damaged. Fails
- * where the log cannot be written again: after a failed sync, a restart would otherwise build on data that are not on the disk.
- * Rejects with an OperatorError that says what to do.
+ * Prepares a data directory for a gateway. A copy of the data is examined first and is left as it is if damaged. Fails if the
+ * WAL cannot be written again, because after a failed sync it may not be on the disk. Rejects with an OperatorError that says
+ * what to do.
  */
 export async function prepareForGateway(dataDir: string, now: number, examine: Examine): Promise<Prepared> {
   try {
@@ -68,11 +68,11 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
     );
   }
   let hasIndexFault = false;
-  /** Returns the error of a full disk, on which the log stays as it is. */
+  /** Returns the error if the disk is full; the WAL then stays as it is. */
   const open = (): unknown =>
     withConnection(dataDir, (db) => {
       assertOwnSchema(db);
-      secureWal(db, databasePath(dataDir)); // also before a migration, which builds upon it
+      secureWal(db, databasePath(dataDir)); // also before a migration, which writes to the WAL
       migrate(db);
       assertSecrets(db);
       if (hasIndexFault || readIndexFault(db) !== null) repairIndexes(db);
@@ -80,7 +80,7 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
     });
   try {
     assertOwnFiles(dataDir);
-    assertOwnLog(dataDir);
+    assertOwnWal(dataDir);
     repairWal(dataDir, now);
     const file = findFileKind(databasePath(dataDir));
     const examination = file === 'copy' ? await examine(databasePath(dataDir)) : undefined;
@@ -106,8 +106,8 @@ function damagedCopy(dataDir: string, fault: string): OperatorError {
 }
 
 /**
- * Makes a data directory ready for a command, which may run beside a gateway and then changes no schema. With
- * `mustExist` a directory without data is an OperatorError and stays as it is.
+ * Prepares a data directory for a command, which changes no schema while a gateway runs. With `mustExist`, a directory without
+ * data is an OperatorError and stays as it is.
  */
 export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   explained(dataDir, () => {
@@ -120,13 +120,13 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
     const isAlone = !isOwned(dataDir);
     if (isAlone) {
       assertOwnFiles(dataDir);
-      assertOwnLog(dataDir);
+      assertOwnWal(dataDir);
       assertWalSound(dataDir);
     }
     const isNew = isAlone && findFileKind(databasePath(dataDir)) === 'new';
     withConnection(dataDir, (db) => {
       assertOwnSchema(db);
-      if (isAlone) secureWal(db, databasePath(dataDir)); // it may be copied into the database at the end
+      if (isAlone) secureWal(db, databasePath(dataDir)); // closing may copy the WAL into the database
       if (isSchemaFit(db)) return;
       const lock = takeLock(dataDir);
       try {
@@ -140,7 +140,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   });
 }
 
-/** Throws an OperatorError where there are no data, or where they cannot be looked at. */
+/** Throws an OperatorError if there are no data, or they cannot be read. */
 export function assertData(dataDir: string): void {
   explained(dataDir, () => {
     try {
@@ -155,7 +155,7 @@ export function assertData(dataDir: string): void {
   });
 }
 
-/** Makes a data directory and a folder in it, where they are not there. Throws an OperatorError that says what to do. */
+/** Creates a data directory and a folder in it, if they are missing. Throws an OperatorError that says what to do. */
 export function prepareFolder(dataDir: string, folder: string): void {
   explained(dataDir, () => {
     assertOwnLinks(dataDir);
@@ -164,19 +164,19 @@ export function prepareFolder(dataDir: string, folder: string): void {
   });
 }
 
-/** Not `recursive: true`, with which Node never returns where a parent takes no directories, such as /proc. */
+/** Not `recursive: true`: Node then never returns if a parent such as /proc refuses directories. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
-    syncFolder(dirname(path)); // else a power cut may take the folder with everything in it
+    syncFolder(dirname(path)); // otherwise a power cut may remove the folder with everything in it
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error; // another process was faster
   }
 }
 
-/** The error of a full disk that `open` returns or throws. */
+/** Returns the error of a full disk that `open` returns or throws; throws any other. */
 function openOrFull(open: () => unknown): unknown {
   try {
     return open();
@@ -186,7 +186,7 @@ function openOrFull(open: () => unknown): unknown {
   }
 }
 
-/** Where `work` throws, the database and its log are left as they are. */
+/** If `work` throws, leaves the database and its WAL as they are. */
 function withConnection<T>(dataDir: string, work: (db: Connection) => T): T {
   const path = databasePath(dataDir);
   const db = openDatabase(path, 'write');
@@ -208,7 +208,7 @@ function explained<T>(dataDir: string, work: () => T): T {
   }
 }
 
-/** Why the data cannot be opened, as an OperatorError; a bug of ours stays what it is. */
+/** Explains as an OperatorError why the data cannot be opened. Our own bugs stay as they are. */
 export function explainStart(dataDir: string, error: unknown): unknown {
   if (error instanceof OperatorError) return error;
   const fault = classifyStorageError(error);
@@ -229,7 +229,7 @@ export function explainStart(dataDir: string, error: unknown): unknown {
   });
 }
 
-/** Takes the owner's lock, or returns undefined when another process keeps it. */
+/** Takes the lock. Returns undefined while another process keeps it. */
 function takeLock(dataDir: string): OwnerLock | undefined {
   const path = join(dataDir, LOCK_FILE);
   assertFile(path);
@@ -244,7 +244,7 @@ function takeLock(dataDir: string): OwnerLock | undefined {
   }
 }
 
-/** For a user who may not use the data: says whose they are. Undefined where nothing is forbidden. */
+/** Tells a user without permission who owns the data. Undefined if nothing is forbidden. */
 function forbidden(dataDir: string, cause: unknown): OperatorError | undefined {
   const database = basename(databasePath(dataDir));
   const files = ['', '-wal', '-shm'].map((end) => database + end);
@@ -252,7 +252,7 @@ function forbidden(dataDir: string, cause: unknown): OperatorError | undefined {
   return explanation === undefined ? undefined : new OperatorError(explanation, { cause, fault: 'data_unwritable' });
 }
 
-/** What a fault of the disk means for a start. */
+/** Explains a disk fault at a start. */
 const STORAGE_FAULTS = {
   full: { startFault: 'disk_full', reason: 'the disk is full. Free some space' },
   broken: {

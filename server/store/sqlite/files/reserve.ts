@@ -1,5 +1,5 @@
-// The reserve: a file in the data directory that does nothing but take up space. When the disk is full it is removed, so that
-// answered sales can still be settled and days signed. It is made again, in the background, once there is plenty of space.
+// The reserve: a file in the data directory that only takes up space. When the disk is full it is deleted, so that answered
+// sales can still be settled and days signed. It is created again in the background once there is enough space.
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -12,37 +12,40 @@ import { classifyStorageError } from '../engine/fault.ts';
 import { readSpace } from './disk.ts';
 
 const FILE = 'disk.reserve';
-/** The WAL fits into it, so that it can still be emptied, and leaves room for what is settled. */
+/** Large enough to empty the WAL into it and to settle records. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** The reserve takes at most this part of a small disk. */
+/** Maximum share of a small disk. */
 const MAX_SHARE = 1 / 50;
 const CHUNK_BYTES = 1024 * 1024;
-/** Between two chunks, so that tills have the disk. */
+/** Pause between two chunks, so that tills can use the disk. */
 const PAUSE_MS = 10;
 
 export interface Reserve {
-  /** How large it is on this disk; Infinity where the disk does not tell. */
+  /** Its size on this disk; Infinity if the disk's size is unknown. */
   bytes(): Promise<number>;
-  /** Makes it, unless it exists or would leave no room. Resolves when it is made or given up; rejects on a fault of the disk other than a full one. */
+  /**
+   * Creates the reserve unless it exists or would leave no room. Resolves when it is complete or was given up. Rejects on a
+   * disk fault other than a full disk.
+   */
   make(): Promise<void>;
-  /** Whether the disk has room for the reserve and as much again, so that sales may be taken. True where the disk does not tell. */
+  /** Whether the disk has twice the room of the reserve, so that sales may be taken. True if the free space is unknown. */
   hasRoom(): Promise<boolean>;
-  /** Removes it and gives up making it; safe to call twice. */
+  /** Deletes it and stops creating it; safe to call twice. */
   release(): void;
-  /** Gives up making it. Resolves when nothing more is written. */
+  /** Stops creating it. Resolves when nothing more is written. */
   close(): Promise<void>;
 }
 
-/** Removes the reserve of a data directory. */
+/** Deletes the reserve of a data directory. */
 export function releaseReserve(dataDir: string): void {
   try {
     rmSync(join(dataDir, FILE), { force: true });
   } catch {
-    // The next write shows whether the disk still takes anything.
+    // Ignored: the next write shows whether the disk accepts anything.
   }
 }
 
-/** How much a person must free, at least, on a disk of this size: twice the reserve, in bytes. */
+/** Bytes that a person must free, at least, on a disk of this size: twice the reserve. */
 export function roomNeeded(totalBytes: number): number {
   return 2 * reserveBytes(totalBytes);
 }
@@ -54,7 +57,7 @@ function reserveBytes(totalBytes: number): number {
 export function openReserve(dataDir: string): Reserve {
   const path = join(dataDir, FILE);
   let made = Promise.resolve();
-  /** Of the latest `make`; none is wanted after `release` and `close`. */
+  /** The latest `make`, unless `release` or `close` followed. */
   let wanted: object | undefined;
 
   async function makeOne(isWanted: () => boolean): Promise<void> {
@@ -74,7 +77,9 @@ export function openReserve(dataDir: string): Reserve {
     }
   }
 
-  /** Takes random bytes: a file system that compresses gives zeros no space. Resolves to whether all of it was written. */
+  /**
+   * Writes random bytes, because a compressing file system stores zeros without space. Resolves to whether all were written.
+   */
   async function write(chunk: Buffer, bytes: number, isWanted: () => boolean): Promise<boolean> {
     const file = await open(path, 'w', 0o600);
     try {

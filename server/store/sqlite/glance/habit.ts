@@ -1,5 +1,4 @@
-// What a till usually sells on such a day: how much in each quarter hour of the wall clock, learned from the last four weeks,
-// and with it when it is open.
+// Learns from the last four weeks what a till usually sells in each quarter hour of a day. That also shows when it is open.
 
 import { Temporal } from 'temporal-polyfill';
 
@@ -7,7 +6,7 @@ import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { DAY, QUARTER } from '../records/count.ts';
 
-/** What a till sold in a quarter hour. */
+/** Sales of a till in one quarter hour. */
 export interface Sold {
   readonly tillId: number;
   /** Epoch seconds. */
@@ -17,28 +16,28 @@ export interface Sold {
 
 /** What tills usually sell on a store day. */
 export interface Habits {
-  /** Where on the day a moment is, in epoch seconds; undefined for a moment of another day. */
+  /** The quarter hour of the day at an instant in epoch seconds; undefined on another day. */
   readonly quarterAt: (at: number) => number | undefined;
-  /** By till: the sales of each quarter hour of the day. A till of which too little is known is not there. */
+  /** By till: the usual sales of each quarter hour. Leaves out tills with too little history. */
   readonly expected: ReadonlyMap<number, readonly number[]>;
 }
 
-/** In the week of a clock change a day begins so much earlier or later. */
+/** How much earlier or later a day may begin in the week of a clock change, in seconds. */
 const MAX_SHIFT = 3 * 60 * 60;
-/** How far back it is learned from. */
+/** Days to learn from. */
 const LEARNED_DAYS = 28;
 const QUARTERS = DAY / QUARTER;
-/** A till that sold on fewer days is not known. */
+/** Minimum days with sales to know a till. */
 const MIN_DAYS = 5;
-/** So many days of the same weekday are enough by themselves. */
+/** Enough days of the same weekday to learn from these alone. */
 const MIN_WEEKDAYS = 3;
-/** What is learned is learned again after so long: a till may send the sales of days that it was alone. */
+/** Lifetime of what was learned. A till that was offline may send the sales of past days. */
 const KNOWN_FOR_MS = 60 * 60_000;
 
 interface Place {
-  /** Days on the wall clock, from some day on. */
+  /** Number of the day on the wall clock. */
   readonly date: number;
-  /** Quarter hours since the day began, on the wall clock, with fractions. */
+  /** Quarter hours since the day began on the wall clock, with fractions. */
   readonly quarter: number;
 }
 
@@ -48,7 +47,7 @@ export const SOLD_SQL = `
   WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status = 'NEW' AND width = ${QUARTER}
     AND starts_at >= @from AND starts_at < @to`;
 
-/** Opens what knows the habits of a journal's tills on a day, and reads them once in an hour of `now` in epoch milliseconds. */
+/** Reads the habits of a journal's tills on a day, at most once an hour. `now` is in epoch milliseconds. */
 export function openHabitReader(
   db: Connection,
 ): (journalId: number, day: Range, timeZone: string, now: number) => Habits {
@@ -67,8 +66,8 @@ export function openHabitReader(
 }
 
 /**
- * Learns what to expect of a store day from what was sold in the days before; `day` says when it begins, and with it when
- * those before it did. Days on which the whole store sold nothing are none.
+ * Learns what to expect of a store day from the days before. `day` gives its beginning, and so that of the earlier days. Days
+ * without any sale in the store do not count.
  */
 export function learnHabits(sold: Iterable<Sold>, day: Range, timeZone: string): Habits {
   const placeOf = openWallClock(day, timeZone);
@@ -78,7 +77,7 @@ export function learnHabits(sold: Iterable<Sold>, day: Range, timeZone: string):
     return date === today ? quarter : undefined;
   };
 
-  const places = new Map<number, Place>(); // tills and types have their quarter hours in common
+  const places = new Map<number, Place>(); // tills and types share their quarter hours
   const placeOfQuarter = (startsAt: number): Place => {
     const place = places.get(startsAt) ?? placeOf(startsAt);
     places.set(startsAt, place);
@@ -105,7 +104,7 @@ export function learnHabits(sold: Iterable<Sold>, day: Range, timeZone: string):
   return { quarterAt, expected };
 }
 
-/** The days to learn today from: none while a till is new, and where it seldom sells on such a weekday or the store is closed. */
+/** The days to learn from. None if the till is new, seldom sells on this weekday, or the store is closed. */
 function listDaysAlike(storeDates: ReadonlySet<number>, ofTill: ReadonlyMap<number, unknown>, today: number): number[] {
   if (ofTill.size < MIN_DAYS) return [];
   const first = Math.min(...ofTill.keys());
@@ -124,7 +123,7 @@ function averageOf(days: readonly (readonly number[] | undefined)[]): number[] {
   });
 }
 
-/** By the wall clock the same hours are the same before and after a clock change. */
+/** Uses the wall clock, on which opening hours stay the same after a clock change. */
 function openWallClock({ from }: Range, timeZone: string): (at: number) => Place {
   const wallOf = (at: number): number => {
     const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(at) * 1000);

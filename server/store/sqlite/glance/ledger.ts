@@ -1,4 +1,4 @@
-// What is true at a glance, from SQLite.
+// The overview in SQLite.
 
 import type { Glance } from '../../glance/ledger.ts';
 import type { EngineParts } from '../engine/parts.ts';

@@ -1,5 +1,5 @@
-// What is true of a store day, at a glance: everything is a sum of few buckets or found by an index, so that it takes as long
-// with ten million records as with ten.
+// One store day at a glance. Everything is a sum of few buckets or found by an index, so it takes the same time with ten
+// million records as with ten.
 
 import {
   DELIVERY_STATES,
@@ -8,8 +8,8 @@ import {
   type Status,
   type StatusCounts,
 } from '../../../contract/codes.ts';
-import type { QuarterView, TillToday } from '../../../contract/overview.ts';
-import type { Overview, OverviewQuery } from '../../glance/ledger.ts';
+import type { Overview, QuarterCounts, TillToday } from '../../../contract/overview.ts';
+import type { OverviewQuery } from '../../glance/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { openOutageReader } from '../outbox/outage.ts';
@@ -34,9 +34,9 @@ interface TillRow {
   readonly isLive: 0 | 1;
 }
 
-/** A clock that is further ahead says nothing about which record was the last. */
+/** Sales further ahead than this say nothing about which record was the last. */
 const MAX_AHEAD_S = 5 * 60;
-/** With fewer records there is no telling what is usual. */
+/** Minimum records to know a usual gap. */
 const MIN_FOR_GAP = 3;
 
 const lastSql = (by: Interface, index: string): string => `
@@ -46,7 +46,7 @@ const lastSql = (by: Interface, index: string): string => `
     WHERE journal_id = @journalId AND interface = '${by}' AND status = 'NEW' ${by === 'current' ? '' : OTHERS}
       AND sold_at <= @latest ORDER BY sold_at DESC, id DESC LIMIT 1)
   JOIN keys ON keys.id = key_id JOIN tills ON tills.id = till_id`;
-/** What the index others_by_sale has; SQLite takes it only for this very condition. */
+/** The condition of the index others_by_sale. SQLite uses the index only with exactly this condition. */
 const OTHERS = "AND NOT (status = 'NEW' AND interface = 'current')";
 
 /** Exported for the test that asserts the query plans. */
@@ -77,7 +77,7 @@ export const OVERVIEW_SQL = {
   lastEarlier: lastSql('earlier', 'others_by_sale'),
 };
 
-/** Everything is read from one snapshot of the database. */
+/** Reads everything from one snapshot of the database. */
 export function openOverviewReader(db: Connection): (query: OverviewQuery) => Overview {
   const selectBuckets = db.prepare<unknown[], Bucket>(OVERVIEW_SQL.buckets);
   const selectDeliveries = db.prepare<unknown[], { state: DeliveryState; deliveries: number }>(OVERVIEW_SQL.deliveries);
@@ -144,7 +144,7 @@ function sumBuckets(buckets: readonly Bucket[]): Pick<Overview, 'records' | 'qua
     quarter[bucket.status] += bucket.records;
     records[bucket.status] += bucket.records;
   }
-  const views = [...quarters].map(([startsAt, counts]): QuarterView => ({ startsAt, records: counts }));
+  const views = [...quarters].map(([startsAt, counts]): QuarterCounts => ({ startsAt, records: counts }));
   return { records, quarters: views.toSorted((a, b) => a.startsAt - b.startsAt) };
 }
 

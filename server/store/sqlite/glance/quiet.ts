@@ -1,5 +1,4 @@
-// Whether tills are quiet, and will be for a while: learned from when records came in the last four weeks. It is when the gateway
-// may be stopped for a minute.
+// Whether tills are quiet and will stay so, learned from the arrivals of four weeks. Then the gateway may stop for a minute.
 
 import type { Connection } from '../engine/database.ts';
 import { type ArrivalSearch, openArrivalSearch } from '../records/arrival-search.ts';
@@ -7,16 +6,16 @@ import { type ArrivalSearch, openArrivalSearch } from '../records/arrival-search
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Nothing has come for so long … */
+/** Quiet means that nothing has arrived for this long … */
 const SINCE_MS = 30 * MINUTE_MS;
-/** … and on none of the days before did anything come from an hour before this time of day, for a clock change, to two after it. */
+/** … and that on no earlier day anything arrived around this time of day. The hour before allows for a clock change. */
 const AROUND_MS = { before: HOUR_MS, after: 2 * HOUR_MS };
 const LEARNED_DAYS = 28;
-/** A store that sold on fewer of them has no habits yet: then the night is quiet, on the clock of this machine. */
+/** Minimum days with sales to know a store's habits. With fewer, only the night is quiet, by the machine's clock. */
 const MIN_DAYS = 7;
 const NIGHT = { from: 2, to: 5 };
 
-/** `now` in epoch milliseconds. Takes a few milliseconds, however many records there are. */
+/** `now` is in epoch milliseconds. Takes a few milliseconds, whatever the number of records. */
 export function openQuietReader(db: Connection): (now: number) => boolean {
   const arrivals = openArrivalSearch(db);
   return db.transaction((now: number) => isQuiet(arrivals, now));

@@ -1,20 +1,20 @@
-// Whether a till has fallen silent: what it usually sells says how strange it is that it has sold nothing since its last call.
-// It is a guess and says how sure it is.
+// Judges whether a till has fallen silent, by the sales it usually has since its last call. This is an estimate and states its
+// certainty.
 
 import type { Silence } from '../../../contract/overview.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Habits } from './habit.ts';
 
 const MIN_SILENCE_MS = 15 * 60_000;
-/** Missed sales. Replayed over half a year of a real bakery, eight would have been a false alarm once a week, twelve never. */
+/** Missed sales. Replayed over half a year of a real bakery, eight gave one false alarm a week and twelve none. */
 const LIKELY_FROM = 8;
 const CERTAIN_FROM = 12;
-/** So many quarter hours in which nothing is sold, and the till is closed. */
+/** Quarter hours without usual sales after which the till is closed. */
 const CLOSED_QUARTERS = 4;
 
 /**
- * Says of a till whether it has fallen silent by `now`, in epoch milliseconds like its last call. Where no till of the store
- * has called today, which looks the same on a holiday, it is never almost certain.
+ * Judges whether a till has fallen silent by `now`; times are in epoch milliseconds. Never almost certain if no till of the
+ * store has called today, because that looks like a holiday.
  */
 export function judgeSilence(
   { quarterAt, expected }: Habits,
@@ -33,7 +33,7 @@ export function judgeSilence(
   return { since, sureness: missed >= CERTAIN_FROM && hasStoreCalled ? 'almost certain' : 'likely' };
 }
 
-/** When a till is open, in quarter hours of the day. */
+/** Lists when a till is open, in quarter hours of the day. */
 function listOpenings(usual: readonly number[]): Range[] {
   const openings: { from: number; to: number }[] = [];
   for (const [quarter, sales] of usual.entries()) {
@@ -45,7 +45,7 @@ function listOpenings(usual: readonly number[]): Range[] {
   return openings;
 }
 
-/** Of a quarter hour that is there in part, that part. */
+/** Counts a quarter hour that is only partly in the range in proportion. */
 function sumBetween(usual: readonly number[], from: number, to: number): number {
   return usual.reduce((sum, sales, at) => sum + sales * Math.max(0, Math.min(to, at + 1) - Math.max(from, at)), 0);
 }

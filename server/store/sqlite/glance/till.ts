@@ -1,23 +1,23 @@
-// The tills of a journal, with their keys, how much they sell and what unusual forms they send.
+// The tills of a journal with their keys, sales and unusual forms.
 
-import type { KeyView, TillView } from '../../../contract/setup.ts';
+import type { Till } from '../../../contract/setup.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { coverRange } from '../records/count.ts';
 import { listKeyForms, sumForms } from '../records/unusual-form.ts';
 import { keyAt, listKeys } from '../setup/key.ts';
 
-/** Of one bucket: a till's NEW records of both interfaces. Exported for the test that asserts the query plan. */
+/** Sums the NEW records of both interfaces by till. Exported for the test of its query plan. */
 export const TILL_SUM_SQL = `
   SELECT till_id AS tillId, sum(records) AS records FROM counts
   WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status = 'NEW' AND width = @width
     AND starts_at >= @from AND starts_at < @to GROUP BY till_id`;
 
 /**
- * Lists a journal's tills by label, with every key they have or had and how many NEW records each has sold in each of `week`:
- * half-open ranges of epoch seconds that begin and end on quarter hours.
+ * Lists a journal's tills by label, with all keys they have or had and the NEW records of each range in `week`. These half-open
+ * ranges of epoch seconds begin and end on quarter hours.
  */
-export function openTillReader(db: Connection): (journalId: number, week: readonly Range[], now: number) => TillView[] {
+export function openTillReader(db: Connection): (journalId: number, week: readonly Range[], now: number) => Till[] {
   const selectTills = db.prepare<[number], { id: number; label: string }>(
     'SELECT id, label FROM tills WHERE journal_id = ? ORDER BY label',
   );
@@ -41,11 +41,14 @@ export function openTillReader(db: Connection): (journalId: number, week: readon
       const own = keys.filter(({ tillId }) => tillId === id);
       const keyIds = own.map((key) => key.id);
       const week = days.map((sums) => sums.get(id) ?? 0);
-      return { id, label, keys: own.map(viewOf), week, unusualForms: sumForms(forms, keyIds, now) };
+      return { id, label, keys: own.map(tillKeyOf), week, unusualForms: sumForms(forms, keyIds, now) };
     });
   };
 }
 
-function viewOf({ id, interface: by, isAdopted, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyView): KeyView {
+type TillKey = Till['keys'][number];
+
+/** Leaves out what a listed key has beyond a till's. */
+function tillKeyOf({ id, interface: by, isAdopted, createdAt, lastUsedAt, expiresAt, revokedAt }: TillKey): TillKey {
   return { id, interface: by, isAdopted, createdAt, lastUsedAt, expiresAt, revokedAt };
 }

@@ -1,4 +1,4 @@
-// How the store and its machine are.
+// The health of the store and its machine, on SQLite.
 
 import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
@@ -65,6 +65,7 @@ export function openHealth(parts: HealthParts): Health {
       };
     },
     confirmClock: () => guard(writer.call('confirmClock', [now()])),
+    listSleeps: (range) => reading(reader.call('listSleeps', [range])),
     noteSleep: (sleep) => guard(writer.call('noteSleep', [sleep])),
     load: () => ({ waiting: groups.waiting(), unanswered: groups.unanswered(), walPages: checkpoints.walPages() }),
   };

@@ -1,4 +1,4 @@
-// The full check of a backup. It opens the file to read only and leaves nothing beside it.
+// The full check of a backup. It opens the file read-only and leaves nothing beside it.
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 
@@ -12,10 +12,10 @@ import { assertKnownVersion, SCHEMA_VERSION, schemaVersion } from '../migrations
 import { checkStore } from './check.ts';
 import { assertOwnSchema } from './own-schema.ts';
 
-/** `areCountsChecked` is false for an earlier version, which kept its counts in other columns. */
+/** `areCountsChecked` is false for an earlier version, which stored counts in other columns. */
 export type FileCheckResult = CheckResult & { readonly areCountsChecked: boolean };
 
-/** Throws an OperatorError where the file is no backup, or cannot be read to its end. */
+/** Throws an OperatorError if the file is not a backup or cannot be read to its end. */
 export function checkFile(path: string, onProgress?: (progress: CheckProgress) => void): FileCheckResult {
   assertBackup(path);
   let db: Connection | undefined;
@@ -42,11 +42,17 @@ export function checkFile(path: string, onProgress?: (progress: CheckProgress) =
 }
 
 const SQLITE_HEADER = 'SQLite format 3\0';
-/** Of the header: a 2 here says that the file has a write-ahead log (https://sqlite.org/fileformat.html#file_format_version_numbers). */
+/**
+ * Offset of the header byte that is 2 if the file has a write-ahead log
+ * (https://sqlite.org/fileformat.html#file_format_version_numbers).
+ */
 const READ_VERSION_AT = 19;
 const HAS_LOG = 2;
 
-/** A backup has no write-ahead log. Without the log, a database may lack its newest sales; with it, SQLite would write files. */
+/**
+ * A backup has no write-ahead log. A database without its log may lack the newest sales; with its log, SQLite would write
+ * files.
+ */
 function assertBackup(path: string): void {
   const header = readHeader(path);
   if (header.toString('latin1', 0, SQLITE_HEADER.length) !== SQLITE_HEADER)

@@ -1,4 +1,4 @@
-// The full check: reads everything that is kept, once, and says what is not as it was stored.
+// The full check: reads all data once and lists what is not as it was stored.
 
 import type { CheckProgress, CheckResult } from '../../health/ledger.ts';
 import type { Connection } from '../engine/database.ts';

@@ -1,5 +1,5 @@
-// Tells the database file that a gateway works with from a copy of it: a restored backup, or data that were moved here. The
-// database holds the identity of its file, which a copy does not have. A process that only crashed leaves the same file.
+// Recognises a copy of the data, such as a restored backup or moved data. The database stores the identity of its file, which
+// differs in a copy. A process that only crashed leaves the same file.
 
 import { statSync } from 'node:fs';
 
@@ -10,16 +10,16 @@ import { closeUntouched, type Connection, isMarked } from '../engine/database.ts
 import { schemaVersion } from '../migrations.ts';
 import { assertOwnSchema } from './own-schema.ts';
 
-/** Of the row that holds the identity, among the secrets. */
+/** Name of the secret that stores the identity. */
 const NAME = 'file';
 
 /**
- * `new`: there are no data. `unnoted`: an earlier version has worked with it; its shop must not be stopped by what was found only now.
- * `copy`: a backup, or the file has another identity. `unreadable`: opening it says why.
+ * `new`: there are no data. `unnoted`: an earlier version used the file, which stored no identity; the shop must not be stopped
+ * by faults found only now. `copy`: a backup, or a file with another identity. `unreadable`: opening it says why.
  */
 export type FileKind = 'new' | 'known' | 'unnoted' | 'copy' | 'unreadable';
 
-/** Looks at a database that no gateway has open, and changes nothing. Throws an OperatorError where the data are not ours. */
+/** Classifies a database that no gateway has open, and changes nothing. Throws an OperatorError if the data are not ours. */
 export function findFileKind(path: string): FileKind {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return 'new';
   let db: Connection | undefined;
@@ -28,7 +28,7 @@ export function findFileKind(path: string): FileKind {
     if (!isMarked(db, path)) return 'new';
     const noted = findNoted(db);
     if (noted === identityOf(path)) return 'known';
-    assertOwnSchema(db); // before anything that the schema may act upon
+    assertOwnSchema(db); // before any statement that the schema could affect
     if (schemaVersion(db) === 0) return 'new';
     const isBackup = db.pragma('journal_mode', { simple: true }) !== 'wal';
     return noted === undefined && !isBackup ? 'unnoted' : 'copy';
@@ -40,7 +40,7 @@ export function findFileKind(path: string): FileKind {
   }
 }
 
-/** To be closed by `closeUntouched`. One that is opened to read only would leave an empty log behind. */
+/** Opens a database for reading; close it with `closeUntouched`. A read-only connection would leave an empty WAL behind. */
 export function openUntouched(path: string): Connection {
   const db = new Database(path);
   db.pragma('query_only = ON');
@@ -48,7 +48,7 @@ export function openUntouched(path: string): Connection {
   return db;
 }
 
-/** Undefined also where it cannot be read. */
+/** The stored identity; undefined also if unreadable. */
 function findNoted(db: Connection): string | undefined {
   try {
     return db.prepare<[string], Buffer>('SELECT value FROM secrets WHERE name = ?').pluck().get(NAME)?.toString();
@@ -57,12 +57,12 @@ function findNoted(db: Connection): string | undefined {
   }
 }
 
-/** Notes the file as known, within the caller's transaction. */
+/** Stores that the file is known, within the caller's transaction. */
 export function noteFile(db: Connection, path: string): void {
   note(db, identityOf(path));
 }
 
-/** Makes a copy unknown, wherever it is put: it may be copied over the file that it was made from. */
+/** Makes a copy unknown wherever it is put, even over the original file. */
 export function forgetFile(db: Connection): void {
   note(db, 'a copy');
 }
@@ -74,7 +74,7 @@ function note(db: Connection, identity: string): void {
   );
 }
 
-/** A deleted file's number is given to the next one, so the time when it was made counts too. */
+/** Includes the creation time, because file systems reuse the number of a deleted file. */
 function identityOf(path: string): string {
   const { ino, birthtimeNs } = statSync(path, { bigint: true });
   return `${ino} ${birthtimeNs}`;

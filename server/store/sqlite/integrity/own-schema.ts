@@ -1,5 +1,5 @@
-// Refuses a database whose schema is not exactly ours: a file may be restored from anywhere, and a trigger or view in it would
-// act inside our own transactions.
+// Refuses a database whose schema is not exactly ours. A file may be restored from anywhere, and its triggers or views would
+// act in our transactions.
 
 import Database from 'better-sqlite3';
 
@@ -12,20 +12,20 @@ import { assertKnownVersion, migrate, SCHEMA_VERSION, schemaVersion } from '../m
 export interface SchemaObject {
   readonly type: string;
   readonly name: string;
-  /** The table that it is, or belongs to. */
+  /** The table itself, or the table it belongs to. */
   readonly table: string;
   readonly sql: string | null;
 }
 
 interface SchemaFaults {
-  /** What is not ours, or not as we make it. */
+  /** Objects that are not ours, or differ from ours. */
   readonly foreign: readonly string[];
   readonly missing: readonly string[];
 }
 
-/** What acts without being asked. */
+/** Objects that act on their own. */
 const ACTING = new Set(['trigger', 'view']);
-/** As much of a message as a person reads. */
+/** Maximum names in a message, and characters in a name. */
 const MAX_NAMED = 3;
 const MAX_NAME_LENGTH = 60;
 
@@ -35,14 +35,14 @@ export function assertOwnSchema(db: Connection): void {
     assertKnownVersion(db);
     const { foreign, missing } = findFaults(db);
     if (foreign.length > 0) throw fault(db, 'data_foreign', `holds what Counterfoil did not make: ${listed(foreign)}`);
-    const tables = missing.filter((name) => name.startsWith('table ')); // their indexes went with them
+    const tables = missing.filter((name) => name.startsWith('table ')); // their indexes are missing too
     const named = tables.length > 0 ? tables : missing;
     if (named.length > 0)
       throw fault(db, 'data_damaged', `is damaged: ${listed(named)} ${named.length > 1 ? 'are' : 'is'} missing`);
-  })(); // at once, as another process may be migrating
+  })(); // in one transaction, because another process may be migrating
 }
 
-/** Throws an OperatorError where the newest schema is without what each gateway needs in it. */
+/** Throws an OperatorError if data of the newest schema lack what every gateway needs. */
 export function assertSecrets(db: Connection): void {
   if (db.prepare("SELECT 1 FROM secrets WHERE name = 'cursor'").get() === undefined)
     throw fault(db, 'data_damaged', 'is damaged: the secret that signs cursors is missing');
@@ -67,7 +67,7 @@ function findFaults(db: Connection): SchemaFaults {
 }
 
 /**
- * Whether a newer version may have added this and this version goes on without it: a table of its own with its indexes, or plain
+ * Whether a newer version may have added the object and this version can ignore it: a new table with its indexes, or plain
  * columns at the end of one of ours.
  */
 function isAddition({ type, name, table, sql }: SchemaObject, newest: readonly SchemaObject[]): boolean {
@@ -84,13 +84,13 @@ function isAddition({ type, name, table, sql }: SchemaObject, newest: readonly S
 
 const ADDED_COLUMNS = /^( ?, ?\w+ (INTEGER|TEXT|BLOB|REAL)( NOT NULL)?( DEFAULT ('[^']*'|-?\d+|NULL))?)+ ?$/;
 
-/** The definition of a table up to its last bracket, and the rest. */
+/** A table's definition up to its last bracket, and the rest. */
 function splitAtEnd(definition: string): readonly [string, string] {
   const end = definition.lastIndexOf(')');
   return [definition.slice(0, end).trimEnd(), definition.slice(end)];
 }
 
-/** Compares two schemas by name and by what made each object. */
+/** Compares two schemas by the names and definitions of their objects. */
 export function listSchemaFaults(actual: readonly SchemaObject[], expected: readonly SchemaObject[]): SchemaFaults {
   const wanted = new Map(expected.map((object) => [nameOf(object), definitionOf(object)]));
   const found = new Set(actual.map(nameOf));
@@ -100,7 +100,7 @@ export function listSchemaFaults(actual: readonly SchemaObject[], expected: read
   };
 }
 
-/** What the migrations make, by version: making it takes 20 ms. */
+/** Schemas by version, as the migrations create them. Creating one takes 20 ms. */
 const made = new Map<number, readonly SchemaObject[]>();
 
 function schemaAt(version: number): readonly SchemaObject[] {
@@ -121,7 +121,7 @@ function readSchema(db: Connection): SchemaObject[] {
   return db.prepare<[], SchemaObject>('SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema').all();
 }
 
-/** Escaped, because a hostile file may have any name. */
+/** The name is escaped, because a hostile file may have any name. */
 function nameOf({ type, name }: SchemaObject): string {
   const escaped = JSON.stringify(String(name).slice(0, MAX_NAME_LENGTH)).replaceAll(
     /[^\x20-\x7e]/g,
@@ -133,7 +133,7 @@ function nameOf({ type, name }: SchemaObject): string {
 /** A text, a quoted name, or spaces and comments. */
 const TOKEN = /('(?:[^']|'')*')|"(\w+)"|(?:\s|--[^\n]*)+/g;
 
-/** SQLite quotes a name or not, by its version. Spaces and comments mean nothing, and texts are compared exactly. */
+/** Normalises quoted names, spaces and comments, which differ between versions of SQLite. Texts are compared exactly. */
 function definitionOf({ sql }: Pick<SchemaObject, 'sql'>): string {
   return (sql ?? '').replaceAll(TOKEN, (_all, text?: string, name?: string) => text ?? name ?? ' ');
 }

@@ -1,26 +1,25 @@
-// The scrub: the bytes of every record are compared with their SHA-256, and the record is looked for in its indexes, a slice at a
-// time. So damage is found while a backup or the upstream still has what was damaged. What it has found is kept, and how far it has
-// come.
+// The scrub: compares every record with its SHA-256 and looks it up in its indexes, slice by slice. So damage is found while a
+// backup or the upstream still has the record. Findings and progress are stored.
 
 import type { Interface, Status } from '../../../contract/codes.ts';
-import type { DamagedRecordsView, IndexFaultView } from '../../../contract/machine.ts';
+import type { RecordDamage, IndexDamage } from '../../../contract/machine.ts';
 import type { ScrubState } from '../../health/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { classifyStorageError, errorCode, unlessDamaged } from '../engine/fault.ts';
 import { digestOf, FIND_ORIGINAL_SQL } from '../records/record.ts';
 
-/** What is read at a time; a query of a till waits for no more than this. */
+/** Limits of one slice; a till's query waits no longer than this. */
 const SLICE = { records: 500, bytes: 2 * 1024 * 1024 };
-/** Damaged records that are named. */
+/** Maximum damaged records listed by id. */
 const MAX_NAMED = 20;
 
 export interface ScrubSlice {
   readonly afterId: number;
-  /** The last record that was read; `afterId` where there was none. */
+  /** The last record read; `afterId` if there was none. */
   readonly lastId: number;
   readonly hasMore: boolean;
   readonly damaged: readonly number[];
-  /** The first fault of an index; null where there is none. */
+  /** The first index fault; null without one. */
   readonly indexFault: string | null;
 }
 
@@ -37,7 +36,7 @@ interface ScrubbedRecord {
   readonly body: Buffer;
 }
 
-/** Whether a record is where its sale is looked for, by index. */
+/** Looks a record up by its sale, through an index. */
 const FIND_BY_SALE_SQL = {
   originals_by_sale: `
     SELECT 1 FROM records INDEXED BY originals_by_sale
@@ -48,7 +47,7 @@ const FIND_BY_SALE_SQL = {
       AND NOT (status = 'NEW' AND interface = 'current')`,
 };
 
-/** Reads the next slice of records in the order they came, each on its own, because a page may be unreadable. */
+/** Reads the next slice of records in the order of their ids, one by one, because a page may be unreadable. */
 export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice {
   const selectNewest = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck();
   const select = db.prepare<[number], ScrubbedRecord>(`
@@ -64,7 +63,7 @@ export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice
     others_by_sale: db.prepare(FIND_BY_SALE_SQL.others_by_sale),
   };
 
-  /** The index that does not lead to a record, if one does not. */
+  /** The first index that does not lead to a record; null if all do. */
   function findIndexFault({ digest: _digest, body: _body, ...record }: ScrubbedRecord): string | null {
     const { id, interface: by, status, originalId, journalId, type, externalId } = record;
     const original = findOriginal[by].get({ journalId, externalId, ...(by === 'earlier' && { type }) });
@@ -83,7 +82,7 @@ export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice
       lastId += 1;
       const id = lastId;
       const record = unlessDamaged(() => select.get(id) ?? null);
-      if (record === null) continue; // there is none with this id
+      if (record === null) continue; // no record has this id
       if (record === undefined || !digestOf(record.body).equals(record.digest)) damaged.push(id);
       if (record === undefined) continue;
       const index = unlessDamaged(() => findIndexFault(record));
@@ -104,7 +103,7 @@ export function readScrub(db: Connection): ScrubState {
   return row ?? { begunAt: null, endedAt: null, afterId: 0 };
 }
 
-/** Keeps what a slice found, in place of what was known of its records, within the caller's transaction. */
+/** Stores the findings of a slice in place of earlier ones about its records, within the caller's transaction. */
 export function noteScrub(
   db: Connection,
   state: ScrubState,
@@ -125,12 +124,12 @@ export function noteScrub(
   for (const id of damaged) add.run(id, now);
 }
 
-/** What is known to be wrong with an index; null where nothing is. */
-export function readIndexFault(db: Connection): IndexFaultView | null {
-  return db.prepare<[], IndexFaultView>('SELECT found_at AS foundAt, detail FROM index_faults').get() ?? null;
+/** The known index fault; null without one. */
+export function readIndexFault(db: Connection): IndexDamage | null {
+  return db.prepare<[], IndexDamage>('SELECT found_at AS foundAt, detail FROM index_faults').get() ?? null;
 }
 
-/** Makes the indexes anew. Where two sales of one id have come in meanwhile, it changes nothing. */
+/** Rebuilds the indexes. Changes nothing if two sales with one id have arrived meanwhile. */
 export function repairIndexes(db: Connection): void {
   try {
     db.exec('REINDEX records');
@@ -141,8 +140,8 @@ export function repairIndexes(db: Connection): void {
   }
 }
 
-/** The damaged records that are known; null where there are none. */
-export function openDamagedReader(db: Connection): () => DamagedRecordsView | null {
+/** The known damaged records; null without any. */
+export function openDamagedReader(db: Connection): () => RecordDamage | null {
   const selectSum = db.prepare<[], { count: number; foundAt: number | null }>(
     'SELECT count(*) AS count, min(found_at) AS foundAt FROM damaged_records',
   );

@@ -1,5 +1,5 @@
-// What a start does about a damaged write-ahead log before SQLite opens it: it keeps copies, puts everything that can be read where
-// SQLite reads it, and writes a report, which people see until they move the copies away.
+// Repairs a damaged write-ahead log (WAL) before SQLite opens it: keeps copies, salvages all that can be read, and writes a
+// report. People see the report until they move the copies away.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -24,7 +24,7 @@ import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { z } from 'zod';
 
-import { WAL_DAMAGE_KINDS, type WalDamageView } from '../../../contract/machine.ts';
+import { WAL_DAMAGE_KINDS, type WalDamage } from '../../../contract/machine.ts';
 import { OperatorError } from '../../../errors.ts';
 import { databasePath, syncFolder } from '../engine/database.ts';
 import { classifyStorageError } from '../engine/fault.ts';
@@ -37,19 +37,20 @@ import {
   verifyCopy,
   withCopy,
 } from './wal-salvage.ts';
-import { scanWal, type WalScan, writeWal } from './wal.ts';
+import { scanWal, type WalScan } from './wal-scan.ts';
+import { writeWal } from './wal-write.ts';
 
 type BrokenWal = Extract<WalScan, { readonly kind: 'broken' }>;
 
 const FOLDER = /^damaged-log-\d{8}-\d{6}$/;
 const UNFINISHED = '.unfinished';
 const REPORT = 'report.json';
-/** By another name, so that nothing takes it for the log of the copy beside it. */
+/** Named differently, so that SQLite does not use it as the WAL of the copy beside it. */
 const DAMAGED_LOG = 'counterfoil.db-wal.damaged';
-/** Room that stays free beside the copies. */
+/** Bytes that stay free beside the copies. */
 const SPARE_BYTES = 32 * 1024 * 1024;
 const PROBE_BYTES = 64 * 1024;
-/** Between two looks at a log that a command may be writing. */
+/** Pause between two scans of a WAL that a command may be writing. */
 const LOOK_AGAIN_MS = 100;
 
 const report = z.object({
@@ -58,19 +59,19 @@ const report = z.object({
   missingRecords: z.number().nullable(),
 });
 
-/** What can be done about a broken WAL. */
+/** What can be done about a damaged WAL. */
 type Finding =
-  /** Checksums prove everything, up to the frame `end`. */
+  /** Checksums prove all frames up to `end`. */
   | { readonly kind: 'repaired'; readonly end: number }
   /**
-   * Acknowledged commits follow the damage. The last that can be read ends with the frame `end`; 0 where there is none. More are
-   * lost after it where `hasLostEnd`.
+   * Acknowledged commits follow the damage. The last readable one ends with the frame `end`, or 0 if there is none. With
+   * `hasLostEnd`, more commits after it are lost.
    */
   | { readonly kind: 'damaged'; readonly end: number; readonly hasLostEnd: boolean }
   /** Only the last commit is incomplete: a power cut before its answer, or damage. */
   | { readonly kind: 'cut_off' };
 
-/** Pure. A commit starts only after the one before it was synced. So where two follow the damage, the first was acknowledged. */
+/** A commit starts only after the previous one was synced. So if two follow the damage, the first was acknowledged. */
 function judge({ frames, readable, isHeaderDamaged }: BrokenWal): Finding {
   const countCommits = (from: number): number =>
     frames.slice(from).filter(({ commitPages }) => commitPages !== 0).length;
@@ -92,7 +93,7 @@ function findDamage(dataDir: string): { readonly scan: BrokenWal; readonly findi
   return scan.kind === 'sound' ? undefined : { scan, finding: judge(scan) };
 }
 
-/** For a command, which leaves the repair to the gateway: throws an OperatorError where the log is damaged. Changes nothing. */
+/** For a command, which leaves the repair to the gateway: throws an OperatorError if the WAL is damaged. Changes nothing. */
 export function assertWalSound(dataDir: string): void {
   if (findDamage(dataDir) === undefined) return;
   throw new OperatorError(
@@ -102,9 +103,9 @@ export function assertWalSound(dataDir: string): void {
 }
 
 /**
- * Repairs the log of a data directory that no gateway runs on; safe to call again after a crash in the middle. Throws an
- * OperatorError and has changed nothing where there is no room for the copies, where another program has the data open, where they
- * are not for this program, or where the disk does not keep what is written.
+ * Repairs the WAL of a data directory without a running gateway. Safe to repeat after a crash. Throws an OperatorError, and
+ * changes nothing, if there is no room for the copies, another program has the data open, the data are not for this program, or
+ * the disk does not keep what is written.
  */
 export function repairWal(dataDir: string, now: number): void {
   const found = findDamage(dataDir);
@@ -120,7 +121,7 @@ export function repairWal(dataDir: string, now: number): void {
     keepCopies(dataDir, draft, finding.kind !== 'cut_off');
     const salvaged = finding.kind === 'cut_off' ? undefined : salvage(dataDir, draft, scan, finding);
     probeDisk(dataDir, draft);
-    const outcome: WalDamageView = { folder: name, foundAt: now, ...summarize(finding, salvaged) };
+    const outcome: WalDamage = { folder: name, foundAt: now, ...summarize(finding, salvaged) };
     writeSynced(join(draft, REPORT), JSON.stringify(outcome));
     syncFolder(draft);
     renameSync(draft, folder);
@@ -128,7 +129,7 @@ export function repairWal(dataDir: string, now: number): void {
     if (salvaged?.isUsed !== true) return;
     const file = databasePath(dataDir);
     whileAlone(dataDir, folder, () => {
-      rmSync(`${file}-shm`, { force: true }); // the index of the WAL that was
+      rmSync(`${file}-shm`, { force: true }); // the index of the previous WAL
       renameSync(join(folder, basename(`${file}-wal`)), `${file}-wal`);
     });
     syncFolder(dataDir);
@@ -139,9 +140,9 @@ export function repairWal(dataDir: string, now: number): void {
 }
 
 /**
- * Does `work` while no other process has the database open, and none can open it. One that had it open would go on with the WAL that
- * was, and at its end put its old pages over newer ones. Throws an OperatorError where one has. The lock is taken by another name of
- * the same file, beside which SQLite finds no WAL to read; a file system without links takes none.
+ * Runs `work` while no other process has the database open or can open it. Such a process would continue with the old WAL and
+ * overwrite newer pages at its end. Throws an OperatorError if there is one. The lock is taken on a hard link, beside which
+ * SQLite finds no WAL. A file system without links takes no lock.
  */
 function whileAlone(dataDir: string, folder: string, work: () => void): void {
   const database = databasePath(dataDir);
@@ -177,13 +178,13 @@ function makeLink(from: string, to: string): boolean {
 }
 
 interface Salvage {
-  /** Whether a WAL was made that is to take the place of the damaged one. */
+  /** Whether a new WAL was written to replace the damaged one. */
   readonly isUsed: boolean;
-  /** Acknowledged records that could not be kept; null where their number is not known. */
+  /** Acknowledged records that could not be saved; null if their number is unknown. */
   readonly missing: number | null;
 }
 
-function summarize(finding: Finding, salvaged: Salvage | undefined): Pick<WalDamageView, 'kind' | 'missingRecords'> {
+function summarize(finding: Finding, salvaged: Salvage | undefined): Pick<WalDamage, 'kind' | 'missingRecords'> {
   if (finding.kind === 'cut_off') return { kind: 'cut_off', missingRecords: null };
   if (finding.kind === 'repaired') return { kind: 'repaired', missingRecords: 0 };
   return salvaged?.isUsed === true
@@ -191,13 +192,13 @@ function summarize(finding: Finding, salvaged: Salvage | undefined): Pick<WalDam
     : { kind: 'lost', missingRecords: null };
 }
 
-/** Copies the log, and with it the database, which the log changes later. */
+/** Copies the WAL, and also the database, which the WAL will change. */
 function keepCopies(dataDir: string, draft: string, withDatabase: boolean): void {
   const file = databasePath(dataDir);
   const wal = `${file}-wal`;
   const bytes = statSync(wal).size + (withDatabase ? statSync(file).size : 0);
   const { bavail, bsize } = statfsSync(dataDir);
-  // The salvaged log needs room too.
+  // The salvaged WAL needs room too.
   const wanted = bytes + (withDatabase ? statSync(wal).size : 0) + SPARE_BYTES;
   if (bavail * bsize < wanted) {
     throw new OperatorError(
@@ -209,7 +210,7 @@ function keepCopies(dataDir: string, draft: string, withDatabase: boolean): void
   if (withDatabase) copySynced(file, join(draft, basename(file)));
 }
 
-/** Puts what can be read into a WAL beside the copy of the database, and leaves it there where it is to be used. */
+/** Writes what can be read into a WAL beside the copy of the database. Leaves it there if it is to be used. */
 function salvage(
   dataDir: string,
   draft: string,
@@ -240,7 +241,7 @@ function salvage(
   const rows = withCopy(file, 'read', (db) => readRecordsAfter(db, before.newestId));
   write(readable);
   const lost = rows && withCopy(file, 'write', (db) => importRecords(db, rows));
-  // Sales before sums: what does not fit is named by a check.
+  // Sales matter more than sums: a check names sums that do not fit.
   if (whole !== undefined && (lost === undefined || lost > whole.missing)) return verify() ? used(null) : giveUp(file);
   return lost === undefined ? giveUp(file) : used(lost);
 }
@@ -269,7 +270,7 @@ function syncFile(path: string): void {
   }
 }
 
-/** What a start has left that was ended in the middle. */
+/** Removes drafts of interrupted starts. */
 function removeUnfinished(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     if (name.endsWith(UNFINISHED) && FOLDER.test(name.slice(0, -UNFINISHED.length)))
@@ -278,8 +279,8 @@ function removeUnfinished(dataDir: string): void {
 }
 
 /**
- * A disk that has changed what was written must take a write and a sync before tills are let in, and give it back. It may come back
- * from memory, so this finds only what fails at once. Throws an OperatorError.
+ * Tests the disk before tills are served: it must accept a write and a sync, and return the bytes. They may come from its
+ * cache, so this finds only immediate failures. Throws an OperatorError.
  */
 function probeDisk(dataDir: string, draft: string): void {
   const file = join(draft, 'disk.probe');
@@ -296,14 +297,14 @@ function probeDisk(dataDir: string, draft: string): void {
   );
 }
 
-/** The newest damage whose copies lie in a data directory; null where there is none. */
-export async function findWalDamage(dataDir: string): Promise<WalDamageView | null> {
+/** The newest damage whose copies are in a data directory; null without any. */
+export async function findWalDamage(dataDir: string): Promise<WalDamage | null> {
   const folders = (await readdir(dataDir).catch(() => [])).filter((name) => FOLDER.test(name)).toSorted();
   for (const folder of folders.toReversed()) {
     try {
       return { folder, ...report.parse(JSON.parse(await readFile(join(dataDir, folder, REPORT), 'utf8'))) };
     } catch {
-      // A folder by this name that holds no report of ours.
+      // Ignored: a folder with such a name but without our report.
     }
   }
   return null;

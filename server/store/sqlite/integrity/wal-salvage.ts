@@ -1,5 +1,5 @@
-// Judges a salvaged WAL beside a copy of the database: are the data whole with it? If not, which records can be added one by one?
-// Each record is verified against its SHA-256.
+// Judges a salvaged write-ahead log (WAL) beside a copy of the database: are the data whole with it? If not, which records can
+// be added one by one? Each record is verified against its SHA-256.
 
 import { hash } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -19,21 +19,21 @@ import { digestOf, interfaceOf, openComparison, openRecordWriter } from '../reco
 
 /** Faults listed at most; more than this is not an index problem. */
 const MAX_FAULTS = 100;
-/** What `integrity_check` says where only an index is wrong, which can be rebuilt. It gives no codes. */
+/** Messages of `integrity_check` about damaged indexes, which can be rebuilt. It gives no codes. */
 export const INDEX_FAULT =
   /^(row \d+ (missing from|values differ from) index|wrong # of entries in index|non-unique entry in index)/;
 /** The search ends after this many consecutive ids without a record. */
 const MAX_GAP = 1000;
 
-/** The records that SQLite reads without what follows the damage. */
+/** The records that SQLite reads without the damaged part. */
 export interface Kept {
-  /** 0 where there is none. */
+  /** 0 without records. */
   readonly newestId: number;
-  /** Of all ids and digests. */
+  /** A digest over all ids and digests. */
   readonly digest: string;
 }
 
-/** Works on a database with its log, and leaves both as `work` does: nothing is copied from the log into the database. */
+/** Runs `work` on a database with its WAL. Copies nothing from the WAL into the database. */
 export function withCopy<T>(file: string, access: 'read' | 'write', work: (db: Connection) => T): T {
   const db = new Database(file, { readonly: access === 'read' });
   try {
@@ -48,13 +48,13 @@ export function withCopy<T>(file: string, access: 'read' | 'write', work: (db: C
   }
 }
 
-/** Throws an OperatorError where the data are another program's, or of a newer version. */
+/** Throws an OperatorError if the data belong to another program or a newer version. */
 export function assertOwnData(db: Connection, path: string): void {
   isMarked(db, path);
   assertKnownVersion(db);
 }
 
-/** Undefined where the records cannot be read. */
+/** Undefined if the records cannot be read. */
 export function readKept(db: Connection): Kept | undefined {
   return orUndefined(() => {
     const newestId = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck().get() ?? 0;
@@ -79,16 +79,17 @@ function digestUpTo(db: Connection, newestId: number): string {
   return hash('sha256', sum + block);
 }
 
-/** What a copy with a salvaged WAL holds. */
+/** The state of a copy with a salvaged WAL. */
 export interface Verified {
   /** Records that are missing or damaged. */
   readonly missing: number;
-  /** Whether counts, deliveries and references are as the records say: a damaged page may be whole and say something else. */
+  /** Whether counts, deliveries and references match the records. A page may be intact but out of date. */
   readonly fits: boolean;
 }
 
 /**
- * Undefined where the structure is damaged, or where a record is not as it was `before` the damage. Rebuilds damaged indexes.
+ * Verifies a copy and rebuilds damaged indexes. Undefined if the structure is damaged, or if a record is not as it was `before`
+ * the damage.
  */
 export function verifyCopy(file: string, before: Kept): Verified | undefined {
   return orUndefined(() => {
@@ -121,7 +122,7 @@ export function verifyCopy(file: string, before: Kept): Verified | undefined {
   });
 }
 
-/** What `integrity_check` says, at most a hundred lines. */
+/** The messages of `integrity_check`, at most a hundred. */
 export function listFaults(db: Connection): string[] {
   const lines = db.pragma(`integrity_check(${MAX_FAULTS})`) as { integrity_check: string }[];
   return lines.map((line) => line.integrity_check).filter((line) => line !== 'ok');
@@ -147,7 +148,7 @@ interface RecordRow {
   readonly body: Buffer;
 }
 
-/** The records after an id that are whole, each looked for on its own. Undefined where none can be looked for. */
+/** Finds the intact records after an id, one by one. Undefined if none can be read. */
 export function readRecordsAfter(db: Connection, after: number): FoundRecords | undefined {
   return orUndefined(() => {
     const find = db.prepare<[number], RecordRow>(`
@@ -169,7 +170,7 @@ export function readRecordsAfter(db: Connection, after: number): FoundRecords | 
   });
 }
 
-/** Adds records under the ids they had, and returns how many up to the newest are missing. Undefined where none can be added. */
+/** Adds records with their previous ids. Returns how many up to the newest are missing. Undefined if none can be added. */
 export function importRecords(db: Connection, { rows, newestId }: FoundRecords): number | undefined {
   return orUndefined(() => {
     const before = readNewestId(db);
@@ -218,7 +219,7 @@ function readNewestId(db: Connection): number {
   return db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck().get() ?? 0;
 }
 
-/** Undefined where damage makes a statement fail. A full or failing disk, or a lock, is no damage, and throws. */
+/** Returns undefined if damage makes a statement fail. Throws on a full or failing disk or a lock, which are not damage. */
 function orUndefined<T>(work: () => T): T | undefined {
   try {
     return work();

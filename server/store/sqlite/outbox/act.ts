@@ -1,6 +1,6 @@
-// What people do about forwarding: set an upstream, pause, resume, try now, send held records again, set them aside. Each
-// act is noted with who did it and when, and any process may do it. An act about a lane is one transaction; an act about
-// records may be about very many and is done in slices.
+// Acts about forwarding: set an upstream, pause, resume, try now, send held records again, set them aside. Each is noted with
+// its actor and time, and any process may do it. An act about a lane is one transaction. An act about records is carried out in
+// slices (record-act.ts).
 
 import { assertNever } from '../../../errors.ts';
 import type { LaneName, Act, ActResult, LaneAct, RecordAct } from '../../outbox/ledger.ts';
@@ -10,12 +10,12 @@ import type { Seal } from '../engine/seal.ts';
 import { noteAct } from '../setup/act-log.ts';
 import { findLaneId } from './lane.ts';
 
-/** Whether an act is about records, which may be very many. */
+/** Whether an act is about records and not about a lane. */
 export function isAboutRecords(act: Act): act is RecordAct {
   return 'records' in act;
 }
 
-/** Does an act about a lane. `actor` says where it came from, as "command line". */
+/** Carries out an act about a lane. `actor` says where it came from, for example "command line". */
 export function performLaneAct(
   db: Connection,
   name: LaneName,
@@ -42,7 +42,8 @@ function changeLane(db: Connection, laneId: number, act: LaneAct, now: number, s
     assertOneRow(db.prepare(`UPDATE lanes SET ${columns} WHERE id = ?`).run(...values, laneId));
   switch (act.kind) {
     case 'set upstream':
-      // Whoever changes the address or the key wants to see that it works. A loop that it ends is over, another begins anew.
+      // A person who changes the address or key wants to see that it works. The noted senders belonged to the previous
+      // upstream.
       return change(
         "url = ?, token = ?, token_digest = ?, tried_at = ?, senders = '[]', upstream_sets = upstream_sets + 1",
         act.upstream.url,

@@ -1,5 +1,4 @@
-// The outbox: a record that is to be forwarded waits from the transaction that adds it, and stays known with what became
-// of it.
+// Deliveries: a record to forward waits from the transaction that adds it, and keeps its outcome.
 
 import type {
   EndPoint,
@@ -15,10 +14,10 @@ import { digestOf } from '../records/record.ts';
 import { isSameEndPoint } from './end-point.ts';
 import type { LaneCountWriter } from './lane-count.ts';
 
-/** What a lane reads at a time. */
+/** Limits of a page that a lane reads. */
 const PAGE = { records: 256, bytes: 4 * 1024 * 1024, looked: 1024 };
 
-/** Bodies are read of one end point alone where that is named. Exported for the test that asserts the query plan. */
+/** If an end point is given, only its bodies are read. Exported for the test of its query plan. */
 export const WAITING_SQL = `
   SELECT records.id AS recordId, status, sold_at AS soldAt, version, method, type, digest,
     CASE WHEN @version IS NULL OR (version = @version AND type = @resource) THEN body END AS body,
@@ -27,7 +26,7 @@ export const WAITING_SQL = `
     ) AS awaitsOriginal
   FROM deliveries JOIN records ON records.id = record_id
   WHERE lane_id = @laneId AND state = 'waiting' AND record_id > @after ORDER BY record_id`;
-/** Where a lane's waiting records begin and end. Exported for the test that asserts the query plan. */
+/** The oldest and newest waiting record of a lane. Exported for the test of its query plan. */
 export const ENDS_SQL = `
   SELECT (SELECT min(record_id) FROM deliveries WHERE lane_id = @laneId AND state = 'waiting') AS oldest,
     (SELECT max(record_id) FROM deliveries WHERE lane_id = @laneId AND state = 'waiting') AS newest`;
@@ -45,7 +44,7 @@ interface WaitingRow extends CountedRecord {
 interface WaitingParameters {
   readonly laneId: number;
   readonly after: number;
-  /** Of the only end point that is meant. */
+  /** The end point whose records are wanted; null for all. */
   readonly version: string | null;
   readonly resource: string | null;
 }
@@ -55,7 +54,7 @@ function parametersOf(laneId: number, after: number, choice: WaitingChoice): Wai
   return { laneId, after, version, resource };
 }
 
-/** Reads a page of a lane's chosen waiting records in the order they came, each verified against its SHA-256. */
+/** Reads a page of a lane's chosen waiting records, oldest first. Each body is verified against its SHA-256. */
 export function openWaitingReader(
   db: Connection,
 ): (laneId: number, after: number, choice: WaitingChoice) => WaitingPage {
@@ -80,7 +79,7 @@ export function openWaitingReader(
   };
 }
 
-/** Whether a row is among those that are meant. On the current interface there are no end points. */
+/** Whether a row is chosen. The current interface has no end points. */
 function isChosen({ version, type: resource }: WaitingRow, choice: WaitingChoice): boolean {
   if (version === null) return true;
   const isIt = (endPoint: EndPoint): boolean => isSameEndPoint(endPoint, { version, resource });
@@ -88,8 +87,8 @@ function isChosen({ version, type: resource }: WaitingRow, choice: WaitingChoice
 }
 
 /**
- * Finds a lane's waiting record at a place from 0, the oldest, to 1, the newest; the next after it that is chosen and may go,
- * verified. It looks no further than a page.
+ * Finds a waiting record at a place from 0, the oldest, to 1, the newest: the next one that is chosen and may be sent. Reads at
+ * most one page.
  */
 export function openWaitingFinder(
   db: Connection,
@@ -116,21 +115,20 @@ function waitingOf({ recordId, status, soldAt, version, method, type, digest, bo
   };
 }
 
-/** `waiting` is after an attempt that failed on this record alone. */
+/** `waiting` follows an attempt that failed for this record alone. */
 export const SETTLED_STATES = ['waiting', 'delivered', 'held'] as const satisfies readonly Settlement['state'][];
 
 /** Adds and settles deliveries within the caller's transaction. */
 export interface DeliveryWriter {
   /**
-   * A record that is to be forwarded begins to wait. A duplicate whose original is set aside would wait for ever, and is set
-   * aside as well.
+   * Adds a delivery that waits. A duplicate of a record that was set aside is set aside too, because it would wait permanently.
    */
   add(recordId: number, laneId: number, originalId: number | undefined, record: CountedRecord): void;
-  /** Returns the ids of records that were not waiting; they stay as they are, and the others of the group are settled. */
+  /** Settles records. Skips those that are not waiting, and returns their ids. */
   settle(laneId: number, settlements: readonly Settlement[]): number[];
 }
 
-/** What changes is counted with `counts`, which the caller writes. */
+/** Changes are counted in `counts`, which the caller writes. */
 export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): DeliveryWriter {
   const insert = db.prepare('INSERT INTO deliveries (record_id, lane_id) VALUES (?, ?)');
   const insertAside = db.prepare(`

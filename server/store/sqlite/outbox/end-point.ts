@@ -1,5 +1,5 @@
-// What is known of the end points of the earlier interface that a lane's records go to. It is kept, so that a restart does not
-// ask a refused end point for each of its records again.
+// What is known of a lane's end points on the earlier interface. It is stored, so that after a restart a refused end point is
+// not asked again for each record.
 
 import type { EndPoint, EndPointNote, WaitingChoice } from '../../outbox/ledger.ts';
 import { type Connection } from '../engine/database.ts';
@@ -30,7 +30,7 @@ export function listEndPoints(db: Connection, laneId: number): EndPointNote[] {
     }));
 }
 
-/** Keeps what is known of an end point, in place of what was. */
+/** Stores what is known of an end point, in place of what was stored. */
 export function noteEndPoint(
   db: Connection,
   laneId: number,
@@ -49,7 +49,7 @@ export function noteEndPoint(
   );
 }
 
-/** Forgets all of a lane: it has another upstream. */
+/** Forgets all end points of a lane, which has another upstream now. */
 export function forgetEndPoints(db: Connection, laneId: number): void {
   db.prepare('DELETE FROM end_points WHERE lane_id = ?').run(laneId);
 }

@@ -1,6 +1,6 @@
-// How many deliveries of each lane are in which state, in all and by the quarter hour their records were sold in, kept in the
-// transaction that changes a delivery, so that telling how much waits, and of which day, costs nothing. Gathered here, so
-// that a transaction writes each lane and quarter hour once.
+// Counts the deliveries of each lane by state, in total and by quarter hour of sale. Counts change in the transaction that
+// changes a delivery, so reading them is cheap. They are collected first, so that a transaction writes each lane and quarter
+// hour once.
 
 import type { DeliveryState, Status } from '../../../contract/codes.ts';
 import type { CountedRecord, DeliveryFault } from '../../outbox/ledger.ts';
@@ -8,13 +8,13 @@ import { assertOneRow, type Connection } from '../engine/database.ts';
 import { QUARTER } from '../records/count.ts';
 
 export interface LaneCountWriter {
-  /** A delivery begins. */
+  /** Counts a new delivery. */
   add(laneId: number, state: DeliveryState, record: CountedRecord): void;
-  /** A delivery went from one state to another; `answeredAt`, in epoch milliseconds, where an answer did it. */
+  /** Counts a delivery that changed its state. `answeredAt`, in epoch milliseconds, is set if an answer caused it. */
   move(laneId: number, from: DeliveryState, to: DeliveryState, record: CountedRecord, answeredAt?: number): void;
-  /** Brings the counts up to date, within the caller's transaction. */
+  /** Writes the collected counts, within the caller's transaction. */
   write(): void;
-  /** To be called when the transaction has failed. */
+  /** Call it after a failed transaction. */
   discard(): void;
 }
 
@@ -41,8 +41,8 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
     WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ?`);
   const removeEmpty = db.prepare(`
     DELETE FROM delivery_counts WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ? AND deliveries = 0`);
-  // New Maps for each transaction: clear() leaves an old table that refers to the new one. Once V8 has moved one of them to
-  // its old generation, the counts of all later transactions follow.
+  // Each transaction gets new maps. clear() would leave an old table that refers to the new one. Once V8 has moved one of them
+  // to its old generation, all later ones follow and are not freed.
   let lanes = new Map<number, Record<DeliveryState, number>>();
   let quarters = new Map<string, QuarterChange>();
 
@@ -92,9 +92,9 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
   };
 }
 
-/** Counts every delivery again and compares with what is stored; reads both tables once. */
+/** Counts all deliveries again and compares with the stored counts. Reads both tables once. */
 export function listDeliveryFaults(db: Connection, limit: number): DeliveryFault[] {
-  // Added up side by side: joining stored and actual sums takes the square of their number.
+  // Summed side by side: joining stored and actual sums would take quadratic time.
   return db
     .prepare(`
     SELECT lane_id AS laneId, state, status, starts_at AS startsAt, sum(stored) AS stored, sum(actual) AS actual

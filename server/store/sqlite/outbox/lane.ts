@@ -1,5 +1,5 @@
-// Lanes: where the records of one journal and interface are forwarded to, what people asked of the forwarding, and what
-// the gateway last said of it. What people ask for is written by any process and read by the gateway that forwards.
+// Lanes: the upstream of one journal and interface, what people asked of its forwarding, and what the gateway last reported.
+// Any process writes what people ask; the gateway reads it.
 
 import { causeOf, formatCause, parseCause } from '../../../cause.ts';
 import type { Interface, LaneState, Mode, Status } from '../../../contract/codes.ts';
@@ -43,8 +43,8 @@ export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
 }
 
 /**
- * Seals the keys upstream that another process, or an earlier version, has left open, and leaves nothing of them in the database.
- * Returns whether there were any: what the WAL still has of them goes when it is emptied.
+ * Seals the upstream keys that another process or an earlier version stored in plain text, and leaves no trace of them in the
+ * database. Returns whether there were any. Traces in the WAL go when it is emptied.
  */
 export function sealTokens(db: Connection, seal: Seal): boolean {
   const open = db
@@ -60,7 +60,7 @@ export function sealTokens(db: Connection, seal: Seal): boolean {
   return true;
 }
 
-/** Remembers through which gateways the records of a lane come. */
+/** Stores through which gateways the records of a lane came. */
 export function noteSenders(db: Connection, journalId: number, by: Interface, senders: readonly string[]): void {
   assertOneRow(
     db
@@ -69,7 +69,7 @@ export function noteSenders(db: Connection, journalId: number, by: Interface, se
   );
 }
 
-/** Remembers that what the upstream before had refused waits again, since the upstream was set for the n-th time. */
+/** Stores that the records held before the n-th setting of the upstream wait again. */
 export function noteReleased(db: Connection, laneId: number, upstreamSets: number): void {
   assertOneRow(db.prepare('UPDATE lanes SET released_sets = ? WHERE id = ?').run(upstreamSets, laneId));
 }
@@ -82,7 +82,7 @@ export function findLaneId(db: Connection, { administration, mode, interface: by
     .get(administration, mode, by);
 }
 
-/** Keeps what the gateway says of a lane, and that an outage began or ended. Throws when there is no such lane. */
+/** Stores what the gateway reports of a lane, and the beginning or end of an outage. Throws if there is no such lane. */
 export function noteLane(db: Connection, laneId: number, note: LaneNote): void {
   const { state, cause, since, perSecond } = note;
   db.transaction(() => {
@@ -110,7 +110,7 @@ interface StatusRow extends Omit<LaneStatus, 'state' | 'cause'> {
   readonly isPaused: 0 | 1;
 }
 
-/** Lists every lane with what is true of it now: what the gateway said last, if one `isRunning`. */
+/** Lists every lane with its condition: what the gateway reported last, if one `isRunning`. */
 export function listLaneStatus(db: Connection, isRunning: boolean): LaneStatus[] {
   return db
     .prepare<[], StatusRow>(LANE_STATUS_SQL)
@@ -124,15 +124,15 @@ function whatIsTrueOf(
 ): Pick<LaneStatus, 'state' | 'cause' | 'since' | 'perSecond'> {
   if (url === null) return { state: 'paused', cause: causeOf('no_upstream'), since, perSecond: 0 };
   if (isPaused === 1) return { state: 'paused', cause: causeOf('paused'), since, perSecond: 0 };
-  // What was said last is no longer true, and nobody noted since when.
+  // The last report is outdated, and nobody noted since when.
   if (!isRunning) return { state: 'paused', cause: causeOf('not_running'), since: null, perSecond: 0 };
   return { state: state ?? 'running', cause: parseCause(cause), since, perSecond };
 }
 
-/** Tells the writer, record by record, on which lane it waits, if it is to be forwarded at all. */
+/** Finds the lane of a record for the writer. Undefined if the record is not forwarded. */
 export interface LaneFinder {
   find(journalId: number, by: Interface, status: Status): number | undefined;
-  /** After another process, or an act, may have changed the lanes. */
+  /** Call it after another process or an act may have changed the lanes. */
   forget(): void;
 }
 

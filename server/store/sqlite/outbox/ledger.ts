@@ -6,7 +6,7 @@ import type { EngineParts } from '../engine/parts.ts';
 import type { SetupCache } from '../setup/setup-cache.ts';
 import { isAboutRecords } from './act.ts';
 import { ALL_WAITING } from './end-point.ts';
-import { performSlicedAct } from './sliced-act.ts';
+import { performRecordAct } from './record-act.ts';
 
 export interface OutboxParts extends EngineParts {
   readonly cache: SetupCache;
@@ -38,11 +38,12 @@ export function openOutbox(parts: OutboxParts): Outbox {
       await cache.refresh();
     },
     noteSenders: (journalId, by, senders) => changing(writer.call('noteSenders', [journalId, by, senders])),
+    listOutages: (journalId, range) => reading(reader.call('listOutages', [journalId, range])),
     listLaneStatus: () => reading(reader.call('listLaneStatus', [isServed()])),
     performAct: (lane, act, actor) =>
       changing(
         isAboutRecords(act)
-          ? performSlicedAct({
+          ? performRecordAct({
               begin: () => guard(writer.call('beginRecordAct', [lane, act, actor, now()])),
               plan: ({ laneId }) => reading(reader.call('planRecordAct', [laneId, act])),
               readPage: ({ laneId }, step, after) => reading(reader.call('readActPage', [laneId, step, after])),

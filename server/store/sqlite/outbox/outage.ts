@@ -1,24 +1,24 @@
-// Outages: when a lane that has an upstream was not running, and why. One begins when the lane says so and ends when it says
-// something else; a gateway that stopped in between has said nothing, so it goes on.
+// Outages: when a lane with an upstream was not running, and why. An outage begins when the lane reports it and ends with the
+// next other report. It continues while the gateway is stopped, because a stopped gateway reports nothing.
 
 import { formatCause, parseCause } from '../../../cause.ts';
-import type { OutageView } from '../../../contract/lanes.ts';
+import type { Outage } from '../../../contract/lanes.ts';
 import type { Range } from '../../records/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 
-interface OpenOutage extends Pick<OutageView, 'state'> {
+interface OpenOutage extends Pick<Outage, 'state'> {
   readonly id: number;
   readonly cause: string | null;
 }
 
 /**
- * Takes in what a lane says, within the caller's transaction: what is the matter, undefined while it runs or has no upstream,
- * and since when in epoch milliseconds. Saying the same again changes nothing.
+ * Stores what a lane reports, within the caller's transaction. `matter` is undefined while it runs or has no upstream; `since`
+ * is in epoch milliseconds. Reporting the same again changes nothing.
  */
 export function noteOutage(
   db: Connection,
   laneId: number,
-  matter: Pick<OutageView, 'state' | 'cause'> | undefined,
+  matter: Pick<Outage, 'state' | 'cause'> | undefined,
   since: number,
 ): void {
   const cause = matter?.cause ? formatCause(matter.cause) : null;
@@ -29,7 +29,7 @@ export function noteOutage(
     if (open.cause !== cause) assertOneRow(db.prepare('UPDATE outages SET cause = ? WHERE id = ?').run(cause, open.id));
     return;
   }
-  // The clock may have been set back meanwhile.
+  // The clock may have been set back since.
   if (open !== undefined)
     assertOneRow(db.prepare('UPDATE outages SET to_at = max(from_at, ?) WHERE id = ?').run(since, open.id));
   if (matter === undefined) return;
@@ -48,9 +48,9 @@ export const OUTAGES_SQL = `
   WHERE journal_id = @journalId AND from_at < @to * 1000 AND (to_at IS NULL OR to_at > @from * 1000)
   ORDER BY from_at, outages.id`;
 
-/** Lists the outages of a journal's lanes that touch a range, in the order they began. */
-export function openOutageReader(db: Connection): (journalId: number, range: Range) => OutageView[] {
-  const select = db.prepare<unknown[], Omit<OutageView, 'cause'> & Pick<OpenOutage, 'cause'>>(OUTAGES_SQL);
+/** Lists the outages of a journal's lanes that touch a range, in order. */
+export function openOutageReader(db: Connection): (journalId: number, range: Range) => Outage[] {
+  const select = db.prepare<unknown[], Omit<Outage, 'cause'> & Pick<OpenOutage, 'cause'>>(OUTAGES_SQL);
   return (journalId, range) =>
     select.all({ journalId, ...range }).map((outage) => ({ ...outage, cause: parseCause(outage.cause) }));
 }

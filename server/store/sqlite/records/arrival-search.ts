@@ -1,11 +1,11 @@
-// Which record came first at or after an instant. Records are numbered as they come, so that few are looked at.
+// Finds the first record that arrived at or after an instant. Ids follow arrival, so a binary search reads few records.
 
 import type { Connection } from '../engine/database.ts';
 
 export interface ArrivalSearch {
-  /** The highest id there is; 0 for none. */
+  /** The highest id; 0 without records. */
   findNewest(): number;
-  /** The first record that came at or after an instant in epoch milliseconds; one more than the newest where none did. */
+  /** The first record that arrived at or after an instant in epoch milliseconds; the newest id plus one if none did. */
   findFirst(at: number, newest: number): number;
 }
 

@@ -1,6 +1,5 @@
-// Counts of records kept incrementally in buckets of a quarter hour and of a UTC day, so that the count of any range
-// is the sum of few rows, whatever the number of records. Every zone's offset is a multiple of fifteen minutes, so
-// the days of every zone are sums of buckets too.
+// Counts of records, kept in buckets of a quarter hour and of a UTC day. So the count of any range is the sum of few rows. The
+// offset of every zone is a multiple of fifteen minutes, so the days of every zone are sums of buckets too.
 
 import type { Interface, Status } from '../../../contract/codes.ts';
 import type { Range, CountFault } from '../../records/ledger.ts';
@@ -9,7 +8,7 @@ import type { Connection } from '../engine/database.ts';
 export const QUARTER = 900;
 export const DAY = 86_400;
 
-/** The parts that make up a range: those whose buckets are of one width, and what is left at the two ends. */
+/** A range as buckets of one width each, and the edges that fit no bucket. */
 export interface Cover {
   readonly buckets: readonly (Range & { readonly width: number })[];
   readonly edges: readonly Range[];
@@ -38,7 +37,7 @@ function around(outer: Range, inner: Range): Range[] {
   ].filter(({ from, to }) => from < to);
 }
 
-/** What of a record decides the buckets it is counted in. */
+/** The fields that decide in which buckets a record is counted. */
 export interface Counted {
   readonly journalId: number;
   readonly interface: Interface;
@@ -59,7 +58,7 @@ export function openCountWriter(db: Connection): { add(record: Counted): void; w
     INSERT INTO counts (journal_id, interface, status, width, starts_at, type, till_id, records)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET records = records + excluded.records`);
-  // New ones for each transaction, as in `openLaneCountWriter`.
+  // New maps for each transaction, as in `openLaneCountWriter`.
   let quarters = new Map<string, Tally>();
   let days = new Map<string, Tally>();
 
@@ -123,7 +122,7 @@ export function openCountReader(db: Connection): (journalId: number, range: Rang
 
 /** Counts every record again and compares with the stored buckets; reads the whole table once. */
 export function listCountFaults(db: Connection, limit: number): CountFault[] {
-  // Added up side by side: joining stored and actual buckets takes the square of their number.
+  // Summed side by side: joining stored and actual buckets would take quadratic time.
   return db
     .prepare(`
     SELECT journal_id AS journalId, interface, status, width, starts_at AS startsAt, sum(stored) AS stored, sum(actual) AS actual

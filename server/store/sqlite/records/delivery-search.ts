@@ -1,4 +1,4 @@
-// Records that wait, are held or set aside, where they are few: then reading all of them is quicker than any order.
+// Searches among waiting, held or set-aside records. If these are few, reading all of them is faster than following an order.
 
 import type { DeliveryState } from '../../../contract/codes.ts';
 import type { SearchFilter } from '../../records/ledger.ts';
@@ -12,7 +12,7 @@ export interface FewRecord {
   readonly externalId: string;
 }
 
-/** Exported for the test that asserts the query plans, as is the other. */
+/** Both are exported for tests of their query plan. */
 export const COUNT_STATE_SQL = `
   SELECT sum(CASE @delivery WHEN 'waiting' THEN waiting WHEN 'held' THEN held WHEN 'set aside' THEN set_aside ELSE delivered END)
   FROM lanes WHERE journal_id = @journalId AND (@interface IS NULL OR interface = @interface)`;
@@ -30,7 +30,7 @@ export function fewSql(state: Exclude<DeliveryState, 'delivered'>): string {
     AND (@tillId IS NULL OR (SELECT till_id FROM keys WHERE keys.id = key_id) = @tillId)`;
 }
 
-/** Lists all that a filter finds, in no order; undefined where the deliveries it is about are more than `few`. */
+/** Lists all records that match a filter, unordered. Undefined if more than `few` deliveries would be read. */
 export function openFewReader(
   db: Connection,
   few: number,

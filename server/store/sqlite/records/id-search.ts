@@ -1,5 +1,5 @@
-// Records in the order of their ids, from those that begin with a text: originals by the indexes that dedup rests on,
-// duplicates by their own.
+// Searches records by the beginning of their id, in the order of ids. Originals use the indexes of deduplication, duplicates an
+// index of their own.
 
 import type { Interface } from '../../../contract/codes.ts';
 import type { SearchFilter, IdPosition } from '../../records/ledger.ts';
@@ -7,12 +7,12 @@ import { type Connection, openStatements } from '../engine/database.ts';
 import { isSearched, lookAt, type Looked, type Step } from './record-stream.ts';
 import { conditionsOf, matchSql } from './sale-search.ts';
 
-/** In the order of the index: by the bytes of UTF-8. */
+/** In the order of the index, which is by UTF-8 bytes. */
 export function compareIds(a: IdPosition, b: IdPosition): number {
   return Buffer.compare(Buffer.from(a.externalId), Buffer.from(b.externalId)) || a.recordId - b.recordId;
 }
 
-/** Each is one stretch of an index. */
+/** Each source is one contiguous range of an index. */
 const STREAMS = {
   originals: "status = 'NEW' AND interface = 'current'",
   earlier_originals: "status = 'NEW' AND interface = 'earlier' AND type = @resource",
@@ -20,7 +20,7 @@ const STREAMS = {
 };
 type IdStream = keyof typeof STREAMS;
 
-/** A chunk is what is left of the id it begins with, then further ids. Exported for the test that asserts the query plans. */
+/** A chunk has the rest of the id it begins with, then further ids. Exported for the test of its query plan. */
 export function idSql(stream: IdStream, part: 'sameId' | 'furtherIds', conditions: readonly string[] = ['1']): string {
   const where = {
     sameId: 'external_id = @externalId AND records.id > @recordId',
@@ -32,12 +32,12 @@ export function idSql(stream: IdStream, part: 'sameId' | 'furtherIds', condition
   ORDER BY external_id, records.id LIMIT @limit`;
 }
 
-/** The resources that the earlier interface has records of, one search for each. Exported for the test that asserts the query plan. */
+/** The resources with records of the earlier interface, found one by one. Exported for the test of its query plan. */
 export const NEXT_RESOURCE_SQL = `
   SELECT min(type) FROM records INDEXED BY earlier_originals
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'earlier' AND type > @type`;
 
-/** Opens the streams that a filter leaves, each after a position, to look at `mostLooked` each. */
+/** Opens the streams that a filter needs, from a position on. Each reads at most `mostLooked` records. */
 export function openIdStreams(
   db: Connection,
   mostLooked: number,
@@ -89,7 +89,10 @@ export function openIdStreams(
   };
 }
 
-/** The first text, in the order of UTF-8, that comes after all that begin with `prefix`; a blob, which comes after every text, where there is none. */
+/**
+ * The first text after all that begin with `prefix`, in the order of UTF-8. Without such a text, a blob, which sorts after
+ * every text.
+ */
 export function afterPrefix(prefix: string): string | Uint8Array {
   const points = [...prefix].map((character) => character.codePointAt(0) ?? 0);
   while (points.length > 0) {

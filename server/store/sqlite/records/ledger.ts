@@ -1,4 +1,4 @@
-// Records in SQLite: added in groups by the writer's thread, found and read by the reader's.
+// Records in SQLite: the writer thread adds them in groups, the reader thread finds and reads them.
 
 import type { Interface } from '../../../contract/codes.ts';
 import type { RecordLedger, Arrival } from '../../records/ledger.ts';
@@ -17,13 +17,13 @@ export interface RecordParts extends EngineParts {
 
 export function openRecordLedger(parts: RecordParts): RecordLedger {
   const { reader, reading, notes, groups, comparisons, trouble, tell, now } = parts;
-  /** Where records were added since the watchers were told. */
+  /** Journals with records added since the watchers were last told. */
   const added = new Map<string, [journalId: number, by: Interface, newestId: number]>();
 
   function noteAdded(arrival: Arrival, recordId: number): void {
     const by = interfaceOf(arrival);
     if (added.size === 0) setImmediate(tellAdded);
-    added.set(`${arrival.journalId} ${by}`, [arrival.journalId, by, recordId]); // they come in the order they were added
+    added.set(`${arrival.journalId} ${by}`, [arrival.journalId, by, recordId]); // outcomes come in the order of the arrivals
   }
 
   function tellAdded(): void {
@@ -37,7 +37,7 @@ export function openRecordLedger(parts: RecordParts): RecordLedger {
     async append(arrival) {
       trouble.assertTaking();
       let result = await groups.append(arrival);
-      // Once, as an original never changes. The transaction has the last word all the same.
+      // Compared only once, because originals never change. The transaction still verifies that the original is the same.
       while (result.status === 'uncompared') {
         const { originalId, originalBytes } = result;
         const { keyId, earlier, body } = arrival;

@@ -1,11 +1,11 @@
-// The query of the current interface: the NEW records sold in a range, their count and a page of them, as one set.
+// The query of the current interface: the count and one page of the NEW records sold in a range.
 
 import type { RangeQuery, RangeResult } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { openCountReader } from './count.ts';
 import { openPageReader } from './record.ts';
 
-/** Count and page come from one snapshot of the database. */
+/** Reads count and page from one snapshot of the database. */
 export function openRangeReader(db: Connection): (query: RangeQuery) => RangeResult {
   const countRange = openCountReader(db);
   const listPage = openPageReader(db);
@@ -13,7 +13,7 @@ export function openRangeReader(db: Connection): (query: RangeQuery) => RangeRes
 
   const read = db.transaction((query: RangeQuery): Omit<RangeResult, 'elapsedMs'> => {
     const { journalId, range, type, limit, continuation } = query;
-    // Two bounds within one second: a page would begin with that second.
+    // Without this, two bounds within one second would begin a page at that second again.
     if (range.from === range.to) return { count: 0, rows: [], continuation: undefined };
     const count = continuation?.count ?? countRange(journalId, range, type);
     if (limit === 0) return { count, rows: [], continuation: undefined };

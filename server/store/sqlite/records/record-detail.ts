@@ -1,5 +1,4 @@
-// One record with all there is to say of it: its body as it came, whether it is still that, what repeats it, and how a duplicate
-// differs from the record it repeats.
+// One record in detail: its body, whether it is intact, its repeats and, for a duplicate, how it differs from its original.
 
 import { type Difference, MAX_REPEATS, type RecordDetail, type RecordSummary } from '../../../contract/records.ts';
 import { listDifferences } from '../../records/comparison.ts';
@@ -9,7 +8,7 @@ import type { Connection } from '../engine/database.ts';
 import { openSummaryReader, SUMMARY_SQL, summaryOf, type SummaryRow } from './record-summary.ts';
 import { digestOf } from './record.ts';
 
-/** The newest records that repeat an id, and one more. Exported for the test that asserts the query plan. */
+/** The newest repeats of an id, one more than shown. Exported for the test of its query plan. */
 export const REPEATS_SQL = `
   ${SUMMARY_SQL}
   WHERE records.journal_id = @journalId AND external_id = @externalId AND status != 'NEW' AND original_id = @recordId
@@ -27,7 +26,7 @@ interface Kept {
   readonly isIntact: boolean;
 }
 
-/** Reads a record from one snapshot of the database; undefined where there is none. */
+/** Reads a record from one snapshot of the database; undefined if there is none. */
 export function openDetailReader(db: Connection): (recordId: number) => RecordDetail | undefined {
   const readSummary = openSummaryReader(db);
   const selectCall = db.prepare<[number], StoredCall>(
@@ -65,7 +64,7 @@ function textOf({ body }: StoredCall): string {
   return body.toString('utf8');
 }
 
-/** Damaged bytes can't be read, so nothing is told of them. */
+/** Returns no differences for damaged bytes. */
 function describeDifferences(original: Kept, resent: Kept): Difference[] {
   if (resent.summary.status === 'IGNORED' || !original.isIntact || !resent.isIntact) return [];
   const pointers = listDifferences(contentOf(original.call), contentOf(resent.call));
@@ -77,7 +76,7 @@ function describeDifferences(original: Kept, resent: Kept): Difference[] {
   }));
 }
 
-/** Reads the first bytes of bodies, by record; null where the body is damaged. Those that are not there are left out. */
+/** Reads the first bytes of bodies, by record; null for a damaged body. Leaves out unknown records. */
 export function openBodyHeadReader(
   db: Connection,
 ): (recordIds: readonly number[], mostBytes: number) => Map<number, Uint8Array | null> {
@@ -87,13 +86,13 @@ export function openBodyHeadReader(
   return (recordIds, mostBytes) => {
     const heads = new Map<number, Uint8Array | null>();
     for (const { id, digest, body } of select.iterate(JSON.stringify(recordIds)))
-      // Copied, because a message to another thread takes the whole memory behind a part.
+      // Copied, because posting a view to another thread clones the whole buffer behind it.
       heads.set(id, digestOf(body).equals(digest) ? Uint8Array.from(body.subarray(0, mostBytes)) : null);
     return heads;
   };
 }
 
-/** Reads the body of a record as it is on disk; undefined where there is no such record. */
+/** Reads a body exactly as it is on disk; undefined if there is no such record. */
 export function openBodyReader(db: Connection): (recordId: number) => Uint8Array | undefined {
   const select = db.prepare<[number], Uint8Array>('SELECT body FROM records WHERE id = ?').pluck();
   return (recordId) => select.get(recordId);

@@ -5,7 +5,6 @@ import type { RecordFilter } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { SUMMARY_SQL, summaryOf, type SummaryRow } from './record-summary.ts';
 
-/** Lists records newest first. */
 export function listRecords(db: Connection, filter: RecordFilter): RecordSummary[] {
   const conditions = [
     filter.administration !== undefined && 'administrations.name = @administration',

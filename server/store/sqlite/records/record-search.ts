@@ -1,5 +1,5 @@
-// Searching a journal's records for people: any combination of filters, newest or oldest first or by the beginning of an id,
-// page by page, with ten million records and in little time, also for what is hardly ever there.
+// Searches the records of a journal with any filters, by sale or by the beginning of an id, page by page. Fast with ten million
+// records, also for rare values.
 
 import type { SearchPosition, RecordSearch, FoundRecords } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
@@ -10,10 +10,10 @@ import { openSummaryReader } from './record-summary.ts';
 import { openRecordTotal } from './record-total.ts';
 import { compareSales, openSaleStreams } from './sale-search.ts';
 
-/** How far a search goes before it stops or takes another way, in records: tens of milliseconds. */
+/** Records read before a search stops or changes its method: tens of milliseconds. */
 const EFFORT = { few: 4000, mostLooked: 10_000 };
 
-/** Each page is read from one snapshot. Throws when `after` is no position of such a search. Only tests set `effort`. */
+/** Reads each page from one snapshot. Throws if `after` is not a position of such a search. Only tests set `effort`. */
 export function openRecordSearch(db: Connection, effort = EFFORT): (search: RecordSearch) => FoundRecords {
   const openBySale = openSaleStreams(db, effort.mostLooked);
   const openById = openIdStreams(db, effort.mostLooked);
@@ -52,7 +52,7 @@ export function openRecordSearch(db: Connection, effort = EFFORT): (search: Reco
   });
 }
 
-/** Only what makes a position: what was looked at has more. */
+/** Keeps only the fields of a position; a found row has more. */
 function positionOf(position: SearchPosition, isById: boolean): SearchPosition {
   const { recordId } = position;
   if (isById && 'externalId' in position) return { externalId: position.externalId, recordId };

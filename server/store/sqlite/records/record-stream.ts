@@ -1,5 +1,4 @@
-// Records in an order that an index gives, looked at one after the other for what a search is for. A journal's records are the
-// streams of its interfaces and statuses; a search merges them.
+// Streams of records in the order of an index. Each interface and status of a journal is one stream; a search merges them.
 
 import { type Interface, INTERFACES, type Status, STATUSES } from '../../../contract/codes.ts';
 import type { SearchFilter, SearchOrder } from '../../records/ledger.ts';
@@ -14,36 +13,36 @@ export const STREAMS: readonly RecordStream[] = INTERFACES.flatMap((by) =>
   STATUSES.map((status) => ({ interface: by, status })),
 );
 
-/** Whether a filter leaves records of a stream. */
+/** Whether a filter can match records of a stream. */
 export function isSearched(stream: RecordStream, { interface: by, status }: SearchFilter): boolean {
   return (by === undefined || by === stream.interface) && (status === undefined || status === stream.status);
 }
 
 export const ORDER: Record<SearchOrder, 'DESC' | 'ASC'> = { newest: 'DESC', oldest: 'ASC' };
 
-/** A place in a stream: a record that was found there or, with `isFound` false, one up to which there is no more time to look. */
+/** A place in a stream: a found record or, with `isFound` false, the place at which the reading budget ended. */
 export interface Step<Position> {
   readonly position: Position;
   readonly isFound: boolean;
 }
 
-/** A record that was looked at. */
+/** A record that was read. */
 export type Looked<Position> = Position & { readonly isMatch: 0 | 1 };
 
-/** How many records are read at a time. */
+/** Records read at once. */
 const CHUNK = 250;
 
 /**
- * How many more records a stream may look at: a search that finds little stops, and can be continued. Each stream has its own,
- * so each page is a step on.
+ * The number of records that a stream may still read. A search that finds little stops and can be continued. Each stream has a
+ * budget of its own, so every page makes progress.
  */
 export interface Patience {
   left: number;
 }
 
 /**
- * Looks at records until there are none or patience ends; returns whether there is some left. `read` gives the next ones after
- * a position, at most `limit`.
+ * Reads records until none are left or the budget ends. Returns whether some are left. `read` returns the next ones after a
+ * position, at most `limit`.
  */
 export function* lookAt<Position>(
   read: (after: Position, limit: number) => Looked<Position>[],
@@ -67,7 +66,7 @@ export function* lookAt<Position>(
   return true;
 }
 
-/** Merges streams, each in the order that `compare` says, into one. */
+/** Merges streams that are each in the order of `compare`. */
 export function* merge<Position>(
   streams: readonly Iterator<Step<Position>, void>[],
   compare: (a: Position, b: Position) => number,

@@ -1,10 +1,10 @@
-// A record as lists and views show it: without its body, with how far it has come.
+// A record as lists show it: without its body, with its delivery.
 
 import { findCause, parseCause } from '../../../cause.ts';
 import type { ClockFlag, Delivery, RecordSummary } from '../../../contract/records.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** The body's length is read from its header, so that no overflow page is touched. */
+/** The length is in the record's header, so SQLite reads no overflow page of the body. */
 export const SUMMARY_SQL = `
   SELECT records.id AS recordId, administrations.name AS administration, mode, label AS till,
     records.interface, version, method, status, original_id AS originalId, external_id AS externalId, type, sold_at AS soldAt, received_at AS receivedAt,
@@ -46,7 +46,7 @@ export function summaryOf(row: SummaryRow): RecordSummary {
   };
 }
 
-/** What an upstream answered about a record, or why it was not taken: both are kept in one place. */
+/** The upstream's answer, or the reason why it was not taken: one column stores both. */
 function said({ state, answer, answerStatus }: SummaryRow): Pick<Delivery, 'answer' | 'cause'> {
   if (answer === null) return { answer, cause: null };
   if (answerStatus === null) return { answer: null, cause: parseCause(answer) };
@@ -54,14 +54,14 @@ function said({ state, answer, answerStatus }: SummaryRow): Pick<Delivery, 'answ
   return cause === undefined ? { answer, cause: null } : { answer: null, cause };
 }
 
-/** More than five minutes ahead of the gateway, or more than 48 hours behind (docs/operate.md#clocks). */
+/** More than five minutes ahead of the gateway's clock, or more than 48 hours behind (docs/operate.md#clocks). */
 function clockFlag({ soldAt, receivedAt }: Pick<RecordSummary, 'soldAt' | 'receivedAt'>): ClockFlag | undefined {
   const behindMs = receivedAt - soldAt * 1000;
   if (behindMs < -5 * 60 * 1000) return 'ahead';
   return behindMs > 48 * 60 * 60 * 1000 ? 'late' : undefined;
 }
 
-/** Reads the record with an id; undefined where there is none. */
+/** Reads one record; undefined if there is none. */
 export function openSummaryReader(db: Connection): (recordId: number) => RecordSummary | undefined {
   const select = db.prepare<[number], SummaryRow>(`${SUMMARY_SQL} WHERE records.id = ?`);
   return (recordId) => {

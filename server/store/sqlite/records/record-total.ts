@@ -1,4 +1,4 @@
-// How many records a search by sale finds in all, where sums of buckets tell.
+// Counts all matches of a search by sale, if sums of buckets are enough.
 
 import type { SearchFilter } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
@@ -19,7 +19,7 @@ export const TOTAL_SQL = {
       AND status IN ('NEW', 'IGNORED', 'ERROR') AND ${IN_RANGE}`,
 };
 
-/** Null where it would take reading records: for a delivery together with a type or a till, and for parts of quarter hours. */
+/** Null if records would have to be read: for a delivery state with a type or till, and for parts of quarter hours. */
 export function openRecordTotal(db: Connection): (filter: SearchFilter) => number | null {
   const sumRecords = db.prepare<unknown[], number | null>(TOTAL_SQL.records).pluck();
   const sumDeliveries = db.prepare<unknown[], number | null>(TOTAL_SQL.deliveries).pluck();

@@ -1,5 +1,5 @@
-// Records: how one is added with its status, how they are paged and verified.
-// Dedup rests on two partial unique indexes, one for each interface: the insert itself decides whether a record is NEW.
+// Adds records with their status, pages through them and verifies them. Deduplication uses two partial unique indexes, one per
+// interface: the insert itself decides whether a record is NEW.
 
 import { hash } from 'node:crypto';
 
@@ -13,20 +13,20 @@ export function interfaceOf(arrival: Pick<Arrival, 'earlier'>): Interface {
   return arrival.earlier === undefined ? 'current' : 'earlier';
 }
 
-/** The id is known with other bytes, so nothing was kept: to be compared with this original, then added again. */
+/** The id exists with other bytes, so nothing was kept. The caller compares it with this original, then adds it again. */
 export interface Uncompared {
   readonly status: 'uncompared';
   readonly originalId: number;
-  /** Of its body. */
+  /** The bytes of its body. */
   readonly originalBytes: number;
 }
 
-/** The SHA-256 that a record carries of its bytes. */
+/** The SHA-256 stored with a record. */
 export function digestOf(body: Uint8Array): Buffer {
   return hash('sha256', body, 'buffer');
 }
 
-/** A stored body is not the one that was received: its SHA-256 says otherwise. */
+/** A stored body does not match its SHA-256. */
 class RecordDamagedError extends Error {
   readonly code = 'COUNTERFOIL_DAMAGED';
   constructor(recordId: number) {
@@ -34,7 +34,7 @@ class RecordDamagedError extends Error {
   }
 }
 
-/** The columns that tell a record from all others of its interface: those of the unique index that dedup rests on. */
+/** The columns that identify a record within its interface: those of its unique index. */
 const DEDUP_COLUMNS: Record<Interface, string> = {
   current: 'journal_id, external_id',
   earlier: 'journal_id, type, external_id',
@@ -56,7 +56,10 @@ interface Original {
   readonly bytes: number;
 }
 
-/** Adds an arrival as a record within the caller's transaction and says what it became. Compares nothing: that may take long. */
+/**
+ * Adds an arrival as a record, within the caller's transaction, and returns the outcome. Compares nothing, because that may
+ * take long.
+ */
 export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome | Uncompared {
   const prepareFor = (by: Interface) => ({
     insertOriginal: db.prepare(`
@@ -91,7 +94,7 @@ export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome 
     if (inserted.changes === 1) return { status: 'NEW', recordId: Number(inserted.lastInsertRowid) };
 
     const original = findOriginal.get({ journalId, type, externalId }) as Original;
-    // The same bytes say something else as a query string than as a body.
+    // The same bytes mean something else in a query string than in a body.
     const isSame = method === original.method && digest.equals(original.digest);
     if (!isSame && compared?.originalId !== original.id)
       return { status: 'uncompared', originalId: original.id, originalBytes: original.bytes };
@@ -103,7 +106,7 @@ export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome 
   };
 }
 
-/** Lists where a resent call differs from a record, which never changes. Throws a RecordDamagedError. */
+/** Lists where a resent call differs from a record. Throws a RecordDamagedError. */
 export function openComparison(db: Connection): (originalId: number, resent: KeptCall) => string[] {
   const getStored = db.prepare<[number], KeptCall & { readonly digest: Buffer }>(
     'SELECT method, digest, body FROM records WHERE id = ?',
@@ -121,7 +124,7 @@ export interface PageQuery {
   readonly range: Range;
   readonly type: string | undefined;
   readonly after: PagePosition | undefined;
-  /** Only records up to this id; later ones are not part of the set that is being paged. */
+  /** Newer records than this one are not part of the set. */
   readonly highWaterId: number;
   readonly limit: number;
 }
@@ -131,8 +134,8 @@ const PAGE_COLUMNS =
 const PAGE_FILTER =
   "journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND id <= @highWaterId AND (@type IS NULL OR type = @type)";
 /**
- * A page is what is left of the second it begins in, then later seconds: SQLite does not search by (sold_at, id) as a
- * pair, and a whole day may carry one timestamp. Exported for the test that asserts the query plans.
+ * A page has the rest of the second it begins in, then later seconds. SQLite does not search by (sold_at, id) as a pair, and a
+ * whole day may have one timestamp. Exported for the test of its query plan.
  */
 export const PAGE_SQL = {
   sameSecond: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sold_at = @soldAt AND id > @id ORDER BY id LIMIT @limit`,
@@ -153,7 +156,7 @@ export function openPageReader(db: Connection): (query: PageQuery) => PageRow[] 
   };
 }
 
-/** Reads every record and lists the ids of those, at most `limit`, whose bytes do not match their SHA-256. */
+/** Reads every record. Lists the ids, at most `limit`, of those whose bytes do not match their SHA-256. */
 export function listDamagedRecords(db: Connection, limit: number, onRead?: (records: number) => void): number[] {
   const rows = db.prepare<[], StoredBody>('SELECT id, digest, body FROM records').iterate();
   const damaged: number[] = [];

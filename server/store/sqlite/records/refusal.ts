@@ -1,5 +1,5 @@
-// The refusal log: calls that were not accepted, kept apart from records for thirty days so that a shop can see what
-// was not taken and why. It is bounded, so that a flood of bad calls can't fill the disk.
+// The refusal log: calls that were not accepted, kept for thirty days so that a shop sees what was refused and why. It is
+// limited, so that a flood of bad calls cannot fill the disk.
 
 import { REFUSALS_KEPT_DAYS } from '../../../contract/codes.ts';
 import type { RefusalGroup } from '../../../contract/records.ts';
@@ -7,25 +7,25 @@ import { networkOf } from '../../../lib/network.ts';
 import type { ListedRefusal, RefusalChoice, Refusal } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** A refusal to be written; `isSurplus` when it counts calls that are not listed one by one. */
+/** A refusal to write; `isSurplus` if it counts calls that are not listed one by one. */
 export type NotedRefusal = Refusal & { readonly isSurplus: boolean };
 
-/** The group of a call: one code of one key or, where the key is not known, of one network. */
+/** The group of a call: its code and key or, if the key is unknown, its code and network. */
 export function groupOf({ code, keyId, address }: Refusal): string {
   return `${code} ${keyId ?? networkOf(address)}`;
 }
 
 const KEPT_MS = REFUSALS_KEPT_DAYS * 24 * 60 * 60 * 1000;
 const MAX_KEPT = 100_000;
-/** The surplus of a group is one entry for so long. */
+/** Time that one entry counts the surplus of a group. */
 const SURPLUS_MS = 60 * 60 * 1000;
-/** Entries of a surplus that are added to. Others are entries of their own. */
+/** Maximum entries kept open for further surplus. Others get an entry of their own. */
 const MAX_SURPLUSES = 10_000;
 
 export interface RefusalWriter {
-  /** Adds refusals and drops what is too old or too much, within the caller's transaction. */
+  /** Adds refusals and deletes old and excess ones, within the caller's transaction. */
   add(refusals: readonly NotedRefusal[], now: number): void;
-  /** The transaction has failed: entries that it added are not there. */
+  /** Call it after a failed transaction: forgets the entries that it added. */
   discard(): void;
 }
 
@@ -38,7 +38,7 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
       calls = calls + @calls WHERE id = @id`);
   const removeOld = db.prepare('DELETE FROM refusals WHERE at < ?');
   const removeExcess = db.prepare('DELETE FROM refusals WHERE id <= (SELECT max(id) FROM refusals) - ?');
-  /** By group: the entry that counts its surplus, and since when. */
+  /** By group: the entry that counts its surplus, and its start. */
   const surpluses = new Map<string, { readonly id: number | bigint; readonly since: number }>();
 
   function addSurplus(refusal: NotedRefusal): void {
@@ -52,7 +52,7 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
   }
 
   function insertOne(refusal: NotedRefusal): number | bigint {
-    return insert.run({ ...refusal, isSurplus: null }).lastInsertRowid; // SQLite has no boolean to bind
+    return insert.run({ ...refusal, isSurplus: null }).lastInsertRowid; // SQLite binds no booleans
   }
 
   return {
@@ -69,7 +69,7 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
   };
 }
 
-/** Exported for the test that asserts the query plan. By time, because the entry of a surplus keeps its id. */
+/** Exported for the test of its query plan. Sorted by time, because an entry of surplus keeps its id. */
 export const REFUSALS_SQL = `
   SELECT refusals.id, at, address, key_id AS keyId, label, method, path, code, detail, excerpt, calls
   FROM refusals LEFT JOIN keys ON keys.id = key_id LEFT JOIN tills ON tills.id = till_id
@@ -81,8 +81,8 @@ export function listRefusals(db: Connection, limit: number): ListedRefusal[] {
 }
 
 /**
- * The latest refusal of each group, with the calls of the group. The groups are those of `groupOf`. Exported for the test that
- * asserts the query plan.
+ * The latest refusal of each group, with the number of its calls. Groups are as in `groupOf`. Exported for the test of its
+ * query plan.
  */
 export const REFUSAL_GROUPS_SQL = `
   WITH sums AS (
@@ -101,7 +101,7 @@ export const REFUSAL_GROUPS_SQL = `
   LEFT JOIN keys ON keys.id = latest.key_id LEFT JOIN tills ON tills.id = till_id
   ORDER BY lastAt DESC, latest.id DESC`;
 
-/** Groups the refusals of at most the last thirty days that concern a journal, or whose key is not known. */
+/** Groups the refusals of a journal, and those without a known key, of at most thirty days. */
 export function openRefusalGroups(db: Connection): (choice: RefusalChoice, now: number) => RefusalGroup[] {
   db.function('network_of', { deterministic: true, directOnly: true }, (address) => networkOf(address as string));
   const select = db.prepare<unknown[], RefusalGroup>(REFUSAL_GROUPS_SQL);

@@ -1,5 +1,5 @@
-// Records in the order they were sold: each stream follows an index of its own, and where a filter makes most of it useless
-// only those quarter hours that the counts say may hold something.
+// Searches records in the order of sale. Each stream follows an index. If a filter makes most of the index useless, it reads
+// only the quarter hours that may hold matches, by the counts.
 
 import type { Range, SearchFilter, SearchOrder, SalePosition } from '../../records/ledger.ts';
 import { type Connection, openStatements } from '../engine/database.ts';
@@ -7,7 +7,7 @@ import { QUARTER } from './count.ts';
 import { isSearched, lookAt, type Looked, ORDER, type RecordStream, type Step, STREAMS } from './record-stream.ts';
 import { type FindQuarter, openSkipIndex } from './skip-index.ts';
 
-/** Wider than all that timestamps can say, in whole days; epoch seconds. */
+/** Wider than all valid timestamps, in whole days of epoch seconds. */
 const EVER = { from: -86_400_000_000, to: 864_000_000_000 };
 
 export function compareSales(order: SearchOrder): (a: SalePosition, b: SalePosition) => number {
@@ -15,7 +15,7 @@ export function compareSales(order: SearchOrder): (a: SalePosition, b: SalePosit
   return (a, b) => sign * (a.soldAt - b.soldAt || a.recordId - b.recordId);
 }
 
-/** What a filter asks of a record besides its interface, status and time; each is tested as soon as what it takes has been read. */
+/** Conditions of a filter besides interface, status and time. Each is tested as soon as its columns are read. */
 const CONDITIONS = {
   type: 'type = @type',
   tillId: '(SELECT till_id FROM keys WHERE keys.id = key_id) = @tillId',
@@ -24,22 +24,22 @@ const CONDITIONS = {
 type Condition = keyof typeof CONDITIONS;
 const CONDITION_NAMES = Object.keys(CONDITIONS) as Condition[];
 
-/** Tells records that match from others. */
+/** Tests whether a record matches. */
 export function matchSql(conditions: readonly Condition[]): string {
   return conditions.length === 0 ? '1' : conditions.map((name) => CONDITIONS[name]).join(' AND ');
 }
 
-/** Which of the conditions a filter has. */
+/** The conditions that a filter has. */
 export function conditionsOf(filter: SearchFilter): Condition[] {
   return CONDITION_NAMES.filter((name) => filter[name] !== undefined);
 }
 
-/** What the index others_by_sale has; SQLite takes it only for this very condition. */
+/** The condition of the index others_by_sale. SQLite uses the index only with exactly this condition. */
 const OTHERS = "AND NOT (status = 'NEW' AND interface = 'current')";
 
 /**
- * A chunk is what is left of the second it begins in, then further seconds: SQLite does not search by (sold_at, id) as a pair,
- * and a whole day may carry one timestamp. Exported for the test that asserts the query plans.
+ * A chunk has the rest of the second it begins in, then further seconds. SQLite does not search by (sold_at, id) as a pair, and
+ * a whole day may have one timestamp. Exported for the test of its query plan.
  */
 export function saleSql(
   { interface: by, status }: RecordStream,
@@ -60,7 +60,10 @@ export function saleSql(
   ORDER BY sold_at ${ORDER[order]}, records.id ${ORDER[order]} LIMIT @limit`;
 }
 
-/** Opens the streams that a filter leaves, each in the order of the search and after a position, to look at `mostLooked` each. */
+/**
+ * Opens the streams that a filter needs, in the order of the search and from a position on. Each reads at most `mostLooked`
+ * records.
+ */
 export function openSaleStreams(
   db: Connection,
   mostLooked: number,
@@ -101,12 +104,12 @@ export function openSaleStreams(
     skipIndexes.filter(({ stream }) => isSearched(stream, filter)).map((each) => steps(each, filter, order, after));
 }
 
-/** The place before all records of a window. */
+/** The position before all records of a window. */
 function beginningOf({ from, to }: Range, order: SearchOrder): SalePosition {
   return order === 'newest' ? { soldAt: to, recordId: 0 } : { soldAt: from - 1, recordId: Number.MAX_SAFE_INTEGER };
 }
 
-/** Where to read, in the order of the search: everywhere, or in the quarter hours that `findQuarter` finds. */
+/** Yields the windows to read, in the order of the search: everything, or the quarter hours that `findQuarter` finds. */
 function* windowsOf(
   findQuarter: FindQuarter | undefined,
   { journalId, type, tillId, delivery, from = EVER.from, to = EVER.to }: SearchFilter,

@@ -1,5 +1,5 @@
-// The counts as an index of what is where: they tell which quarter hours hold records of a type or a till, or deliveries in a
-// state, so that a search for what is rare passes over years at a step.
+// Uses the counts as an index: they say which quarter hours hold records of a type or till, or deliveries in a state. So a
+// search for rare records skips years at once.
 
 import type { DeliveryState } from '../../../contract/codes.ts';
 import type { SearchOrder } from '../../records/ledger.ts';
@@ -7,22 +7,22 @@ import type { Connection } from '../engine/database.ts';
 import { DAY, QUARTER } from './count.ts';
 import { ORDER, type RecordStream } from './record-stream.ts';
 
-/** What a quarter hour is to hold: records of this type and till, and deliveries in this state. */
+/** The content that a quarter hour must have: records of this type and till, and deliveries in this state. */
 export interface Wanted {
   readonly journalId: number;
-  /** Null for any. */
+  /** Null means any. */
   readonly type: string | null;
   readonly tillId: number | null;
   readonly delivery: DeliveryState | undefined;
-  /** The starts of the earliest and the latest quarter hour that come into question. */
+  /** The starts of the earliest and latest quarter hour to consider. */
   readonly earliest: number;
   readonly latest: number;
 }
 
-/** Finds the start of the first quarter hour, from the one that starts at `at` on, that may hold what is wanted. */
+/** Finds the first quarter hour, starting at `at`, that may have the wanted content. Returns its start. */
 export type FindQuarter = (wanted: Wanted, at: number) => number | undefined;
 
-/** Buckets with records of a stream. Exported for the test that asserts the query plans, as is the other. */
+/** Buckets with records of a stream. Both are exported for tests of their query plan. */
 export function bucketSql({ interface: by, status }: RecordStream, order: SearchOrder, width: number): string {
   return `
   SELECT starts_at FROM counts
@@ -40,7 +40,7 @@ export function deliverySql({ interface: by, status }: RecordStream, order: Sear
   ORDER BY starts_at ${ORDER[order]} LIMIT 1`;
 }
 
-/** For one stream in one order. */
+/** The skip index of one stream in one order. */
 export function openSkipIndex(db: Connection, stream: RecordStream, order: SearchOrder): FindQuarter {
   const prepare = (sql: string) => db.prepare<unknown[], number>(sql).pluck();
   const findQuarterOfDay = prepare(bucketSql(stream, order, QUARTER));
@@ -49,7 +49,7 @@ export function openSkipIndex(db: Connection, stream: RecordStream, order: Searc
   const dayOf = (at: number): number => Math.floor(at / DAY) * DAY;
   const isNewest = order === 'newest';
 
-  /** As bounds of a query: from `at` on, in the order of the search, to the end that is given. */
+  /** Bounds of a query: from `at`, in the order of the search, to the given end. */
   const from = (at: number, first: number, last: number) =>
     isNewest ? { low: first, high: Math.min(at, last) } : { low: Math.max(at, first), high: last };
 

@@ -1,11 +1,11 @@
-// How often each key sent what is accepted but unusual. Gathered in memory and written once a second, and only when there was any:
-// a usual call costs nothing. After a crash the last second is missing, which is no loss of a record.
+// Counts accepted but unusual forms by key. They are collected in memory and written once a second if there are any, so a usual
+// call costs nothing. A crash loses at most the last second of these counts.
 
-import { UNUSUAL_FORMS, UNUSUAL_SHOWN_DAYS, type UnusualForm, type UnusualFormView } from '../../../contract/codes.ts';
+import { UNUSUAL_FORMS, UNUSUAL_SHOWN_DAYS, type UnusualForm, type UnusualFormCount } from '../../../contract/codes.ts';
 import type { SeenForm, KeyForm } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** By key and form: never more than there are of both. */
+/** By key and form, so it stays small. */
 export type FormTally = Map<string, KeyForm>;
 
 /** Adds a call to a tally; `at` in epoch milliseconds. */
@@ -13,14 +13,14 @@ export function tallyForms(tally: FormTally, keyId: number, at: number, forms: r
   for (const { form, example } of forms) addToTally(tally, { keyId, form, calls: 1, firstAt: at, lastAt: at, example });
 }
 
-/** Adds what was counted later than what the tally holds. */
+/** Adds a later tally to an earlier one. */
 export function addToTally(tally: FormTally, later: KeyForm): void {
   const name = `${later.keyId} ${later.form}`;
   const { calls = 0, firstAt = later.firstAt } = tally.get(name) ?? {};
   tally.set(name, { ...later, calls: calls + later.calls, firstAt });
 }
 
-/** Adds what was tallied to what is kept, within the caller's transaction. */
+/** Adds a tally to the stored counts, within the caller's transaction. */
 export function addKeyForms(db: Connection, forms: readonly KeyForm[]): void {
   const add = db.prepare(`
     INSERT INTO unusual_forms (key_id, form, calls, first_at, last_at, example)
@@ -29,24 +29,24 @@ export function addKeyForms(db: Connection, forms: readonly KeyForm[]): void {
   for (const form of forms) add.run(form);
 }
 
-/** A row for each key and form; there are few of both. Exported for the test that asserts the query plan. */
+/** One row per key and form. Exported for the test of its query plan. */
 export const UNUSUAL_FORMS_SQL = `
   SELECT key_id AS keyId, form, calls, first_at AS firstAt, last_at AS lastAt, example FROM unusual_forms
   ORDER BY key_id, form`;
 
-/** Lists what is kept, by key and form. */
+/** Lists the stored counts by key and form. */
 export function listKeyForms(db: Connection): KeyForm[] {
   const rows = db.prepare<[], KeyForm>(UNUSUAL_FORMS_SQL).all();
   return rows.filter(({ form }) => UNUSUAL_FORMS.includes(form));
 }
 
-/** What some keys sent in the days that are shown, each form once, with the newest example. */
-export function sumForms(forms: readonly KeyForm[], keyIds: readonly number[], now: number): UnusualFormView[] {
+/** Sums the forms of some keys over the days shown, with the newest example of each. */
+export function sumForms(forms: readonly KeyForm[], keyIds: readonly number[], now: number): UnusualFormCount[] {
   const since = now - UNUSUAL_SHOWN_DAYS * 24 * 60 * 60 * 1000;
   const own = forms
     .filter(({ keyId, lastAt }) => keyIds.includes(keyId) && lastAt >= since)
     .toSorted((a, b) => a.lastAt - b.lastAt);
-  const sums = new Map<UnusualForm, UnusualFormView>();
+  const sums = new Map<UnusualForm, UnusualFormCount>();
   for (const { keyId: _, ...view } of own) {
     const { calls = 0, firstAt = view.firstAt } = sums.get(view.form) ?? {};
     sums.set(view.form, { ...view, calls: calls + view.calls, firstAt: Math.min(firstAt, view.firstAt) });

@@ -6,15 +6,14 @@ import { describe, expect, test } from 'vitest';
 import { databasePath, openDatabase } from '../../../../server/store/sqlite/engine/database.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../../server/store/sqlite/migrations.ts';
 import { ENDS_SQL, WAITING_SQL } from '../../../../server/store/sqlite/outbox/delivery.ts';
+import { HOLDS_AT_SQL, HOLDS_SQL } from '../../../../server/store/sqlite/outbox/held-record.ts';
 import { LANE_STATUS_SQL } from '../../../../server/store/sqlite/outbox/lane.ts';
+import { MOVE_SQL } from '../../../../server/store/sqlite/outbox/record-act-move.ts';
 import {
   actPageSql,
   HAS_DUPLICATES_SQL,
-  HOLDS_AT_SQL,
-  HOLDS_SQL,
-  MOVE_SQL,
   SOLD_RANGE_SQL,
-} from '../../../../server/store/sqlite/outbox/record-act.ts';
+} from '../../../../server/store/sqlite/outbox/record-act-plan.ts';
 import { COUNT_SQL } from '../../../../server/store/sqlite/records/count.ts';
 import { FIND_ORIGINAL_SQL, PAGE_SQL } from '../../../../server/store/sqlite/records/record.ts';
 import { openTemporaryStore, temporaryFolder } from '../../../support/temp-store.ts';

@@ -11,14 +11,10 @@ import type { RecordAct, Settlement, LaneName } from '../../../../../server/stor
 import type { Key } from '../../../../../server/store/setup/ledger.ts';
 import { type Connection, databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import { openLaneCountWriter } from '../../../../../server/store/sqlite/outbox/lane-count.ts';
-import {
-  type ActSlice,
-  beginRecordAct,
-  moveActSlice,
-  planRecordAct,
-  readActPage,
-} from '../../../../../server/store/sqlite/outbox/record-act.ts';
-import { performSlicedAct, type SlicedActParts } from '../../../../../server/store/sqlite/outbox/sliced-act.ts';
+import { type ActSlice, moveActSlice } from '../../../../../server/store/sqlite/outbox/record-act-move.ts';
+import { planRecordAct, readActPage } from '../../../../../server/store/sqlite/outbox/record-act-plan.ts';
+import { beginRecordAct } from '../../../../../server/store/sqlite/outbox/record-act-report.ts';
+import { performRecordAct, type RecordActStages } from '../../../../../server/store/sqlite/outbox/record-act.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import {
   arrivalOf,
@@ -102,7 +98,7 @@ function partsOf(
     before = noWork,
     after = noWork,
   }: { before?: (slice: ActSlice) => void; after?: (slice: ActSlice) => Promise<void> },
-): SlicedActParts {
+): RecordActStages {
   const counts = openLaneCountWriter(db);
   return {
     begin: async () => beginRecordAct(db, LANE, act, 'test', 1000),
@@ -167,7 +163,7 @@ describe('an act about very many records', () => {
         if (moved > 0) throw new Error('the power failed');
       },
     });
-    await expect(performSlicedAct(parts)).rejects.toThrow('the power failed');
+    await expect(performRecordAct(parts)).rejects.toThrow('the power failed');
     db.close();
 
     const moved = deliveriesIn(dataDir)['waiting'] ?? [];
@@ -204,9 +200,9 @@ describe('an act about very many records', () => {
         throw outcome ?? new GatewayError('store_full', { detail: 'full' });
       },
     };
-    expect(await performSlicedAct(parts)).toEqual({ kind: 'done', records: 1 });
+    expect(await performRecordAct(parts)).toEqual({ kind: 'done', records: 1 });
     expect(outcomes).toEqual([]);
-    await expect(performSlicedAct(parts)).rejects.toMatchObject({ code: 'store_full' });
+    await expect(performRecordAct(parts)).rejects.toMatchObject({ code: 'store_full' });
   });
 
   test('touches nothing that comes, or comes back, while it goes on', async () => {
@@ -225,7 +221,7 @@ describe('an act about very many records', () => {
         await settle(store, late, 'held');
       },
     });
-    const result = await performSlicedAct(parts);
+    const result = await performRecordAct(parts);
     db.close();
     expect(result).toEqual({ kind: 'done', records: MANY });
     expect(deliveriesIn(dataDir)).toEqual({ held: [...records.slice(0, 10), ...late], waiting: records.slice(10) });
@@ -368,7 +364,7 @@ describe('the records of an act', () => {
         if (isLast) throw new Error('the power failed');
       },
     });
-    await expect(performSlicedAct(parts)).rejects.toThrow('the power failed');
+    await expect(performRecordAct(parts)).rejects.toThrow('the power failed');
     db.close();
     expect(await countsOf(store)).toEqual({ waiting: 3, delivered: 0, held: 0, setAside: 4 });
     expect(await store.outbox.performAct(LANE, SET_ALL_ASIDE, 'test')).toEqual({ kind: 'done', records: 1 });

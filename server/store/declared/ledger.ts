@@ -1,0 +1,80 @@
+// Declared totals: what a till, a file or a person says was sold on a store day. A total is added and never changed; the newest
+// of each scope (date, type and till) is in force.
+
+import type { DeclaredComparison, DeclaredSource } from '../../contract/declared-totals.ts';
+import type { DatesQuery, DaysQuery } from '../days/ledger.ts';
+import type { Range } from '../records/ledger.ts';
+
+export interface DeclaredLedger {
+  /**
+   * Adds totals, all or none, and notes the act of a person. Skips a total that is already in force. Resolves when the totals
+   * are on disk.
+   */
+  declare(journalId: number, totals: readonly NewDeclaredTotal[], by: Declarer): Promise<DeclareResult>;
+  /** The totals in force, in the order date, type, till. */
+  list(dates: DatesQuery): Promise<DeclaredTotal[]>;
+  /** Compares the totals of a day with the records here. Each list of ids ends after `MAX_LISTED`. */
+  compareDay(day: DeclaredDay): Promise<DeclaredComparison[]>;
+  /** Sums up how the totals of each day agree with the records here, by date. Leaves out days without totals. */
+  compareDays(query: DaysQuery): Promise<ReadonlyMap<string, DeclaredFacts>>;
+}
+
+export interface NewDeclaredTotal extends DeclaredScope {
+  /** YYYY-MM-DD */
+  readonly date: string;
+  /** Null takes a total back. */
+  readonly records: number | null;
+  /** Distinct ids, `records` in number. */
+  readonly ids?: readonly string[];
+}
+
+/** Null means all types, or all tills. */
+export interface DeclaredScope {
+  readonly type: string | null;
+  readonly tillId: number | null;
+}
+
+/** Who declares totals, and how. */
+export interface Declarer {
+  readonly actor: string;
+  readonly source: DeclaredSource;
+}
+
+export type DeclareResult =
+  /** `added` counts new totals. `ids` has the entry of each total; null if there was nothing to take back. */
+  | { readonly kind: 'declared'; readonly added: number; readonly ids: readonly (number | null)[] }
+  /** A till does not belong to the journal; nothing is kept. */
+  | { readonly kind: 'unknown till' };
+
+/** A total in force. */
+export interface DeclaredTotal extends DeclaredScope, Declarer {
+  readonly id: number;
+  readonly date: string;
+  /** The label of `tillId`. */
+  readonly till: string | null;
+  readonly records: number;
+  readonly hasIds: boolean;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** A store day of a journal, and which of its totals to compare. */
+export interface DeclaredDay {
+  readonly journalId: number;
+  readonly date: string;
+  /** Epoch seconds; begins and ends on quarter hours. */
+  readonly range: Range;
+  /** Compares this entry alone, even if it is no longer in force. */
+  readonly declaredId?: number;
+  /** Maximum ids in each list. */
+  readonly mostListed?: number;
+}
+
+/** The sum of a day's totals, and how the records here differ from it. */
+export interface DeclaredFacts {
+  readonly total: number | null;
+  /** Records declared but not here. */
+  readonly more: number;
+  /** Records here but not declared. */
+  readonly less: number;
+}

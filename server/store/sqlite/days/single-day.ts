@@ -1,0 +1,65 @@
+// One store day in full: its records by status, and its NEW records by type and till.
+
+import { INTERFACES, type Status, type StatusCounts } from '../../../contract/codes.ts';
+import type { DayRow } from '../../../contract/days.ts';
+import type { DaySum, DaySumQuery } from '../../days/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+import { coverRange } from '../records/count.ts';
+
+interface Bucket extends Omit<DayRow, 'till' | 'missingUpstream'> {
+  readonly status: Status;
+}
+
+/** Exported for the test that asserts the query plans. */
+export const DAY_SUM_SQL = {
+  buckets: `
+    SELECT interface, status, type, till_id AS tillId, sum(records) AS here FROM counts
+    WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status IN ('NEW', 'IGNORED', 'ERROR')
+      AND width = @width AND starts_at >= @from AND starts_at < @to GROUP BY interface, status, type, till_id`,
+  missing: `
+    SELECT records.type, till_id AS tillId, count(*) AS missing
+    FROM findings JOIN records ON records.id = record_id JOIN keys ON keys.id = key_id
+    WHERE verdict_id = @verdictId AND kind = 'missing upstream' GROUP BY records.type, till_id`,
+};
+
+export function openDaySumReader(db: Connection): (query: DaySumQuery) => DaySum {
+  const selectBuckets = db.prepare<unknown[], Bucket>(DAY_SUM_SQL.buckets);
+  const selectMissing = db.prepare<unknown[], { type: string; tillId: number; missing: number }>(DAY_SUM_SQL.missing);
+  const selectLabels = db.prepare<[number], { id: number; label: string }>(
+    'SELECT id, label FROM tills WHERE journal_id = ?',
+  );
+
+  return db.transaction(({ journalId, day, verdictId }: DaySumQuery): DaySum => {
+    const buckets = coverRange(day).buckets.flatMap((part) => selectBuckets.all({ journalId, ...part }));
+    const labels = new Map(selectLabels.all(journalId).map(({ id, label }) => [id, label]));
+    const missing = new Map(
+      (verdictId === undefined ? [] : selectMissing.all({ verdictId })).map((row) => [
+        keyOf('current', row),
+        row.missing,
+      ]),
+    );
+    const records: StatusCounts = { NEW: 0, IGNORED: 0, ERROR: 0 };
+    const rows = new Map<string, DayRow>();
+    for (const { status, here, ...bucket } of buckets) {
+      records[status] += here;
+      if (status !== 'NEW') continue;
+      const key = keyOf(bucket.interface, bucket);
+      const before = rows.get(key)?.here ?? 0;
+      const till = labels.get(bucket.tillId) ?? '';
+      rows.set(key, { ...bucket, till, here: before + here, missingUpstream: missing.get(key) ?? 0 });
+    }
+    return { records, rows: [...rows.values()].toSorted(compareRows) };
+  });
+}
+
+function keyOf(by: DayRow['interface'], { type, tillId }: Pick<DayRow, 'type' | 'tillId'>): string {
+  return `${by} ${tillId} ${type}`;
+}
+
+function compareRows(a: DayRow, b: DayRow): number {
+  return (
+    INTERFACES.indexOf(a.interface) - INTERFACES.indexOf(b.interface) ||
+    a.type.localeCompare(b.type) ||
+    a.till.localeCompare(b.till)
+  );
+}

@@ -1,0 +1,115 @@
+// Counts the records of store days, such as those of a year, and how far they have come. A day is the difference of two sums up
+// to its ends. Each sum has whole UTC days and the quarter hours left at one side. So a year takes the same time with ten
+// million records as with ten, in any zone.
+
+import { DELIVERY_STATES, type DeliveryState, type Interface, INTERFACES } from '../../../contract/codes.ts';
+import type { StoreDay } from '../../../contract/days.ts';
+import type { SentCounts, DayCounts, DaysQuery } from '../../days/ledger.ts';
+import type { Range } from '../../records/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+import { DAY } from '../records/count.ts';
+
+/** Exported for the test that asserts the query plans. */
+export const DAY_SQL = {
+  utcDays: `
+    SELECT starts_at AS startsAt, sum(records) AS records FROM counts
+    WHERE journal_id = @journalId AND interface = @by AND status = 'NEW' AND width = ${DAY}
+      AND starts_at >= @from AND starts_at < @to GROUP BY starts_at`,
+  quarters: `
+    SELECT coalesce(sum(records), 0) FROM counts
+    WHERE journal_id = @journalId AND interface = @by AND status = 'NEW' AND width = 900
+      AND starts_at >= @from AND starts_at < @to`,
+  deliveries: `
+    SELECT delivery_counts.state, sum(deliveries) AS deliveries, max(last_at) AS lastAt
+    FROM lanes CROSS JOIN delivery_counts ON lane_id = lanes.id
+    WHERE journal_id = @journalId AND interface = @by
+      AND delivery_counts.state IN ('waiting', 'delivered', 'held', 'set aside') AND status = 'NEW'
+      AND starts_at >= @from AND starts_at < @to GROUP BY delivery_counts.state`,
+  damaged: `
+    SELECT sold_at FROM damaged_records CROSS JOIN records ON records.id = record_id
+    WHERE journal_id = @journalId AND status = 'NEW' AND sold_at >= @from AND sold_at < @to`,
+  first: `
+    SELECT min(starts_at) FROM counts
+    WHERE journal_id = @journalId AND interface = @by AND status = 'NEW' AND width = ${DAY} AND starts_at >= 0`,
+};
+
+/** Returns the counts in the order of the days. */
+export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[] {
+  const selectUtcDays = db.prepare<unknown[], { startsAt: number; records: number }>(DAY_SQL.utcDays);
+  const sumQuarters = db.prepare<unknown[], number>(DAY_SQL.quarters).pluck();
+  const selectDeliveries = db.prepare<unknown[], DeliveryRow>(DAY_SQL.deliveries);
+  const selectDamaged = db.prepare<unknown[], number>(DAY_SQL.damaged).pluck();
+
+  /** Counts the NEW records of each day. */
+  function countSold(journalId: number, by: Interface, days: readonly StoreDay[]): number[] {
+    const all = rangeOf(days);
+    const scope = { journalId, by };
+    const utcDays = new Map(
+      selectUtcDays
+        .all({ ...scope, from: utcDayOf(all.from), to: all.to })
+        .map(({ startsAt, records }) => [startsAt, records]),
+    );
+    /** Counts the records sold before an instant on its UTC day, from the shorter side. */
+    const countBefore = (at: number): number => {
+      const from = utcDayOf(at);
+      const whole = utcDays.get(from) ?? 0;
+      if (whole === 0 || at === from) return 0;
+      return at - from <= DAY / 2
+        ? (sumQuarters.get({ ...scope, from, to: at }) ?? 0)
+        : whole - (sumQuarters.get({ ...scope, from: at, to: from + DAY }) ?? 0);
+    };
+    const before = [all.from, ...days.map(({ to }) => to)].map(countBefore); // a day begins where the one before it ends
+    return days.map(({ from, to }, i) => {
+      let sum = (before[i + 1] ?? 0) - (before[i] ?? 0);
+      for (let at = utcDayOf(from); at < utcDayOf(to); at += DAY) sum += utcDays.get(at) ?? 0;
+      return sum;
+    });
+  }
+
+  /** Sums the deliveries of one day in SQLite, because a year has tens of thousands of quarter hours. */
+  function countSent(journalId: number, by: Interface, { from, to }: Range): SentCounts {
+    const sums = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as Record<DeliveryState, number>;
+    let lastAnsweredAt: number | null = null;
+    for (const { state, deliveries, lastAt } of selectDeliveries.all({ journalId, by, from, to })) {
+      sums[state] = deliveries;
+      if (state === 'delivered') lastAnsweredAt = lastAt;
+    }
+    return { deliveries: sums, lastAnsweredAt };
+  }
+
+  return db.transaction(({ journalId, days }: DaysQuery): DayCounts[] => {
+    if (days.length === 0) return [];
+    const [here = [], earlier = []] = INTERFACES.map((by) => countSold(journalId, by, days));
+    const damaged = selectDamaged.all({ journalId, ...rangeOf(days) });
+    return days.map((day, i) => ({
+      here: here[i] ?? 0,
+      earlier: earlier[i] ?? 0,
+      damaged: damaged.filter((soldAt) => soldAt >= day.from && soldAt < day.to).length,
+      ...countSent(journalId, 'current', day),
+      earlierSent: countSent(journalId, 'earlier', day),
+    }));
+  });
+}
+
+interface DeliveryRow {
+  readonly state: DeliveryState;
+  readonly deliveries: number;
+  readonly lastAt: number | null;
+}
+
+/** The UTC day of a journal's first sale, in epoch seconds; undefined without sales. */
+export function openFirstSaleReader(db: Connection): (journalId: number) => number | undefined {
+  const select = db.prepare<unknown[], number | null>(DAY_SQL.first).pluck();
+  return (journalId) => {
+    const firsts = INTERFACES.map((by) => select.get({ journalId, by })).filter((first) => typeof first === 'number');
+    return firsts.length === 0 ? undefined : Math.min(...firsts);
+  };
+}
+
+function rangeOf(days: readonly StoreDay[]): Range {
+  return { from: days[0]?.from ?? 0, to: days.at(-1)?.to ?? 0 };
+}
+
+function utcDayOf(at: number): number {
+  return Math.floor(at / DAY) * DAY;
+}

@@ -1,0 +1,228 @@
+// Declared totals in SQLite: adds them, finds those in force, and compares them with the records here.
+
+import type { NotedAct } from '../../../contract/acts.ts';
+import type { Interface } from '../../../contract/codes.ts';
+import { MAX_LISTED } from '../../../contract/days.ts';
+import type { DeclaredComparison } from '../../../contract/declared-totals.ts';
+import type { DaysQuery, DatesQuery } from '../../days/ledger.ts';
+import { sumUpDay } from '../../declared/day-sum.ts';
+import type {
+  NewDeclaredTotal,
+  DeclaredFacts,
+  DeclaredDay,
+  Declarer,
+  DeclareResult,
+  DeclaredTotal,
+} from '../../declared/ledger.ts';
+import type { Range } from '../../records/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+import { coverRange } from '../records/count.ts';
+import { noteAct } from '../setup/act-log.ts';
+import { getJournalName } from '../setup/journal.ts';
+
+/** Exported for the test that asserts the query plans. */
+export const IN_FORCE_SQL = `
+  SELECT id, records, has_ids AS hasIds FROM declared_totals
+  WHERE journal_id = @journalId AND date = @date AND type IS @type AND till_id IS @tillId ORDER BY id DESC LIMIT 1`;
+
+/**
+ * Adds totals, all or none, and notes the act of a person. Skips a total that is already in force with the same ids. `at` is in
+ * epoch milliseconds.
+ */
+export function declareTotals(
+  db: Connection,
+  journalId: number,
+  totals: readonly NewDeclaredTotal[],
+  { actor, source, at }: Declarer & { readonly at: number },
+): DeclareResult {
+  const findInForce = db.prepare<unknown[], InForce>(IN_FORCE_SQL);
+  const hasId = db.prepare('SELECT 1 FROM declared_ids WHERE declared_id = ? AND external_id = ?');
+  const insert = db.prepare(`
+    INSERT INTO declared_totals (journal_id, date, type, till_id, records, has_ids, source, actor, at)
+    VALUES (@journalId, @date, @type, @tillId, @records, @hasIds, @source, @actor, @at)`);
+  const insertId = db.prepare('INSERT INTO declared_ids (declared_id, external_id) VALUES (?, ?)');
+
+  const saysTheSame = (entry: InForce | undefined, { records, ids }: NewDeclaredTotal): boolean => {
+    if (records !== (entry?.records ?? null)) return false;
+    if (entry === undefined || ids === undefined) return entry === undefined || entry.hasIds === 0;
+    return entry.hasIds === 1 && ids.every((id) => hasId.get(entry.id, id) !== undefined);
+  };
+  const add = ({ date, type, tillId, records, ids }: NewDeclaredTotal): number => {
+    if (ids !== undefined && ids.length !== records)
+      throw new Error('a total was declared with other ids than it counts');
+    const hasIds = Number(ids !== undefined);
+    const { lastInsertRowid } = insert.run({ journalId, date, type, tillId, records, hasIds, source, actor, at });
+    for (const id of ids?.toSorted() ?? []) insertId.run(lastInsertRowid, id);
+    return Number(lastInsertRowid);
+  };
+
+  return db
+    .transaction((): DeclareResult => {
+      const tills = new Set(totals.map(({ tillId }) => tillId).filter((tillId) => tillId !== null));
+      const getTill = db.prepare('SELECT 1 FROM tills WHERE id = ? AND journal_id = ?');
+      for (const tillId of tills) if (getTill.get(tillId, journalId) === undefined) return { kind: 'unknown till' };
+      const added: NewDeclaredTotal[] = [];
+      const ids = totals.map((total) => {
+        const { date, type, tillId } = total;
+        const entry = findInForce.get({ journalId, date, type, tillId });
+        if (saysTheSame(entry, total)) return entry?.id ?? null;
+        added.push(total);
+        return add(total);
+      });
+      if (added.length > 0 && source !== 'till') {
+        noteAct(db, { act: declaration(db, added), ...getJournalName(db, journalId) }, actor, at);
+      }
+      return { kind: 'declared', added: added.length, ids };
+    })
+    .immediate();
+}
+
+interface InForce {
+  readonly id: number;
+  readonly records: number | null;
+  readonly hasIds: 0 | 1;
+}
+
+/** What the log says of totals that were declared at once; there is at least one. */
+function declaration(db: Connection, totals: readonly NewDeclaredTotal[]): NotedAct {
+  const dates = totals.map(({ date }) => date).toSorted();
+  const [from = '', to = from] = [dates[0], dates.at(-1)];
+  const [only, ...more] = totals;
+  if (only === undefined || more.length > 0) return { kind: 'declare totals', from, to, totals: totals.length };
+  const { date, type, tillId, records } = only;
+  const till = db.prepare<[number | null], string>('SELECT label FROM tills WHERE id = ?').pluck().get(tillId) ?? null;
+  return { kind: 'declare total', date, type, till, records };
+}
+
+const OF_TYPE = '(@type IS NULL OR type = @type)';
+const OF_TILL = '(@tillId IS NULL OR key_id IN (SELECT id FROM keys WHERE till_id = @tillId))';
+/** NEW records of a day and scope on one interface, found by an index that has all of them. */
+const SOLD = (by: Interface, index: string): string => `
+  records INDEXED BY ${index}
+  WHERE journal_id = @journalId AND status = 'NEW' AND interface = '${by}' AND sold_at >= @from AND sold_at < @to
+    AND ${OF_TYPE} AND ${OF_TILL}`;
+const undeclaredSql = (sold: string): string => `
+  SELECT external_id FROM ${sold} AND NOT EXISTS (
+    SELECT 1 FROM declared_ids WHERE declared_id = @declaredId AND declared_ids.external_id = records.external_id)
+  ORDER BY sold_at, id LIMIT @limit`;
+const SELECT = `
+  SELECT declared_totals.id, date, type, till_id AS tillId, label AS till, records, has_ids AS hasIds, source, actor, at
+  FROM declared_totals LEFT JOIN tills ON tills.id = till_id`;
+/** Exported for the test that asserts the query plans. */
+export const DECLARED_SQL = {
+  one: `${SELECT} WHERE declared_totals.id = @declaredId AND records IS NOT NULL`,
+  inForce: `
+    ${SELECT}
+    WHERE declared_totals.id IN (
+      SELECT max(id) FROM declared_totals WHERE journal_id = @journalId AND date >= @from AND date <= @to
+      GROUP BY date, type, till_id) AND records IS NOT NULL
+    ORDER BY date, type, label`,
+  here: `
+    SELECT interface, type, till_id AS tillId, sum(records) AS records FROM counts
+    WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status = 'NEW' AND width = @width
+      AND starts_at >= @from AND starts_at < @to GROUP BY interface, type, till_id`,
+  missing: `
+    SELECT external_id FROM declared_ids WHERE declared_id = @declaredId
+      AND NOT EXISTS (SELECT 1 FROM ${SOLD('current', 'originals')} AND records.external_id = declared_ids.external_id)
+      AND NOT EXISTS (
+        SELECT 1 FROM ${SOLD('earlier', 'earlier_originals')}
+          AND records.type IN (SELECT value FROM json_each(@earlierTypes)) AND records.external_id = declared_ids.external_id)
+    ORDER BY external_id`,
+  undeclared: undeclaredSql(SOLD('current', 'originals_by_sale')),
+  // The condition repeats that of the index, which SQLite requires to use it.
+  earlierUndeclared: undeclaredSql(
+    `${SOLD('earlier', 'others_by_sale')} AND NOT (status = 'NEW' AND interface = 'current')`,
+  ),
+};
+
+export interface DeclaredReader {
+  /** Lists the totals in force, in the order date, type, till. Null, which means all, comes first. */
+  list(dates: DatesQuery): DeclaredTotal[];
+  /** Compares the totals of a day with the records here, in the same order and from one snapshot. */
+  compareDay(day: DeclaredDay): DeclaredComparison[];
+  /** Sums up each day, by date. Leaves out days without totals. */
+  compareDays(query: DaysQuery): ReadonlyMap<string, DeclaredFacts>;
+}
+
+export function openDeclaredReader(db: Connection): DeclaredReader {
+  type Row = Omit<DeclaredTotal, 'hasIds'> & { readonly hasIds: 0 | 1 };
+  const selectInForce = db.prepare<unknown[], Row>(DECLARED_SQL.inForce);
+  const selectOne = db.prepare<unknown[], Row>(DECLARED_SQL.one);
+  const selectHere = db.prepare<unknown[], Sum>(DECLARED_SQL.here);
+  const selectMissing = db.prepare<unknown[], string>(DECLARED_SQL.missing).pluck();
+  const selectUndeclared = db.prepare<unknown[], string>(DECLARED_SQL.undeclared).pluck();
+  const selectEarlierUndeclared = db.prepare<unknown[], string>(DECLARED_SQL.earlierUndeclared).pluck();
+
+  const totalOf = (row: Row): DeclaredTotal => ({ ...row, hasIds: row.hasIds === 1 });
+  const list = (dates: DatesQuery): DeclaredTotal[] => selectInForce.all(dates).map(totalOf);
+
+  /** Counts the NEW records by scope, and lists the types of the earlier interface, whose ids are found by type. */
+  function sumHere(journalId: number, range: Range): Here {
+    const { buckets, edges } = coverRange(range);
+    if (edges.length > 0) throw new Error('a store day does not begin and end on quarter hours');
+    const sums = new Map<string, number>();
+    const earlierTypes = new Set<string>();
+    for (const part of buckets)
+      for (const { interface: by, type, tillId, records } of selectHere.iterate({ journalId, ...part })) {
+        if (by === 'earlier') earlierTypes.add(type);
+        for (const scope of [`${tillId} ${type}`, `${tillId} `, ` ${type}`, ' '])
+          sums.set(scope, (sums.get(scope) ?? 0) + records);
+      }
+    return { sums, earlierTypes: JSON.stringify([...earlierTypes]) };
+  }
+
+  function compareIds(
+    { journalId, range, mostListed = MAX_LISTED }: DeclaredDay,
+    total: DeclaredTotal,
+    here: number,
+    earlierTypes: string,
+  ): DeclaredComparison['ids'] {
+    const { id: declaredId, type, tillId, records } = total;
+    const scope = { journalId, declaredId, type, tillId, earlierTypes, ...range };
+    const missing: string[] = [];
+    let missingCount = 0;
+    for (const id of selectMissing.iterate(scope)) if (++missingCount <= mostListed) missing.push(id);
+    const undeclaredCount = here - (records - missingCount);
+    const limit = Math.min(undeclaredCount, mostListed);
+    const current = limit > 0 ? selectUndeclared.all({ ...scope, limit }) : [];
+    const left = limit - current.length;
+    const undeclared = left > 0 ? [...current, ...selectEarlierUndeclared.all({ ...scope, limit: left })] : current;
+    return { missing, missingCount, undeclared, undeclaredCount };
+  }
+
+  const compareDay = db.transaction((day: DeclaredDay): DeclaredComparison[] => {
+    const { journalId, date, range, declaredId } = day;
+    const totals =
+      declaredId === undefined ? list({ journalId, from: date, to: date }) : selectOne.all({ declaredId }).map(totalOf);
+    if (totals.length === 0) return [];
+    const { sums, earlierTypes } = sumHere(journalId, range);
+    return totals.map((total): DeclaredComparison => {
+      const { id, type, tillId, till, records, hasIds, source, actor, at } = total;
+      const here = sums.get(`${tillId ?? ''} ${type ?? ''}`) ?? 0;
+      const ids = hasIds ? compareIds(day, total, here, earlierTypes) : null;
+      return { id, type, tillId, till, records, here, source, actor, at, ids };
+    });
+  });
+
+  const compareDays = db.transaction(({ journalId, days }: DaysQuery): ReadonlyMap<string, DeclaredFacts> => {
+    const [from, to] = [days[0]?.date ?? '', days.at(-1)?.date ?? ''];
+    const dates = new Set(list({ journalId, from, to }).map(({ date }) => date));
+    const declared = days.filter(({ date }) => dates.has(date));
+    return new Map(declared.map((day) => [day.date, sumUpDay(compareDay({ journalId, date: day.date, range: day }))]));
+  });
+
+  return { list, compareDay, compareDays };
+}
+
+interface Here {
+  readonly sums: ReadonlyMap<string, number>;
+  /** As JSON. */
+  readonly earlierTypes: string;
+}
+
+interface Sum {
+  readonly interface: Interface;
+  readonly type: string;
+  readonly tillId: number;
+  readonly records: number;
+}

@@ -1,0 +1,127 @@
+// Tracks whether this machine's clock is wrong. It is wrong before the build time of this program or the arrival of the newest
+// record. Records that arrived meanwhile are remembered, so that no till is blamed for our clock. A clock that was ahead and is
+// right again looks the same. Clocks of other machines tell the two apart: if a till's or the upstream's agrees with ours, the
+// earlier records have the wrong time.
+
+import { CLOCK_TOLERANCE_MS, isSameTime, judgeClock } from '../../health/clock-fault.ts';
+import type { Arrival } from '../../records/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+import { openArrivalFinder } from './growth.ts';
+
+/** How many more sales of one till must agree with this clock than disagree. */
+const MIN_AGREEING = 3;
+
+/** The records that arrived while the clock was wrong. */
+interface FaultRange {
+  readonly firstId: number;
+  /** Null while the fault lasts. */
+  readonly lastId: number | null;
+}
+
+/** Reads the arrival of the newest record whose time is believed. */
+export function openNewestReader(db: Connection): () => number | null {
+  const selectFaults = openFaultReader(db);
+  const selectArrival = db
+    .prepare<[number], number>('SELECT received_at FROM records WHERE id <= ? ORDER BY id DESC LIMIT 1')
+    .pluck();
+  const selectLast = db.prepare<[], number | null>('SELECT max(id) FROM records').pluck();
+  return () => {
+    let id = selectLast.get() ?? 0;
+    for (const { firstId, lastId } of selectFaults()) {
+      if (id > (lastId ?? Infinity)) break;
+      id = Math.min(id, firstId - 1);
+    }
+    return selectArrival.get(id) ?? null;
+  };
+}
+
+/** Latest first. */
+function openFaultReader(db: Connection): () => FaultRange[] {
+  const select = db.prepare<[], FaultRange>(
+    'SELECT first_record_id AS firstId, last_record_id AS lastId FROM clock_faults ORDER BY first_record_id DESC',
+  );
+  return () => select.all();
+}
+
+export interface ArrivalClock {
+  /** Reads the stored state. Call it before the transaction adds its first record. */
+  begin(): void;
+  /** Stores, within the caller's transaction, whether an added record arrived while the clock was wrong. */
+  note(recordId: number, arrival: Pick<Arrival, 'tillId' | 'receivedAt' | 'soldAt' | 'isTimedElsewhere'>): void;
+  /**
+   * Confirms the clock's time by another machine's. Ends a fault "before the newest record", within the caller's transaction.
+   */
+  confirm(now: number): void;
+  /** Call it after a failed transaction. */
+  discard(): void;
+}
+
+interface ArrivalState {
+  newestAt: number | null;
+  /** The first record of the fault that lasts. */
+  openId: number | undefined;
+  /** By till, how many more of its sales agree with this clock than disagree. */
+  readonly agreeing: Map<number, number>;
+}
+
+export function openArrivalClock(db: Connection, builtAt: number): ArrivalClock {
+  const readNewest = openNewestReader(db);
+  const readFaults = openFaultReader(db);
+  const findFirstSince = openArrivalFinder(db);
+  const insert = db.prepare('INSERT INTO clock_faults (first_record_id, last_record_id) VALUES (?, ?)');
+  const close = db.prepare('UPDATE clock_faults SET last_record_id = ? WHERE first_record_id = ?');
+  const remove = db.prepare('DELETE FROM clock_faults WHERE first_record_id = ?');
+  const selectLast = db.prepare<[], number | null>('SELECT max(id) FROM records').pluck();
+  let state: ArrivalState | undefined;
+
+  function load(): ArrivalState {
+    const openId = readFaults().find(({ lastId }) => lastId === null)?.firstId;
+    return { newestAt: readNewest(), openId, agreeing: new Map() };
+  }
+
+  /** The clock is right, and was ahead when records up to `lastId`, or those before an open fault, arrived. */
+  function blameEarlier(now: number, openId: number | undefined, lastId: number): void {
+    if (openId !== undefined) remove.run(openId);
+    const last = openId === undefined ? lastId : openId - 1;
+    const known = readFaults()[0]?.lastId ?? 0;
+    const firstId = findFirstSince(now + CLOCK_TOLERANCE_MS, known, last);
+    if (firstId !== undefined) insert.run(firstId, last);
+  }
+
+  /** Whether the sales of the till, with this one, show that the clock is right. A till with a wrong clock of its own hides no other. */
+  function isAgreed(
+    { agreeing }: ArrivalState,
+    { tillId, soldAt, receivedAt }: Pick<Arrival, 'tillId' | 'soldAt' | 'receivedAt'>,
+  ): boolean {
+    const score = Math.max(0, (agreeing.get(tillId) ?? 0) + (isSameTime(soldAt * 1000, receivedAt) ? 1 : -1));
+    agreeing.set(tillId, score);
+    return score >= MIN_AGREEING;
+  }
+
+  return {
+    begin: () => void (state ??= load()),
+    note(recordId, arrival) {
+      const { receivedAt, isTimedElsewhere } = arrival;
+      const known = (state ??= load());
+      const fault = judgeClock(receivedAt, builtAt, known.newestAt);
+      if (fault === null) {
+        if (known.openId !== undefined) close.run(recordId - 1, known.openId);
+        state = { newestAt: Math.max(known.newestAt ?? 0, receivedAt), openId: undefined, agreeing: new Map() };
+        return;
+      }
+      if (fault.code === 'before_newest' && isTimedElsewhere && isAgreed(known, arrival)) {
+        blameEarlier(receivedAt, known.openId, recordId - 1);
+        state = { newestAt: receivedAt, openId: undefined, agreeing: new Map() };
+      } else if (known.openId === undefined) insert.run((known.openId = recordId), null);
+    },
+    confirm(now) {
+      const known = load();
+      if (judgeClock(now, builtAt, known.newestAt)?.code !== 'before_newest') return;
+      blameEarlier(now, known.openId, selectLast.get() ?? 0);
+      state = undefined;
+    },
+    discard() {
+      state = undefined;
+    },
+  };
+}

@@ -1,0 +1,180 @@
+// The format of SQLite's write-ahead log (WAL), read without SQLite: its header, its frames and their checksums. Each frame's
+// checksum continues that of the frame before. Format: https://sqlite.org/fileformat2.html#the_write_ahead_log
+
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { endianness } from 'node:os';
+
+export const HEADER_BYTES = 32;
+export const FRAME_HEADER_BYTES = 24;
+/** If the last bit is set, checksums are of big-endian words. */
+export const MAGIC = 0x377f0682;
+export const VERSION = 3_007_000;
+export const IS_BIG_ENDIAN = endianness() === 'BE';
+/** Frames read at once. */
+const CHUNK_FRAMES = 512;
+/** Salts that differ in up to this many of 64 bits are the same but damaged. Those of an earlier WAL are random. */
+export const MAX_SALT_DAMAGE = 3;
+
+/** A checksum: two running sums, as signed 32-bit integers. */
+export type Checksum = readonly [number, number];
+
+export interface WalHeader {
+  readonly pageSize: number;
+  /** Whether checksums are of big-endian words, as on the machine that created the WAL. */
+  readonly isBigEndian: boolean;
+  readonly salts: readonly [number, number];
+  /** Undefined if the header was lost and rebuilt from the frames. */
+  readonly checksum: Checksum | undefined;
+}
+
+/** A frame's page. Valid until the next frame is read. */
+interface IntactFrame {
+  readonly page: number;
+  readonly content: Buffer;
+}
+
+/** Yields the frames up to the first that SQLite does not read. Returns whether that was the end of this WAL. */
+export function* readIntactFrames(walFile: string): Generator<IntactFrame, boolean> {
+  const wal = openIfThere(walFile);
+  if (wal === undefined) return true;
+  try {
+    const header = parseHeader(readAt(wal, 0, HEADER_BYTES));
+    if (header === undefined) return false;
+    let checksum = header.checksum;
+    for (const raw of eachFrame(wal, header)) {
+      if (!raw.isIntact(checksum)) return raw.saltDamage > MAX_SALT_DAMAGE;
+      checksum = raw.checksum;
+      yield raw;
+    }
+    return true;
+  } finally {
+    closeSync(wal);
+  }
+}
+
+/** Counts the frames that SQLite reads: up to the last commit before any damage. */
+export function countReadable(wal: number): number {
+  const header = parseHeader(readAt(wal, 0, HEADER_BYTES));
+  let checksum = header?.checksum;
+  let [frames, readable] = [0, 0];
+  if (header === undefined) return 0;
+  for (const raw of eachFrame(wal, header)) {
+    if (!raw.isIntact(checksum)) break;
+    checksum = raw.checksum;
+    frames += 1;
+    if (raw.commitPages !== 0) readable = frames;
+  }
+  return readable;
+}
+
+export interface RawFrame extends IntactFrame {
+  readonly commitPages: number;
+  readonly salts: readonly [number, number];
+  /** Number of bits in which `salts` differ from the header's. */
+  readonly saltDamage: number;
+  readonly checksum: Checksum;
+  /** What the checksum covers: the first two words of the frame's header, and the page. */
+  readonly words: Uint32Array;
+  /** Whether SQLite reads it after a frame with this checksum. */
+  isIntact(before: Checksum | undefined): boolean;
+}
+
+/** Yields every frame in the file. A frame is valid until the next one is read. */
+export function* eachFrame(wal: number, { pageSize, salts, isBigEndian }: WalHeader): Generator<RawFrame> {
+  const frameBytes = FRAME_HEADER_BYTES + pageSize;
+  const words = new Uint32Array((8 + pageSize) / 4);
+  const summed = Buffer.from(words.buffer);
+  for (let at = HEADER_BYTES; ; at += CHUNK_FRAMES * frameBytes) {
+    const chunk = readAt(wal, at, CHUNK_FRAMES * frameBytes);
+    for (let from = 0; from + frameBytes <= chunk.byteLength; from += frameBytes) {
+      const word = (index: number): number => chunk.readInt32BE(from + 4 * index);
+      const checksum: Checksum = [word(4), word(5)];
+      const own = [word(2), word(3)] as const;
+      const saltDamage = countBits(own[0] ^ salts[0]) + countBits(own[1] ^ salts[1]);
+      const page = word(0) >>> 0;
+      chunk.copy(summed, 0, from, from + 8);
+      chunk.copy(summed, 8, from + FRAME_HEADER_BYTES, from + frameBytes);
+      if (isBigEndian !== IS_BIG_ENDIAN) summed.swap32();
+      yield {
+        page,
+        content: chunk.subarray(from + FRAME_HEADER_BYTES, from + frameBytes),
+        commitPages: word(1) >>> 0,
+        salts: own,
+        saltDamage,
+        checksum,
+        words,
+        isIntact: (before) =>
+          before !== undefined && saltDamage === 0 && page !== 0 && isSame(addUp(words, before), checksum),
+      };
+    }
+    if (chunk.byteLength < CHUNK_FRAMES * frameBytes) return;
+  }
+}
+
+/** Undefined if SQLite would not read a WAL with this header. */
+export function parseHeader(bytes: Buffer): WalHeader | undefined {
+  if (bytes.byteLength < HEADER_BYTES) return undefined;
+  const word = (index: number): number => bytes.readInt32BE(4 * index);
+  const pageSize = word(2);
+  const isBigEndian = word(0) === (MAGIC | 1);
+  if ((word(0) !== MAGIC && !isBigEndian) || word(1) !== VERSION || !isPageSize(pageSize)) return undefined;
+  const checksum: Checksum = [word(6), word(7)];
+  if (!isSame(sumOfHeader(bytes, isBigEndian), checksum)) return undefined;
+  return { pageSize, isBigEndian, salts: [word(4), word(5)], checksum };
+}
+
+export function isPageSize(bytes: number): boolean {
+  return bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0;
+}
+
+export function sumOfHeader(bytes: Buffer, isBigEndian: boolean): Checksum {
+  const summed = Buffer.from(new Uint8Array(24).buffer);
+  bytes.copy(summed, 0, 0, 24);
+  if (isBigEndian !== IS_BIG_ENDIAN) summed.swap32();
+  return addUp(new Uint32Array(summed.buffer), [0, 0]);
+}
+
+export function addUp(words: Uint32Array, before: Checksum): Checksum {
+  let [first, second] = before;
+  for (let index = 0; index < words.length; index += 2) {
+    first = (first + (words[index] ?? 0) + second) | 0;
+    second = (second + (words[index + 1] ?? 0) + first) | 0;
+  }
+  return [first, second];
+}
+
+export function isSame(a: readonly [number, number], b: readonly [number, number]): boolean {
+  return a[0] === b[0] && a[1] === b[1];
+}
+
+export function countBits(word: number): number {
+  let count = 0;
+  for (let left = word; left !== 0; left &= left - 1) count += 1;
+  return count;
+}
+
+export function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Reads up to `length` bytes; fewer at the end of the file. */
+export function readAt(file: number, position: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  let read = 0;
+  while (read < length) {
+    const got = readSync(file, bytes, read, length - read, position + read);
+    if (got === 0) break;
+    read += got;
+  }
+  return bytes.subarray(0, read);
+}
+/** Writes all bytes; a single write may take fewer. */
+export function writeAt(file: number, position: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.byteLength;)
+    written += writeSync(file, bytes, written, bytes.byteLength - written, position + written);
+}

@@ -1,0 +1,97 @@
+// Checks that a database and the write-ahead log (WAL) beside it belong together. SQLite would open an older copy of the
+// database, such as one from a disk snapshot, beside a newer WAL without an error, apply its pages and so damage the data.
+// Therefore a mark grows in the first commit after the whole WAL was copied into the database. Then the database has the newest
+// mark of the WAL, or the one before.
+
+import { closeSync, openSync, readSync } from 'node:fs';
+
+import { OperatorError } from '../../../errors.ts';
+import { type Connection, databasePath } from '../engine/database.ts';
+import { readIntactFrames } from './wal-format.ts';
+
+/**
+ * How the page of `log_marks` ends: SQLite's lengths and types of its only row, then the mark. Nothing that a till sends can
+ * end a page like this.
+ */
+const ROW_HEAD = Buffer.from([28, 1, 3, 0, 63]);
+const MARK = /^log-mark:(\d{16})$/;
+const ROW_BYTES = 30;
+/** Page type of a table leaf. */
+const LEAF = 13;
+
+export interface WalMarker {
+  /** The whole WAL was copied into the database: the next commit moves the mark. */
+  noteCopied(): void;
+  /** Moves the mark if it is due, within the caller's transaction. */
+  move(): void;
+  /** The transaction was committed. */
+  noteCommitted(): void;
+}
+
+export function openWalMarker(db: Connection, isWalEmpty: boolean): WalMarker {
+  const moveOn = db.prepare("UPDATE log_marks SET mark = printf('log-mark:%016d', substr(mark, 10) + 1)");
+  let isDue = isWalEmpty;
+  return {
+    noteCopied: () => void (isDue = true),
+    move: () => void (isDue && moveOn.run()),
+    noteCommitted: () => void (isDue = false),
+  };
+}
+
+/**
+ * Throws an OperatorError if the WAL does not belong to this state of the database. Call it before this process opens the
+ * database, because closing a file releases SQLite's locks on it.
+ */
+export function assertOwnWal(dataDir: string): void {
+  const database = databasePath(dataDir);
+  const log = readMarkedWal(`${database}-wal`);
+  if (log === undefined) return;
+  const stored = parseMark(readPage(database, log.page, log.pageSize));
+  // The WAL of a new database may also hold the table of the mark.
+  const isOlder = stored === undefined ? log.newest > 1 : stored < log.newest - 1;
+  const isNewer = stored !== undefined && log.isWhole && stored > log.newest;
+  if (!isOlder && !isNewer) return;
+  throw new OperatorError(
+    `${database} is ${isOlder ? 'older' : 'newer'} than the write-ahead log beside it, ${database}-wal: one of them was replaced. ${isOlder ? 'Put the newest database back' : `Move the log and ${database}-shm to another folder`}, then start again. Nothing was changed.`,
+    { fault: 'data_damaged' },
+  );
+}
+
+interface MarkedWal {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly newest: number;
+  /** Whether the WAL could be read to its end. */
+  readonly isWhole: boolean;
+}
+
+/** Undefined if the WAL has no mark, because only commands have written to it. */
+function readMarkedWal(wal: string): MarkedWal | undefined {
+  let found: Omit<MarkedWal, 'isWhole'> | undefined;
+  const frames = readIntactFrames(wal);
+  for (let next = frames.next(); ; next = frames.next()) {
+    if (next.done === true) return found && { ...found, isWhole: next.value };
+    const { page, content } = next.value;
+    const newest = parseMark(content);
+    if (newest !== undefined) found = { page, pageSize: content.byteLength, newest };
+  }
+}
+
+function parseMark(page: Buffer): number | undefined {
+  const rowAt = page.byteLength - ROW_BYTES;
+  if (rowAt < 8 || page[0] !== LEAF || page.readUInt16BE(3) !== 1 || page.readUInt16BE(5) !== rowAt) return undefined;
+  const markAt = rowAt + ROW_HEAD.byteLength;
+  if (!page.subarray(rowAt, markAt).equals(ROW_HEAD)) return undefined;
+  const mark = MARK.exec(page.toString('latin1', markAt))?.[1];
+  return mark === undefined ? undefined : Number(mark);
+}
+
+function readPage(path: string, page: number, pageSize: number): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(pageSize);
+    return bytes.subarray(0, readSync(file, bytes, 0, pageSize, (page - 1) * pageSize));
+  } finally {
+    closeSync(file);
+  }
+}

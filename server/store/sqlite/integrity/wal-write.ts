@@ -1,0 +1,91 @@
+// Writes a write-ahead log (WAL): a new one from salvaged frames, or the bytes of the present one again.
+
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+
+import {
+  type Checksum,
+  FRAME_HEADER_BYTES,
+  HEADER_BYTES,
+  IS_BIG_ENDIAN,
+  MAGIC,
+  VERSION,
+  type WalHeader,
+  addUp,
+  countReadable,
+  readAt,
+  sumOfHeader,
+  writeAt,
+} from './wal-format.ts';
+import type { WalFrame } from './wal-scan.ts';
+
+/**
+ * Writes a new WAL with one commit: the last of `frames` for each page. Syncs it and reads it back. Returns false, and writes
+ * nothing, if the frames have no commit.
+ */
+export function writeWal(file: string, walFile: string, header: WalHeader, frames: readonly WalFrame[]): boolean {
+  const last = frames.findLast(({ commitPages }) => commitPages !== 0);
+  if (last === undefined) return false;
+  const kept = new Map<number, number>();
+  for (const [index, { page, isOurs }] of frames.entries())
+    if (isOurs && page > 0 && page <= last.commitPages) kept.set(page, index);
+  const target = openSync(file, 'wx+', 0o600);
+  const source = openSync(walFile, 'r');
+  try {
+    const { pageSize, isBigEndian, salts } = header;
+    const head = Buffer.alloc(HEADER_BYTES);
+    for (const [index, word] of [MAGIC | Number(isBigEndian), VERSION, pageSize, 0, ...salts].entries())
+      head.writeInt32BE(word | 0, 4 * index);
+    let checksum = sumOfHeader(head, isBigEndian);
+    writeChecksum(head, 24, checksum);
+    writeAt(target, 0, head);
+    const frameBytes = FRAME_HEADER_BYTES + pageSize;
+    let [left, end] = [kept.size, HEADER_BYTES];
+    for (const [page, index] of kept) {
+      left -= 1;
+      const bytes = readAt(source, HEADER_BYTES + index * frameBytes, frameBytes);
+      const { repaired } = frames[index] as WalFrame; // an index of `frames`
+      if (repaired !== undefined) bytes.set(repaired, FRAME_HEADER_BYTES);
+      for (const [at, word] of [page, left === 0 ? last.commitPages : 0, ...salts].entries())
+        bytes.writeInt32BE(word | 0, 4 * at);
+      const summed = Buffer.from(new Uint8Array(8 + pageSize).buffer);
+      bytes.copy(summed, 0, 0, 8);
+      bytes.copy(summed, 8, FRAME_HEADER_BYTES);
+      if (isBigEndian !== IS_BIG_ENDIAN) summed.swap32();
+      checksum = addUp(new Uint32Array(summed.buffer), checksum);
+      writeChecksum(bytes, 16, checksum);
+      writeAt(target, end, bytes);
+      end += frameBytes;
+    }
+    fsyncSync(target);
+    if (countReadable(target) !== kept.size) throw new Error(`${file} cannot be read as it was written`);
+    return true;
+  } finally {
+    closeSync(source);
+    closeSync(target);
+  }
+}
+
+/**
+ * Writes every byte of a WAL again and syncs it, so that what a failed sync left only in memory is on the disk. Returns the number
+ * of frames up to the last commit. The caller keeps others from writing; readers see no change.
+ */
+export function rewriteWal(walFile: string): number {
+  const wal = openSync(walFile, 'r+');
+  try {
+    const chunkBytes = 4 * 1024 * 1024;
+    for (let at = 0; ; at += chunkBytes) {
+      const chunk = readAt(wal, at, chunkBytes);
+      writeAt(wal, at, chunk);
+      if (chunk.byteLength < chunkBytes) break;
+    }
+    fsyncSync(wal);
+    return countReadable(wal);
+  } finally {
+    closeSync(wal);
+  }
+}
+
+function writeChecksum(bytes: Buffer, at: number, [first, second]: Checksum): void {
+  bytes.writeInt32BE(first, at);
+  bytes.writeInt32BE(second, at + 4);
+}

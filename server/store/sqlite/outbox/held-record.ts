@@ -1,0 +1,27 @@
+// The records that a lane holds, and among them those that got 400 at an end point.
+
+import type { HeldAt } from '../../outbox/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+
+/** A condition on a record and its delivery. */
+export const IS_HELD_AT = `version = @version AND type = @resource AND answer_status = 400
+    AND (@recordIds IS NULL OR record_id IN (SELECT value FROM json_each(@recordIds)))`;
+
+export function heldAtParameters({ version, resource, recordIds }: HeldAt) {
+  return { version, resource, recordIds: recordIds && JSON.stringify(recordIds) };
+}
+
+/** Both are exported for tests of their query plan. */
+export const HOLDS_SQL = `SELECT 1 FROM deliveries WHERE lane_id = @laneId AND state = 'held' LIMIT 1`;
+export const HOLDS_AT_SQL = `
+  SELECT 1 FROM deliveries JOIN records ON records.id = record_id
+  WHERE lane_id = @laneId AND state = 'held' AND ${IS_HELD_AT} LIMIT 1`;
+
+/** Whether a lane holds any record, or any that got 400 at an end point. */
+export function holdsRecords(db: Connection, laneId: number, records: { readonly kind: 'held' } | HeldAt): boolean {
+  const held =
+    records.kind === 'held'
+      ? db.prepare(HOLDS_SQL).get({ laneId })
+      : db.prepare(HOLDS_AT_SQL).get({ laneId, ...heldAtParameters(records) });
+  return held !== undefined;
+}

@@ -1,0 +1,154 @@
+// The plan of an act about records: which deliveries it moves from which state to which, and how they are read page by page.
+
+import type { DeliveryState, Interface } from '../../../contract/codes.ts';
+import { assertNever } from '../../../errors.ts';
+import type { HeldAt, RecordAct } from '../../outbox/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+import { DAY } from '../records/count.ts';
+import { heldAtParameters, IS_HELD_AT } from './held-record.ts';
+
+/** Deliveries read for one page. A slice of that many takes less than 30 ms to write on a small machine. */
+const PAGE_SIZE = 2000;
+
+/** Moves the `chosen` deliveries in one of the states `from`, with ids above `after` and up to `last`, to a state. */
+export interface ActStep extends IdRange {
+  readonly from: readonly DeliveryState[];
+  readonly to: DeliveryState;
+  readonly chosen: Chosen;
+}
+
+interface IdRange {
+  readonly after: number;
+  readonly last: number;
+}
+
+/**
+ * `sold` has a range of epoch seconds. `missing` are the records that a verdict found missing upstream. `held at` are the
+ * records that got 400 at an end point. `orphans` are duplicates of records that were set aside.
+ */
+type Chosen =
+  | { readonly kind: 'every' }
+  | { readonly kind: 'some'; readonly recordIds: readonly number[] }
+  | { readonly kind: 'sold'; readonly from: number; readonly to: number }
+  | { readonly kind: 'missing'; readonly verdictId: number }
+  | HeldAt
+  | { readonly kind: 'orphans' };
+
+export interface ActPage {
+  readonly recordIds: readonly number[];
+  /** The last delivery read: the next page begins after it. */
+  readonly last: number;
+  readonly hasMore: boolean;
+}
+
+/**
+ * Turns an act into steps. They cover the records there are now, not those that arrive meanwhile. Only duplicates of records set
+ * aside are looked for among new records too.
+ */
+export function planRecordAct(db: Connection, laneId: number, act: RecordAct): ActStep[] {
+  const { records } = act;
+  const isEvery = records.kind === 'one' || records.kind === 'held' || records.kind === 'all';
+  const chosen: Chosen = isEvery ? { kind: 'every' } : records;
+  const range = rangeOf(db, laneId, act);
+  switch (act.kind) {
+    case 'send again':
+      return [{ from: statesToSendAgain(act), to: 'waiting', chosen, ...range }];
+    case 'set aside':
+      return [
+        { from: ['held'], to: 'set aside', chosen, ...range },
+        // A duplicate waits until its original was sent. If it were sent alone, the upstream would take it for the original.
+        { from: ['waiting'], to: 'set aside', chosen: { kind: 'orphans' }, after: 0, last: Number.MAX_SAFE_INTEGER },
+      ];
+    default:
+      return assertNever(act);
+  }
+}
+
+function statesToSendAgain({ records, delivered }: Extract<RecordAct, { kind: 'send again' }>): DeliveryState[] {
+  if (records.kind === 'held' || records.kind === 'held at') return ['held'];
+  if (records.kind === 'missing') return ['delivered']; // the others are missing for a known reason
+  return delivered ? ['held', 'set aside', 'delivered'] : ['held', 'set aside'];
+}
+
+/** Bounds the ids of an act's records. Records sold in a range lie close together, and an index finds where. */
+function rangeOf(db: Connection, laneId: number, { records }: RecordAct): IdRange {
+  if (records.kind === 'one') return { after: records.recordId - 1, last: records.recordId };
+  if (records.kind === 'some') {
+    return { after: Math.min(...records.recordIds) - 1, last: Math.max(0, ...records.recordIds) };
+  }
+  if (records.kind === 'missing') return db.prepare(MISSING_RANGE_SQL).get({ verdictId: records.verdictId }) as IdRange;
+  const isIndexed = records.kind === 'sold' && interfaceOf(db, laneId) === 'current' && !hasDuplicates(db, laneId);
+  return isIndexed
+    ? (db.prepare(SOLD_RANGE_SQL).get({ laneId, from: records.from, to: records.to }) as IdRange)
+    : (db.prepare('SELECT 0 AS after, coalesce(max(id), 0) AS last FROM records').get() as IdRange);
+}
+
+/** The index has the NEW records of the current interface. All SQL here is exported for tests of its query plan. */
+export const SOLD_RANGE_SQL = `
+  SELECT coalesce(min(id), 1) - 1 AS after, coalesce(max(id), 0) AS last FROM records INDEXED BY originals_by_sale
+  WHERE journal_id = (SELECT journal_id FROM lanes WHERE id = @laneId) AND status = 'NEW' AND interface = 'current'
+    AND sold_at >= @from AND sold_at < @to`;
+
+const MISSING_RANGE_SQL = `
+  SELECT coalesce(min(record_id), 1) - 1 AS after, coalesce(max(record_id), 0) AS last FROM findings
+  WHERE verdict_id = @verdictId AND kind = 'missing upstream'`;
+
+function interfaceOf(db: Connection, laneId: number): Interface {
+  return db.prepare('SELECT interface FROM lanes WHERE id = ?').pluck().get(laneId) as Interface;
+}
+
+/** Every NEW record is forwarded, so a lane with more deliveries than NEW records has duplicates. */
+export const HAS_DUPLICATES_SQL = `
+  SELECT waiting + delivered + held + set_aside != (
+    SELECT coalesce(sum(records), 0) FROM counts
+    WHERE counts.journal_id = lanes.journal_id AND counts.interface = lanes.interface AND status = 'NEW' AND width = ${DAY}
+  ) FROM lanes WHERE id = ?`;
+
+function hasDuplicates(db: Connection, laneId: number): boolean {
+  return db.prepare(HAS_DUPLICATES_SQL).pluck().get(laneId) === 1;
+}
+
+const IS_CHOSEN: Record<Chosen['kind'], string> = {
+  every: '1',
+  some: 'record_id IN (SELECT value FROM json_each(@recordIds))',
+  sold: '(SELECT sold_at >= @from AND sold_at < @to FROM records WHERE id = record_id)',
+  missing: `record_id IN (
+    SELECT record_id FROM findings WHERE verdict_id = @verdictId AND kind = 'missing upstream')`,
+  'held at': `EXISTS (
+    SELECT 1 FROM records JOIN deliveries AS refused ON refused.record_id = records.id
+    WHERE records.id = looked.record_id AND ${IS_HELD_AT})`,
+  orphans: `EXISTS (
+    SELECT 1 FROM records JOIN deliveries AS originals ON originals.record_id = original_id
+    WHERE records.id = looked.record_id AND originals.state = 'set aside')`,
+};
+
+/** Each state has an index except `delivered`, the most frequent, for which the ids are scanned. */
+export function actPageSql(from: readonly DeliveryState[], chosen: Chosen['kind']): string {
+  const ofStates = from.map(
+    (state) => `
+    SELECT record_id FROM deliveries WHERE lane_id = @laneId AND state = '${state}' AND record_id > @after AND record_id <= @last`,
+  );
+  return `
+  SELECT record_id AS recordId, ${IS_CHOSEN[chosen]} AS isChosen
+  FROM (${ofStates.join(' UNION ALL ')} ORDER BY record_id LIMIT ${PAGE_SIZE}) AS looked`;
+}
+
+/** Reads the next page of a step: of at most `PAGE_SIZE` deliveries, the chosen ones. */
+export function readActPage(db: Connection, laneId: number, { from, chosen, last }: ActStep, after: number): ActPage {
+  if (chosen.kind === 'orphans' && !hasDuplicates(db, laneId)) return { recordIds: [], last, hasMore: false };
+  const looked = db
+    .prepare<unknown[], { recordId: number; isChosen: 0 | 1 }>(actPageSql(from, chosen.kind))
+    .all({ laneId, after, last, ...parametersOf(chosen) });
+  return {
+    recordIds: looked.filter(({ isChosen }) => isChosen === 1).map(({ recordId }) => recordId),
+    last: looked.reduce((greatest, { recordId }) => Math.max(greatest, recordId), after),
+    hasMore: looked.length === PAGE_SIZE,
+  };
+}
+
+function parametersOf(chosen: Chosen): Readonly<Record<string, number | string | null>> {
+  if (chosen.kind === 'sold') return { from: chosen.from, to: chosen.to };
+  if (chosen.kind === 'missing') return { verdictId: chosen.verdictId };
+  if (chosen.kind === 'held at') return heldAtParameters(chosen);
+  return chosen.kind === 'some' ? { recordIds: JSON.stringify(chosen.recordIds) } : {};
+}

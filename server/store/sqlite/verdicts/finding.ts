@@ -1,0 +1,39 @@
+// The records behind a verdict.
+
+import type { DeliveryState } from '../../../contract/codes.ts';
+import type { Finding, FindingKind } from '../../../contract/days.ts';
+import type { NewFinding } from '../../verdicts/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+
+/** Adds records behind a verdict. Skips those it already has. */
+export function addFindings(db: Connection, verdictId: number, findings: readonly NewFinding[]): void {
+  const insert = db.prepare(`
+    INSERT INTO findings (verdict_id, kind, external_id, record_id, type, sold_at)
+    VALUES (@verdictId, @kind, @externalId, @recordId, @type, @soldAt) ON CONFLICT DO NOTHING`);
+  db.transaction(() => {
+    for (const finding of findings) insert.run({ verdictId, ...finding });
+  }).immediate();
+}
+
+/** Exported for the test that asserts the query plan. */
+export const FINDINGS_SQL = `
+  SELECT kind, findings.external_id AS externalId, findings.type, findings.sold_at AS soldAt, findings.record_id AS recordId,
+    label AS till, state AS delivery
+  FROM findings LEFT JOIN records ON records.id = findings.record_id LEFT JOIN keys ON keys.id = key_id
+  LEFT JOIN tills ON tills.id = till_id LEFT JOIN deliveries ON deliveries.record_id = findings.record_id
+  WHERE verdict_id = @verdictId AND kind = @kind ORDER BY findings.external_id LIMIT @limit`;
+
+/** Lists the records of one kind behind a verdict, at most `limit`. */
+export function openFindingReader(
+  db: Connection,
+): (query: { verdictId: number; kind: FindingKind; limit: number }) => Finding[] {
+  const select = db.prepare<
+    unknown[],
+    Omit<Finding, 'record'> & { recordId: number | null; till: string | null; delivery: DeliveryState | null }
+  >(FINDINGS_SQL);
+  return (query) =>
+    select.all(query).map(({ recordId, till, delivery, ...finding }) => ({
+      ...finding,
+      record: recordId === null || till === null ? null : { recordId, till, delivery },
+    }));
+}

@@ -1,0 +1,101 @@
+// Verdicts about store days, the records behind them, and signatures. All are appended and never changed; the newest of a
+// day is in force.
+
+import type { DayEntry, Finding, FindingKind, StoreDay } from '../../contract/days.ts';
+import type { CheckBasis, Note, Reason, Verdict } from '../../contract/verdicts.ts';
+import type { DatesQuery } from '../days/ledger.ts';
+
+export interface VerdictLedger {
+  /** Appends a verdict. Resolves to its id. */
+  add(verdict: NewVerdict): Promise<number>;
+  /** Appends records behind a verdict; skips those it has. Pass short lists, because tills wait for the same disk. */
+  addFindings(verdictId: number, findings: readonly NewFinding[]): Promise<void>;
+  /** Signs a day off, or takes the signature in force back. Notes the act. */
+  addSignOff(signOff: NewSignOff): Promise<void>;
+  /** What is in force for the days of a range, by date. Leaves out days without a verdict or signature. */
+  listKnown(query: DatesQuery): Promise<ReadonlyMap<string, KnownDay>>;
+  /** All verdicts and signatures of a day, newest first. */
+  listEntries(journalId: number, date: string): Promise<DayEntry[]>;
+  /** The records of one kind behind a verdict, in the order of their ids. */
+  listFindings(query: { verdictId: number; kind: FindingKind; limit: number }): Promise<Finding[]>;
+}
+
+export interface NewVerdict {
+  readonly journalId: number;
+  /** By the rule of its time. */
+  readonly day: StoreDay;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly verdict: Verdict;
+  readonly isProvisional: boolean;
+  readonly reasons: readonly Reason[];
+  /** What a check found that is not a difference. */
+  readonly notes: readonly Note[];
+  readonly basis: CheckBasis | null;
+  /** The base address of the upstream; null if none was set. */
+  readonly url: string | null;
+  /** NEW records of the current interface on this gateway. */
+  readonly here: number;
+  /** Records of `here` that were not delivered yet. */
+  readonly open: number;
+  /** NEW records of the current interface upstream. */
+  readonly upstream: number | null;
+  /** NEW records of the earlier interface. */
+  readonly earlier: number;
+  /** Records of `earlier` that the upstream accepted. */
+  readonly earlierTaken: number;
+  readonly declared: number | null;
+}
+
+export interface StoredVerdict extends NewVerdict {
+  readonly id: number;
+}
+
+/** A record behind a verdict. */
+export interface NewFinding {
+  readonly kind: FindingKind;
+  readonly externalId: string;
+  /** Null if only the upstream has the record. */
+  readonly recordId: number | null;
+  readonly type: string;
+  /** Epoch seconds. */
+  readonly soldAt: number;
+}
+
+export interface NewSignOff extends SignedState {
+  readonly journalId: number;
+  readonly date: string;
+  readonly kind: 'sign off' | 'take back';
+  readonly earlier: number;
+}
+
+/** A signature in force. */
+export interface StoredSignOff extends SignedState {
+  /** NEW records of the earlier interface; null for signatures from before these counted. */
+  readonly earlier: number | null;
+}
+
+/** Who signed, and the state of the day at that moment. */
+interface SignedState {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly actor: string;
+  /** The name of the person who signs. */
+  readonly name: string;
+  readonly note: string;
+  readonly verdict: Verdict;
+  /** NEW records of the current interface. */
+  readonly here: number;
+  readonly declared: number | null;
+  readonly reasons: readonly Reason[];
+}
+
+/** What is in force for a day. */
+export interface KnownDay {
+  readonly verdict: StoredVerdict | undefined;
+  /** The newest verdict that compared every id. */
+  readonly pass: StoredVerdict | undefined;
+  /** The time of `pass`. */
+  readonly passedAt: number | undefined;
+  readonly signOff: StoredSignOff | undefined;
+}

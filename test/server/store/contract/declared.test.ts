@@ -1,0 +1,287 @@
+// Declared totals: which are in force, and how they agree with the records here, checked one by one.
+
+import { describe, expect, test } from 'vitest';
+
+import { MAX_LISTED } from '../../../../server/contract/days.ts';
+import type { NewDeclaredTotal } from '../../../../server/store/declared/ledger.ts';
+import type { Key } from '../../../../server/store/setup/ledger.ts';
+import { arrivalOf, makeKey } from '../../../support/temp-store.ts';
+import { engines } from './engines.ts';
+
+/** A day that begins at 04:15 in Amsterdam, which is 02:15 UTC. */
+const FROM = Date.UTC(2025, 9, 9, 2, 15) / 1000;
+const RANGE = { from: FROM, to: FROM + 86_400 };
+const DATE = '2025-10-09';
+const NOW = 1_760_000_000_000;
+const ANN = { actor: 'Ann', source: 'typed' } as const;
+const declared = (added: number) => ({ kind: 'declared', added, ids: expect.any(Array) });
+
+describe.each(engines)('declared totals on $name', ({ makeSite }) => {
+  async function open() {
+    const store = await makeSite().open({ now: () => NOW });
+    const key = await makeKey(store, 'Till 1');
+    const { journalId } = key;
+    const total = (records: number | null, more: Partial<NewDeclaredTotal> = {}): NewDeclaredTotal => ({
+      date: DATE,
+      type: null,
+      tillId: null,
+      records,
+      ...more,
+    });
+    return {
+      store,
+      key,
+      journalId,
+      total,
+      declare: (...totals: NewDeclaredTotal[]) => store.declared.declare(journalId, totals, ANN),
+      list: (from = DATE, to = DATE) => store.declared.list({ journalId, from, to }),
+      readDay: () => store.declared.compareDay({ journalId, date: DATE, range: RANGE }),
+      sell: (of: Key, externalId: string, soldAt = FROM, type = 'sale') =>
+        store.records.append(arrivalOf(of, { externalId, soldAt, type })),
+    };
+  }
+
+  describe('what is in force', () => {
+    test('the newest of each scope, in the order of dates and what is of all first', async () => {
+      const { declare, total, list, key } = await open();
+      const { tillId } = key;
+      expect(
+        await declare(total(1, { date: '2025-10-10' }), total(2, { tillId }), total(3), total(4, { type: 'sale' })),
+      ).toEqual(declared(4));
+      expect(await declare(total(5), total(6, { type: 'sale', tillId }))).toEqual(declared(2));
+      const entry = { ...ANN, at: NOW, hasIds: false, till: null, tillId: null, type: null, id: expect.any(Number) };
+      expect(await list('2025-10-09', '2025-10-10')).toEqual([
+        { ...entry, date: DATE, records: 5 },
+        { ...entry, date: DATE, tillId, till: 'Till 1', records: 2 },
+        { ...entry, date: DATE, type: 'sale', records: 4 },
+        { ...entry, date: DATE, type: 'sale', tillId, till: 'Till 1', records: 6 },
+        { ...entry, date: '2025-10-10', records: 1 },
+      ]);
+      expect(await list('2025-10-11', '2025-10-12')).toEqual([]);
+    });
+
+    test('a total is taken back, and declared again', async () => {
+      const { declare, total, list } = await open();
+      await declare(total(1));
+      expect(await declare(total(null))).toEqual(declared(1));
+      expect(await list()).toEqual([]);
+      expect(await declare(total(null))).toEqual(declared(0));
+      expect(await declare(total(1))).toEqual(declared(1));
+      expect(await list()).toMatchObject([{ records: 1 }]);
+    });
+
+    test.each<[name: string, again: Partial<NewDeclaredTotal>, added: number]>([
+      ['the same', { records: 2, ids: ['b', 'a'] }, 0],
+      ['the same without ids', { records: 2 }, 1],
+      ['other ids', { records: 2, ids: ['a', 'c'] }, 1],
+      ['another number', { records: 1, ids: ['a'] }, 1],
+      ['another type', { records: 2, ids: ['a', 'b'], type: 'sale' }, 1],
+      ['none', { records: null }, 1],
+    ])('after two ids: %s', async (_name, again, added) => {
+      const { declare, total } = await open();
+      await declare(total(2, { ids: ['a', 'b'] }));
+      expect(await declare(total(2, again))).toEqual(declared(added));
+      expect(await declare(total(2, again))).toEqual(declared(0));
+    });
+
+    test('a total without ids is followed by one with them', async () => {
+      const { declare, total } = await open();
+      await declare(total(0));
+      expect(await declare(total(0, { ids: [] }))).toEqual(declared(1));
+      expect(await declare(total(0, { ids: [] }))).toEqual(declared(0));
+    });
+
+    test('journals have totals of their own', async () => {
+      const { store, declare, total, list, key } = await open();
+      const other = await makeKey(store, 'Till 1', { mode: 'test' });
+      await store.declared.declare(other.journalId, [total(7)], ANN);
+      await declare(total(1));
+      expect(await list()).toMatchObject([{ records: 1 }]);
+      expect(key.journalId).not.toBe(other.journalId);
+    });
+
+    test('of many all are kept or none: one has a till of another journal, or ids that it does not count', async () => {
+      const { store, declare, total, list } = await open();
+      const other = await makeKey(store, 'Till 1', { mode: 'test' });
+      for (const tillId of [other.tillId, 999])
+        expect(await declare(total(1), total(2, { tillId }))).toEqual({ kind: 'unknown till' });
+      await expect(declare(total(1), total(2, { type: 'sale', ids: ['a'] }))).rejects.toMatchObject({
+        code: 'internal',
+      });
+      await expect(declare(total(1), total(2, { type: 'sale', ids: ['a', 'a'] }))).rejects.toMatchObject({
+        code: 'internal',
+      });
+      expect(await list()).toEqual([]);
+      expect((await store.setup.listActs({ limit: 1 }))[0]?.act.kind).toBe('create key');
+    });
+
+    test('are there after a restart', async () => {
+      const site = makeSite();
+      const store = await site.open();
+      const { journalId } = await makeKey(store);
+      await store.declared.declare(journalId, [{ date: DATE, type: null, tillId: null, records: 1, ids: ['a'] }], ANN);
+      const beside = await site.open({ role: 'command' });
+      expect(await beside.declared.list({ journalId, from: DATE, to: DATE })).toMatchObject([
+        { records: 1, hasIds: true },
+      ]);
+    });
+  });
+
+  describe('who declares is noted', () => {
+    const one = { kind: 'declare total', date: '2025-10-09', type: null, till: null };
+    test.each<[name: string, totals: (tillId: number) => Partial<NewDeclaredTotal>[], act: object]>([
+      ['a total', () => [{ records: 412 }], { ...one, records: 412 }],
+      ['that of a till', (tillId) => [{ records: 412, tillId }], { ...one, till: 'Till 1', records: 412 }],
+      [
+        'that of a type of a till',
+        (tillId) => [{ records: 0, type: 'sale', tillId }],
+        { ...one, type: 'sale', till: 'Till 1', records: 0 },
+      ],
+      [
+        'several of a day',
+        () => [{}, { type: 'sale' }],
+        { kind: 'declare totals', from: '2025-10-09', to: '2025-10-09', totals: 2 },
+      ],
+      [
+        'several days',
+        () => [{ date: '2025-10-31' }, { date: '2025-10-01' }, {}],
+        { kind: 'declare totals', from: '2025-10-01', to: '2025-10-31', totals: 3 },
+      ],
+    ])('%s', async (_name, totals, act) => {
+      const { store, declare, total, key } = await open();
+      await declare(...totals(key.tillId).map((more) => total(1, more)));
+      expect(await store.setup.listActs({ limit: 1 })).toMatchObject([
+        { actor: 'Ann', act, administration: 'Bakery', mode: 'production', at: NOW },
+      ]);
+    });
+
+    test('that it was taken back, too; not what was in force, nor what a till posts', async () => {
+      const { store, declare, total, journalId, key } = await open();
+      await declare(total(1));
+      await declare(total(1));
+      await declare(total(null));
+      await store.declared.declare(journalId, [total(9, { tillId: key.tillId })], { actor: 'Till 1', source: 'till' });
+      const acts = await store.setup.listActs({ limit: 10 });
+      expect(acts.map(({ act }) => act).filter(({ kind }) => kind.startsWith('declare'))).toEqual([
+        { ...one, records: null },
+        { ...one, records: 1 },
+      ]);
+    });
+
+    test('a watcher is told when anything is new', async () => {
+      const { store, declare, total } = await open();
+      let told = 0;
+      store.watch({ daysChanged: () => void (told += 1) });
+      await declare(total(1), total(1, { type: 'sale' }), total(1, { date: '2025-10-10' }));
+      await declare(total(1));
+      expect(told).toBe(1);
+    });
+  });
+
+  describe('held against what is here', () => {
+    test('NEW records of both interfaces, of the day, the type and the till', async () => {
+      const { store, key, declare, total, readDay, sell } = await open();
+      const second = await makeKey(store, 'Till 2');
+      const elsewhere = await makeKey(store, 'Till 1', { mode: 'test' });
+      await sell(key, 'a');
+      await sell(key, 'a');
+      await sell(key, 'b', RANGE.to - 1, 'refund');
+      await sell(second, 'c', FROM + 40_000);
+      await sell(key, 'before', FROM - 1);
+      await sell(key, 'after', RANGE.to);
+      await sell(elsewhere, 'd');
+      await store.records.append({
+        ...arrivalOf(key, { externalId: 'e', soldAt: FROM }),
+        earlier: { version: 'v1', method: 'GET' },
+      });
+      const scopes = [
+        {},
+        { tillId: key.tillId },
+        { tillId: second.tillId },
+        { type: 'refund' },
+        { type: 'sale' },
+        { type: 'sale', tillId: key.tillId },
+        { type: 'nothing' },
+      ];
+      await declare(...scopes.map((scope) => total(9, scope)));
+      const views = await readDay();
+      expect(views.map(({ type, till, here, ids }) => [type, till, here, ids])).toEqual([
+        [null, null, 4, null],
+        [null, 'Till 1', 3, null],
+        [null, 'Till 2', 1, null],
+        ['nothing', null, 0, null],
+        ['refund', null, 1, null],
+        ['sale', null, 3, null],
+        ['sale', 'Till 1', 2, null],
+      ]);
+      expect(views[0]).toMatchObject({ records: 9, source: 'typed', actor: 'Ann', at: NOW });
+    });
+
+    test('ids: those that are no NEW record of this day, type and till, and those that nobody declared', async () => {
+      const { store, key, declare, total, readDay, sell } = await open();
+      const second = await makeKey(store, 'Till 2');
+      await sell(key, 'here');
+      await sell(key, 'undeclared 2', FROM + 2);
+      await sell(key, 'undeclared 1', FROM + 1);
+      await sell(key, 'another day', RANGE.to);
+      await sell(second, 'another till');
+      await sell(key, 'another type', FROM, 'refund');
+      await store.records.append({
+        ...arrivalOf(key, { externalId: 'earlier', type: 'transaction', soldAt: FROM }),
+        earlier: { version: 'v1', method: 'GET' },
+      });
+      await store.records.append({
+        ...arrivalOf(key, { externalId: 'undeclared 3', type: 'transaction', soldAt: FROM }),
+        earlier: { version: 'v1', method: 'GET' },
+      });
+      const ids = ['nowhere', 'here', 'another day', 'another till', 'another type', 'earlier'];
+      await declare(total(6, { ids }), total(6, { ids, tillId: key.tillId, type: 'sale' }));
+      const [all, own] = await readDay();
+      expect(all).toMatchObject({
+        here: 7,
+        ids: { missing: ['another day', 'nowhere'], undeclared: ['undeclared 1', 'undeclared 2', 'undeclared 3'] },
+      });
+      expect(own).toMatchObject({ here: 3, ids: { undeclared: ['undeclared 1', 'undeclared 2'] } });
+      expect(own?.ids?.missing).toEqual(['another day', 'another till', 'another type', 'earlier', 'nowhere']);
+      expect(own?.ids).toMatchObject({ missingCount: 5, undeclaredCount: 2 });
+    });
+
+    test('one entry alone, also when it is no longer in force', async () => {
+      const { store, journalId, declare, total, key } = await open();
+      const result = await declare(total(1), total(2, { tillId: key.tillId }));
+      const [all, own] = result.kind === 'declared' ? result.ids : [];
+      const readOne = (declaredId: number | null | undefined) =>
+        store.declared.compareDay({ journalId, date: DATE, range: RANGE, declaredId: declaredId ?? 0 });
+      expect(await readOne(own)).toMatchObject([{ records: 2, tillId: key.tillId }]);
+      await declare(total(null));
+      expect(await readOne(all)).toMatchObject([{ records: 1, tillId: null }]);
+      expect(await readOne(99)).toEqual([]);
+    });
+
+    test('what is in force already has the same entry', async () => {
+      const { declare, total } = await open();
+      const first = await declare(total(1));
+      expect(first).toMatchObject({ added: 1, ids: [expect.any(Number)] });
+      expect(await declare(total(1))).toEqual({ ...first, added: 0 });
+      expect(await declare(total(null))).toMatchObject({ added: 1 });
+      expect(await declare(total(null))).toMatchObject({ added: 0 });
+    });
+
+    test(`of more than ${MAX_LISTED} the first are named and all are counted`, async () => {
+      const { key, declare, total, readDay, sell } = await open();
+      const many = MAX_LISTED + 20;
+      const named = (word: string): string[] =>
+        Array.from({ length: many }, (_, i) => `${word} ${String(i).padStart(4, '0')}`);
+      await Promise.all([...named('here'), ...named('both')].map((id) => sell(key, id)));
+      await declare(total(2 * many, { ids: [...named('gone'), ...named('both')].toReversed() }));
+      const [view] = await readDay();
+      expect(view?.here).toBe(2 * many);
+      expect(view?.ids).toEqual({
+        missing: named('gone').slice(0, MAX_LISTED),
+        missingCount: many,
+        undeclared: named('here').slice(0, MAX_LISTED),
+        undeclaredCount: many,
+      });
+    });
+  });
+});

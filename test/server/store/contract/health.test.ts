@@ -1,0 +1,83 @@
+// The health of the store and its machine: the check, the scrub, sleeps and load.
+
+import { describe, expect, test } from 'vitest';
+
+import type { Store } from '../../../../server/store/store.ts';
+import { arrivalOf, makeKey } from '../../../support/temp-store.ts';
+import { engines } from './engines.ts';
+
+const NOW = 1_760_000_000_000;
+
+async function sell(store: Store, count: number): Promise<void> {
+  const key = await makeKey(store);
+  await Promise.all(
+    Array.from({ length: count }, (_, n) => store.records.append(arrivalOf(key, { externalId: `T-${n}` }))),
+  );
+}
+
+describe.each(engines)('health on $name', ({ makeSite }) => {
+  const open = () => makeSite().open({ now: () => NOW });
+
+  test.each([0, 3])('the check of a sound store with %i records finds no fault', async (records) => {
+    const store = await open();
+    if (records > 0) await sell(store, records);
+    expect(await store.health.check()).toEqual({
+      structure: [],
+      damagedRecords: [],
+      countFaults: [],
+      deliveryFaults: [],
+      records,
+    });
+  });
+
+  test('a sound store is in no trouble, and knows of no fault of its machine but the disk', async () => {
+    const { health } = await open();
+    expect(health.trouble()).toBeUndefined();
+    expect(await health.readMachine()).toMatchObject({ clock: null, walDamage: null, damaged: null, indexFault: null });
+  });
+
+  test('a scrub goes through all records slice by slice, and the next one begins again', async () => {
+    const store = await open();
+    const { health } = store;
+    expect(await health.readScrub()).toEqual({ begunAt: null, endedAt: null, afterId: 0 });
+    await sell(store, 700);
+    expect(await health.scrubSlice()).toEqual({ hasMore: true, hasDamage: false });
+    const { afterId } = await health.readScrub();
+    expect(await health.readScrub()).toEqual({ begunAt: NOW, endedAt: null, afterId });
+    expect(afterId).toBeGreaterThan(0);
+    expect(await health.scrubSlice()).toEqual({ hasMore: false, hasDamage: false });
+    expect(await health.readScrub()).toEqual({ begunAt: NOW, endedAt: NOW, afterId: 700 });
+    expect(await health.scrubSlice()).toEqual({ hasMore: true, hasDamage: false });
+    expect(await health.readScrub()).toEqual({ begunAt: NOW, endedAt: null, afterId });
+  });
+
+  test('a scrub of a store without records ends at once', async () => {
+    const { health } = await open();
+    expect(await health.scrubSlice()).toEqual({ hasMore: false, hasDamage: false });
+    expect(await health.readScrub()).toEqual({ begunAt: NOW, endedAt: NOW, afterId: 0 });
+  });
+
+  test('sleeps that touch a range are listed in order, and no others', async () => {
+    const { health } = await open();
+    expect(await health.listSleeps({ from: 0, to: 100 })).toEqual([]);
+    const sleeps = [
+      { from: 1000, to: 2000 },
+      { from: 5000, to: 8000 },
+      { from: 9500, to: 30_000 },
+    ];
+    for (const sleep of sleeps) await health.noteSleep(sleep);
+    expect(await health.listSleeps({ from: 0, to: 100 })).toEqual(sleeps);
+    expect(await health.listSleeps({ from: 2, to: 5 })).toEqual([]);
+    expect(await health.listSleeps({ from: 7, to: 10 })).toEqual(sleeps.slice(1));
+  });
+
+  test('the load counts the records whose tills wait, and no others', async () => {
+    const store = await open();
+    const key = await makeKey(store);
+    expect(store.health.load()).toMatchObject({ waiting: 0, unanswered: 0 });
+    const appended = [1, 2, 3].map((n) => store.records.append(arrivalOf(key, { externalId: `T-${n}` })));
+    expect(store.health.load()).toMatchObject({ unanswered: 3 });
+    await Promise.all(appended);
+    expect(store.health.load()).toMatchObject({ waiting: 0, unanswered: 0 });
+  });
+});

@@ -1,0 +1,148 @@
+// How many records of a store day are here, and how far they have come: counted from sums, held against counting one by one.
+
+import { expect, test } from 'vitest';
+
+import type { DayRule } from '../../../../../server/contract/days.ts';
+import { always, listStoreDays } from '../../../../../server/store-day.ts';
+import { DAY_RECORD_SQL } from '../../../../../server/store/sqlite/days/day-record.ts';
+import { DAY_SUM_SQL } from '../../../../../server/store/sqlite/days/single-day.ts';
+import { DAY_SQL } from '../../../../../server/store/sqlite/days/year-sum.ts';
+import { databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
+import { migrate } from '../../../../../server/store/sqlite/migrations.ts';
+import { KEPT_SQL } from '../../../../../server/store/sqlite/outbox/outage-diary.ts';
+import { FINDINGS_SQL } from '../../../../../server/store/sqlite/verdicts/finding.ts';
+import { SIGN_OFFS_SQL } from '../../../../../server/store/sqlite/verdicts/sign-off.ts';
+import { LATEST_SQL, PASSES_SQL } from '../../../../../server/store/sqlite/verdicts/verdict.ts';
+import { flipRecord } from '../../../../support/damage.ts';
+import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
+
+const at = (instant: string): number => Date.parse(instant) / 1000;
+
+const ruleOf = (timeZone: string, cutOff = 0): DayRule => ({ timeZone, dayStartsAt: cutOff * 60 });
+
+test('a damaged record is counted on its day, in its journal, where it is NEW', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  const key = await makeKey(store);
+  const other = await makeKey(store, 'Till 2', { mode: 'test' });
+  for (const instant of ['2016-10-29T12:00:00Z', '2016-10-30T12:00:00Z', '2016-10-30T12:00:00Z'])
+    await store.records.append(arrivalOf(key, { externalId: instant, soldAt: at(instant) }));
+  await store.records.append(arrivalOf(other, { externalId: 'elsewhere', soldAt: at('2016-10-30T12:00:00Z') }));
+  for (const recordId of [1, 2, 3, 4]) flipRecord(dataDir, recordId);
+  await store.health.scrubSlice();
+  const days = listStoreDays('2016-10-28', '2016-10-31', always(ruleOf('UTC')));
+  const counts = await store.days.count({ journalId: key.journalId, days });
+  expect(counts.map(({ damaged }) => damaged)).toEqual([0, 1, 1, 0]);
+});
+
+const IN_TIME =
+  'SEARCH counts USING PRIMARY KEY (journal_id=? AND interface=? AND status=? AND width=? AND starts_at>? AND starts_at<?)';
+
+const OF_KIND = 'SEARCH findings USING PRIMARY KEY (verdict_id=? AND kind=?)';
+
+test.each<[name: string, sql: string, plan: string[]]>([
+  [
+    'the damaged records',
+    DAY_SQL.damaged,
+    ['SCAN damaged_records', 'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)'],
+  ],
+  ['the records of UTC days', DAY_SQL.utcDays, [IN_TIME]],
+  ['the quarter hours of one', DAY_SQL.quarters, [IN_TIME]],
+  [
+    'the deliveries of days',
+    DAY_SQL.deliveries,
+    [
+      'SEARCH lanes USING COVERING INDEX sqlite_autoindex_lanes_1 (journal_id=? AND interface=?)',
+      'SEARCH delivery_counts USING PRIMARY KEY (lane_id=? AND state=? AND status=? AND starts_at>? AND starts_at<?)',
+    ],
+  ],
+  [
+    'the first sale',
+    DAY_SQL.first,
+    ['SEARCH counts USING PRIMARY KEY (journal_id=? AND interface=? AND status=? AND width=? AND starts_at>?)'],
+  ],
+  [
+    'the records of a day',
+    DAY_RECORD_SQL.list,
+    [
+      'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)',
+      'SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+    ],
+  ],
+  [
+    'a place among them',
+    DAY_RECORD_SQL.place,
+    ['SEARCH records USING COVERING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)'],
+  ],
+  [
+    'a record by its id',
+    DAY_RECORD_SQL.byId,
+    [
+      'SEARCH records USING INDEX originals (journal_id=? AND external_id=?)',
+      'SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+    ],
+  ],
+  ['the sums of a day', DAY_SUM_SQL.buckets, [IN_TIME, 'USE TEMP B-TREE FOR GROUP BY']],
+  [
+    'what is missing by type and till',
+    DAY_SUM_SQL.missing,
+    [
+      OF_KIND,
+      'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
+      'SEARCH keys USING INTEGER PRIMARY KEY (rowid=?)',
+      'USE TEMP B-TREE FOR GROUP BY',
+    ],
+  ],
+  ['what came during an outage', KEPT_SQL, ['SEARCH deliveries USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)']],
+  [
+    'the newest verdicts',
+    LATEST_SQL,
+    [
+      'SEARCH verdicts USING INTEGER PRIMARY KEY (rowid=?)',
+      'LIST SUBQUERY 1',
+      'SEARCH verdicts USING COVERING INDEX verdicts_by_day (journal_id=? AND date>? AND date<?)',
+    ],
+  ],
+  [
+    'when every id was last compared',
+    PASSES_SQL,
+    [
+      'SEARCH verdicts USING INTEGER PRIMARY KEY (rowid=?)',
+      'LIST SUBQUERY 1',
+      'SEARCH verdicts USING INDEX verdicts_by_day (journal_id=? AND date>? AND date<?)',
+    ],
+  ],
+  [
+    'the signatures in force',
+    SIGN_OFFS_SQL,
+    [
+      'SEARCH sign_offs USING INTEGER PRIMARY KEY (rowid=?)',
+      'LIST SUBQUERY 1',
+      'SEARCH sign_offs USING COVERING INDEX sign_offs_by_day (journal_id=? AND date>? AND date<?)',
+    ],
+  ],
+  [
+    'the records behind a verdict',
+    FINDINGS_SQL,
+    [
+      OF_KIND,
+      'SEARCH records USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+      'SEARCH keys USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+      'SEARCH tills USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+      'SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+    ],
+  ],
+])('how they are read: %s', (_name, sql, expected) => {
+  const db = openDatabase(databasePath(temporaryFolder()), 'write');
+  migrate(db);
+  const names = ['journalId', 'from', 'to', 'limit', 'place', 'width', 'verdictId', 'first', 'end', 'laneId'];
+  const parameters = {
+    ...Object.fromEntries(names.map((name) => [name, 1])),
+    by: 'current',
+    externalId: 'a',
+    kind: 'a',
+  };
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as { detail: string }[];
+  expect(plan.map(({ detail }) => detail)).toEqual(expected);
+  db.close();
+});
