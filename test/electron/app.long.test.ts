@@ -82,7 +82,7 @@ describe('the window', () => {
     for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGKILL');
     await waitUntil(() => window().loaded.length === 2);
     expect((await fetch(window().loaded[1]!)).status).toBe(200);
-    expect(notices).toEqual(['The gateway stopped and is being started again. Every sale it confirmed is safe.']);
+    expect(notices).toEqual(['The gateway stopped unexpectedly and is restarting. Every confirmed sale is safe.']);
     await waitUntil(() => tray.said() === 'Safe to switch off');
     // The new gateway knows nobody: it is entered again at once.
     expect(tray.sentences.slice(tray.sentences.lastIndexOf('Running'))).toEqual(['Running', 'Safe to switch off']);
@@ -249,7 +249,9 @@ describe('quitting', () => {
     answer(1);
     tray.click('Quit');
     await waitUntil(() => questions.length === 1);
-    expect(questions[0]?.detail).toBe('Tills cannot send until it runs again. What they have sent is on this disk.');
+    expect(questions[0]?.detail).toBe(
+      'Tills cannot send until Counterfoil runs again. Sales already sent are safe on this disk.',
+    );
   });
 
   test('asks when the gateway does not answer, which the tray says', async () => {

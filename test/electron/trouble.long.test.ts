@@ -29,7 +29,7 @@ async function expectCannotStart(app: App, title: string, why: string): Promise<
   await waitUntil(() => app.window().isShown);
   expect(app.window().loaded[0]).toContain(title);
   expect(failedStarts(app)[0]).toContain(why);
-  expect(app.tray.sentences).toContain('Not running. Tills cannot send; Counterfoil tries to start again');
+  expect(app.tray.sentences).toContain('Not running. Tills cannot send; Counterfoil is trying to start again');
   expect(app.tray.states.at(-1)).toBe('stopped');
   expect([app.notices, app.questions]).toEqual([[], []]);
 }
@@ -156,7 +156,7 @@ describe('a gateway that ends unasked', () => {
     writeFileSync(settings, '{ "colour": "red" }');
     killGateway(app);
     await waitUntil(() => failedStarts(app).length >= 3);
-    expect(app.notices).toEqual(['The gateway stopped and is being started again. Every sale it confirmed is safe.']);
+    expect(app.notices).toEqual(['The gateway stopped unexpectedly and is restarting. Every confirmed sale is safe.']);
     expect(failedStarts(app)[2]).toContain('colour');
     rmSync(settings);
     await expectRuns(app);
