@@ -1,4 +1,4 @@
-// The desktop app: what happens when. Electron itself is passed in, so that all of it runs in tests beside a real gateway.
+// The desktop app: its events and their order. Electron is passed in, so that tests run all of it with a real gateway.
 
 import { dirname, join } from 'node:path';
 
@@ -24,7 +24,7 @@ import { openWakefulness, type WakefulnessParts } from './wakefulness.ts';
 import type { AppWindow, WindowOptions } from './window.ts';
 import { sayCount, type Words } from './words.ts';
 
-/** What the app takes of Electron and of this machine. */
+/** What the app needs from Electron and from this machine. */
 export interface DesktopParts
   extends
     Pick<GatewayOptions, 'fork' | 'entry' | 'dataDir' | 'readSealKey' | 'findProxy' | 'now' | 'after'>,
@@ -33,7 +33,7 @@ export interface DesktopParts
   readonly words: Words;
   /** BCP 47 tag for times and dates, such as en-GB. */
   readonly locale: string;
-  /** Started by the machine and not by a person. */
+  /** Started by the system at login, not by a person. */
   readonly startsInTray: boolean;
   readonly ipc: Parameters<typeof answerCalls>[0];
   readonly openWindow: (
@@ -44,11 +44,11 @@ export interface DesktopParts
   readonly memory: Memory;
   readonly updates: Pick<UpdateParts, 'updater' | 'stage' | 'isReplaceable' | 'previous'>;
   readonly firewall: Pick<FirewallParts, 'platform' | 'executable' | 'systemRoot' | 'run'>;
-  /** Has the app started again once it has ended; in the tray, or with its window. */
+  /** Restarts the app after its exit: in the tray, or with its window. */
   readonly relaunch: (isShown?: boolean) => void;
-  /** Resolves with what was wrong; empty where nothing was. */
+  /** Resolves with the error; empty on success. */
   readonly openPath: (path: string) => Promise<string>;
-  /** Asks where to save a text, saves it there and shows the file. Resolves as well when somebody cancels. */
+  /** Asks for a file, saves the text there and shows the file. Also resolves if the user cancels. */
   readonly saveText: (name: string, text: string) => Promise<void>;
   readonly notify: (text: string, onClick: () => void) => void;
   readonly ask: Ask;
@@ -62,21 +62,21 @@ export interface DesktopParts
 
 export interface Desktop {
   readonly gateway: GatewayProcess;
-  /** Ends the gateway and then the app. Asks nobody. */
+  /** Ends the gateway, then the app, without a question. */
   end(): Promise<void>;
 }
 
-/** Between two looks at how the shop stands. */
+/** Polling interval of the shop's state. */
 export const LOOK_MS = 10_000;
-/** A till that sold within it is open. */
+/** A till with a sale within this time counts as open. */
 const OPEN_MS = 60 * 60_000;
-/** Looks in a row without an answer, about 15 s each: a notice after a minute, a restart after three. */
+/** Polls without an answer, about 15 s each: a notification after one minute, a restart after three. */
 const SILENT_LOOKS_TOLD = 4;
 const SILENT_LOOKS_ENDED = 12;
-/** Between two notices that the gateway stopped. */
+/** Minimum time between two notifications that the gateway stopped. */
 const CRASH_NOTICE_MS = 10 * 60_000;
 
-/** Call it once Electron is ready, in the one instance that runs. */
+/** Call it when Electron is ready, in the only running instance. */
 export function openDesktop(parts: DesktopParts): Desktop {
   const { app, words, locale, memory, log, now, after } = parts;
   const givenDataDir = parts.dataDir ?? memory.get().givenDataDir;
@@ -88,15 +88,15 @@ export function openDesktop(parts: DesktopParts): Desktop {
   let isWindowWanted = !parts.startsInTray;
   let hasKeyring = false;
   let shop: Shop | 'no answer' | undefined;
-  /** NEW records that were only on this disk at the last look; undefined before the first. */
+  /** Unsent NEW records at the last poll; undefined before the first. */
   let onlyHere: number | undefined;
   /** Epoch milliseconds. */
   let lastSaleAt = 0;
   let crashToldAt = -Infinity;
   let savingDiagnostics: Promise<void> | undefined;
-  /** Looks in a row that a running gateway did not answer. */
+  /** Consecutive polls that a running gateway did not answer. */
   let silentLooks = 0;
-  /** Whether a person has started the app while it was ending. */
+  /** Whether a user started the app during its exit. */
   let isStartWanted = false;
   let callOffLook = (): void => {};
 
@@ -175,7 +175,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     log.error(`could not ${doing}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }
 
-  /** A disk that takes nothing must not keep the app from running. */
+  /** The app must also run when the disk is not writable. */
   function remember(more: Parameters<Memory['set']>[0]): void {
     try {
       memory.set(more);
@@ -188,7 +188,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     done.catch((error: unknown) => onFault(doing, error));
   }
 
-  /** Shows the console, at a screen of it where one is given. Without a gateway, shows why there is none. */
+  /** Shows the console, at a given screen if any. Without a gateway, shows the failure page. */
   function show(path?: string): void {
     if (gateway.state().kind === 'running')
       window.show(path).catch((error: unknown) => {
@@ -256,7 +256,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     notifyNew(listNotices(news, words, locale));
   }
 
-  /** A gateway that hangs is told of, and then replaced. What it answered is on disk. */
+  /** Reports a gateway that hangs, then restarts it. Every confirmed sale is on disk. */
   function onSilence(): void {
     silentLooks += 1;
     if (silentLooks === SILENT_LOOKS_TOLD) parts.notify(words.noAnswer, () => show());
@@ -286,7 +286,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     if (isSure) await end();
   }
 
-  /** Asks only if sales are only here, tills are open, or the gateway does not answer. */
+  /** Asks only if sales are unsent, tills are open, or the gateway does not answer. */
   async function isSureToQuit(): Promise<boolean> {
     await look().catch((error: unknown) => onFault('look at the shop', error));
     if (onlyHere === 0 && !wakefulness.isKeptAwake() && shop !== 'no answer') return true;
@@ -312,13 +312,13 @@ export function openDesktop(parts: DesktopParts): Desktop {
     app.exit(0);
   }
 
-  /** Asks nobody. macOS and Linux wait until we have ended; Windows tells the window and does not wait. */
+  /** Does not ask. macOS and Linux wait for our exit; Windows notifies the window and does not wait. */
   function onSessionEnd(event?: { preventDefault(): void }): void {
     event?.preventDefault();
     attempt('end', end());
   }
 
-  /** Told once: somebody may think that closing the window ends the gateway. */
+  /** Shown once: users may think that closing the window ends the gateway. */
   function onHide(): void {
     if (memory.get().isCloseNoticeShown === true) return;
     parts.notify(words.keepsRunning, () => show());

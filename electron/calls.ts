@@ -1,10 +1,10 @@
-// Answers the calls of the window: from its own page alone, and with arguments that were looked at.
+// Answers calls from the window. Accepts only its own page and checks the arguments.
 
 import type { IpcMain, IpcMainInvokeEvent, WebContents } from 'electron';
 
 import { DESKTOP_CHANNEL, type DesktopApi, SHOWN_FILES } from './desktop-api.ts';
 
-/** Answers on the one channel there is. Each call is refused that comes from elsewhere, or asks what there is not. */
+/** Answers on the only channel. Refuses calls from other pages and unknown calls. */
 export function answerCalls(
   ipc: Pick<IpcMain, 'handle'>,
   api: DesktopApi,
@@ -12,7 +12,7 @@ export function answerCalls(
 ): void {
   ipc.handle(DESKTOP_CHANNEL, async (event: IpcMainInvokeEvent, call: unknown, ...args: unknown[]) => {
     const { sender, senderFrame } = event;
-    // A frame within the page is not the page, and one that is gone has no address.
+    // A frame inside the page is not the page. A frame that was removed has no address.
     if (senderFrame === null || senderFrame.parent !== null || !isOwn(sender, senderFrame.url))
       throw new Error('This call comes from another page.');
     switch (call) {

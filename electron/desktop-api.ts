@@ -1,18 +1,18 @@
-// What the console's window may ask of the desktop app, all of it. Data go over HTTP, as in any browser.
+// All calls that the console's window may make to the desktop app. Data use HTTP, as in any browser.
 
-/** What the app says of itself. */
+/** Information about the app. */
 export interface DesktopView {
   readonly version: string;
   readonly startsAtLogin: boolean;
-  /** False in a checkout, which cannot start with the machine. */
+  /** False in a checkout, which cannot start at login. */
   readonly canStartAtLogin: boolean;
-  /** Where the records are. */
+  /** Folder of the records. */
   readonly dataDir: string;
-  /** Whether this system has a keyring that opens: our keys upstream are sealed with it. */
+  /** Whether this system has a usable keyring. It seals our upstream keys. */
   readonly hasKeyring: boolean;
 }
 
-/** What the app shows in the system's file manager: a folder, or a file with diagnostics that it saves first. */
+/** What to show in the file manager: a folder, or a diagnostics file that is saved first. */
 export const SHOWN_FILES = ['data', 'logs', 'diagnostics'] as const;
 export type ShownFiles = (typeof SHOWN_FILES)[number];
 
@@ -25,8 +25,8 @@ export interface DesktopApi {
   quit(): Promise<void>;
 }
 
-/** The channel that the calls go over. */
+/** The channel of the calls. */
 export const DESKTOP_CHANNEL = 'counterfoil:desktop';
 
-/** A call as it goes over; what it takes is checked on the other side. */
+/** A call in transit. The other side checks its arguments. */
 export type DesktopCall = keyof DesktopApi;

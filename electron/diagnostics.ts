@@ -1,4 +1,4 @@
-// Diagnostics for support, as one text that a person can read before it is sent: versions, settings without secrets, the last
+// Diagnostics for support, as one text that a person can read before sending: versions, settings without secrets, the last
 // logs, the gateway's `status`, and a summary of `check`. No key and no body of a sale is in any of them.
 
 import { open } from 'node:fs/promises';
@@ -6,9 +6,9 @@ import { open } from 'node:fs/promises';
 import { maskKeys, withoutControls } from './log.ts';
 
 export interface DiagnosticsParts {
-  /** Of the app and of what it runs on, by name. */
+  /** Versions of the app and its platform, by name. */
   readonly versions: Readonly<Record<string, string>>;
-  /** How the gateway stands, in a few words. */
+  /** The gateway's state, in a few words. */
   readonly gateway: string;
   /** Runs a command on the gateway's data; resolves with the JSON that it prints. */
   readonly ask: (args: readonly string[]) => Promise<string>;

@@ -11,16 +11,16 @@ export interface Failure {
   readonly message: string;
   /** When it last ran, or first failed to start; epoch milliseconds. */
   readonly since: number;
-  /** When somebody last pressed *Try again* in vain. */
+  /** When *Try again* last failed. */
   readonly triedAt: number | undefined;
 }
 
 export interface Failures {
   /** Undefined while the gateway runs, and before its first start has failed. */
   current(): Failure | undefined;
-  /** Takes the end of a gateway. Returns what the window does with the failure page. */
+  /** Handles the exit of a gateway. Returns what the window does with the failure page. */
   note(ended: GatewayState & { readonly kind: 'ended' }): 'open' | 'replace' | 'nothing';
-  /** Somebody pressed *Try again*: the page says when, if that attempt fails. */
+  /** The user pressed *Try again*. If this attempt fails, the page shows its time. */
   noteTry(): void;
   /** The gateway runs. */
   clear(): void;

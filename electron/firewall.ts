@@ -9,13 +9,13 @@ import type { Words } from './words.ts';
 
 export interface FirewallParts {
   readonly platform: NodeJS.Platform;
-  /** The program that listens: the app's own, of which the gateway is a process. */
+  /** The program that listens: the app, because the gateway is one of its processes. */
   readonly executable: string;
-  /** The folder of Windows: `SystemRoot`. */
+  /** The Windows folder: `SystemRoot`. */
   readonly systemRoot: string;
   readonly words: Words;
   readonly ask: Ask;
-  /** Resolves with whether the program did what it was to do. */
+  /** Resolves with whether the program succeeded. */
   readonly run: (program: string, args: readonly string[]) => Promise<boolean>;
   readonly isAsked: () => boolean;
   readonly setAsked: () => void;
@@ -46,7 +46,7 @@ export function openFirewallOffer(parts: FirewallParts): () => Promise<void> {
   };
 }
 
-/** Programs are named by their full paths: what runs with an administrator's rights is not looked for. */
+/** Full paths, because programs with administrator rights must not be searched for in PATH. */
 function allowProgram({
   executable,
   systemRoot,
@@ -71,7 +71,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
 }
 
-/** Resolves with whether it ended well. */
+/** Resolves with whether it exited with code 0. */
 export const runProgram: FirewallParts['run'] = (program, args) =>
   new Promise((resolve) => {
     execFile(program, args, { windowsHide: true }, (error) => resolve(error === null));

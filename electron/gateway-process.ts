@@ -1,5 +1,5 @@
-// The gateway, in a process of its own: started with the app, started again when it ends unasked, and told to end before the
-// app does. The app may fail or be updated; what is answered is on disk whatever becomes of either.
+// The gateway in its own process. It starts with the app, restarts after an unexpected exit, and stops before the app does.
+// Every confirmed sale is on disk, even if the app or the gateway crashes.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -16,45 +16,45 @@ export type Fork = (
   options: { stdio: 'pipe'; serviceName: string; execArgv?: string[] },
 ) => UtilityProcess;
 
-/** As every other start has them. Electron passes flags of V8 in this form only; it ignores them as arguments of their own. */
+/** Same as every other start. Electron accepts V8 flags only in this form and ignores them as separate arguments. */
 const HEAP_BOUNDS = '--js-flags=--max-semi-space-size=8 --max-old-space-size=1024';
 
-/** As it is now. */
+/** The current state. */
 export type GatewayState =
   | { readonly kind: 'starting' }
   | { readonly kind: 'running'; readonly ready: Ready }
-  /** It ended unasked and is started again. `message` says why; it may be empty. */
+  /** It exited unexpectedly and is restarting. `message` is the reason; it may be empty. */
   | { readonly kind: 'ended'; readonly fault: StartFault; readonly message: string; readonly hasRun: boolean }
   | { readonly kind: 'stopped' };
 
-/** What a gateway prints when it takes records: `serve --json`. */
+/** What a gateway prints when it is ready for records: `serve --json`. */
 export interface Ready {
   readonly api: string;
   readonly console: string;
   readonly data: string;
 }
 
-/** What is known of a copy of the data: `backup --json`. */
+/** Information about a copy of the data: `backup --json`. */
 export interface Backup {
-  /** The newest schema that the gateway knows. */
+  /** The newest schema version that the gateway knows. */
   readonly programSchema: number;
-  /** The schema that a program must know, at least, to work with them. */
+  /** The lowest schema version that a program must know to use the data. */
   readonly oldestProgram: number;
 }
 
 export interface GatewayProcess {
   state(): GatewayState;
-  /** Ends it, and starts it again at once; asked twice meanwhile, it does so once, and not after it was stopped. */
+  /** Restarts it. Repeated calls restart it once; none does after a stop. */
   restart(): Promise<void>;
-  /** Has it note in its diary that the machine slept; epoch milliseconds. */
+  /** Makes it record that the machine was asleep; epoch milliseconds. */
   noteSleep(sleep: SleepView): void;
   /** A one-time link into its console. Rejects when the gateway does not answer. */
   createLink(): Promise<string>;
-  /** Runs a command on its data; resolves with the JSON that it prints. Rejects with its complaint. */
+  /** Runs a command on its data. Resolves with the printed JSON; rejects with the error message. */
   ask(args: readonly string[]): Promise<string>;
-  /** Copies its data to a file that is not there yet. Rejects with what the command said when they could not be. */
+  /** Copies its data to a new file. Rejects with the command's error message. */
   backUp(file: string): Promise<Backup>;
-  /** Resolves when it has ended for good. Safe to call twice. */
+  /** Resolves after its final exit. Calling it twice is safe. */
   stop(): Promise<void>;
 }
 
@@ -64,17 +64,17 @@ export interface GatewayOptions {
   readonly entry: string;
   /** Undefined for the usual data directory. */
   readonly dataDir: string | undefined;
-  /** What it seals its secrets with, in Base64; null where the system has no keyring that opens. Asked at each start. */
+  /** The key for its secrets, in Base64; null without a usable keyring. Read at each start. */
   readonly readSealKey: () => Promise<string | null>;
-  /** The proxy of the system on the way to an address, as a URL; null for none. */
+  /** The system's proxy for an address, as a URL; null for none. */
   readonly findProxy: (url: string) => Promise<string | null>;
   /** Called before the gateway listens on the network; it waits for this, at most a minute. */
   readonly beforeListening: () => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** For the pauses between two starts. Returns what calls it off. */
+  /** For the pauses between two starts. Returns a function that cancels it. */
   readonly after: (ms: number, act: () => void) => () => void;
-  /** Told the absolute path of the data directory, at each start. */
+  /** Called at each start with the absolute path of the data directory. */
   readonly onDataDir: (path: string) => void;
   readonly onState: (state: GatewayState) => void;
 }
@@ -84,7 +84,7 @@ const MIN_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 /** A run of this length resets the back-off. */
 const BACKOFF_RESET_MS = 5 * 60_000;
-/** A gateway that does not stop within this is killed. Nothing that was answered is lost by that. */
+/** A gateway that does not stop within this time is killed. No confirmed sale is lost. */
 const STOP_TIMEOUT_MS = 10_000;
 const KEYRING_TIMEOUT_MS = 10_000;
 /** Time-outs of commands. */
@@ -101,20 +101,20 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   let ended: Promise<void> = Promise.resolve();
   let pauseMs = MIN_PAUSE_MS;
   let callOff = (): void => {};
-  /** Whether it is to be started again when it ends. */
+  /** Whether to restart it after an exit. */
   let isWanted = true;
   let isOver = false;
   let restarting: Promise<void> | undefined;
-  /** Links that were asked for, by the number of the question. */
+  /** Requested links, by request number. */
   const links = new Map<number, (link: string) => void>();
   let lastLink = 0;
-  /** Those that are under way. */
+  /** Commands in progress. */
   const commands = new Set<UtilityProcess>();
-  /** A copy of data that no gateway can open: none is started meanwhile. */
+  /** A copy of data that no gateway can open. No gateway starts during the copy. */
   let copying: Promise<unknown> | undefined;
-  /** What a keyring opened too late, for the next start. */
+  /** The key from a keyring that opened too late, for the next start. */
   let lateKey: Promise<string | null> | undefined;
-  /** The gateway that was started last, whether it runs or not. */
+  /** The gateway that was started last, running or not. */
   let latest: UtilityProcess | undefined;
 
   function become(state: GatewayState): void {
@@ -178,7 +178,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
       started.once('exit', () => {
         resolve();
         if (child === started) child = undefined;
-        // One that reads would keep the next gateway from starting.
+        // A command that still reads would block the start of the next gateway.
         if (copying === undefined) for (const command of commands) command.kill();
         if (!isWanted) return become({ kind: 'stopped' });
         if (now() - startedAt >= BACKOFF_RESET_MS) pauseMs = MIN_PAUSE_MS;
@@ -192,7 +192,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     });
   }
 
-  /** A keyring that waits for a password must not keep tills waiting: what it opens later is handed over by a restart. */
+  /** A keyring that waits for a password must not delay the tills. If it opens later, a restart hands over the key. */
   function greet(tell: (message: DesktopMessage) => void): void {
     const started = child;
     const key = lateKey ?? readSealKey().catch(() => null);
@@ -234,7 +234,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     return (restarting ??= startAnew().finally(() => (restarting = undefined)));
   }
 
-  /** Runs a command on the gateway's data: the JSON object that it prints. Rejects with its complaint. */
+  /** Runs a command on the gateway's data. Resolves with the printed JSON object; rejects with the error message. */
   async function run(args: readonly string[], timeoutMs: number): Promise<string> {
     const data = current.kind === 'running' ? ['--data', current.ready.data] : dataOption;
     const command = fork(entry, [...args, '--json', ...data], { stdio: 'pipe', serviceName: 'Counterfoil command' });

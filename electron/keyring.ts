@@ -1,5 +1,5 @@
-// The key that the gateway seals its secrets with: random, and kept in a file that only the keyring of this system opens. Where
-// there is no keyring there is no such key, and the app says so.
+// The random key that seals the gateway's secrets. It is in a file that only this system's keyring opens. Without a keyring
+// there is no key, and the app says so.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ export interface KeyringParts {
     'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
   >;
   readonly platform: NodeJS.Platform;
-  /** Where the key is kept, as the keyring gives it. */
+  /** The file with the key, encrypted by the keyring. */
   readonly file: string;
   readonly onFault: (doing: string, error: unknown) => void;
 }
@@ -27,7 +27,7 @@ const KEY_BYTES = 32;
 export async function readSealKey({ keyring, platform, file, onFault }: KeyringParts): Promise<string | null> {
   try {
     if (!(await keyring.isAsyncEncryptionAvailable())) return null;
-    // Without a keyring of its own Linux would be given a password that everybody knows.
+    // On Linux without a keyring, Electron uses a publicly known password.
     if (platform === 'linux' && ['basic_text', 'unknown'].includes(keyring.getSelectedStorageBackend())) return null;
     const keep = async (key: string): Promise<void> => {
       await mkdir(dirname(file), { recursive: true });

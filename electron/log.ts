@@ -11,12 +11,12 @@ export interface AppLog {
   error(message?: unknown): void;
 }
 
-/** The file moves aside at this size; one former file is kept. */
+/** The file is rotated at this size; one previous file is kept. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Writes to `file`; `file.old` is the one before. A line that cannot be written is dropped; the call never throws. */
+/** Writes to `file`; `file.old` is the previous file. Drops a line that cannot be written; never throws. */
 export function openLog(file: string, now: () => number, maxBytes = MAX_BYTES): AppLog {
-  /** Keeps writing to the same file where the former one cannot be replaced. */
+  /** Continues with the same file if the previous one cannot be replaced. */
   function moveAside(): void {
     try {
       renameSync(file, `${file}.old`);
@@ -48,7 +48,7 @@ function oneLine(message: unknown): string {
   return maskKeys(withoutControls(text));
 }
 
-/** Line breaks of every kind become bars; nothing that steers a terminal stays. */
+/** Replaces line breaks with bars and removes terminal control characters. */
 export function withoutControls(text: string): string {
   return text
     .trim()
@@ -56,7 +56,7 @@ export function withoutControls(text: string): string {
     .replaceAll(/\p{Cc}/gu, '\ufffd');
 }
 
-/** Replaces what looks like a key, a link's code or a password in an address. No key should get here; this is the second lock. */
+/** Masks keys, link codes and passwords in addresses. No key should get here; this is the second safeguard. */
 export function maskKeys(text: string): string {
   return text
     .replaceAll(/\b(prod|test)_[\w.~+/=-]{8,}/g, '$1_…')

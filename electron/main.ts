@@ -1,4 +1,4 @@
-// The desktop app's entry: gives the app what it takes of Electron. What happens when is in app.ts.
+// The desktop app's entry: connects Electron to app.ts, which has the logic.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,7 +46,7 @@ import { wordsOf } from './words.ts';
 
 const here = import.meta.dirname;
 const icon = join(here, 'icon.png');
-/** The file that an AppImage is. */
+/** The AppImage file. */
 const appImage = process.env['APPIMAGE'];
 const { platform } = process;
 const isMac = platform === 'darwin';
@@ -63,7 +63,7 @@ if (!app.commandLine.hasSwitch('user-data-dir'))
 const logFile = join(app.getPath('userData'), 'logs/app.log');
 const log = openLog(logFile, Date.now);
 
-/** Called by each signal; until the app is there, a signal is remembered. */
+/** Called by each signal. A signal before the app exists is remembered. */
 let onSignal = (): void => void (isToldToEnd = true);
 let isToldToEnd = false;
 // Electron's default would ask whether to quit.
@@ -77,7 +77,7 @@ if (app.requestSingleInstanceLock()) app.whenReady().then(start).catch(fail);
 else if (isOwnFolderWritable()) app.quit(); // the first instance shows its window
 else app.whenReady().then(() => fail(new Error(`Counterfoil cannot write to ${app.getPath('userData')}.`)), fail);
 
-/** Without a place for its lock the app cannot tell whether it runs already. */
+/** Without a folder for its lock, the app cannot detect another running instance. */
 function isOwnFolderWritable(): boolean {
   try {
     mkdirSync(app.getPath('userData'), { recursive: true });
@@ -95,7 +95,7 @@ function fail(error: unknown): void {
   app.exit(1);
 }
 
-/** The data directory of the command line. Throws where it is empty. */
+/** The data directory from the command line. Throws if it is empty. */
 function givenDataDir(): string | undefined {
   // `strict: false`, because Chromium's own options are among them.
   const { values } = parseArgs({ options: { data: { type: 'string' } }, strict: false, args: process.argv.slice(1) });
@@ -112,7 +112,7 @@ function start(): void {
   const words = wordsOf(app.getLocale());
   Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(platform, words)));
   const executable = app.getPath('exe');
-  /** What a newer version replaces. On macOS a program is three folders into its application. */
+  /** What an update replaces. On macOS the program is three folders inside its application. */
   const program = appImage ?? (isMac ? resolve(executable, '../../..') : executable);
   const configDir = process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
   const after = (ms: number, act: () => void): (() => void) => {
@@ -208,7 +208,7 @@ function start(): void {
   if (isToldToEnd) onSignal();
 }
 
-/** Tells `npm start`, which runs the gateway without a window otherwise. */
+/** Tells `npm start`; otherwise that runs the gateway without a window. */
 function tellReady(): void {
   const fd = Number(process.env['COUNTERFOIL_READY_FD']);
   delete process.env['COUNTERFOIL_READY_FD'];
@@ -229,7 +229,7 @@ function hasUpdates(): boolean {
   return existsSync(join(process.resourcesPath, 'app-update.yml'));
 }
 
-/** A notice without a reference would be collected, and its click lost. */
+/** Without a reference, a notification would be garbage-collected and its click lost. */
 const notices = new Set<Notification>();
 
 function notify(body: string, onClick: () => void): void {
@@ -243,7 +243,7 @@ function notify(body: string, onClick: () => void): void {
   notice.show();
 }
 
-/** The visible window, which a dialog belongs to. */
+/** The visible window, as the parent of a dialog. */
 function visibleWindow(): BrowserWindow | undefined {
   return BrowserWindow.getAllWindows().find((window) => window.isVisible());
 }
@@ -275,7 +275,7 @@ async function startDetached(program: string, args: readonly string[]): Promise<
   child.unref();
 }
 
-/** Tried, because what Windows says of a folder's permissions is not all there is to them. */
+/** Writes a file to find out, because Windows does not report all permissions of a folder. */
 async function isWritable(folder: string): Promise<boolean> {
   return mkdtemp(join(folder, '.counterfoil-'))
     .then(rmdir)

@@ -1,42 +1,42 @@
-// What the app itself remembers from one start to the next: a small file beside its own settings.
+// The app's state between two starts: a small file beside its settings.
 
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface Remembered {
-  /** Where the records were when the gateway last ran. */
+  /** The data folder at the gateway's last start. */
   readonly dataDir?: string;
-  /** The `--data` of whoever started the app, for the version that takes its place. */
+  /** The `--data` of the app's command line, for the next version. */
   readonly givenDataDir?: string;
-  /** The version before this one, kept so that it can be gone back to. */
+  /** The stored previous version, to go back to. */
   readonly previous?: PreviousProgram;
-  /** The version that ran when an update began: the one before, if the newer one starts. */
+  /** The version that ran when an update began. It becomes the previous one if the newer one starts. */
   readonly pending?: PreviousProgram;
-  /** The version that was tried last: it is not tried again by itself. */
+  /** The version of the last attempt. It is not tried again automatically. */
   readonly tried?: string;
-  /** The version that was gone back from: it is not put in place again. */
+  /** The version that the user went back from. It is not installed again. */
   readonly refused?: string;
-  /** Whether the firewall was talked about. */
+  /** Whether the user has answered the firewall question. */
   readonly isFirewallAsked?: boolean;
-  /** Whether somebody was told that closing the window leaves the gateway running. */
+  /** Whether the user knows that closing the window leaves the gateway running. */
   readonly isCloseNoticeShown?: boolean;
 }
 
 export interface PreviousProgram {
   readonly version: string;
-  /** The newest schema of the data that it knows. */
+  /** The newest schema version that it knows. */
   readonly schema: number;
-  /** Where it is kept. */
+  /** Its path. */
   readonly path: string;
 }
 
 export interface Memory {
   get(): Remembered;
-  /** Remembers these as well; undefined forgets. */
+  /** Stores these values too; undefined deletes one. */
   set(more: { readonly [Name in keyof Remembered]?: Remembered[Name] | undefined }): void;
 }
 
-/** A file that cannot be read remembers nothing: then there is no version to go back to, and a question is asked once more. */
+/** An unreadable file counts as empty: then there is no version to go back to, and questions are asked again. */
 export function openMemory(file: string): Memory {
   let remembered = read(file);
   return {
@@ -58,7 +58,7 @@ function read(file: string): Remembered {
   }
 }
 
-/** What is of the right form: the file may be another version's. */
+/** Keeps only valid values: another version may have written the file. */
 function pick(value: unknown): Remembered {
   const { dataDir, givenDataDir, tried, refused, isFirewallAsked, isCloseNoticeShown, ...programs } = membersOf(value);
   const [previous, pending] = [pickProgram(programs['previous']), pickProgram(programs['pending'])];

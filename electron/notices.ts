@@ -1,12 +1,12 @@
-// Notices for somebody who does not look at the window. Each is shown once, and again only if its cause ended and came back.
+// Notifications for users who do not see the window. Each is shown once, and again only if its cause ended and came back.
 
 import type { DiskView } from '../server/contract/machine.ts';
 import { needsSomebody, type Shop } from './shop.ts';
 import { say, sayCount, timeOrDate, type Words } from './words.ts';
 
-/** A line that has been down this long is told. */
+/** A connection that has been down this long causes a notification. */
 const LONG_MS = 30 * 60_000;
-/** A nearly full disk is told below this, or when it lasts no longer than that. */
+/** Free space, or the time that it lasts, below which a nearly full disk causes a notification. */
 const URGENT_FREE_BYTES = 10e9;
 const URGENT_DAYS = 30;
 
@@ -18,13 +18,13 @@ export interface Notice {
 
 export interface Seen {
   readonly shop: Shop;
-  /** A newer version that waits for somebody to put it in place. */
+  /** A newer version that waits for the user to install it. */
   readonly update: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** The notices due now, by a key that stays the same while the cause lasts. */
+/** The notifications due now, by a key that stays the same while the cause lasts. */
 export function listNotices({ shop, update, now }: Seen, words: Words, locale: string): ReadonlyMap<string, Notice> {
   const notices = new Map<string, Notice>();
   const isOneOfMany = new Set(shop.map(({ journal }) => journal.administration)).size > 1;
@@ -57,7 +57,7 @@ export function listNotices({ shop, update, now }: Seen, words: Words, locale: s
   return notices;
 }
 
-/** A tenth of a large disk lasts for long: it is shown, but interrupts nobody. */
+/** A tenth of a large disk lasts long: the console shows it, without a notification. */
 function isUrgent({ isLow, freeBytes, daysLeft }: DiskView): boolean {
   return isLow && (freeBytes < URGENT_FREE_BYTES || (daysLeft !== null && daysLeft <= URGENT_DAYS));
 }
@@ -68,7 +68,7 @@ function dayIn(locale: string, date: string): string {
   );
 }
 
-/** Tells what was not told at the last look. */
+/** Shows the notifications that were not due at the last poll. */
 export function openNotices(tell: (notice: Notice) => void): (notices: ReadonlyMap<string, Notice>) => void {
   let told: ReadonlySet<string> = new Set();
   return (notices) => {

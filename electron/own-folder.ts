@@ -8,7 +8,7 @@ const NAME = 'Counterfoil app';
 
 export interface OwnFolderParts {
   readonly platform: NodeJS.Platform;
-  /** Electron's folder for apps: on Windows the one that roams with its user. */
+  /** Electron's folder for apps; on Windows it roams with the user. */
   readonly appData: string;
   /** `%LOCALAPPDATA%` on Windows. */
   readonly localAppData: string | undefined;

@@ -1,4 +1,4 @@
-// Runs in the window before its page: gives it the few calls of the desktop app, and nothing else.
+// Runs in the window before its page. Gives the page only the calls of the desktop app.
 
 import { contextBridge, ipcRenderer } from 'electron';
 

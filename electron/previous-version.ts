@@ -1,5 +1,5 @@
-// The version before this one, kept so that one step back needs no network: the installer on Windows, which keeps its own last one;
-// the AppImage on Linux; the application on macOS.
+// The previous version, stored so that going back needs no network: the installer on Windows, the AppImage on Linux, the
+// application on macOS.
 
 import { existsSync } from 'node:fs';
 import { access, chmod, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
@@ -7,17 +7,17 @@ import { basename, dirname, join } from 'node:path';
 
 export interface PreviousVersionParts {
   readonly platform: NodeJS.Platform;
-  /** What runs. */
+  /** The running program. */
   readonly executable: string;
-  /** What it is a part of, and what is kept: the AppImage, the application of macOS. */
+  /** What to store: the AppImage, or the application on macOS. */
   readonly program: string;
-  /** Where the installer of Windows keeps itself. */
+  /** Where the Windows installer stores itself. */
   readonly installer: string;
-  /** Where to keep it. */
+  /** Where to store it. */
   readonly folder: string;
   /** Starts a program that outlives this one. */
   readonly startDetached: (program: string, args: readonly string[]) => Promise<void>;
-  /** Has this program started again once it has ended. */
+  /** Restarts this program after its exit. */
   readonly relaunch: (program: string) => void;
 }
 
@@ -27,11 +27,11 @@ export interface PreviousVersion {
    * which has its installer.
    */
   keep(version: string): Promise<string | undefined>;
-  /** Throws away what is kept of other versions. */
+  /** Deletes other stored versions. */
   forgetOthers(version: string): Promise<void>;
-  /** Rejects where it is not there any more. */
+  /** Rejects if it no longer exists. */
   assertKept(kept: string): Promise<void>;
-  /** Puts it in the place of what runs now; this program is to end then. */
+  /** Replaces the running version. This program must exit afterwards. */
   goBack(kept: string): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The proxy that the system has on the way to an address, out of what Chromium says of it.
+// The system's proxy for an address, parsed from Chromium's answer.
 
 /**
  * The first way of a list such as `PROXY proxy.example.com:3128; DIRECT` that we can go, as a URL; null to go straight. SOCKS is

@@ -1,14 +1,14 @@
-// Asking somebody, and warning them: in a box of the system's own, which stands also where no window is.
+// Questions and warnings in system dialogs, which also work without a window.
 
 import type { MessageBoxOptions } from 'electron';
 
 import type { Words } from './words.ts';
 
-/** Resolves with the number of the button that was pressed. */
+/** Resolves with the index of the pressed button. */
 export type Ask = (question: MessageBoxOptions) => Promise<number>;
 
 export interface Questions {
-  /** Whether somebody pressed the button; whoever closes the box did not. */
+  /** Whether the user pressed the button; false if they closed the dialog. */
   isAgreed(message: string, detail: string, button: string): Promise<boolean>;
   warn(message: string, detail?: string): Promise<void>;
 }

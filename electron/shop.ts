@@ -1,5 +1,4 @@
-// How the shop stands, for whoever looks at the tray: read from the console's API as any window reads it, and put into one
-// sentence. Pure but for the reading.
+// The shop's state as one sentence for the tray, read from the console's API. Everything except the reading is pure.
 
 import type { DaysView, DaySummary } from '../server/contract/days.ts';
 import type { QuietView } from '../server/contract/desktop.ts';
@@ -16,7 +15,7 @@ export type Shop = readonly {
   readonly days: readonly DaySummary[];
 }[];
 
-/** What the icon in the tray shows. */
+/** The state of the tray icon. */
 export const TRAY_STATES = ['safe', 'line-down', 'attention', 'stopped'] as const;
 export type TrayState = (typeof TRAY_STATES)[number];
 
@@ -24,11 +23,11 @@ export interface ShopStatus {
   readonly state: TrayState;
   /** One sentence. */
   readonly sentence: string;
-  /** NEW records that are only on this disk. */
+  /** Unsent NEW records. */
   readonly onlyHere: number;
 }
 
-/** `shop` is undefined before the first look. */
+/** `shop` is undefined before the first poll. */
 export function shopStatus(gateway: GatewayState, shop: Shop | 'no answer' | undefined, words: Words): ShopStatus {
   if (gateway.kind !== 'running') return { state: 'stopped', sentence: words[gateway.kind], onlyHere: 0 };
   if (shop === undefined) return { state: 'safe', sentence: words.running, onlyHere: 0 };
@@ -53,19 +52,19 @@ export function shopStatus(gateway: GatewayState, shop: Shop | 'no answer' | und
   return statusOf('safe', onlyHere === 0 ? words.safeNow : sayCount(words.waiting, onlyHere));
 }
 
-/** A day that differs for good, and that nobody has signed off. */
+/** A day whose difference is final and that is not signed off. */
 export function needsSomebody({ verdict, isProvisional, signOff }: DaySummary): boolean {
   return verdict === 'differs' && !isProvisional && (signOff === null || signOff.isReopened);
 }
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
-/** A gateway that does not answer must not keep the app from ending. */
+/** A gateway that does not answer must not block the app's exit. */
 const ANSWER_TIMEOUT_MS = 5000;
 
 export interface ShopReader {
-  /** Rejects while there is no gateway to ask. */
+  /** Rejects without a running gateway. */
   read(): Promise<Shop>;
-  /** Whether tills send nothing now, and by their habits will not for a while. */
+  /** Whether tills send nothing now and usually stay quiet for a while. */
   isQuiet(): Promise<boolean>;
 }
 
@@ -78,7 +77,7 @@ interface Entered {
 /** The local console sets it for the path of the session's calls alone. */
 const SESSION_COOKIE = /^(counterfoil_session_\d+=[^;]+); Path=(\/s\/[^;]+)/;
 
-/** Reads with a session of its own, which it gets by a link and again when it has ended. */
+/** Reads with its own session. Signs in with a link, again after the session ends. */
 export function openShopReader(createLink: () => Promise<string>, call: typeof fetch): ShopReader {
   let entering: Promise<Entered> | undefined;
 
@@ -114,7 +113,7 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
     return { journal, overview, days };
   }
 
-  /** It may be another gateway the next time, or the session may have ended. */
+  /** The next gateway may be another one, or the session may have ended. */
   const forgetting = <T>(answer: Promise<T>): Promise<T> =>
     answer.catch((error: unknown) => {
       entering = undefined;

@@ -1,11 +1,11 @@
-// Squirrel, which replaces the app on macOS: it fetches what electron-updater has downloaded and verifies the signature. Done
-// before the gateway stops, so that tills wait for the replacement alone.
+// Squirrel replaces the app on macOS. It fetches electron-updater's download and verifies the signature. This happens before the
+// gateway stops, so that tills wait only for the replacement.
 
 import type { AutoUpdater } from 'electron';
 
 const STAGE_TIMEOUT_MS = 30 * 60_000;
 
-/** Resolves when the update is ready to take the app's place. Rejects when it cannot. */
+/** Resolves when the update is ready to replace the app; rejects on failure. */
 export async function stageWithSquirrel(
   squirrel: Pick<AutoUpdater, 'once' | 'checkForUpdates'>,
   timeoutMs = STAGE_TIMEOUT_MS,

@@ -1,21 +1,21 @@
-// Starting with the session of the user who logs in. Windows has a setting for it; Linux and macOS read a file in a folder. All
-// three give the app `--in-tray`: since macOS 13 a login item cannot tell how it was started.
+// Start at the user's login. Windows has a setting; Linux and macOS read a file in a folder. All three pass `--in-tray`, because
+// since macOS 13 a login item cannot detect how it was started.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import type { App } from 'electron';
 
-/** Given where the machine starts the app, and not a person: it shows no window. */
+/** Passed when the system starts the app at login: the app shows no window. */
 export const IN_TRAY = '--in-tray';
-/** The app's name to Windows and macOS. */
+/** The app's name for Windows and macOS. */
 export const APP_ID = 'shop.counterfoil.gateway';
 
 export interface StartAtLogin {
-  /** False in a checkout: what would start there is Electron without the app. */
+  /** False in a checkout, where Electron would start without the app. */
   readonly isPossible: boolean;
   get(): boolean;
-  /** Throws where it is not possible. */
+  /** Throws if it is not possible. */
   set(isOn: boolean): void;
 }
 
@@ -49,7 +49,7 @@ export function openStartAtLogin({ app, platform, executable, dataDir, file }: S
   }
   const makeEntry = platform === 'darwin' ? launchAgent : desktopEntry;
   const entry = makeEntry([executable, ...args]);
-  /** How an entry begins that starts this program, whatever its data directory. */
+  /** The beginning of an entry that starts this program, with any data directory. */
   const ownStart = entry.slice(0, entry.indexOf(IN_TRAY));
   const get = (): boolean => existsSync(file) && !/^X-GNOME-Autostart-enabled=false$/m.test(readFileSync(file, 'utf8'));
   const set = (isOn: boolean): void => {
@@ -62,12 +62,12 @@ export function openStartAtLogin({ app, platform, executable, dataDir, file }: S
   try {
     if (get() && !readFileSync(file, 'utf8').startsWith(ownStart)) set(true); // the program has moved
   } catch {
-    // A home that cannot be written keeps the entry as it is.
+    // If the home directory is not writable, the entry stays unchanged.
   }
   return { isPossible: true, get, set };
 }
 
-/** Where Linux or macOS reads the file. `configDir` is `~/.config`. */
+/** The path where Linux or macOS reads the file. `configDir` is `~/.config`. */
 export function startAtLoginFile(platform: NodeJS.Platform, home: string, configDir: string): string {
   return platform === 'darwin'
     ? `${home}/Library/LaunchAgents/${APP_ID}.plist`

@@ -1,4 +1,4 @@
-// The icon beside the clock, which says how the shop stands: whether all is well, and whether the machine may be switched off.
+// The tray icon: shows the shop's state, and whether the computer can be switched off.
 
 import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron';
 
@@ -20,10 +20,10 @@ export interface TrayOptions {
   readonly onQuit: () => void;
 }
 
-/** Shows how the shop stands, and which versions there are to choose. */
+/** Shows the shop's state and the versions to choose. */
 export type TrayShow = (status: ShopStatus, choices: VersionChoices) => void;
 
-/** Returns what shows something new. The same again changes nothing, so that an open menu stays open. */
+/** Returns a function that shows a state. An equal state changes nothing, so that an open menu stays open. */
 export function openTray(options: TrayOptions): TrayShow {
   const { create, icon, makeMenu, words, onOpen, onRestart, onUpdate, onGoBack, onQuit } = options;
   let state: TrayState = 'stopped';

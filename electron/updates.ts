@@ -1,5 +1,5 @@
-// A newer version: looked for now and then, got and put in place when tills are quiet, with the data backed up before and the
-// version that ran kept, so that it can be gone back to. What is published, staged and signed is electron-updater's business.
+// Updates: checks for a newer version and installs it when tills are quiet. First backs up the data and stores the current
+// version, so that the user can go back. electron-updater handles publishing, staging and signatures.
 
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ import type { Memory, PreviousProgram } from './memory.ts';
 import type { PreviousVersion } from './previous-version.ts';
 
 export interface UpdateParts {
-  /** Undefined where this version is not one that updates itself: a checkout, or what a package manager has installed. */
+  /** Undefined if this version cannot update itself: a checkout, or an installation by a package manager. */
   readonly updater:
     | Pick<
         AppUpdater,
@@ -25,31 +25,31 @@ export interface UpdateParts {
         | 'quitAndInstall'
       >
     | undefined;
-  /** macOS only: hands the download to Squirrel, which verifies it. Only the replacement is left then. */
+  /** macOS only: hands the download to Squirrel, which verifies it. Then only the replacement remains. */
   readonly stage: (() => Promise<void>) | undefined;
   readonly log: AppLog;
-  /** The version that runs. */
+  /** The running version. */
   readonly version: string;
-  /** Whether it can be replaced without somebody who gives a password. */
+  /** Whether it can be replaced without a password. */
   readonly isReplaceable: () => Promise<boolean>;
-  /** The data directory that the app was given when it was started, for the version that takes its place. */
+  /** The data directory from the app's command line, for the next version. */
   readonly givenDataDir: string | undefined;
   readonly previous: PreviousVersion;
   readonly memory: Memory;
-  /** Whether tills are quiet, and will be for a while. */
+  /** Whether tills are quiet and usually stay quiet for a while. */
   readonly isQuiet: () => Promise<boolean>;
-  /** Copies the data to a file that is not there yet. */
+  /** Copies the data to a new file. */
   readonly backUp: (file: string) => Promise<Backup>;
-  /** Where copies of the data are kept. */
+  /** Folder of the backups. */
   readonly backupFolder: () => string;
-  /** Whether somebody has quit the app meanwhile. */
+  /** Whether the user has quit the app in the meantime. */
   readonly isEnding: () => boolean;
-  /** Ends the gateway, and everything that would keep the app from ending. */
+  /** Ends the gateway and everything else that would block the app's exit. */
   readonly stopForExit: () => Promise<void>;
-  /** Ends the app and starts it again, as it is. */
+  /** Restarts the app without a change. */
   readonly startAgain: () => void;
   readonly end: () => void;
-  /** Told at the start after an update that did not begin. */
+  /** Called at the start after an update that did not begin. */
   readonly onNotBegun: () => void;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -57,37 +57,36 @@ export interface UpdateParts {
   readonly onFault: (doing: string, error: unknown) => void;
 }
 
-/** What there is to choose; versions as people write them. Nothing while one is being put in place. */
+/** The versions to choose, as people write them. Empty during an installation. */
 export interface VersionChoices {
-  /** Newer than the one that runs. */
+  /** The newer version. */
   readonly update: string | undefined;
-  /** Whether it is put in place by itself, when tills are quiet. */
+  /** Whether it is installed automatically when tills are quiet. */
   readonly isByItself: boolean;
-  /** The one before. */
+  /** The previous version. */
   readonly previous: string | undefined;
 }
 
 export interface Updates {
   choices(): VersionChoices;
-  /** To be called often: does what is due. */
+  /** Call it often: it does what is due. */
   look(): Promise<void>;
-  /** Puts the newer version in place now, whoever sends. Rejects when it cannot be; then everything is as it was. */
+  /** Installs the newer version now, even if tills send. Rejects on failure, without a change. */
   update(): Promise<void>;
   /**
-   * Puts the version before in place. Resolves to false, with everything as it was, when the data are in a form that it does not
-   * know.
+   * Installs the previous version. Resolves to false, without a change, if that version cannot read the data.
    */
   goBack(): Promise<boolean>;
 }
 
 const HOUR_MS = 60 * 60_000;
-/** Between two looks for a newer version. */
+/** Polling interval for a newer version. */
 const CHECK_MS = 6 * HOUR_MS;
-/** Between two looks at whether it is quiet. */
+/** Polling interval for quiet tills. */
 const QUIET_MS = 5 * 60_000;
-/** After an update that could not be put in place. */
+/** Pause after a failed installation. */
 const RETRY_MS = 6 * HOUR_MS;
-/** An update that is not under way by then will not be. */
+/** Time-out for the start of an update. */
 const START_TIMEOUT_MS = 2 * 60_000;
 
 export function openUpdates(parts: UpdateParts): Updates {
@@ -106,7 +105,7 @@ export function openUpdates(parts: UpdateParts): Updates {
     updater.on('error', () => {}); // whatever was called rejects with it
   }
 
-  /** After an update began: the version that ran then is the one before, unless it runs still. */
+  /** After the start of an update, the version that ran then is the previous one, unless it still runs. */
   async function settle(before: PreviousProgram): Promise<void> {
     const hasBegun = before.version !== parts.version;
     if (!hasBegun) parts.onNotBegun();
@@ -115,7 +114,7 @@ export function openUpdates(parts: UpdateParts): Updates {
     if (hasBegun) await parts.previous.forgetOthers(before.version);
   }
 
-  /** Looks for a newer version. One that was gone back from is none, and one that did not begin waits for somebody. */
+  /** Checks for a newer version. Skips one that the user went back from. One that failed to start waits for the user. */
   async function check(): Promise<void> {
     const result = await updater?.checkForUpdates();
     const version = result?.isUpdateAvailable === true ? result.updateInfo.version : undefined;
@@ -127,7 +126,7 @@ export function openUpdates(parts: UpdateParts): Updates {
         : { version, isByItself: version !== memory.get().tried && (await parts.isReplaceable()) };
   }
 
-  /** Of each name the newest is kept. */
+  /** Keeps the newest of each name. */
   async function backUp(name: string): Promise<Backup> {
     const file = join(parts.backupFolder(), name);
     const fresh = `${file}.new`;
@@ -143,7 +142,7 @@ export function openUpdates(parts: UpdateParts): Updates {
     isDownloaded = true;
   }
 
-  /** Nothing before `stopForExit` keeps a till waiting. */
+  /** Nothing before `stopForExit` delays a till. */
   async function install(isStillGood: () => Promise<boolean>): Promise<void> {
     if (updater === undefined) return;
     await download();
@@ -164,7 +163,7 @@ export function openUpdates(parts: UpdateParts): Updates {
     updater.quitAndInstall(true, true);
   }
 
-  /** One thing at a time. */
+  /** One operation at a time. */
   async function oneAtATime<T>(act: () => Promise<T>): Promise<T> {
     if (isBusy) throw new Error('Another version is being put in place.');
     isBusy = true;

@@ -1,4 +1,4 @@
-// To the newer version or the one before, once somebody says so.
+// Asks before a change to the newer or the previous version.
 
 import type { Questions } from './questions.ts';
 import type { Updates } from './updates.ts';
@@ -9,7 +9,7 @@ export interface VersionQuestions {
   goBack(): Promise<void>;
 }
 
-/** What cannot be done is told to whoever asked for it. */
+/** Tells the user about a failure. */
 export function openVersionQuestions(updates: Updates, { isAgreed, warn }: Questions, words: Words): VersionQuestions {
   const warnOfFailure = (error: unknown): Promise<void> =>
     warn(words.versionFailed, error instanceof Error ? error.message : String(error));

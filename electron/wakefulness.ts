@@ -1,10 +1,10 @@
-// The machine does not fall asleep while tills are open; where it was put to sleep all the same, the gateway notes it.
+// Prevents sleep while tills are open. If the machine sleeps anyway, the gateway records it.
 
 import type { PowerMonitor, PowerSaveBlocker } from 'electron';
 
 import type { SleepView } from '../server/contract/machine.ts';
 
-/** Of a nap no till takes notice. */
+/** Shorter sleeps do not affect tills. */
 const MIN_SLEEP_MS = 60_000;
 
 export interface WakefulnessParts {

@@ -1,11 +1,11 @@
-// The app's window: the console that the gateway serves, or why there is none. The page has no Node and no permissions, and goes
-// nowhere else. Closing the window leaves the gateway running. A page that crashes or hangs is loaded again, with back-off.
+// The app's window: the gateway's console, or the failure page. The page has no Node, no permissions and cannot leave its
+// origin. Closing the window leaves the gateway running. A page that crashes or hangs is reloaded with back-off.
 
 import type { BrowserWindow, BrowserWindowConstructorOptions, ContextMenuParams, Session, WebContents } from 'electron';
 
 import { type FailureAct, failureActOf } from './failure-page.ts';
 
-/** Everything that keeps the page of the window from being more than a page. */
+/** Restricts the page to what a web page may do. */
 const WEB_PREFERENCES = {
   contextIsolation: true,
   sandbox: true,
@@ -26,19 +26,19 @@ export interface WindowOptions {
   readonly icon: string;
   /** A one-time link into the console. */
   readonly createLink: () => Promise<string>;
-  /** Whether the app is about to end, and the window may go with it. */
+  /** Whether the app is exiting, so that the window may close. */
   readonly isQuitting: () => boolean;
   /** Whether the window is still signed in to the console. */
   readonly isSignedIn: (origin: string) => Promise<boolean>;
   /** Opens the context menu of text. */
   readonly onContextMenu: (params: ContextMenuParams) => void;
-  /** Somebody closed the window; it is hidden. */
+  /** The user closed the window; it is hidden. */
   readonly onHide: () => void;
-  /** Somebody pressed a button of the failure page. */
+  /** The user pressed a button of the failure page. */
   readonly onFailureAct: (act: FailureAct) => void;
   /** Windows ends its session. */
   readonly onSessionEnd: () => void;
-  /** For the pauses before a page is loaded again. Returns what calls it off. */
+  /** For the pauses before a reload. Returns a function that cancels it. */
   readonly after: (ms: number, act: () => void) => () => void;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -46,7 +46,7 @@ export interface WindowOptions {
 }
 
 export interface AppWindow {
-  /** Makes the window and leaves it hidden. Windows tells only a program with a window that its session ends. */
+  /** Creates a hidden window. Windows reports the end of its session only to programs with a window. */
   prepare(): void;
   /** Shows the console; at a screen of it where one is given, such as `/days?journal=1`. */
   show(path?: string): Promise<void>;
@@ -54,7 +54,7 @@ export interface AppWindow {
   showFailure(page: string, isShown: boolean): Promise<void>;
   /** Signs in to the restarted gateway and loads its first screen. */
   signInAgain(): Promise<void>;
-  /** Whether a message comes from the page that the window is for. */
+  /** Whether a message comes from the window's own page. */
   isOwn(sender: WebContents, url: string): boolean;
 }
 
@@ -64,21 +64,21 @@ type Content =
   | { readonly kind: 'console'; origin: string | undefined; entering: Promise<void> | undefined }
   | { readonly kind: 'failure'; readonly page: string };
 
-/** Back-off before a page that crashed is loaded again. */
+/** Back-off before the reload of a crashed page. */
 const MIN_RELOAD_MS = 1000;
 const MAX_RELOAD_MS = 60_000;
 /** A run of this length resets the back-off. */
 const BACKOFF_RESET_MS = 2 * 60_000;
-/** A page that does not respond for this long after the system noticed is ended and loaded again. */
+/** A page that still does not respond after this time is ended and reloaded. */
 const HANG_TIMEOUT_MS = 10_000;
-/** Of Chromium: another navigation took its place. */
+/** Chromium's code: another navigation replaced this one. */
 const ERR_ABORTED = -3;
 
 export function openWindow(options: WindowOptions): AppWindow {
   const { after, now, onFault } = options;
   let window: BrowserWindow | undefined;
   let content: Content = { kind: 'nothing' };
-  /** Whether somebody wants to see it, which may be before it has anything to show. */
+  /** Whether the user wants to see it, possibly before it has content. */
   let isWanted = false;
   let reloadMs = MIN_RELOAD_MS;
   let crashedAt = 0;
@@ -123,7 +123,7 @@ export function openWindow(options: WindowOptions): AppWindow {
     return made;
   }
 
-  /** Loads a page again that crashed, or that hangs. */
+  /** Reloads a page that crashed or hangs. */
   function reloadAfterCrash(made: BrowserWindow): void {
     let callOffEnd = (): void => {};
     made.on('unresponsive', () => {
@@ -141,7 +141,7 @@ export function openWindow(options: WindowOptions): AppWindow {
     });
   }
 
-  /** Tries until the page is there, with back-off. */
+  /** Retries with back-off until the page is loaded. */
   function loadLater(made: BrowserWindow): void {
     callOffReload();
     callOffReload = after(reloadMs, () => {
@@ -153,7 +153,7 @@ export function openWindow(options: WindowOptions): AppWindow {
     reloadMs = Math.min(reloadMs * 2, MAX_RELOAD_MS);
   }
 
-  /** Brings the page back that a mouse's back button left, or whose load something interrupted. */
+  /** Restores the page after a mouse's back button or an interrupted load. */
   function staysOnPage(made: BrowserWindow): void {
     const { webContents } = made;
     const restore = (): void => {
@@ -169,7 +169,7 @@ export function openWindow(options: WindowOptions): AppWindow {
     });
   }
 
-  /** Loads what the window shows, unless somebody has done so meanwhile. */
+  /** Loads the window's content, unless another call has already done so. */
   async function load(into: BrowserWindow): Promise<void> {
     if (content.kind === 'failure') await into.loadURL(content.page);
     if (content.kind === 'console' && content.entering === undefined) await signIn(into);
@@ -177,7 +177,7 @@ export function openWindow(options: WindowOptions): AppWindow {
 
   /** Signs in to the console with a new one-time link. */
   async function signIn(into: BrowserWindow, path?: string): Promise<void> {
-    // The page that is still there may call the app until the next one takes its place.
+    // The current page may call the app until the next one replaces it.
     const origin = content.kind === 'console' ? content.origin : undefined;
     const mine: Content = { kind: 'console', origin, entering: undefined };
     content = mine;
@@ -195,7 +195,7 @@ export function openWindow(options: WindowOptions): AppWindow {
     }
   }
 
-  /** False after somebody signed out, and for a session that ended unused. */
+  /** False after a sign-out, and for a session that expired unused. */
   async function isSignedIn(into: Content & { kind: 'console' }): Promise<boolean> {
     await into.entering; // which finds out the origin
     return into.origin !== undefined && options.isSignedIn(into.origin).catch(() => false);
@@ -235,7 +235,7 @@ export function openWindow(options: WindowOptions): AppWindow {
   };
 }
 
-/** Lets the page go nowhere but to its own gateway, open nothing, and attach nothing. */
+/** Restricts navigation to the own gateway; forbids new windows and attachments. */
 function lockIn(contents: WebContents, isOwnPage: (url: string) => boolean): void {
   const keep = (event: { preventDefault(): void }, url: string): void => {
     if (!isOwnPage(url)) event.preventDefault();
@@ -247,11 +247,11 @@ function lockIn(contents: WebContents, isOwnPage: (url: string) => boolean): voi
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
 }
 
-/** What no page may ever have. Downloads are the console's exports, and go where the person says. */
+/** Denies permissions to every page. Downloads are the console's exports; the user chooses the folder. */
 export function denyPermissions(
   session: Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>,
 ): void {
-  // Keys are copied to the clipboard by a click, which is checked and asked for; that is all.
+  // Only the clipboard is allowed: a click copies a key, and the call is checked.
   const isCopying = (permission: string): boolean => permission === 'clipboard-sanitized-write';
   session.setPermissionRequestHandler((_contents, permission, answer) => answer(isCopying(permission)));
   session.setPermissionCheckHandler((_contents, permission) => isCopying(permission));

@@ -1,4 +1,4 @@
-// The app's own words, in its menus, notices, questions and on its failure page. The console has its own.
+// The texts of the desktop app: menus, notifications, dialogs and the failure page. The console has its own in renderer/locales/.
 
 import type { StartFault } from '../server/contract/desktop.ts';
 
@@ -64,18 +64,18 @@ export interface Words {
   readonly quitMeans: string;
   readonly quitOnlyHere: Counted;
   readonly gatewayFailed: string;
-  /** `{time}` is with its day where that is not today. */
+  /** `{time}` includes the date if it is not today. */
   readonly lineDownLong: Counted;
   readonly refusedLong: Counted;
   readonly differs: string;
-  /** In the tray: some day of the last week differs. */
+  /** In the tray: a day of the last week differs. */
   readonly dayDiffers: string;
   readonly silent: string;
   readonly troubleLong: string;
   readonly diskLow: string;
   readonly clockWrong: string;
   readonly damaged: string;
-  /** `{version}` is the one that is gone to, here and below. */
+  /** `{version}` is the version to change to, here and below. */
   readonly update: string;
   readonly goBack: string;
   readonly updateTitle: string;
@@ -102,7 +102,7 @@ const en: Words = {
   cancel: 'Cancel',
   close: 'Close',
   starting: 'Starting …',
-  ended: 'Not running. Tills cannot send; Counterfoil tries to start again',
+  ended: 'Not running. Tills cannot send; Counterfoil is trying to start again',
   running: 'Running',
   stopped: 'Stopped',
   noAnswer: 'The gateway does not answer; tills may have to wait',
@@ -147,15 +147,15 @@ const en: Words = {
   notTaking: 'Tills have not been able to send sales since {time}',
   salesSafe: 'Every sale that Counterfoil confirmed is safe on this disk.',
   dataUntouched: 'Counterfoil has not changed the stored sales.',
-  triedInVain: 'Tried again at {time}: still not possible.',
-  triesAgain: 'Counterfoil also tries again automatically, at least once a minute.',
+  triedInVain: 'The last attempt at {time} failed.',
+  triesAgain: 'Counterfoil also retries automatically, at least once a minute.',
   forSupport: 'For support',
   tryAgain: 'Try again',
   openData: 'Open data folder',
   openLogs: 'Open logs',
   saveDiagnostics: 'Save diagnostics …',
   diagnosticsFailed: 'Diagnostics could not be saved. Choose another folder.',
-  actFailed: 'That did not work.',
+  actFailed: 'This action failed.',
   keepsRunning:
     'Counterfoil keeps running, and tills can send sales. To open this window again, click the icon beside the clock or the program’s shortcut.',
   menus: {
@@ -175,10 +175,10 @@ const en: Words = {
     close: 'Close',
   },
   safeNow: 'Safe to switch off',
-  waiting: ['{n} sale on its way', '{n} sales on their way'],
+  waiting: ['{n} sale waiting', '{n} sales waiting'],
   held: [
-    '{n} sale was rejected by the upstream and is kept here; see Upstream',
-    '{n} sales were rejected by the upstream and are kept here; see Upstream',
+    'The upstream rejected {n} sale; it is stored here. See Upstream',
+    'The upstream rejected {n} sales; they are stored here. See Upstream',
   ],
   lineDown: [
     'No connection; {n} sale is stored here, nothing is lost',
@@ -190,51 +190,51 @@ const en: Words = {
     'The upstream is refusing sales; {n} sales are stored here',
     'The upstream is refusing sales; no sale is waiting here',
   ],
-  paused: ['Paused; {n} sale is kept here', 'Paused; {n} sales are kept here'],
-  noUpstream: ['No upstream is set; {n} sale is kept here', 'No upstream is set; {n} sales are kept here'],
-  trouble: 'No sales can be taken',
+  paused: ['Forwarding is paused; {n} sale is stored here', 'Forwarding is paused; {n} sales are stored here'],
+  noUpstream: ['No upstream is set; {n} sale is stored here', 'No upstream is set; {n} sales are stored here'],
+  trouble: 'The gateway accepts no sales',
   quitTitle: 'Quit Counterfoil?',
-  quitMeans: 'Tills cannot send until it runs again. What they have sent is on this disk.',
+  quitMeans: 'Tills cannot send until Counterfoil runs again. Sales already sent are safe on this disk.',
   quitOnlyHere: [
-    '{n} sale is only here, and goes upstream when it runs again.',
-    '{n} sales are only here, and go upstream when it runs again.',
+    '{n} sale is still waiting here. It is sent upstream after the next start.',
+    '{n} sales are still waiting here. They are sent upstream after the next start.',
   ],
-  gatewayFailed: 'The gateway stopped and is being started again. Every sale it confirmed is safe.',
+  gatewayFailed: 'The gateway stopped unexpectedly and is restarting. Every confirmed sale is safe.',
   lineDownLong: [
     'The connection has been down since {time}. {n} sale is stored here; nothing is lost.',
     'The connection has been down since {time}. {n} sales are stored here; nothing is lost.',
     'The connection has been down since {time}. No sale is waiting here.',
   ],
   refusedLong: [
-    'The upstream has been refusing sales since {time}. {n} sale is stored here, safe. See Upstream.',
-    'The upstream has been refusing sales since {time}. {n} sales are stored here, safe. See Upstream.',
+    'The upstream has been refusing sales since {time}. {n} sale is stored safely here. See Upstream.',
+    'The upstream has been refusing sales since {time}. {n} sales are stored safely here. See Upstream.',
     'The upstream has been refusing sales since {time}. No sale is waiting here. See Upstream.',
   ],
   differs: '{day} is not complete. See Days.',
   dayDiffers: 'A day is not complete; see Days',
-  silent: '{till} has almost certainly fallen silent. See Today.',
-  troubleLong: 'No sales can be taken. Every sale that was confirmed is safe. See Today.',
-  diskLow: 'The disk is nearly full. Free some space today, so that sales can still be taken.',
-  clockWrong: 'The clock of this machine is wrong. Set the clock. Sales are taken as usual.',
-  damaged: 'Records on the disk are damaged. See Today.',
+  silent: '{till} has almost certainly stopped sending. See Today.',
+  troubleLong: 'The gateway accepts no sales. Every confirmed sale is safe. See Today.',
+  diskLow: 'The disk is nearly full. Tills can still sell. Free some space today.',
+  clockWrong: 'The clock of this computer is wrong. Set the clock. Tills can still sell.',
+  damaged: 'Records on this disk are damaged. See Today.',
   update: 'Update to {version} now …',
   goBack: 'Go back to version {version} …',
   updateTitle: 'Update to version {version}?',
   goBackTitle: 'Go back to version {version}?',
-  versionMeans: 'Tills cannot send for about a minute. The sales are backed up first and are kept.',
-  updateByItself: 'Otherwise it happens automatically, when no till sends.',
+  versionMeans: 'Tills cannot send for about a minute. Counterfoil backs up all sales first.',
+  updateByItself: 'Otherwise Counterfoil updates automatically when no till is sending.',
   doUpdate: 'Update',
   doGoBack: 'Go back',
-  cannotGoBack: 'Version {version} cannot read the sales as they are stored now. Nothing was changed.',
-  versionFailed: 'The other version could not be put in place. This one goes on.',
-  updateWaits: 'Version {version} is available. Install it when it suits you, from the menu of the Counterfoil icon.',
+  cannotGoBack: 'Version {version} cannot read the stored sales. Nothing was changed.',
+  versionFailed: 'The change of version failed. The current version keeps running.',
+  updateWaits: 'Version {version} is available. Install it from the menu of the Counterfoil icon.',
   firewallTitle: 'Allow tills through the firewall?',
   firewallMeans:
-    'Windows blocks other machines. If you agree, tills on private networks can reach Counterfoil, and a rule that blocks Counterfoil is removed. Windows asks for an administrator. Counterfoil asks only once.',
+    'Windows blocks other computers. If you agree, tills on private networks can reach Counterfoil. A rule that blocks Counterfoil is removed. Windows asks for an administrator. Counterfoil asks only once.',
   firewallYes: 'Allow tills',
   firewallNo: 'No',
   firewallFailed:
-    'The firewall was not changed, and tills on other machines may not get through. An administrator can allow Counterfoil on private networks, in Windows under “Allow an app through Windows Firewall”.',
+    'The firewall was not changed. Tills on other computers may not reach Counterfoil. Ask an administrator to allow Counterfoil on private networks: in Windows, under “Allow an app through Windows Firewall”.',
 };
 
 const nl: Words = {
@@ -290,15 +290,15 @@ const nl: Words = {
   notTaking: 'Kassa’s kunnen sinds {time} geen verkopen versturen',
   salesSafe: 'Elke verkoop die Counterfoil bevestigd heeft, staat veilig op deze schijf.',
   dataUntouched: 'Counterfoil heeft niets aan de opgeslagen verkopen veranderd.',
-  triedInVain: 'Opnieuw geprobeerd om {time}: het lukt nog niet.',
-  triesAgain: 'Counterfoil probeert het ook vanzelf opnieuw, minstens elke minuut.',
+  triedInVain: 'De laatste poging om {time} is mislukt.',
+  triesAgain: 'Counterfoil probeert het ook automatisch opnieuw, minstens elke minuut.',
   forSupport: 'Voor de helpdesk',
   tryAgain: 'Opnieuw proberen',
   openData: 'Gegevensmap openen',
   openLogs: 'Logboeken openen',
   saveDiagnostics: 'Diagnosegegevens opslaan …',
   diagnosticsFailed: 'De diagnosegegevens konden niet worden opgeslagen. Kies een andere map.',
-  actFailed: 'Dat is niet gelukt.',
+  actFailed: 'Deze actie is mislukt.',
   keepsRunning:
     'Counterfoil blijft draaien en kassa’s kunnen verkopen versturen. Open dit venster weer met het pictogram naast de klok of de snelkoppeling.',
   menus: {
@@ -318,10 +318,10 @@ const nl: Words = {
     close: 'Sluiten',
   },
   safeNow: 'De computer kan veilig uit',
-  waiting: ['{n} verkoop onderweg', '{n} verkopen onderweg'],
+  waiting: ['{n} verkoop wacht', '{n} verkopen wachten'],
   held: [
-    '{n} verkoop is door de centrale afgewezen en staat hier; zie Centrale',
-    '{n} verkopen zijn door de centrale afgewezen en staan hier; zie Centrale',
+    'De centrale heeft {n} verkoop afgewezen; die staat hier. Zie Centrale',
+    'De centrale heeft {n} verkopen afgewezen; ze staan hier. Zie Centrale',
   ],
   lineDown: [
     'Geen verbinding; {n} verkoop staat hier, er gaat niets verloren',
@@ -333,16 +333,17 @@ const nl: Words = {
     'De centrale weigert verkopen; {n} verkopen staan hier',
     'De centrale weigert verkopen; er wacht hier geen verkoop',
   ],
-  paused: ['Gepauzeerd; {n} verkoop staat hier', 'Gepauzeerd; {n} verkopen staan hier'],
+  paused: ['Doorsturen is gepauzeerd; {n} verkoop staat hier', 'Doorsturen is gepauzeerd; {n} verkopen staan hier'],
   noUpstream: ['Geen centrale ingesteld; {n} verkoop staat hier', 'Geen centrale ingesteld; {n} verkopen staan hier'],
-  trouble: 'Er kunnen geen verkopen aangenomen worden',
+  trouble: 'De gateway neemt geen verkopen aan',
   quitTitle: 'Counterfoil afsluiten?',
-  quitMeans: 'Kassa’s kunnen niets versturen tot het weer draait. Wat zij verstuurd hebben staat op deze schijf.',
+  quitMeans:
+    'Kassa’s kunnen niets versturen tot Counterfoil weer draait. Verstuurde verkopen staan veilig op deze schijf.',
   quitOnlyHere: [
-    '{n} verkoop staat alleen hier, en gaat verder zodra het weer draait.',
-    '{n} verkopen staan alleen hier, en gaan verder zodra het weer draait.',
+    '{n} verkoop wacht hier nog en wordt na de volgende start doorgestuurd.',
+    '{n} verkopen wachten hier nog en worden na de volgende start doorgestuurd.',
   ],
-  gatewayFailed: 'De gateway is gestopt en wordt opnieuw gestart. Elke bevestigde verkoop is veilig.',
+  gatewayFailed: 'De gateway is onverwacht gestopt en start opnieuw. Elke bevestigde verkoop is veilig.',
   lineDownLong: [
     'Er is sinds {time} geen verbinding. {n} verkoop staat hier; er gaat niets verloren.',
     'Er is sinds {time} geen verbinding. {n} verkopen staan hier; er gaat niets verloren.',
@@ -355,31 +356,30 @@ const nl: Words = {
   ],
   differs: '{day} is niet compleet. Zie Dagen.',
   dayDiffers: 'Een dag is niet compleet; zie Dagen',
-  silent: '{till} is vrijwel zeker stilgevallen. Zie Vandaag.',
-  troubleLong: 'Er kunnen geen verkopen aangenomen worden. Elke bevestigde verkoop is veilig. Zie Vandaag.',
-  diskLow: 'De schijf is bijna vol. Maak vandaag ruimte vrij, zodat er verkopen aangenomen kunnen worden.',
-  clockWrong: 'De klok van deze computer staat verkeerd. Zet de klok gelijk. Verkopen worden gewoon aangenomen.',
-  damaged: 'Bonnen op de schijf zijn beschadigd. Zie Vandaag.',
+  silent: '{till} stuurt vrijwel zeker niet meer. Zie Vandaag.',
+  troubleLong: 'De gateway neemt geen verkopen aan. Elke bevestigde verkoop is veilig. Zie Vandaag.',
+  diskLow: 'De schijf is bijna vol. Kassa’s kunnen nog verkopen. Maak vandaag ruimte vrij.',
+  clockWrong: 'De klok van deze computer staat verkeerd. Zet de klok gelijk. Kassa’s kunnen gewoon verkopen.',
+  damaged: 'Bonnen op deze schijf zijn beschadigd. Zie Vandaag.',
   update: 'Nu bijwerken naar {version} …',
   goBack: 'Teruggaan naar versie {version} …',
   updateTitle: 'Bijwerken naar versie {version}?',
   goBackTitle: 'Terug naar versie {version}?',
   versionMeans:
-    'Kassa’s kunnen ongeveer een minuut niets versturen. Van de verkopen wordt eerst een kopie gemaakt, en ze blijven.',
-  updateByItself: 'Anders gebeurt het vanzelf, wanneer geen kassa iets verstuurt.',
+    'Kassa’s kunnen ongeveer een minuut niets versturen. Counterfoil maakt eerst een reservekopie van alle verkopen.',
+  updateByItself: 'Anders werkt Counterfoil automatisch bij, wanneer geen kassa iets verstuurt.',
   doUpdate: 'Bijwerken',
   doGoBack: 'Teruggaan',
-  cannotGoBack: 'Versie {version} kan de verkopen niet lezen zoals ze nu bewaard zijn. Er is niets veranderd.',
-  versionFailed: 'Het lukte niet om van versie te wisselen. Deze gaat verder.',
-  updateWaits:
-    'Versie {version} is beschikbaar. Werk bij wanneer het uitkomt, via het menu van het Counterfoil-pictogram.',
+  cannotGoBack: 'Versie {version} kan de opgeslagen verkopen niet lezen. Er is niets veranderd.',
+  versionFailed: 'Het wisselen van versie is mislukt. De huidige versie blijft draaien.',
+  updateWaits: 'Versie {version} is beschikbaar. Werk bij via het menu van het Counterfoil-pictogram.',
   firewallTitle: 'Kassa’s door de firewall laten?',
   firewallMeans:
-    'Windows houdt andere computers tegen. Als u het toestaat, kunnen kassa’s op privénetwerken Counterfoil bereiken, en wordt een regel die Counterfoil blokkeert verwijderd. Windows vraagt om een beheerder. Dit wordt één keer gevraagd.',
+    'Windows houdt andere computers tegen. Als u het toestaat, kunnen kassa’s op privénetwerken Counterfoil bereiken. Een regel die Counterfoil blokkeert, wordt verwijderd. Windows vraagt om een beheerder. Dit wordt één keer gevraagd.',
   firewallYes: 'Kassa’s doorlaten',
   firewallNo: 'Nee',
   firewallFailed:
-    'De firewall is niet veranderd, en kassa’s op andere computers komen er misschien niet door. Een beheerder kan Counterfoil op privénetwerken toestaan, in Windows onder “Een app via Windows Firewall toestaan”.',
+    'De firewall is niet veranderd. Kassa’s op andere computers bereiken Counterfoil misschien niet. Vraag een beheerder om Counterfoil op privénetwerken toe te staan: in Windows, onder ‘Een app via Windows Firewall toestaan’.',
 };
 
 const de: Words = {
@@ -435,15 +435,15 @@ const de: Words = {
   notTaking: 'Kassen können seit {time} keine Verkäufe senden',
   salesSafe: 'Jeder Verkauf, den Counterfoil bestätigt hat, liegt sicher auf dieser Festplatte.',
   dataUntouched: 'Counterfoil hat die gespeicherten Verkäufe nicht verändert.',
-  triedInVain: 'Erneut versucht um {time}: Es geht noch nicht.',
-  triesAgain: 'Counterfoil versucht es auch von selbst, mindestens einmal pro Minute.',
+  triedInVain: 'Der letzte Versuch um {time} ist fehlgeschlagen.',
+  triesAgain: 'Counterfoil versucht es auch automatisch, mindestens einmal pro Minute.',
   forSupport: 'Für den Support',
   tryAgain: 'Erneut versuchen',
   openData: 'Datenordner öffnen',
   openLogs: 'Protokolle öffnen',
   saveDiagnostics: 'Diagnosedaten speichern …',
   diagnosticsFailed: 'Die Diagnosedaten konnten nicht gespeichert werden. Bitte einen anderen Ordner wählen.',
-  actFailed: 'Das hat nicht geklappt.',
+  actFailed: 'Diese Aktion ist fehlgeschlagen.',
   keepsRunning:
     'Counterfoil läuft weiter, und Kassen können Verkäufe senden. Das Symbol neben der Uhr oder die Verknüpfung öffnet dieses Fenster wieder.',
   menus: {
@@ -463,10 +463,10 @@ const de: Words = {
     close: 'Schließen',
   },
   safeNow: 'Ausschalten ist sicher',
-  waiting: ['{n} Verkauf unterwegs', '{n} Verkäufe unterwegs'],
+  waiting: ['{n} Verkauf wartet', '{n} Verkäufe warten'],
   held: [
-    '{n} Verkauf hat die Zentrale zurückgewiesen, er liegt hier; siehe Zentrale',
-    '{n} Verkäufe hat die Zentrale zurückgewiesen, sie liegen hier; siehe Zentrale',
+    'Die Zentrale hat {n} Verkauf zurückgewiesen; er liegt hier. Siehe Zentrale',
+    'Die Zentrale hat {n} Verkäufe zurückgewiesen; sie liegen hier. Siehe Zentrale',
   ],
   lineDown: [
     'Keine Verbindung; {n} Verkauf ist hier gespeichert, nichts geht verloren',
@@ -478,17 +478,18 @@ const de: Words = {
     'Die Zentrale lehnt Verkäufe ab; {n} Verkäufe liegen hier',
     'Die Zentrale lehnt Verkäufe ab; hier wartet kein Verkauf',
   ],
-  paused: ['Angehalten; {n} Verkauf liegt hier', 'Angehalten; {n} Verkäufe liegen hier'],
+  paused: ['Weiterleiten angehalten; {n} Verkauf liegt hier', 'Weiterleiten angehalten; {n} Verkäufe liegen hier'],
   noUpstream: [
     'Keine Zentrale eingestellt; {n} Verkauf liegt hier',
     'Keine Zentrale eingestellt; {n} Verkäufe liegen hier',
   ],
-  trouble: 'Es können keine Verkäufe angenommen werden',
+  trouble: 'Das Gateway nimmt keine Verkäufe an',
   quitTitle: 'Counterfoil beenden?',
-  quitMeans: 'Kassen können nicht senden, bis es wieder läuft. Was sie gesendet haben, liegt auf dieser Festplatte.',
+  quitMeans:
+    'Kassen können nicht senden, bis Counterfoil wieder läuft. Gesendete Verkäufe liegen sicher auf dieser Festplatte.',
   quitOnlyHere: [
-    '{n} Verkauf liegt nur hier und geht weiter, sobald es wieder läuft.',
-    '{n} Verkäufe liegen nur hier und gehen weiter, sobald es wieder läuft.',
+    '{n} Verkauf wartet noch hier und wird nach dem nächsten Start weitergeleitet.',
+    '{n} Verkäufe warten noch hier und werden nach dem nächsten Start weitergeleitet.',
   ],
   gatewayFailed: 'Das Gateway wurde unerwartet beendet und startet neu. Jeder bestätigte Verkauf ist sicher.',
   lineDownLong: [
@@ -503,42 +504,42 @@ const de: Words = {
   ],
   differs: '{day} ist nicht vollständig. Siehe Tage.',
   dayDiffers: 'Ein Tag ist nicht vollständig; siehe Tage',
-  silent: '{till} sendet sehr wahrscheinlich nicht mehr. Siehe Heute.',
-  troubleLong: 'Es können keine Verkäufe angenommen werden. Jeder bestätigte Verkauf ist sicher. Siehe Heute.',
-  diskLow: 'Die Festplatte ist fast voll. Heute Platz schaffen, damit Verkäufe angenommen werden können.',
-  clockWrong: 'Die Uhr dieses Rechners geht falsch. Bitte richtig stellen. Verkäufe werden weiter angenommen.',
-  damaged: 'Belege auf der Festplatte sind beschädigt. Siehe Heute.',
+  silent: '{till} sendet fast sicher nicht mehr. Siehe Heute.',
+  troubleLong: 'Das Gateway nimmt keine Verkäufe an. Jeder bestätigte Verkauf ist sicher. Siehe Heute.',
+  diskLow: 'Die Festplatte ist fast voll. Die Kassen können noch verkaufen. Heute Platz schaffen.',
+  clockWrong: 'Die Uhr dieses Rechners geht falsch. Die Uhr richtig stellen. Die Kassen können weiter verkaufen.',
+  damaged: 'Belege auf dieser Festplatte sind beschädigt. Siehe Heute.',
   update: 'Jetzt auf {version} aktualisieren …',
   goBack: 'Zurück zu Version {version} …',
   updateTitle: 'Auf Version {version} aktualisieren?',
   goBackTitle: 'Zurück zu Version {version}?',
-  versionMeans: 'Kassen können etwa eine Minute lang nicht senden. Die Verkäufe werden vorher gesichert und bleiben.',
-  updateByItself: 'Sonst geschieht es von selbst, wenn keine Kasse sendet.',
+  versionMeans: 'Kassen können etwa eine Minute lang nicht senden. Counterfoil sichert vorher alle Verkäufe.',
+  updateByItself: 'Sonst aktualisiert sich Counterfoil automatisch, wenn keine Kasse sendet.',
   doUpdate: 'Aktualisieren',
   doGoBack: 'Vorversion installieren',
-  cannotGoBack: 'Version {version} kann die Verkäufe nicht lesen, wie sie jetzt liegen. Nichts wurde geändert.',
-  versionFailed: 'Die andere Version ließ sich nicht einsetzen. Diese läuft weiter.',
-  updateWaits: 'Version {version} ist verfügbar. Bei Gelegenheit über das Menü des Counterfoil-Symbols aktualisieren.',
+  cannotGoBack: 'Version {version} kann die gespeicherten Verkäufe nicht lesen. Nichts wurde geändert.',
+  versionFailed: 'Der Wechsel der Version ist fehlgeschlagen. Die jetzige Version läuft weiter.',
+  updateWaits: 'Version {version} ist verfügbar. Über das Menü des Counterfoil-Symbols aktualisieren.',
   firewallTitle: 'Kassen durch die Firewall lassen?',
   firewallMeans:
-    'Windows hält andere Rechner fern. Wenn Sie zustimmen, können Kassen in privaten Netzen Counterfoil erreichen, und eine Regel, die Counterfoil blockiert, wird entfernt. Windows fragt nach einem Administrator. Gefragt wird nur einmal.',
+    'Windows hält andere Rechner fern. Wenn Sie zustimmen, können Kassen in privaten Netzen Counterfoil erreichen. Eine Regel, die Counterfoil blockiert, wird entfernt. Windows fragt nach einem Administrator. Gefragt wird nur einmal.',
   firewallYes: 'Kassen durchlassen',
   firewallNo: 'Nein',
   firewallFailed:
-    'Die Firewall wurde nicht geändert, und Kassen auf anderen Rechnern kommen vielleicht nicht durch. Ein Administrator kann Counterfoil in privaten Netzwerken zulassen, in Windows unter „Eine App durch die Windows-Firewall zulassen“.',
+    'Die Firewall wurde nicht geändert. Kassen auf anderen Rechnern erreichen Counterfoil vielleicht nicht. Einen Administrator bitten, Counterfoil in privaten Netzwerken zuzulassen: in Windows unter „Eine App durch die Windows-Firewall zulassen“.',
 };
 
-/** In the language of the system, where we speak it. */
+/** The texts in the system's language; otherwise English. */
 export function wordsOf(locale: string): Words {
   return { en, nl, de }[locale.slice(0, 2)] ?? en;
 }
 
-/** Puts values where their names are. */
+/** Replaces each placeholder with its value. */
 export function say(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replaceAll(/\{(\w+)\}/g, (gap, name: string) => String(values[name] ?? gap));
 }
 
-/** The form for n, with its values filled in. */
+/** The plural form for `n`, with its values. */
 export function sayCount(
   [one, other, none = other]: Counted,
   n: number,

@@ -110,7 +110,7 @@ export async function openMachineWatch(parts: {
       .catch(onFault)
       .finally(() => {
         if (isClosed) return;
-        callOff(); // another look may have been underway
+        callOff(); // another look may have set a timer
         callOff = clock.after(LOOK_MS, look);
       });
   }

@@ -6,7 +6,7 @@ import type { DayView, OutageDiary } from '../../server/contract/days.ts';
 import type { SleepView } from '../../server/contract/machine.ts';
 import type { Formats } from '../locales/format.ts';
 
-/** Example: "Line down 13:02–15:47: 212 sales kept; all delivered by 15:51." */
+/** Example: "No connection 13:02–15:47: 212 sales stored; all sent by 15:51." */
 export function outageSentence(
   { state, from, to, kept, deliveredBy }: Omit<OutageDiary, 'laneId' | 'cause'>,
   t: TFunction<'day'>,
@@ -23,7 +23,7 @@ export function outageSentence(
   return `${when} ${t('kept', { count: kept, n: formats.number(kept) })} ${gone}`;
 }
 
-/** Example: "The machine slept 02:10–07:58: no till could send meanwhile." */
+/** Example: "The computer was asleep 02:10–07:58. No till could send." */
 export function sleepSentence({ from, to }: SleepView, t: TFunction<'day'>, formats: Times): string {
   return t('slept', { from: formats.time(from), to: endOf(from, to, formats) });
 }

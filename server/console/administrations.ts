@@ -39,11 +39,11 @@ const version = z.string().refine(isVersion, {
   params: { code: 'version' },
 });
 const resource = z.strictObject({ name: z.string(), idParameter: z.string() }).refine(isResource, {
-  error: 'must have a name and an id of 1 to 64 letters, digits, _ and -, which is not taken otherwise',
+  error: 'must have a name and an id of 1 to 64 letters, digits, _ and -, each used only once',
   params: { code: 'resource' },
 });
 const isUnique = (items: readonly unknown[]): boolean => items.length > 0 && new Set(items).size === items.length;
-const unique = { error: 'must hold one or more, each of them once', params: { code: 'unique' } };
+const unique = { error: 'must have at least one entry, each only once', params: { code: 'unique' } };
 
 const newAdministration = z.strictObject({
   name: nameText,
@@ -63,7 +63,10 @@ const changeRequest = z.strictObject({
     .exactOptional(),
   forwarded: z
     .array(z.enum(STATUSES))
-    .refine(isForwardable, { error: 'must hold NEW, and others only once', params: { code: 'forwarded' } })
+    .refine(isForwardable, {
+      error: 'must include NEW, and every other status at most once',
+      params: { code: 'forwarded' },
+    })
     .exactOptional(),
   othersSend: z.boolean().exactOptional(),
 }) satisfies z.ZodType<unknown, AdministrationChangeRequest>;

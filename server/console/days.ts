@@ -55,7 +55,7 @@ const signOffRequest = z
   })
   .refine(({ kind, note }) => kind === 'sign off' || note !== '', {
     path: ['note'],
-    error: 'must say why the signature is taken back',
+    error: 'must give a reason for withdrawing the signature',
     params: { code: 'length' },
   }) satisfies z.ZodType<SignOffRequest>;
 
@@ -115,9 +115,9 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
       case 'unknown':
         throw nothingHere('There is no such journal or day.');
       case 'not over':
-        throw new ConsoleError('day_not_over', { detail: 'The day is not over yet; it can be signed off then.' });
+        throw new ConsoleError('day_not_over', { detail: 'The day has not ended yet. Sign it off afterwards.' });
       case 'changed':
-        throw new ConsoleError('day_changed', { detail: 'The day has changed since you opened it. Look at it again.' });
+        throw new ConsoleError('day_changed', { detail: 'The day has changed since it was opened. Check it again.' });
       case 'note missing':
         throw invalidFields([
           parameterFault('note', 'length', 'must say why a day is signed off that is not complete'),

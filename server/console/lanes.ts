@@ -34,7 +34,7 @@ const actRequest = z.discriminatedUnion('kind', [
     .strictObject({ kind: z.literal('send again'), records: choice, delivered: z.boolean().exactOptional() })
     .refine(({ records, delivered = false }) => !delivered || records.kind !== 'all', {
       path: ['delivered'],
-      error: 'takes one record, or those sold in a range; not everything is sent again',
+      error: 'delivered records can be sent again for one record or one range only',
       params: { code: 'all' },
     }),
   z.strictObject({ kind: z.literal('set aside'), records: choice, reason }),

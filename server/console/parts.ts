@@ -79,7 +79,7 @@ export function sessionOf(res: Response): Session {
 /** Throws `manager_required` unless a manager makes the call. */
 export function assertManager(res: Response): void {
   if (sessionOf(res).role === 'manager') return;
-  throw new ConsoleError('manager_required', { detail: 'Only a manager may change this. You can look at everything.' });
+  throw new ConsoleError('manager_required', { detail: 'You can view everything. Only a manager can make changes.' });
 }
 
 export function letIn(res: Response, session: Session): void {

@@ -140,13 +140,13 @@ export interface UnusualFormView {
   readonly example: string;
 }
 
-/** Every refusal of a call: its stable code, HTTP status, and a title for developers of tills. */
+/** Every reason to refuse a call: the stable code, its HTTP status and a title for the till's developer. */
 export const ERROR_CODES = {
   request_malformed: {
     status: 400,
     title: 'The request is not valid HTTP: repeated Host header, no version, or unreadable.',
   },
-  https_required: { status: 400, title: 'The call used plain HTTP on an HTTPS port.' },
+  https_required: { status: 400, title: 'The call uses HTTP, but this port accepts only HTTPS.' },
   certificate_untrusted: {
     status: 400,
     title: 'The till does not trust the gateway’s certificate, so it sent no call and got no answer.',
@@ -167,7 +167,7 @@ export const ERROR_CODES = {
   address_mismatch: { status: 403, title: 'The address belongs to another administration or mode than the key.' },
   prefetch_refused: { status: 403, title: 'The call is marked as a prefetch, which may not send a record.' },
   not_found: { status: 404, title: 'This path does not exist.' },
-  method_not_allowed: { status: 405, title: 'The path does not take this method; see the Allow header.' },
+  method_not_allowed: { status: 405, title: 'The path does not accept this method; see the Allow header.' },
   request_timeout: { status: 408, title: 'The request did not arrive completely in time.' },
   body_too_large: { status: 413, title: 'The body is larger than 1 MiB.' },
   media_type_unsupported: {
@@ -181,41 +181,44 @@ export const ERROR_CODES = {
   expectation_unsupported: { status: 417, title: 'The Expect header asks for something other than 100-continue.' },
   query_busy: { status: 429, title: 'Another query of this administration and mode is running; one at a time.' },
   headers_too_large: { status: 431, title: 'The request headers are too large.' },
-  internal: { status: 500, title: 'The gateway failed on this call and stored nothing of it.' },
+  internal: { status: 500, title: 'The gateway failed on this call and stored nothing.' },
   store_busy: {
     status: 503,
-    title: 'The disk is too busy at the moment. Nothing of the call was stored; send it again.',
+    title: 'The disk is too busy. The gateway stored nothing of this call; send it again.',
   },
-  store_full: { status: 503, title: 'The disk is full. Nothing of the call was stored; send it again later.' },
+  store_full: { status: 503, title: 'The disk is full. The gateway stored nothing of this call; send it again later.' },
   store_unavailable: {
     status: 503,
-    title: 'The gateway cannot write to its disk. Nothing of the call was stored; send it again later.',
+    title: 'The gateway cannot write to its store. It stored nothing of this call; send it again later.',
   },
   store_damaged: {
     status: 503,
-    title: 'The stored data for this call are damaged. Nothing of the call was stored; send it again later.',
+    title: 'The stored data for this call are damaged. The gateway stored nothing of this call; send it again later.',
   },
-  forwarding_loop: { status: 508, title: 'This gateway forwarded the record itself: its upstream leads back to it.' },
+  forwarding_loop: {
+    status: 508,
+    title: 'This gateway sent the record itself: its upstream address leads back to it.',
+  },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** More refusals of the console's API. */
+/** More codes, which only the console's API answers with. */
 export const CONSOLE_ERROR_CODES = {
-  session_missing: { status: 401, title: 'The call has no session, or its session has ended.' },
+  session_missing: { status: 401, title: 'Nobody is signed in, or the session has ended.' },
   sign_in_failed: { status: 401, title: 'The name or the password is wrong.' },
   origin_refused: {
     status: 403,
-    title: 'The call comes from a foreign page, or names an address that is not the console’s.',
+    title: 'The call comes from another page, or uses a host name that is not the console’s.',
   },
-  manager_required: { status: 403, title: 'Only a manager may do this.' },
+  manager_required: { status: 403, title: 'Only a manager can do this.' },
   already_there: { status: 409, title: 'It already exists.' },
-  day_changed: { status: 409, title: 'The store day has changed since the user opened it.' },
-  day_not_over: { status: 409, title: 'The store day is not over yet.' },
+  day_changed: { status: 409, title: 'The store day has changed since it was opened.' },
+  day_not_over: { status: 409, title: 'The store day has not ended yet.' },
   day_not_signed: { status: 409, title: 'The store day is not signed off.' },
-  key_ended: { status: 409, title: 'The key is already revoked or replaced.' },
-  sign_in_limited: { status: 429, title: 'Too many failed sign-ins; wait, then try again.' },
-  export_limited: { status: 429, title: 'Too many exports are running; wait until one has ended.' },
+  key_ended: { status: 409, title: 'The key was already revoked or replaced.' },
+  sign_in_limited: { status: 429, title: 'Too many attempts to sign in. Wait, then try again.' },
+  export_limited: { status: 429, title: 'Too many exports are running. Wait until one has finished.' },
   live_limited: { status: 429, title: 'Too many windows are open.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 

@@ -145,7 +145,7 @@ export function openLane(
   let lastSentAt = -Infinity;
   /** Records arrived since the newest was last sent out of turn. */
   let hasNew = false;
-  /** A probe is chosen or underway. */
+  /** A probe is being chosen or in flight. */
   let isProbing = false;
 
   /** Sends what may be sent now, and sets the wake-up for the rest. */

@@ -11,7 +11,7 @@ import { bodyOf, call, postBody } from '../support/http-call.ts';
 import { LANE, laneOf, openUpstream, setUpstream } from './lane.ts';
 import { openTestSite } from './test-site.ts';
 
-const LEADS_BACK = 'This upstream is this gateway itself, or leads back to it (508). Check its address.';
+const LEADS_BACK = 'The upstream address leads back to this gateway (508). Correct the address.';
 
 /** An address of this machine on its network, or loopback if there is none. */
 const LAN =

@@ -94,7 +94,7 @@ test('the tray says what is the matter, and what it says it says once', async ()
   await waitUntil(() => tray.said() === 'Safe to switch off');
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
   await look();
-  await waitUntil(() => tray.said() === 'No upstream is set; 1 sale is kept here');
+  await waitUntil(() => tray.said() === 'No upstream is set; 1 sale is stored here');
   const menus = tray.menus();
   await look();
   await delay(200);
@@ -176,7 +176,7 @@ test('a sale that the upstream rejects is not said to be on its way', async () =
   const { tray, url } = await openApp({ prepare: (store) => store.outbox.performAct(lane, setUpstream, 'test') });
   await waitUntil(() => tray.said() === 'Safe to switch off');
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
-  await waitUntil(() => tray.said()?.startsWith('1 sale was rejected by the upstream'));
+  await waitUntil(() => tray.said()?.startsWith('The upstream rejected 1 sale'));
 });
 
 test('what somebody must know who does not look is told once', async () => {
@@ -187,7 +187,7 @@ test('what somebody must know who does not look is told once', async () => {
   await waitUntil(() => notices.length > 0);
   await look();
   await delay(300);
-  const told = 'The disk is nearly full. Free some space today, so that sales can still be taken.';
+  const told = 'The disk is nearly full. Tills can still sell. Free some space today.';
   expect(notices).toEqual([told]);
   window().close();
   clickNotice(told);
@@ -214,7 +214,7 @@ describe('quitting', () => {
     answer(1);
     tray.click('Quit');
     await waitUntil(() => questions.length === 1);
-    expect(questions[0]).toMatchObject({ detail: expect.stringContaining('1 sale is only here') });
+    expect(questions[0]).toMatchObject({ detail: expect.stringContaining('1 sale is still waiting here') });
     await delay(100);
     expect(exits()).toBe(0);
     answer(0);
@@ -226,7 +226,7 @@ describe('quitting', () => {
     const { tray, questions, exits, url, answer, forks, gateway } = await openApp();
     await waitUntil(() => tray.said() === 'Safe to switch off');
     expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
-    await waitUntil(() => tray.said() === 'No upstream is set; 1 sale is kept here');
+    await waitUntil(() => tray.said() === 'No upstream is set; 1 sale is stored here');
     for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGKILL');
     await waitUntil(() => gateway.state().kind !== 'running');
     answer(1);

@@ -104,7 +104,7 @@ describe('is told:', () => {
     [
       'an upstream that takes nothing',
       { lane: { ...DOWN, state: 'refused' } },
-      'The upstream has been refusing sales since 12:29. 2 sales are stored here, safe. See Upstream.',
+      'The upstream has been refusing sales since 12:29. 2 sales are stored safely here. See Upstream.',
     ],
     ['a day that differs', { day: DIFFERS }, 'Thursday 19 November is not complete. See Days.'],
     [
@@ -112,32 +112,32 @@ describe('is told:', () => {
       { day: { ...DIFFERS, signOff: { ...SIGNED, isReopened: true } } },
       'Thursday 19 November is not complete. See Days.',
     ],
-    ['a till that is silent', { silence: SILENCE }, 'Till 1 has almost certainly fallen silent. See Today.'],
+    ['a till that is silent', { silence: SILENCE }, 'Till 1 has almost certainly stopped sending. See Today.'],
     [
       'a disk that is nearly full',
       { machine: LOW },
-      'The disk is nearly full. Free some space today, so that sales can still be taken.',
+      'The disk is nearly full. Tills can still sell. Free some space today.',
     ],
     [
       'a large disk that lasts 30 days',
       { machine: { ...LOW, disk: { ...LOW.disk, freeBytes: 9e10, totalBytes: 1e12, daysLeft: 30 } } },
-      'The disk is nearly full. Free some space today, so that sales can still be taken.',
+      'The disk is nearly full. Tills can still sell. Free some space today.',
     ],
     [
       'a clock that is wrong',
       { machine: WRONG },
-      'The clock of this machine is wrong. Set the clock. Sales are taken as usual.',
+      'The clock of this computer is wrong. Set the clock. Tills can still sell.',
     ],
-    ['damaged records', { machine: DAMAGED }, 'Records on the disk are damaged. See Today.'],
+    ['damaged records', { machine: DAMAGED }, 'Records on this disk are damaged. See Today.'],
     [
       'a newer version that waits for somebody',
       { update: '1.1.0' },
-      'Version 1.1.0 is available. Install it when it suits you, from the menu of the Counterfoil icon.',
+      'Version 1.1.0 is available. Install it from the menu of the Counterfoil icon.',
     ],
     [
       'a store that takes nothing',
       { trouble: { code: 'store_full' } as OverviewView['trouble'] },
-      'No sales can be taken. Every sale that was confirmed is safe. See Today.',
+      'The gateway accepts no sales. Every confirmed sale is safe. See Today.',
     ],
   ])('%s', (_, some, text) => {
     expect(tellOf(some)).toEqual([text]);

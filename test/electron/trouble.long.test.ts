@@ -104,7 +104,7 @@ describe('the failure page', () => {
     expect(app.window().loaded).toHaveLength(1); // the same page again would take the focus
     app.window().press('try-again');
     await waitUntil(() => app.window().loaded.length === 2);
-    expect(app.window().loaded[1]).toMatch(/Tried again at .*: still not possible/);
+    expect(app.window().loaded[1]).toMatch(/The last attempt at .* failed/);
     app.window().press('open-data');
     await waitUntil(() => app.opened.length === 1);
     expect(app.opened).toEqual([dataDir]);
@@ -215,7 +215,9 @@ test('quitting while sales are on their way asks, ends in order, and the next st
 
   app.tray.click('Quit');
   await waitUntil(() => app.exits() === 1);
-  expect(app.questions).toMatchObject([{ type: 'question', detail: expect.stringMatching(/\d+ sales are only here/) }]);
+  expect(app.questions).toMatchObject([
+    { type: 'question', detail: expect.stringMatching(/\d+ sales are still waiting here/) },
+  ]);
   expect(app.forks.exits.every((code) => code === 0)).toBe(true);
 
   await upstream.setScript('accept');

@@ -24,17 +24,17 @@ test.each(['The upstream cannot be reached (ECONNREFUSED).', 'cause:of the troub
 test('no stored cause means that nothing is wrong', () => expect(parseCause(null)).toBeNull());
 
 test('the command line names the command that fixes the cause, and the log does not', () => {
-  expect(causeSentence(causeOf('paused'))).toBe('Somebody paused it.');
-  expect(causeWithCommand(causeOf('paused'))).toBe('Somebody paused it: counterfoil upstream resume.');
+  expect(causeSentence(causeOf('paused'))).toBe('Someone paused forwarding.');
+  expect(causeWithCommand(causeOf('paused'))).toBe('Someone paused forwarding: counterfoil upstream resume.');
   expect(causeWithCommand(causeOf('no_upstream'))).toBe(
     'No upstream address is set: counterfoil upstream set --url URL --token-file FILE.',
   );
-  expect(causeWithCommand(causeOf('trouble', 500))).toBe('The upstream has trouble of its own (500).');
+  expect(causeWithCommand(causeOf('trouble', 500))).toBe('The upstream reports a fault on its side (500).');
 });
 
 test.each([
-  [1, '1 record is not taken while others pass; retried automatically.'],
-  [2, '2 records are not taken while others pass; retried automatically.'],
+  [1, 'The upstream does not accept 1 record, but accepts others; retried automatically.'],
+  [2, 'The upstream does not accept 2 records, but accepts others; retried automatically.'],
 ])('%i passed-over records have the right plural', (count, sentence) => {
   expect(causeSentence(causeOf('passed_over', count))).toBe(sentence);
 });

@@ -353,7 +353,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await resources.fill('transaction, refund:a b');
     await button(setting(en.settings.resources), en.app.save).click();
     await setting(en.settings.resources)
-      .getByText(/must have a name/i)
+      .getByText(/enter a name and an id/i)
       .waitFor();
     await resources.fill('transaction, refund:refundid');
     await save(en.settings.resources);

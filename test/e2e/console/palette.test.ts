@@ -37,8 +37,8 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     ['records yester', /^Records of yesterday/, /\/records\?.*from=\d+/],
     ['month', /^This month/, /\/days(\?|$)/],
     ['S-12', /^Find sale S-12/, /\/records\?.*id=S-12/],
-    ['key make', /^Make a key/, /\/tills(\?|$)/],
-    ['pause', /^Pause forwarding/, /\/upstream(\?|$)/],
+    ['key create', /^Create a key/, /\/tills(\?|$)/],
+    ['pause', /^Pause or resume forwarding/, /\/upstream(\?|$)/],
     ['set up', /^Set the upstream/, /\/upstream(\?|$)/],
     ['test', /^Switch to Bakery · Test/, /journal=\d+/],
   ];

@@ -22,15 +22,15 @@ const TOTALS = { kind: 'declare totals', from: '2026-11-04', to: '2026-11-04', t
 const SIGNED = { kind: 'sign off day', date: '2026-11-04', name: 'Ann', note: '' } as const;
 
 const DAY_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])[] = [
-  ['gateway', { ...SENT_AGAIN, moved: 1 }, 'The gateway sent 1 sale of Bakery again that was missing upstream.'],
-  ['Mia', { ...SENT_AGAIN, moved: 2 }, 'You sent 2 sales of Bakery again that were missing upstream.'],
-  ['Ann', { ...TOTAL, records: 1412 }, 'Ann declared 1,412 for Bakery on Wed, Nov 4.'],
+  ['gateway', { ...SENT_AGAIN, moved: 1 }, 'The gateway sent 1 missing sale of Bakery upstream again.'],
+  ['Mia', { ...SENT_AGAIN, moved: 2 }, 'You sent 2 missing sales of Bakery upstream again.'],
+  ['Ann', { ...TOTAL, records: 1412 }, 'Ann declared a total of 1,412 for Bakery on Wed, Nov 4.'],
   [
     'Ann',
     { ...TOTAL, records: 412, type: 'sale', till: 'Till 1' },
-    'Ann declared 412 for Bakery on Wed, Nov 4 (sale, Till 1).',
+    'Ann declared a total of 412 for Bakery on Wed, Nov 4 (sale, Till 1).',
   ],
-  ['Ann', TOTAL, 'Ann took back what was declared for Bakery on Wed, Nov 4.'],
+  ['Ann', TOTAL, 'Ann withdrew the declared total for Bakery on Wed, Nov 4.'],
   [
     'Ann',
     { ...TOTALS, from: '2026-11-01', to: '2026-11-30', totals: 30 },
@@ -39,12 +39,12 @@ const DAY_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])
   ['Ann', TOTALS, 'Ann declared 3 totals for Bakery: Wed, Nov 4.'],
   ['Mia', { ...SIGNED, name: 'Mia' }, 'You signed off Wed, Nov 4 of Bakery.'],
   ['Ann', { ...SIGNED, note: 'counted twice' }, 'Ann signed off Wed, Nov 4 of Bakery: “counted twice”'],
-  ['console', SIGNED, 'Somebody at this machine signed off Wed, Nov 4 of Bakery: “Ann”'],
+  ['console', SIGNED, 'Someone at this computer signed off Wed, Nov 4 of Bakery: “Ann”'],
   ['Mia', { ...SIGNED, note: 'counted' }, 'You signed off Wed, Nov 4 of Bakery: “Ann, counted”'],
   [
     'Ann',
     { ...SIGNED, kind: 'take back signature', note: 'wrong' },
-    'Ann took back the signature on Wed, Nov 4 of Bakery: “wrong”',
+    'Ann withdrew the signature on Wed, Nov 4 of Bakery: “wrong”',
   ],
 ];
 
@@ -54,14 +54,18 @@ const ENTRANCE_ACTS: readonly (readonly [actor: string, act: NotedAct, said: str
   [
     'console',
     { kind: 'sign in', by: 'link', ...FROM },
-    'Somebody at this machine signed in with a link, from 192.0.2.1.',
+    'Someone at this computer signed in with a link, from 192.0.2.1.',
   ],
   ['Mia', { kind: 'sign in', by: 'password', ...FROM }, 'You signed in with a password, from 192.0.2.1.'],
   ['Ann', { kind: 'sign out' }, 'Ann signed out.'],
   ['Ann', { kind: 'sign out everywhere' }, 'Ann signed out everywhere.'],
   ['Ann', { kind: 'change password' }, 'Ann set a new password.'],
-  ['somebody', { kind: 'refuse sign-in', ...FROM }, 'A wrong name or password was given, from 192.0.2.1.'],
-  ['somebody', { kind: 'refuse link', ...FROM }, 'A link that was used or too old was opened, from 192.0.2.1.'],
+  ['somebody', { kind: 'refuse sign-in', ...FROM }, 'Sign-in failed: wrong name or password, from 192.0.2.1.'],
+  [
+    'somebody',
+    { kind: 'refuse link', ...FROM },
+    'Sign-in failed: the link was already used or expired, from 192.0.2.1.',
+  ],
   [
     'Ann',
     { kind: 'refuse call', status: 403, code: 'manager_required', method: 'POST', path: '/api/keys', ...FROM },
@@ -72,20 +76,20 @@ const ENTRANCE_ACTS: readonly (readonly [actor: string, act: NotedAct, said: str
 const RECORDS = { moved: 2, isOver: true, delivered: false } as const;
 const KEY = { till: 'Till 1, by the door', keyId: 7, interface: 'both' } as const;
 const OTHER_ACTS: readonly (readonly [act: LoggedAct['act'], said: string])[] = [
-  [{ kind: 'pause' }, 'Ann paused the upstream of Bakery.'],
-  [{ kind: 'resume' }, 'Ann let the upstream of Bakery go on.'],
-  [{ kind: 'try now' }, 'Ann had the upstream of Bakery tried at once.'],
-  [{ kind: 'create administration' }, 'Ann made the store Bakery.'],
+  [{ kind: 'pause' }, 'Ann paused forwarding for Bakery.'],
+  [{ kind: 'resume' }, 'Ann resumed forwarding for Bakery.'],
+  [{ kind: 'try now' }, 'Ann tried the upstream connection of Bakery.'],
+  [{ kind: 'create administration' }, 'Ann created the store Bakery.'],
   [{ kind: 'set upstream', url: 'https://a.example' }, 'Ann set the upstream of Bakery to https://a.example.'],
-  [{ kind: 'create key', ...KEY }, 'Ann made key 7 for Till 1, by the door of Bakery.'],
+  [{ kind: 'create key', ...KEY }, 'Ann created key 7 for Till 1, by the door of Bakery.'],
   [{ kind: 'adopt key', ...KEY }, 'Ann took over key 7 for Till 1, by the door of Bakery.'],
-  [{ kind: 'revoke key', ...KEY }, 'Ann ended key 7 of Till 1, by the door of Bakery.'],
+  [{ kind: 'revoke key', ...KEY }, 'Ann revoked key 7 of Till 1, by the door of Bakery.'],
   [
     { kind: 'rotate key', till: 'Till 1', keyId: 8, replacedId: 7, replacedUntil: NOW },
-    'Ann replaced key 7 of Till 1 of Bakery by key 8.',
+    'Ann replaced key 7 of Till 1 of Bakery with key 8.',
   ],
-  [{ kind: 'add user', name: 'Ben', role: 'clerk' }, 'Ann let Ben sign in with a password.'],
-  [{ kind: 'remove user', name: 'Ben' }, 'Ann shut Ben out.'],
+  [{ kind: 'add user', name: 'Ben', role: 'clerk' }, 'Ann added the user Ben.'],
+  [{ kind: 'remove user', name: 'Ben' }, 'Ann removed the user Ben.'],
   [{ kind: 'send again', records: { kind: 'one', recordId: 5 }, ...RECORDS }, 'Ann sent record 5 of Bakery again.'],
   [{ kind: 'send again', records: { kind: 'some', recordIds: [9] }, ...RECORDS }, 'Ann sent record 9 of Bakery again.'],
   [
@@ -102,7 +106,7 @@ const OTHER_ACTS: readonly (readonly [act: LoggedAct['act'], said: string])[] = 
   ],
   [
     { kind: 'set aside', records: { kind: 'all' }, reason: 'a {strange} reason', moved: 2, isOver: true },
-    'Ann set all held records of Bakery aside: “a {strange} reason”',
+    'Ann set aside all held records of Bakery: “a {strange} reason”',
   ],
   [{ kind: 'unknown', name: 'count the drawers', text: 'by hand' }, 'Ann: count the drawers, Bakery by hand'],
 ];
@@ -115,7 +119,7 @@ const CHANGES: readonly (readonly [change: SettingChange, said: string])[] = [
     { member: 'customer', before: null, after: { name: 'bakery', id: '1207' } },
     'address of the earlier interface from nothing to name: bakery, id: 1207',
   ],
-  [{ member: 'forwarded', before: ['NEW'], after: ['NEW', 'ERROR'] }, 'what goes upstream from NEW to NEW, ERROR'],
+  [{ member: 'forwarded', before: ['NEW'], after: ['NEW', 'ERROR'] }, 'forwarded records from NEW to NEW, ERROR'],
   [
     { member: 'resources', before: [], after: [{ name: 'refund', idParameter: 'refundid' }] },
     'resources from nothing to name: refund, idParameter: refundid',
@@ -130,7 +134,7 @@ function tell(actor: string, act: LoggedAct['act'], language = 'en'): string {
 }
 
 test.each([
-  ['en', 'Ann changed settings of Bakery: other senders from no to yes.'],
+  ['en', 'Ann changed the settings of Bakery: other senders from no to yes.'],
   ['nl', 'Ann: instellingen van Bakery gewijzigd: andere afzenders van nee naar ja.'],
   ['de', 'Ann: Einstellungen von Bakery geändert: andere Absender von nein auf ja.'],
 ])('a setting that is on or off is told as yes or no in %s', (language, said) => {
@@ -140,7 +144,7 @@ test.each([
 
 test.each(CHANGES)('the change %j is told as it is', (change, said) => {
   const act = { kind: 'change administration', changes: [change] } as const;
-  expect(tell('Ann', act)).toBe(`Ann changed settings of Bakery: ${said}.`);
+  expect(tell('Ann', act)).toBe(`Ann changed the settings of Bakery: ${said}.`);
 });
 
 test.each(OTHER_ACTS)('%j', (act, said) => {

@@ -26,29 +26,29 @@ const NOW = Date.parse('2026-11-22T12:00+01:00');
 const formats = formatsFor('Europe/Amsterdam', words.getFixedT('en', 'format'), () => NOW);
 
 const SENTENCES: Record<ReasonCode, string> = {
-  not_over: 'The day is not over yet.',
-  on_the_way: '2 sales are on their way upstream.',
-  earlier_on_the_way: '2 sales from the earlier interface are on their way upstream.',
-  settling: 'Everything was sent; it takes a few hours until all of it can be seen upstream.',
-  not_seen_yet: '2 sales were sent and cannot be seen upstream yet.',
-  to_be_checked: 'It is still to be compared with the upstream.',
-  late_records: '2 sales came after the last check.',
-  sent_again: '2 sales that were missing upstream were sent again.',
+  not_over: 'This day has not ended yet.',
+  on_the_way: '2 sales are waiting to be sent upstream.',
+  earlier_on_the_way: '2 sales from the earlier interface are waiting to be sent upstream.',
+  settling: 'All sales were sent. The upstream needs a few hours to show them.',
+  not_seen_yet: '2 sales were sent, but the upstream does not show them yet.',
+  to_be_checked: 'This day will be compared with the upstream.',
+  late_records: '2 sales arrived after the last check.',
+  sent_again: '2 sales were missing upstream and were sent again.',
   missing_upstream: '2 sales are here but not upstream.',
-  held: '2 sales are held, because the upstream rejected them.',
-  set_aside: '2 sales were set aside and do not go upstream.',
-  earlier_held: '2 sales from the earlier interface are held, because the upstream rejected them.',
-  earlier_set_aside: '2 sales from the earlier interface were set aside and do not go upstream.',
+  held: '2 sales are held: the upstream rejected them.',
+  set_aside: '2 sales were set aside and are not sent upstream.',
+  earlier_held: '2 sales from the earlier interface are held: the upstream rejected them.',
+  earlier_set_aside: '2 sales from the earlier interface were set aside and are not sent upstream.',
   missing_here: '2 sales are upstream but not here.',
   twice_upstream: '2 sales are upstream more than once.',
-  other_upstream: '2 sales are upstream with another type or time.',
-  declared_more: '2 sales were declared that are not here.',
-  declared_less: '2 sales are here that were not declared.',
-  damaged_here: '2 sales are damaged on the disk of this machine.',
-  no_upstream: 'No upstream is set, so nobody can say what is there.',
-  earlier_no_upstream: 'No upstream is set for the earlier interface, which has 2 sales.',
-  upstream_silent: 'The upstream does not say what it has.',
-  upstream_unreadable: 'The upstream answered, but its answer cannot be read.',
+  other_upstream: '2 sales have another type or time upstream.',
+  declared_more: '2 declared sales are not here.',
+  declared_less: '2 sales here were not declared.',
+  damaged_here: '2 sales are damaged on this disk.',
+  no_upstream: 'No upstream is set, so this day cannot be compared.',
+  earlier_no_upstream: 'No upstream is set for the earlier interface. It has 2 sales.',
+  upstream_silent: 'The upstream does not tell us which sales it has.',
+  upstream_unreadable: 'The upstream’s answer is not readable.',
 };
 
 describe('a reason', () => {
@@ -69,19 +69,19 @@ describe('a reason', () => {
 describe('a complete day', () => {
   const t = words.getFixedT('en', 'day');
   test.each([
-    ['compared by count', dayWith(), 'All 412 sales of this day are here and upstream: both count 412.'],
+    ['compared by count', dayWith(), 'All 412 sales of this day are here and upstream. Both totals are 412.'],
     [
       'compared by id',
       dayWith({ basis: 'ids' }),
-      'All 412 sales of this day are here and upstream; every id was compared.',
+      'All 412 sales of this day are here and upstream. Every id was compared.',
     ],
     ['with one sale', dayWith({ here: 1, upstream: 1 }), 'The 1 sale of this day is here and upstream.'],
     [
       'without an upstream, but as declared',
       dayWith({ basis: null, upstream: null, declared: 412 }),
-      'All 412 sales of this day are here, as many as were declared.',
+      'All 412 declared sales of this day are here.',
     ],
-    ['that was closed', dayWith({ here: 0, upstream: 0 }), 'Nothing was sold on this day.'],
+    ['that was closed', dayWith({ here: 0, upstream: 0 }), 'No sales on this day.'],
     [
       'of the earlier interface alone',
       dayWith({ here: 12, upstream: 12, earlier: 12, earlierTaken: 12, basis: 'answers' }),
@@ -90,12 +90,12 @@ describe('a complete day', () => {
     [
       'of both interfaces, by count',
       dayWith({ here: 424, upstream: 424, earlier: 12, earlierTaken: 12 }),
-      'All 424 sales of this day are here and upstream: it counts 412 and confirmed 12 when they were sent.',
+      'All 424 sales of this day are here and upstream. The upstream counts 412 and confirmed 12 when they were sent.',
     ],
     [
       'of both interfaces, by id',
       dayWith({ here: 424, upstream: 424, earlier: 12, earlierTaken: 12, basis: 'ids' }),
-      'All 424 sales of this day are here and upstream: 412 compared by id, 12 confirmed when sent.',
+      'All 424 sales of this day are here and upstream. 412 were compared by id, 12 were confirmed when sent.',
     ],
   ])('%s', (_, day, sentence) => expect(completeSentence(day, t, formats)).toBe(sentence));
 });
@@ -158,9 +158,9 @@ describe('an outage', () => {
   } as const;
   const t = words.getFixedT('en', 'day');
   test.each([
-    [outage, `Line down ${formats.clock(outage.from)}–${formats.clock(outage.to)}: 212 sales kept; all delivered by`],
-    [{ ...outage, deliveredBy: null }, '212 sales kept; not all of them are delivered yet.'],
-    [{ ...outage, to: null, kept: 0 }, `Line down since ${formats.clock(outage.from)}: nothing was sold meanwhile.`],
-    [{ ...outage, state: 'refused' as const, kept: 1 }, '1 sale kept;'],
+    [outage, `No connection ${formats.clock(outage.from)}–${formats.clock(outage.to)}: 212 sales stored; all sent by`],
+    [{ ...outage, deliveredBy: null }, '212 sales stored; not all sent yet.'],
+    [{ ...outage, to: null, kept: 0 }, `No connection since ${formats.clock(outage.from)}: no sales during this time.`],
+    [{ ...outage, state: 'refused' as const, kept: 1 }, '1 sale stored;'],
   ])('%#', (each, sentence) => expect(outageSentence(each, t, formats)).toContain(sentence));
 });

@@ -58,6 +58,7 @@ const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
     'importing:type',
     'activity:inTest',
     'settings:mebibytes',
+    'welcome:test',
   ],
   de: [
     'app:product',
@@ -74,7 +75,11 @@ const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
     'tills:test',
     'day:name',
     'importing:id',
+    'record:first',
+    'record:original',
     'settings:mebibytes',
+    'upstream:step_name',
+    'welcome:test',
   ],
 };
 

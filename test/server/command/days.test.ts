@@ -187,11 +187,11 @@ test('an upstream that is silent is not waited for: the days that could not be c
       verdict: 'cannot tell',
       upstream: null,
       basis: null,
-      reasons: [{ code: 'upstream_silent', cause: expect.stringContaining('trouble') as string }],
+      reasons: [{ code: 'upstream_silent', cause: expect.stringContaining('fault') as string }],
     },
   ]);
   expect(said.mock.lastCall?.join()).toMatch(
-    /not all days could be checked\. The upstream has trouble.*\. A running gateway tries again automatically\.$/,
+    /not all days could be checked\. The upstream reports a fault.*\. A running gateway tries again automatically\.$/,
   );
 });
 
@@ -214,7 +214,7 @@ test('an answer that cannot be read ends with 1, and what was complete is not sa
   const { printed, code } = await reconcile();
   expect([code, printed]).toEqual([
     1,
-    expect.stringMatching(/cannot tell .*The upstream refused to say which sales it has \(400\)/),
+    expect.stringMatching(/cannot tell .*The upstream does not tell us which sales it has \(400\)/),
   ]);
   expect(printed).not.toContain('complete');
   expect((await run('days', '--day', DAY, '--data', gateway.dataDir)).code).toBe(1);
@@ -322,6 +322,6 @@ test("when the upstream is silent, reconcile says 'cannot tell', and days keeps 
   });
   expect(await runOn('days')).toMatchObject({ code: undefined, days: [{ verdict: 'complete', basis: 'counts' }] });
   expect((await run('days', '--day', DAY, '--data', dataDir)).printed).toMatch(
-    /^Bakery \(test\): 2025-10-09 cannot be checked, since \S+ \S+Z\. The upstream has trouble of its own \(500\)\.\n\n/,
+    /^Bakery \(test\): 2025-10-09 cannot be checked, since \S+ \S+Z\. The upstream reports a fault on its side \(500\)\.\n\n/,
   );
 });

@@ -14,12 +14,7 @@ const statuses = (kind: Meaning['kind'], ...all: readonly number[]): Row[] =>
 test.each<Row>([
   ...statuses('delivered', 200, 201, 202, 204, 299),
   ...statuses('we are refused', 300, 301, 302, 303, 304, 307, 308, 401, 403, 404, 405),
-  [
-    '508',
-    answered(508),
-    'we are refused',
-    /^This upstream is this gateway itself, or leads back to it \(508\)\. Check/,
-  ],
+  ['508', answered(508), 'we are refused', /^The upstream address leads back to this gateway \(508\)\. Correct/],
   ...statuses('record refused', 400, 409, 413, 415, 422),
   ...statuses('unclear', 408, 500, 501, 502, 503, 504, 507, 599),
   ...statuses('not now', 429),
@@ -37,7 +32,7 @@ test.each<Row>([
     'a certificate',
     { kind: 'untrusted', reason: 'CERT_HAS_EXPIRED' },
     'we are refused',
-    /not safe \(CERT_HAS_EXPIRED\)/,
+    /not secure \(CERT_HAS_EXPIRED\)/,
   ],
   ['no answer', { kind: 'unanswered', reason: 'UND_ERR_SOCKET' }, 'unclear', /does not answer \(UND_ERR_SOCKET\)/],
 ])('%s', (_name, answer, kind, cause = /^[A-Z].*\.$/) => {

@@ -75,12 +75,12 @@ export function refusalFor(cause: unknown): GatewayError {
   }
 }
 
-/** What the shopkeeper is told while the store takes no records. */
+/** The message to the shop while the store accepts no records. */
 export const TROUBLE_HINTS: Record<StoreTrouble['code'], string> = {
   store_full:
-    'The disk is full. Free some space; the gateway then goes on automatically. No sale that was confirmed is lost.',
+    'The disk is full. Free some space; the gateway then continues automatically. Every confirmed sale is safe.',
   store_unavailable:
-    'The disk or the database file cannot be written. Check the disk; no sale that was confirmed is lost.',
+    'The gateway cannot write to the disk or the database file. Check the disk. Every confirmed sale is safe.',
 };
 
 /** The code that Node, SQLite or the store put on an error. */
