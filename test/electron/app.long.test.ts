@@ -106,11 +106,9 @@ test('a gateway that hangs is told of, and replaced', async () => {
   await waitUntil(() => tray.said() === 'Safe to switch off');
   const [hung] = [...forks.running].filter(({ args }) => args[0] === 'serve');
   hung!.kill('SIGSTOP');
-  const isReplaced = async (): Promise<boolean> => {
-    await look();
-    return !forks.running.has(hung!) && tray.said() === 'Safe to switch off';
-  };
-  await waitUntil(isReplaced);
+  await look();
+  await waitUntil(() => notices.length > 0);
+  await waitUntil(() => !forks.running.has(hung!) && tray.said() === 'Safe to switch off');
   expect(notices).toEqual(['The gateway does not answer; tills may have to wait']);
 });
 
