@@ -103,7 +103,7 @@ test('no file of the store names a view of the contract: server/console assemble
   const named = server
     .filter(([file]) => file.startsWith('server/store/'))
     .flatMap(([file, text]) =>
-      [...text.matchAll(/import type \{([^}]*)\} from '[^']*\/contract\/[^']*'/g)]
+      [...text.matchAll(/import (?:type )?\{([^}]*)\} from '[^']*\/contract\/[^']*'/g)]
         .flatMap(([, names = '']) => names.match(/\w+View\b/g) ?? [])
         .map((name) => `${file} names ${name}`),
     );
