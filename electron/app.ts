@@ -96,6 +96,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
   let savingDiagnostics: Promise<void> | undefined;
   /** Consecutive polls that a running gateway did not answer. */
   let silentLooks = 0;
+  let looking: Promise<void> | undefined;
   /** Whether a user started the app during its exit. */
   let isStartWanted = false;
   let callOffLook = (): void => {};
@@ -237,7 +238,13 @@ export function openDesktop(parts: DesktopParts): Desktop {
     showInTray(shopStatus(gateway.state(), shop, words), updates.choices());
   }
 
-  async function look(): Promise<void> {
+  /** One at a time: looks that fail together would count as a long silence. */
+  function look(): Promise<void> {
+    looking ??= readShop().finally(() => (looking = undefined));
+    return looking;
+  }
+
+  async function readShop(): Promise<void> {
     if (gateway.state().kind !== 'running') return;
     const seen = await reader.read().catch((error: unknown) => {
       shop = gateway.state().kind === 'running' ? 'no answer' : undefined;
