@@ -19,7 +19,7 @@ export default defineConfig({
     // Hundreds of stores with two threads each are opened: most of what those do in their short lives is load modules.
     execArgv: ['--min-semi-space-size=16', '--single-threaded-gc'],
     // More than the two processors that the tests are meant to get by with: those of real gateways wait a good part of the time.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Of a file whose tests are independent and wait for processes.
     maxConcurrency: 3,
     // Generous, because time passes faster than the tests on a busy machine. A limit never proves that something is quick.
