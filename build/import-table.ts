@@ -1,6 +1,6 @@
-// The import rules between the parts of server/. The linter enforces them (oxlint.config.ts), and a test compares them with the
-// tree. A row lists what a part may import, and names only rows above it, so there is no cycle. A new file or folder directly
-// under server/ needs a row.
+// The import rules of server/, of its store and of renderer/. The linter enforces those of server/ and renderer/
+// (oxlint.config.ts), and test/house/ checks all of them. A row lists what a part may import, and names only rows above it, so
+// there is no cycle. A new file or folder directly under server/ needs a row.
 
 const foundation = ['contract', 'lib', 'cause', 'errors', 'config', 'log', 'store-day', 'version', 'program'];
 const storage = [...foundation, 'store', 'metrics'];
