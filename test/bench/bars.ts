@@ -1,6 +1,6 @@
 /**
- * The bars that the product is held to, as ratios measured in one run wherever a ratio makes sense. Pure: takes the measurements,
- * gives one line per bar. No test asserts them; a bar without its measurement is "not run", never met.
+ * The performance bars of the product, as ratios measured in one run where possible. A pure function: measurements in, one line per bar
+ * out. No test asserts the bars. A bar without its measurement is "not run", never met.
  */
 import type { Measured } from './comparison.ts';
 import type { Footprint } from './footprint.ts';
@@ -11,7 +11,7 @@ export type Bar = { text: string; measured: string; verdict: 'met' | 'not met' |
 
 const connections = 64;
 
-/** Takes what was measured; a part that was not run is undefined. */
+/** Accepts the measurements; a part that was not run is undefined. */
 export function judge(
   rows: Measured[] | undefined,
   memory: Footprint | undefined,
@@ -89,7 +89,7 @@ function compare(text: string, value: number | undefined, isMet: (measured: numb
   };
 }
 
-/** A measurement with wrong or missing answers says nothing about speed. */
+/** A measurement with wrong or missing answers is not valid as a speed. */
 export function findClean<Measured extends { errors: Record<string, number> }>(
   summary: Measured | undefined,
 ): Measured | undefined {

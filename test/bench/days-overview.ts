@@ -1,7 +1,7 @@
 import type { DayRules, StoreDay } from '../../server/contract/days.ts';
 /**
- * How soon people see store days on a large store: a year and a month at a glance, one day in full, and what the gateway reads
- * by itself to find out what is to be checked. In the process that has the store open, without HTTP.
+ * Measures reads of store days on a large store: a year and a month at a glance, one full day, and the gateway's automatic query for the
+ * days that are due. Runs inside the process that has the store open, without HTTP.
  */
 import { machineClock } from '../../server/lib/clock.ts';
 import { openDays } from '../../server/reconcile/days.ts';
@@ -28,7 +28,7 @@ const calls = 20;
 const yearDays = { from: '2025-01-01', to: '2026-01-01' };
 const monthDays = { from: '2025-06-01', to: '2025-06-30' };
 const someDay = '2025-06-14';
-/** As far as the gateway looks back by itself, from the day after the last record. */
+/** The range of the gateway's automatic query, from the day after the last record. */
 const lookedAt = { from: '2024-11-28', to: '2026-01-02' };
 
 /** `keptFolder` keeps the filled store for the next run. */

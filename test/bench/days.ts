@@ -1,6 +1,6 @@
 /**
- * The benchmark of store days: what an upstream is asked until one missing sale is found, and how soon a year of store days is
- * there. A part that can't run is in the result with the reason, and the other still runs.
+ * The benchmark of store days: the queries to an upstream until one missing sale is found, and the time to read a year of store days. If a
+ * part cannot run, the result states the reason and the other part still runs.
  */
 import { atMost, type Bar } from './bars.ts';
 import { type FindingReport, measureFinding } from './days-finding.ts';
@@ -11,12 +11,12 @@ import type { Workspace } from './workspace.ts';
 export const daysParts = ['finding', 'overview'] as const;
 
 export type DaysOptions = {
-  /** In the store that is looked at. */
+  /** Records in the store for the overview. */
   records: number;
-  /** In the month that is reconciled. */
+  /** Records in the reconciled month. */
   month: number;
   only: (typeof daysParts)[number] | undefined;
-  /** Folder that keeps the store that is looked at for the next run. */
+  /** Folder that keeps the overview's store for the next run. */
   store: string | undefined;
 };
 
@@ -27,7 +27,7 @@ export type DaysResult = Run & {
   bars: Bar[];
 };
 
-/** Runs what the options ask for, within the workspace; progress goes to stderr. */
+/** Runs the selected parts within the workspace; writes progress to stderr. */
 export async function runDays(workspace: Workspace, options: DaysOptions, command: string): Promise<DaysResult> {
   const run = await describeRun(workspace, command);
   const runPart = createPartRunner(options.only);

@@ -1,6 +1,6 @@
 /**
- * The forwarding benchmark: how fast what waits leaves, what a large backlog costs, and what forwarding costs the tills. A
- * part that can't run is in the result with the reason, and the others still run.
+ * The forwarding benchmark: drain rate, cost of a large backlog, and the effect of forwarding on the tills. If a part cannot run, the
+ * result states the reason and the other parts still run.
  */
 import { type BacklogReport, measureBacklog } from './backlog.ts';
 import { atLeast, atMost, type Bar, findClean, largestOf, ratio } from './bars.ts';
@@ -14,9 +14,9 @@ export const forwardParts = ['drain', 'backlog', 'intake'] as const;
 
 export type ForwardOptions = {
   pace: Pace;
-  /** That wait for the drain, and beside intake. */
+  /** Waiting records for the drain, and beside intake. */
   records: number;
-  /** That wait in the large backlog. */
+  /** Waiting records of the large backlog. */
   backlog: number;
   only: (typeof forwardParts)[number] | undefined;
 };
@@ -29,7 +29,7 @@ export type ForwardResult = Run & {
   bars: Bar[];
 };
 
-/** Runs what the options ask for, within the workspace; progress goes to stderr. */
+/** Runs the selected parts within the workspace; writes progress to stderr. */
 export async function runForward(
   workspace: Workspace,
   options: ForwardOptions,

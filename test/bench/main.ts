@@ -1,4 +1,4 @@
-/** `npm run bench -- <benchmark> [options]`: the speed of the gateway, always beside something known. Speed is never asserted in a test. */
+/** `npm run bench -- <benchmark> [options]`: measures the speed of the gateway, always beside a known reference. No test asserts speed. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -57,7 +57,7 @@ Data goes to a folder under TMPDIR and is removed at the end.
 
 class UsageError extends Error {}
 
-/** What a run brings: the report in both forms, and whether a part of it failed. */
+/** The outcome of a run: the report in both forms, and whether a part of it failed. */
 type Outcome = { markdown: string; result: unknown; hasFailed: boolean };
 
 const names = ['intake', 'forward', 'console', 'days', 'noisy'] as const;
@@ -185,7 +185,7 @@ async function beNoisy(workspace: Workspace, options: NoisyOptions, command: str
   return { markdown: formatNoisy(result), result, hasFailed: hasFailed(result.resends) };
 }
 
-/** What is left out, and what a machine without a browser cannot run, is no failure. */
+/** A part that was left out, or that needs a browser the machine lacks, is not a failure. */
 function hasFailed(part: Part<unknown>): boolean {
   return part.kind === 'not run' && !part.reason.startsWith('--only') && part.reason !== noChromium;
 }
@@ -209,7 +209,7 @@ function parseCount(option: string, text: string): number {
   return value;
 }
 
-/** Writes both forms of the report and gives their folder; without one given, in a new folder that stays. */
+/** Writes both forms of the report and returns their folder. By default, creates a new folder that is kept. */
 function writeReport(folder: string | undefined, name: string, { markdown, result }: Outcome): string {
   const out = folder === undefined ? mkdtempSync(join(tmpdir(), 'counterfoil-bench-report-')) : resolve(folder);
   mkdirSync(out, { recursive: true });

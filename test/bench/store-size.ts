@@ -1,6 +1,6 @@
 /**
- * What changes as the store grows: start, memory, the query, and at the end intake on the largest store beside intake on an
- * empty one, in turns. One data folder grows through the sizes.
+ * Measures the effect of a growing store: start, memory and the query; at the end, intake on the largest store beside intake on an empty
+ * one, in turns. One data folder grows through the sizes.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const connections = 64;
 const emptyName = 'empty store';
 const largestName = 'largest store';
 
-/** `keptFolder` keeps the filled store for the next run; without it the store goes with the workspace. Sizes are in records. */
+/** `keptFolder` keeps the filled store for the next run; without it, the workspace deletes the store. Sizes are in records. */
 export async function measureSizes(
   workspace: Workspace,
   sizes: number[],
