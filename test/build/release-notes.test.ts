@@ -49,9 +49,9 @@ describe('the notes', () => {
   });
 
   test.each([
-    ['a version that the changelog does not name', '1.2.4', CHANGELOG],
-    ['a version that only begins like one', '1.2', CHANGELOG],
-    ['a version of which nothing is said', '2.0.0', '## 2.0.0\n\n## 1.0.0\n\n- Old.\n'],
+    ['a version that is missing in the changelog', '1.2.4', CHANGELOG],
+    ['a version that is only a prefix of another one', '1.2', CHANGELOG],
+    ['a version without any notes', '2.0.0', '## 2.0.0\n\n## 1.0.0\n\n- Old.\n'],
   ])('are refused for %s', (_, version, changelog) => {
     expect(find(version, changelog)).toMatchObject({
       kind: 'fault',

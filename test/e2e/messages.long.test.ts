@@ -90,7 +90,7 @@ test('a later npm start says how to make more keys in the same data directory', 
   expect(await startText(dataDir, '--help', '--welcome')).toContain(`keys create --data "${dataDir}" --help`);
 });
 
-test('keys create says where it made a new store, and is silent about an existing one', async () => {
+test('keys create names the folder of a new store, and says nothing about an existing one', async () => {
   const dataDir = join(temporaryFolder(), 'new');
   const create = (label: string, ...more: string[]) =>
     run('keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', label, '--data', dataDir, ...more);
@@ -112,7 +112,7 @@ test('an adopted key is not announced as shown once', async () => {
 });
 
 test.for(['keys list --json', 'keys list', 'records --json', '--help', 'serve --help'])(
-  'when nobody reads what it prints, the command ends quietly with 0: %s',
+  'when nobody reads its output, the command ends quietly with 0: %s',
   async (command) => {
     const site = await openTestSite();
     await site.createKey('Till 1');
