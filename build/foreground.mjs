@@ -7,7 +7,7 @@ import { isatty } from 'node:tty';
 /** @typedef {'SIGINT' | 'SIGTERM' | 'SIGHUP'} StopSignal */
 const STOP_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
-/** Whether this process was started in a terminal; one that hangs up later still counts. */
+/** Whether this process was started in a terminal, even if the terminal closes later. */
 const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
 
 /**

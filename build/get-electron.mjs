@@ -127,7 +127,7 @@ async function fetchTo(file, url, { stop, onProgress }) {
   }
 }
 
-/** The proxies of the environment, then those of npm's configuration. An empty text stands for none. */
+/** The proxies of the environment, then those of npm's configuration. An empty text means no proxy. */
 function readProxies() {
   const { env } = process;
   const proxies = {
@@ -168,7 +168,7 @@ async function unpack(folder, signal) {
     ...process.env,
     ELECTRON_INSTALL_PLATFORM: process.platform,
     ELECTRON_INSTALL_ARCH: targetArch(),
-    // These would fetch the checksums from the mirror, instead of taking those of the package.
+    // These variables would fetch the checksums from the mirror, instead of using the package's own checksums.
     electron_use_remote_checksums: undefined,
     npm_config_electron_use_remote_checksums: undefined,
   };

@@ -22,8 +22,8 @@ export interface FirewallParts {
 }
 
 /**
- * Returns a function to call before the gateway listens on the network: Windows would ask by itself otherwise, and a refusal
- * there leaves a rule that blocks. It resolves once the question has been answered. Calling it again is safe.
+ * Returns a function to call before the gateway listens on the network. Otherwise Windows shows its own question, and a refusal
+ * there leaves a blocking rule. Resolves once the user has answered. Calling it again is safe.
  */
 export function openFirewallOffer(parts: FirewallParts): () => Promise<void> {
   const { platform, words, ask } = parts;

@@ -548,7 +548,7 @@ export function sayCount(
   return say(n === 0 ? none : n === 1 ? one : other, { ...values, n });
 }
 
-/** A time of day, with its date when that is not today's. Epoch milliseconds. */
+/** A time of day, with its date if it is not today. Epoch milliseconds. */
 export function timeOrDate(at: number, now: number, locale: string, timeZone?: string): string {
   const zone = timeZone === undefined ? {} : { timeZone };
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'short', ...zone });

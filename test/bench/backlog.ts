@@ -54,7 +54,7 @@ export async function measureBacklog(workspace: Workspace, records: number): Pro
   const { mb: lineDownMb } = await measureRest(workspace, data);
   await setUpstream(workspace, data, upstream.url, upstreamToken);
 
-  process.stderr.write('draining all of it\n');
+  process.stderr.write('draining all records\n');
   const { drainingFilePagesMb, ...drained } = await drainAll(workspace, upstream, data, records);
   await upstream.stop();
   const filePagesMb = { idle: idle.filePagesMb, draining: drainingFilePagesMb };

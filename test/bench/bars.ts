@@ -41,7 +41,7 @@ export function judge(
     atLeast(1, '× bare Express, intake at 64 connections', ratio(gateway?.perSecond, express?.perSecond)),
     atLeast(
       0.95,
-      '× the checkout before (--before), intake at 64 connections',
+      '× the other checkout (--before), intake at 64 connections',
       ratio(gateway?.perSecond, summaryOf(gatewayBeforeName)?.perSecond),
     ),
     atLeast(
@@ -62,11 +62,11 @@ export function judge(
       `× an empty store, intake at ${at}`,
       ratio(findClean(bySize?.largest.summary)?.perSecond, findClean(bySize?.empty.summary)?.perSecond),
     ),
-    atMost(1000, 'ms from start to ready, the slowest of all sizes', slowestStart),
-    atMost(200, 'MB resident, the most seen at rest or under load', largestOf(...resident)),
+    atMost(1000, 'ms from start to ready, slowest of all sizes', slowestStart),
+    atMost(200, 'MB resident, maximum at rest or under load', largestOf(...resident)),
     atLeast(
       1,
-      '× bare Express without ETag (stricter than asked), intake at 64 connections',
+      '× bare Express without ETag (stricter than required), intake at 64 connections',
       ratio(gateway?.perSecond, summaryOf(leanExpressName)?.perSecond),
     ),
   ];

@@ -232,11 +232,11 @@ function judgeConsole({ records }: ConsoleOptions, measured: Measured): Bar[] {
       return atMost(1000, `ms from navigating to ${name}, ${at}`, rounds && median(rounds));
     }),
     atMost(100, `ms, the first page of any filter, ${at}`, slowest && Math.max(...slowest)),
-    atMost(0, 'frames in which a row that is seen is blank while scrolling', valueOf(measured.scrolling)?.blankFrames),
+    atMost(0, 'frames with a blank row while scrolling', valueOf(measured.scrolling)?.blankFrames),
     ...screens.map(({ name }) => {
       const window = findClean(windows?.find((each) => each.screen === name && isPaced(each)));
       const share = window && median(window.busy) * 100;
-      return atMost(30, `% of a core for a window on ${name} with ${pacedPerSecond} records/s coming in`, share);
+      return atMost(30, `% of a core for a window on ${name} at ${pacedPerSecond} records/s`, share);
     }),
     ...screens.map(({ name }) => {
       const beside = besides?.find((each) => each?.window === name);

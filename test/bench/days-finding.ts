@@ -63,7 +63,7 @@ async function forwardMonth(workspace: Workspace, upstream: Upstream, records: n
   }
   await setUpstream(workspace, data, upstream.url, upstreamToken);
 
-  process.stderr.write('forwarding all of it\n');
+  process.stderr.write('forwarding all records\n');
   const reached = upstream.expect([records - 1]);
   const gateway = await startGateway(workspace, data);
   await reached;

@@ -22,7 +22,7 @@ export type OverviewReport = { records: number; filled: ConsoleStore['filled']; 
 export type Cost = { name: string; days: number; medianMs: number; mostMs: number };
 
 export const yearCount = 'store.days.count, a year';
-export const yearView = 'a year, as the console has it';
+export const yearView = 'a year, for the console';
 
 const calls = 20;
 const yearDays = { from: '2025-01-01', to: '2026-01-01' };
@@ -54,15 +54,13 @@ export async function measureOverview(
     const costs = [
       await measure(yearCount, year.days.length, () => store.days.count({ journalId, days: year.days })),
       await measure(yearView, year.days.length, () => days.list(journalId, year.from, year.to)),
-      await measure('what of it the zone takes', year.days.length, () => Promise.resolve(list(yearDays))),
+      await measure('of it, the beginnings of the days', year.days.length, () => Promise.resolve(list(yearDays))),
       await measure('store.days.count, a month', month.days.length, () =>
         store.days.count({ journalId, days: month.days }),
       ),
-      await measure('a month, as the console has it', month.days.length, () =>
-        days.list(journalId, month.from, month.to),
-      ),
+      await measure('a month, for the console', month.days.length, () => days.list(journalId, month.from, month.to)),
       await measure('a day in full', 1, () => days.get(journalId, someDay)),
-      await measure('a look for what is to be checked', looked.days.length, () => look(store, journalId, rules, now)),
+      await measure('the search for due checks', looked.days.length, () => look(store, journalId, rules, now)),
     ];
     const counts = await store.days.count({ journalId, days: looked.days });
     return { records, filled, counted: counts.reduce((sum, { here }) => sum + here, 0), costs };

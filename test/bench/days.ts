@@ -41,11 +41,11 @@ function judgeDays(
   finding: FindingReport | undefined,
   overview: OverviewReport | undefined,
 ): Bar[] {
-  const one = `until one sale of ${month.toLocaleString('en-US')} in a month is found missing`;
+  const one = `to find one missing sale of ${month.toLocaleString('en-US')} in a month`;
   const at = `at ${(records / 1e6).toLocaleString('en-US')} million records`;
   const medianOf = (name: string) => overview?.costs.find((cost) => cost.name === name)?.medianMs;
   return [
-    atMost(40, `count requests ${one}`, finding?.byNumber.counts),
+    atMost(40, `count queries ${one}`, finding?.byNumber.counts),
     atMost(2, `pages ${one}`, finding?.byNumber.pages),
     ...[yearCount, yearView].map((name) => atMost(50, `ms, ${name}, ${at}`, medianOf(name))),
   ];

@@ -45,7 +45,7 @@ export async function measureDrain(workspace: Workspace, records: number, rounds
   for (const underway of underwayCounts) {
     const { perSecond } = await drainBare(workspace, upstream, Math.min(records, tryRecords), underway);
     tried.push({ underway, perSecond });
-    process.stderr.write(`bare undici, ${underway} underway: ${Math.round(perSecond)}/s\n`);
+    process.stderr.write(`bare undici, ${underway} in flight: ${Math.round(perSecond)}/s\n`);
   }
   const best = tried.toSorted((a, b) => b.perSecond - a.perSecond)[0]?.underway ?? 16;
   const bare: Drained[] = [];

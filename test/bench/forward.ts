@@ -65,19 +65,19 @@ function judgeForwarding(
     ),
     atMost(
       1.3,
-      `× the time per record at the end, the longest with up to ${large}`,
+      `× the time per record at the end, worst value with up to ${large}`,
       ratio(largestOf(...costs), costs.at(-1)),
     ),
     atMost(
       1.3,
-      `× the processor time per record at the end, the longest with up to ${large}`,
+      `× the processor time per record at the end, worst value with up to ${large}`,
       ratio(largestOf(...cpu), cpu.at(-1) ?? undefined),
     ),
     atLeast(0.6, '× alone, intake while draining', ratio(draining?.perSecond, alone?.perSecond)),
     atMost(3, '× alone, p99 of intake while draining', ratio(draining?.p99, alone?.p99)),
     atMost(
       100,
-      `MB more than an idle gateway with ${large}, the most seen`,
+      `MB more than an idle gateway with ${large}, maximum`,
       memory?.idle == null || memory.most === undefined ? undefined : memory.most - memory.idle,
     ),
     atMost(2000, `ms from start to the first forwarded record with ${large}`, backlog?.firstForwardedMs),

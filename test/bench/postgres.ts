@@ -33,11 +33,10 @@ export async function startPostgres(workspace: Workspace): Promise<Subject> {
   const program = findProgram('postgres', listDebianFolders());
   if (program === undefined) return { kind: 'absent', name, reason: 'PostgreSQL is not installed' };
   const initdb = findProgram('initdb', [dirname(program), ...listDebianFolders()]);
-  if (initdb === undefined)
-    return { kind: 'absent', name, reason: 'initdb, which comes with PostgreSQL, was not found' };
+  if (initdb === undefined) return { kind: 'absent', name, reason: 'initdb, a part of PostgreSQL, was not found' };
   const runAs = findAccount();
   if (runAs === undefined)
-    return { kind: 'absent', name, reason: 'it may not run as root, and there is no user postgres' };
+    return { kind: 'absent', name, reason: 'it refuses to run as root, and the user postgres does not exist' };
 
   const folder = workspace.makeFolder('postgres');
   const data = join(folder, 'data');

@@ -42,7 +42,7 @@ export async function measureSizes(
   for (const records of sizes.toSorted((a, b) => a - b)) {
     process.stderr.write(`filling up to ${records} records\n`);
     const filled = await fillStore(data, records);
-    process.stderr.write(`added ${filled.added} in ${filled.seconds.toFixed(0)} s; asking\n`);
+    process.stderr.write(`added ${filled.added} in ${filled.seconds.toFixed(0)} s; querying\n`);
     const startMs = await measureStart(workspace, data);
     const gateway = await startGateway(workspace, data);
     const restMb = await readRestMb(gateway.pid);

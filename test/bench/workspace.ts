@@ -65,7 +65,7 @@ export function openWorkspace(): Workspace {
   };
 
   function interrupted(signal: NodeJS.Signals): void {
-    process.stderr.write(`${signal}: stopping what was started and removing ${folder}\n`);
+    process.stderr.write(`${signal}: stopping all processes and removing ${folder}\n`);
     void workspace.close().finally(() => process.exit(130));
   }
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);

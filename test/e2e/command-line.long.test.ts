@@ -202,7 +202,7 @@ describe('a command reads a key without showing it', () => {
 
   test.each([
     ['our key upstream', SET, '--token-file'],
-    ['a till’s key that is adopted', ADOPT, '--adopt-file'],
+    ['an adopted key of a till', ADOPT, '--adopt-file'],
   ])('%s comes from a file or from standard input', async (_name, command, option) => {
     const site = await openTestSite();
     await site.createKey('Till 1');

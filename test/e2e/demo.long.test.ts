@@ -77,8 +77,8 @@ test.each<[name: string, args: string[], said: string]>([
   ['a data directory', ['--data', 'somewhere'], 'leave --data and COUNTERFOIL_DATA out'],
   ['another address', ['--host', '0.0.0.0'], 'leave --host out'],
   ['a proxy', ['--upstream-proxy', 'http://127.0.0.1:1'], 'leave --upstream-proxy out'],
-  ['a script that it does not know', ['hnag'], '--demo is "hnag"'],
-  ['a port that is none', ['--port', 'x'], '--port is "x"'],
+  ['an unknown script', ['hnag'], '--demo is "hnag"'],
+  ['an invalid port', ['--port', 'x'], '--port is "x"'],
 ])('%s is refused', async (_, args, said) => {
   const { exited, stderr } = startDemo(...args);
   expect(await exited).toEqual({ code: 2, signal: null });

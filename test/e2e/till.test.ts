@@ -246,7 +246,7 @@ const LIES: Record<string, (answer: ModelAnswer) => ModelAnswer> = {
     http,
     body: { ...body, ...('original_record_id' in body && { original_record_id: 999 }) },
   }),
-  'a difference that is none': ({ http, body }) => ({
+  'a difference that does not exist': ({ http, body }) => ({
     http,
     body: { ...body, ...('differences' in body && { differences: ['/type', '/object'] }) },
   }),

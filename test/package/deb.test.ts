@@ -27,7 +27,7 @@ let desktop = '';
 let service = '';
 /** The extracted files of the service's package. */
 let tree = '';
-describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs', () => {
+describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb packages:', () => {
   beforeAll(() => {
     const find = (pattern: string): string => {
       const [path] = globSync(pattern, { cwd: ROOT });
@@ -41,7 +41,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
   });
   afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
-  test('the service’s has the command, its Node, the gateway, the unit and its user, and root owns all files', () => {
+  test('the service’s package has the command, its Node, the gateway, the unit and its user, and root owns all files', () => {
     const modes = readModes(service);
     for (const path of ['/usr/bin/counterfoil', `${LIB}/node`])
       expect([path, modes.get(path)]).toEqual([path, '-rwxr-xr-x']);
@@ -63,7 +63,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     expect([...modes.keys()].filter((path) => /^\/(etc|var|opt|home)/.test(path))).toEqual([]);
   });
 
-  test('the service’s has the man page and the completion scripts, without any folder of the build machine', () => {
+  test('the service’s package has the man page and the completion scripts, without any folder of the build machine', () => {
     const page = gunzipSync(readFileSync(join(tree, 'usr/share/man/man1/counterfoil.1.gz'))).toString();
     const scripts = globSync('usr/share/{bash,zsh,fish}*/**/*counterfoil*', { cwd: tree, withFileTypes: true })
       .filter((each) => each.isFile())
@@ -75,7 +75,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     }
   });
 
-  test('the service’s has one Node and one native module, both for its processor', () => {
+  test('the service’s package has one Node and one native module, both for its processor', () => {
     const natives = globSync('**/*.node', { cwd: tree });
     expect(natives).toHaveLength(1);
     for (const path of [`${LIB}/node`, natives[0] ?? ''])
@@ -87,7 +87,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     ]);
   });
 
-  test('the service’s needs no desktop library, and exactly the libc version of its programs', () => {
+  test('the service’s package needs no desktop library, and exactly the libc version of its programs', () => {
     const depends = readField(service, 'Depends');
     expect(depends.split(', ').map((each) => each.split(' ')[0])).toEqual(['libc6', 'libgcc-s1', 'libstdc++6']);
     const [native = ''] = globSync('**/*.node', { cwd: tree });
@@ -99,7 +99,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     expect(depends).toContain(`libc6 (>= 2.${Math.max(...needed)})`);
   });
 
-  test('the desktop’s depends on the service’s of the same version, and they share no file', () => {
+  test('the desktop’s package depends on the service’s of the same version, and they share no file', () => {
     const version = readField(desktop, 'Version');
     expect(readField(desktop, 'Depends').split(', ')).toContain(`counterfoil-service (= ${version})`);
     expect(readField(service, 'Version')).toBe(version);
@@ -109,7 +109,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     expect(both).toEqual([]);
   });
 
-  test('the desktop’s has its program, and no invented address', () => {
+  test('the desktop’s package has its program, and no invented address', () => {
     const modes = readModes(desktop);
     expect(modes.get('/opt/Counterfoil/counterfoil-desktop')).toBe('-rwxr-xr-x');
     expect(modes.has('/opt/Counterfoil/resources/node')).toBe(false);
@@ -117,7 +117,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     if (isStandIn) expect(modes.has('/opt/Counterfoil/resources/app-update.yml')).toBe(false);
   });
 
-  test('the desktop’s has a menu entry that matches the class of its window', () => {
+  test('the desktop’s package has a menu entry that matches the class of its window', () => {
     const folder = temporaryFolder(PLACE);
     execFileSync('dpkg-deb', ['--extract', desktop, folder]);
     const entry = readFileSync(join(folder, 'usr/share/applications/counterfoil-desktop.desktop'), 'utf8');
@@ -125,13 +125,13 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     expect(entry).toContain('\nStartupWMClass=counterfoil-desktop\n');
   });
 
-  test('the desktop’s has its icon at every size', () => {
+  test('the desktop’s package has its icon at every size', () => {
     const icons = [...readModes(desktop).keys()].filter((path) => path.endsWith('/apps/counterfoil-desktop.png'));
     const sizes = icons.map((path) => Number(/hicolor\/(\d+)x/.exec(path)?.[1]));
     expect(sizes.toSorted((one, other) => one - other)).toEqual([16, 24, 32, 48, 64, 128, 256, 512, 1024]);
   });
 
-  test('the desktop’s runs the packager’s install steps, and leaves the command to the service’s', () => {
+  test('the desktop’s package runs the packager’s install steps, and leaves the command to the service’s', () => {
     const script = readScript(desktop, 'postinst');
     expect(script).toContain("update-alternatives --install '/usr/bin/counterfoil-desktop'");
     expect(script).not.toContain("'/usr/bin/counterfoil'");
@@ -140,7 +140,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     expect(script).not.toContain('systemctl');
   });
 
-  test('the service’s creates its user and enables nothing; removal keeps the data and the user', () => {
+  test('the service’s package creates its user and enables nothing; removal keeps the data and the user', () => {
     expect(readScript(service, 'postinst')).toContain('systemd-sysusers counterfoil.conf');
     expect(readScript(service, 'postinst')).not.toMatch(/systemctl .*(enable|\bstart)/);
     for (const name of ['postinst', 'prerm', 'postrm']) {
@@ -149,21 +149,24 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     }
   });
 
-  test.skipIf(!has('systemd-analyze'))('the service’s has a unit that systemd accepts, with few privileges', () => {
-    const unit = join(tree, 'usr/lib/systemd/system/counterfoil.service');
-    const rules = `--root=${tree}`;
-    for (const target of ['sysinit.target', 'basic.target', 'shutdown.target', 'multi-user.target', 'network.target'])
-      writeFileSync(join(tree, 'usr/lib/systemd/system', target), '[Unit]\n');
-    const { stderr, status } = spawnSync('systemd-analyze', ['verify', rules, '--man=no', 'counterfoil.service'], {
-      encoding: 'utf8',
-    });
-    const complaints = stderr.split('\n').filter((line) => line !== '' && !/'Restart(Steps|MaxDelaySec)'/.test(line));
-    expect([complaints, status]).toEqual([[], 0]);
-    const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unit], {
-      encoding: 'utf8',
-    });
-    expect(Number(/Overall exposure level.*: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThan(2); // of 10; 1.5 here, and a newer systemd checks more
-  });
+  test.skipIf(!has('systemd-analyze'))(
+    'the service’s package has a unit that systemd accepts, with few privileges',
+    () => {
+      const unit = join(tree, 'usr/lib/systemd/system/counterfoil.service');
+      const rules = `--root=${tree}`;
+      for (const target of ['sysinit.target', 'basic.target', 'shutdown.target', 'multi-user.target', 'network.target'])
+        writeFileSync(join(tree, 'usr/lib/systemd/system', target), '[Unit]\n');
+      const { stderr, status } = spawnSync('systemd-analyze', ['verify', rules, '--man=no', 'counterfoil.service'], {
+        encoding: 'utf8',
+      });
+      const complaints = stderr.split('\n').filter((line) => line !== '' && !/'Restart(Steps|MaxDelaySec)'/.test(line));
+      expect([complaints, status]).toEqual([[], 0]);
+      const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unit], {
+        encoding: 'utf8',
+      });
+      expect(Number(/Overall exposure level.*: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThan(2); // of 10; 1.5 here, and a newer systemd checks more
+    },
+  );
 
   test('the service’s gateway accepts a record, started by its command without privileges', async () => {
     const folder = temporaryFolder(PLACE);

@@ -1,4 +1,4 @@
-// Reads a call as the upstream would: by which interface it comes, for whom, and which record it brings or what it asks.
+// Reads a call as the upstream would: its interface, its journal, and its record or query.
 // Written from docs/interface.md alone, without the gateway's own readers, so that it can judge the gateway.
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -28,7 +28,7 @@ export interface ReceivedRecord {
   /** Undefined when it has none. */
   readonly id: string | undefined;
   readonly type: string;
-  /** As sent; undefined where none is. */
+  /** As sent; undefined if there is none. */
   readonly timestamp: string | undefined;
   /** Epoch seconds. Not read on the earlier interface. */
   readonly soldAt: number;
