@@ -1,4 +1,5 @@
-// The settings for the packager: electron-builder.json, plus settings by target, certificates and address of updates. Pure: the environment and the checkout's remote are arguments.
+// The settings for the packager: electron-builder.json, plus settings by target, certificates and address of updates. Pure:
+// the environment and the checkout's remote are arguments.
 
 /** @typedef {{ platform: 'linux' | 'win32' | 'darwin', arch: string }} Target */
 /** @typedef {{ provider: 'generic', url: string } | { provider: 'github', owner: string, repo: string }} UpdateAddress */

@@ -81,7 +81,8 @@ export function findMeantCommand(role, args, env) {
   const kept = Object.keys(OPTIONS).filter((name) => readKept(name, env) !== undefined);
   if (kept.length === 0) return undefined;
   const words = [...args];
-  // npm reads `--port 7500` as its setting "port" and a separate word. The word belongs to the option if there is exactly one option and one word.
+  // npm reads `--port 7500` as its setting "port" and a separate word. The word belongs to the option if there is exactly one
+  // option and one word.
   const bare = kept.filter((name) => OPTIONS[name] !== 'no value' && readKept(name, env) === 'true');
   const needy = bare.filter((name) => OPTIONS[name] === 'value');
   const [taker] = needy.length > 0 ? needy : bare;

@@ -223,7 +223,10 @@ function tellReady(): void {
   }
 }
 
-/** Whether this build updates itself. Not: a checkout, a .deb, or a build without an update address (it has no app-update.yml). */
+/**
+ * Whether this build updates itself. Not: a checkout, a .deb, or a build without an update address (it has no
+ * app-update.yml).
+ */
 function hasUpdates(): boolean {
   if (!app.isPackaged || (platform === 'linux' && appImage === undefined)) return false;
   return existsSync(join(process.resourcesPath, 'app-update.yml'));

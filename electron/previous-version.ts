@@ -23,8 +23,8 @@ export interface PreviousVersionParts {
 
 export interface PreviousVersion {
   /**
-   * Stores the running program as this version. Resolves to the argument for `goBack`. Undefined if another account installed it,
-   * because that account has the installer.
+   * Stores the running program as this version. Resolves to the argument for `goBack`. Undefined if another account installed
+   * it, because that account has the installer.
    */
   keep(version: string): Promise<string | undefined>;
   /** Deletes other stored versions. */

@@ -114,7 +114,10 @@ export function openUpdates(parts: UpdateParts): Updates {
     if (hasBegun) await parts.previous.forgetOthers(before.version);
   }
 
-  /** Checks for a newer version. Skips a version that the user went back from. A version that failed to start waits for the user. */
+  /**
+   * Checks for a newer version. Skips a version that the user went back from. A version that failed to start waits for the
+   * user.
+   */
   async function check(): Promise<void> {
     const result = await updater?.checkForUpdates();
     const version = result?.isUpdateAvailable === true ? result.updateInfo.version : undefined;

@@ -1,4 +1,5 @@
-// The texts of the desktop app: menus, notifications, dialogs and the failure page. The console has its own in renderer/locales/.
+// The texts of the desktop app: menus, notifications, dialogs and the failure page. The console has its own in
+// renderer/locales/.
 
 import type { StartFault } from '../server/contract/desktop.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Measures the cost of a large backlog in one process and one drain: memory with the line down and while draining, compared with an idle
- * gateway; the time from start to the first record upstream; and the cost per record as the backlog shrinks.
+ * Measures the cost of a large backlog in one process and one drain: memory with the line down and while draining, compared
+ * with an idle gateway; the time from start to the first record upstream; and the cost per record as the backlog shrinks.
  */
 import { cpuBetween, makeWaiting } from './drain.ts';
 import { measureStart, readRestMb } from './footprint.ts';
@@ -27,7 +27,9 @@ export type BacklogReport = {
 export type Stretch = { from: number; to: number; usPerRecord: number; cpu: number | null };
 
 const starts = 3;
-/** Shares of the backlog that wait at the beginning and at the end of a stretch. The part before the first stretch is warm-up. */
+/**
+ * Shares of the backlog that wait at the beginning and at the end of a stretch. The part before the first stretch is warm-up.
+ */
 const stretches = [
   [0.95, 0.85],
   [0.55, 0.45],

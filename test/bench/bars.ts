@@ -1,6 +1,6 @@
 /**
- * The performance bars of the product, as ratios measured in one run where possible. A pure function: measurements in, one line per bar
- * out. No test asserts the bars. A bar without its measurement is "not run", never met.
+ * The performance bars of the product, as ratios measured in one run where possible. A pure function: measurements in, one
+ * line per bar out. No test asserts the bars. A bar without its measurement is "not run", never met.
  */
 import type { Measured } from './comparison.ts';
 import type { Footprint } from './footprint.ts';

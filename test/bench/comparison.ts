@@ -1,6 +1,6 @@
 /**
- * Measures intake beside the alternatives in one run: every subject at every number of connections, in rounds, so that other load on the
- * machine affects all subjects alike. The order rotates each round. The result is the median of the rounds.
+ * Measures intake beside the alternatives in one run: every subject at every number of connections, in rounds, so that other
+ * load on the machine affects all subjects alike. The order rotates each round. The result is the median of the rounds.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -11,8 +11,8 @@ import type { Workspace } from './workspace.ts';
 export type Measured = { name: string; connections: number; rounds: LoadReport[]; summary: Summary };
 
 /**
- * Medians of the rounds. `spread` is (largest − smallest) ÷ median of the rates; `others` is the maximum of all rounds; `errors` is the
- * sum, with reasons.
+ * Medians of the rounds. `spread` is (largest − smallest) ÷ median of the rates; `others` is the maximum of all rounds;
+ * `errors` is the sum, with reasons.
  */
 export type Summary = {
   perSecond: number;
@@ -69,8 +69,8 @@ export async function compareIntake(
 }
 
 /**
- * Measures again when other processes used the machine. Judges by processor time, never by the result, and keeps the least disturbed
- * measurement.
+ * Measures again when other processes used the machine. Judges by processor time, never by the result, and keeps the least
+ * disturbed measurement.
  */
 async function measureUndisturbed(
   workspace: Workspace,

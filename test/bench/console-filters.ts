@@ -1,6 +1,6 @@
 /**
- * Measures the first page of each filter through the console's API on one keep-alive connection. Runs each filter alone, plus the
- * combinations and id prefixes that discard the most records.
+ * Measures the first page of each filter through the console's API on one keep-alive connection. Runs each filter alone, plus
+ * the combinations and id prefixes that discard the most records.
  */
 import { Client, request } from 'undici';
 

@@ -1,4 +1,7 @@
-/** The result of the console benchmark as Markdown: the machine and the command first, then the bars, then the tables behind them. */
+/**
+ * The result of the console benchmark as Markdown: the machine and the command first, then the bars, then the tables behind
+ * them.
+ */
 import type { FilterCost } from './console-filters.ts';
 import type { Scrolling } from './console-window.ts';
 import {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { openStore } from '../../server/store/open-store.ts';
 /**
- * A store for the console benchmark. It is filled like those of the intake benchmark, plus rare records for each filter: repeated and
- * conflicting records, another type, the earlier interface, and deliveries in every state.
+ * A store for the console benchmark. It is filled like those of the intake benchmark, plus rare records for each filter:
+ * repeated and conflicting records, another type, the earlier interface, and deliveries in every state.
  */
 import type { Settlement } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';

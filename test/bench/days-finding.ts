@@ -9,9 +9,9 @@ import { type CheckParts, runCheck } from '../../server/reconcile/check.ts';
 import { openDays } from '../../server/reconcile/days.ts';
 import { openStore } from '../../server/store/open-store.ts';
 /**
- * Measures how to find one sale that is missing upstream in a month. The gateway forwards a month of records to an upstream that confirms
- * one of them without storing it. The month is then reconciled over HTTP, by number and by id. No record is sent again in between, so the
- * figures are the queries until the sale is found.
+ * Measures how to find one sale that is missing upstream in a month. The gateway forwards a month of records to an upstream
+ * that confirms one of them without storing it. The month is then reconciled over HTTP, by number and by id. No record is
+ * sent again in between, so the figures are the queries until the sale is found.
  */
 import type { LaneSettings } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -77,7 +77,9 @@ async function forwardMonth(workspace: Workspace, upstream: Upstream, records: n
 
 type Wanted = { byIds: boolean; lost: string; upstream: Upstream };
 
-/** Checks the month like the command of the same name, in a process that does not forward. Throws when it finds anything else. */
+/**
+ * Checks the month like the command of the same name, in a process that does not forward. Throws when it finds anything else.
+ */
 async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstream }: Wanted): Promise<Asked> {
   const { journalId } = lane;
   const { from, to } = shopMonth;

@@ -1,7 +1,7 @@
 import type { DayRules, StoreDay } from '../../server/contract/days.ts';
 /**
- * Measures reads of store days on a large store: a year and a month at a glance, one full day, and the gateway's automatic query for the
- * days that are due. Runs inside the process that has the store open, without HTTP.
+ * Measures reads of store days on a large store: a year and a month at a glance, one full day, and the gateway's automatic
+ * query for the days that are due. Runs inside the process that has the store open, without HTTP.
  */
 import { machineClock } from '../../server/lib/clock.ts';
 import { openDays } from '../../server/reconcile/days.ts';
@@ -21,7 +21,7 @@ export type OverviewReport = { records: number; filled: ConsoleStore['filled']; 
 /** Milliseconds of `calls` calls. */
 export type Cost = { name: string; days: number; medianMs: number; mostMs: number };
 
-export const yearCount = 'store.days.count, a year';
+export const yearCount = 'a year: sales and deliveries';
 export const yearView = 'a year, for the console';
 
 const calls = 20;
@@ -55,7 +55,7 @@ export async function measureOverview(
       await measure(yearCount, year.days.length, () => store.days.count({ journalId, days: year.days })),
       await measure(yearView, year.days.length, () => days.list(journalId, year.from, year.to)),
       await measure('of it, the beginnings of the days', year.days.length, () => Promise.resolve(list(yearDays))),
-      await measure('store.days.count, a month', month.days.length, () =>
+      await measure('a month: sales and deliveries', month.days.length, () =>
         store.days.count({ journalId, days: month.days }),
       ),
       await measure('a month, for the console', month.days.length, () => days.list(journalId, month.from, month.to)),

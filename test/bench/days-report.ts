@@ -1,4 +1,7 @@
-/** The result of the benchmark of store days as Markdown: the machine and the command first, then the bars, then the tables behind them. */
+/**
+ * The result of the benchmark of store days as Markdown: the machine and the command first, then the bars, then the tables
+ * behind them.
+ */
 import type { Asked, FindingReport } from './days-finding.ts';
 import type { Cost, OverviewReport } from './days-overview.ts';
 import type { DaysResult } from './days.ts';

@@ -1,6 +1,6 @@
 /**
- * Measures how fast a backlog drains. The gateway drains a store; a bare undici client posts the same bodies to the same stand-in, with its
- * best number of calls underway. They run in turns, and each round uses a copy of the same store.
+ * Measures how fast a backlog drains. The gateway drains a store; a bare undici client posts the same bodies to the same
+ * stand-in, with its best number of calls underway. They run in turns, and each round uses a copy of the same store.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -60,7 +60,10 @@ export async function measureDrain(workspace: Workspace, records: number, rounds
   return { records, tried, best, bare: summarise(bare), gateway: summarise(gateway) };
 }
 
-/** A store with a number of records that wait for this upstream, and the tills' keys. The store adds the records directly, without HTTP. */
+/**
+ * A store with a number of records that wait for this upstream, and the tills' keys. The store adds the records directly,
+ * without HTTP.
+ */
 export async function makeWaiting(
   workspace: Workspace,
   records: number,

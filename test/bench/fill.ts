@@ -1,9 +1,9 @@
 import { parseInstant } from '../../server/lib/instant.ts';
 import { openStore } from '../../server/store/open-store.ts';
 /**
- * Fills a store for the measurements that depend on its size. A store grows in stages (0.1, 1, 10 million records). Each stage covers the
- * whole year in time order, so every day holds the same share at every size, and the layout on disk is realistic. The records use the
- * store's own append and group commit; only HTTP is left out.
+ * Fills a store for the measurements that depend on its size. A store grows in stages (0.1, 1, 10 million records). Each
+ * stage covers the whole year in time order, so every day holds the same share at every size, and the layout on disk is
+ * realistic. The records use the store's own append and group commit; only HTTP is left out.
  */
 import type { LaneSettings } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -12,8 +12,8 @@ import { type BenchRecord, createRecordSource, planFill } from './records.ts';
 const underwayAtMost = 512;
 
 /**
- * Fills the store in `dataDir` up to `count` records, spread over the tills that it has keys for. No gateway may be running on it. Does
- * nothing when the store has enough. Returns the number added and the seconds. Throws when a record was not NEW.
+ * Fills the store in `dataDir` up to `count` records, spread over the tills that it has keys for. No gateway may be running
+ * on it. Does nothing when the store has enough. Returns the number added and the seconds. Throws when a record was not NEW.
  */
 export async function fillStore(dataDir: string, count: number): Promise<{ added: number; seconds: number }> {
   const store = await openStore({ dataDir, role: 'gateway' });
@@ -28,7 +28,10 @@ export async function fillStore(dataDir: string, count: number): Promise<{ added
   }
 }
 
-/** Adds a number of records from a source, spread over the tills that the store has keys for. Throws when a record was not NEW. */
+/**
+ * Adds a number of records from a source, spread over the tills that the store has keys for. Throws when a record was not
+ * NEW.
+ */
 export async function appendRecords(store: Store, added: number, nextRecord: () => BenchRecord): Promise<void> {
   const keys = await store.setup.listKeys();
   let sent = 0;

@@ -1,6 +1,6 @@
 /**
- * Measures the gateway alone: time from start to ready, and resident memory at rest and under load. Each measurement starts its own
- * gateway, so that no earlier load affects it.
+ * Measures the gateway alone: time from start to ready, and resident memory at rest and under load. Each measurement starts
+ * its own gateway, so that no earlier load affects it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -1,4 +1,7 @@
-/** The result of the forwarding benchmark as Markdown: the machine and the command first, then the bars, then the tables behind them. */
+/**
+ * The result of the forwarding benchmark as Markdown: the machine and the command first, then the bars, then the tables
+ * behind them.
+ */
 import type { BacklogReport } from './backlog.ts';
 import type { DrainReport, DrainSummary } from './drain.ts';
 import type { ForwardResult } from './forward.ts';

@@ -1,6 +1,6 @@
 /**
- * The forwarding benchmark: drain rate, cost of a large backlog, and the effect of forwarding on the tills. If a part cannot run, the
- * result states the reason and the other parts still run.
+ * The forwarding benchmark: drain rate, cost of a large backlog, and the effect of forwarding on the tills. If a part cannot
+ * run, the result states the reason and the other parts still run.
  */
 import { type BacklogReport, measureBacklog } from './backlog.ts';
 import { atLeast, atMost, type Bar, findClean, largestOf, ratio } from './bars.ts';

@@ -1,6 +1,6 @@
 /**
- * Starts and stops the gateway for the benchmarks by its command line, like any user; never uses its modules. Runs the build, or the
- * sources if there is no build.
+ * Starts and stops the gateway for the benchmarks by its command line, like any user; never uses its modules. Runs the build,
+ * or the sources if there is no build.
  */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';

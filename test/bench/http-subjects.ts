@@ -1,6 +1,6 @@
 /**
- * The HTTP servers that the gateway is compared with. Each accepts the same POST and gives an answer of the same shape. Each runs as its
- * own process, with its name and a data folder as arguments, and sends its port when it listens.
+ * The HTTP servers that the gateway is compared with. Each accepts the same POST and gives an answer of the same shape. Each
+ * runs as its own process, with its name and a data folder as arguments, and sends its port when it listens.
  */
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createRawServer } from 'node:net';
@@ -28,7 +28,9 @@ function answerFor(sale: Sale) {
   };
 }
 
-/** Parses and answers, stores nothing. Lean: without X-Powered-By, and without the ETag that Express computes for each answer. */
+/**
+ * Parses and answers, stores nothing. Lean: without X-Powered-By, and without the ETag that Express computes for each answer.
+ */
 function createExpress(isLean: boolean) {
   const app = express();
   if (isLean) app.disable('etag').disable('x-powered-by');

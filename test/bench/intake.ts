@@ -1,6 +1,6 @@
 /**
- * The intake benchmark: durable intake beside the alternatives, the footprint of the gateway alone, and the effect of a growing store. If a
- * part cannot run, the result states the reason and the other parts still run.
+ * The intake benchmark: durable intake beside the alternatives, the footprint of the gateway alone, and the effect of a
+ * growing store. If a part cannot run, the result states the reason and the other parts still run.
  */
 import { type Bar, judge } from './bars.ts';
 import { compareIntake, type Measured, type Pace } from './comparison.ts';
@@ -41,7 +41,9 @@ export type IntakeResult = Run & {
   bars: Bar[];
 };
 
-/** Runs the selected parts within the workspace; writes progress to stderr. Throws only when the machine cannot be described. */
+/**
+ * Runs the selected parts within the workspace; writes progress to stderr. Throws only when the machine cannot be described.
+ */
 export async function runIntake(workspace: Workspace, options: IntakeOptions, command: string): Promise<IntakeResult> {
   const run = await describeRun(workspace, command);
   const runPart = createPartRunner(options.only);

@@ -1,7 +1,7 @@
 /**
- * The load: a closed loop over raw sockets, with one request in flight per connection. Each request is as cheap as possible, because the
- * generator shares the machine with the subject. Runs as its own process: receives one job, returns one report. The subject's own file
- * defines the protocol; counting, timing and stopping are the same for all.
+ * The load: a closed loop over raw sockets, with one request in flight per connection. Each request is as cheap as possible,
+ * because the generator shares the machine with the subject. Runs as its own process: receives one job, returns one report.
+ * The subject's own file defines the protocol; counting, timing and stopping are the same for all.
  */
 import { connect, type Socket } from 'node:net';
 import { availableParallelism } from 'node:os';

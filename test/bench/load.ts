@@ -1,6 +1,6 @@
 /**
- * Runs one load in the generator's own process, so that it never shares an event loop with the subject. Each load starts a new process,
- * which ends with this one.
+ * Runs one load in the generator's own process, so that it never shares an event loop with the subject. Each load starts a
+ * new process, which ends with this one.
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,10 @@ export type LoadJob = {
   watchPid: number;
 };
 
-/** Times in milliseconds. An answer that was not the expected one is counted only in `errors`. Processor figures are null off Linux. */
+/**
+ * Times in milliseconds. An answer that was not the expected one is counted only in `errors`. Processor figures are null off
+ * Linux.
+ */
 export type LoadReport = {
   answered: number;
   seconds: number;

@@ -1,6 +1,6 @@
 /**
- * Describes the machine, and reads figures about processes from /proc. Off Linux those figures are null, and the rows that need them say
- * so.
+ * Describes the machine, and reads figures about processes from /proc. Off Linux those figures are null, and the rows that
+ * need them say so.
  */
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { arch, availableParallelism, cpus, release, totalmem, type } from 'node:os';

@@ -1,4 +1,7 @@
-/** `npm run bench -- <benchmark> [options]`: measures the speed of the gateway, always beside a known reference. No test asserts speed. */
+/**
+ * `npm run bench -- <benchmark> [options]`: measures the speed of the gateway, always beside a known reference. No test
+ * asserts speed.
+ */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

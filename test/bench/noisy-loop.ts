@@ -1,6 +1,6 @@
 /**
- * A till that resends large records with other content, in loops. Each loop sends the next one as soon as it has any answer. Its own
- * process: receives one job, reports when the original is stored, and counts the answers until it is stopped.
+ * A till that resends large records with other content, in loops. Each loop sends the next one as soon as it has any answer.
+ * Its own process: receives one job, reports when the original is stored, and counts the answers until it is stopped.
  */
 import { Agent, request } from 'node:http';
 

@@ -1,7 +1,7 @@
 /**
  * PostgreSQL as a subject: one prepared `INSERT … ON CONFLICT DO NOTHING` per record in its own transaction, with fsync and
- * synchronous_commit on. The same generator speaks the minimum of its wire protocol (Bind, Execute, Sync) over loopback, without HTTP and
- * without JSON to parse. The server refuses to run as root; then it runs as `postgres`.
+ * synchronous_commit on. The same generator speaks the minimum of its wire protocol (Bind, Execute, Sync) over loopback,
+ * without HTTP and without JSON to parse. The server refuses to run as root; then it runs as `postgres`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, readdirSync } from 'node:fs';
@@ -155,7 +155,10 @@ function listDebianFolders(): string[] {
   }
 }
 
-/** The account that runs the server: our own (empty), or `postgres` when we are root; undefined when that account does not exist. */
+/**
+ * The account that runs the server: our own (empty), or `postgres` when we are root; undefined when that account does not
+ * exist.
+ */
 function findAccount(): { uid: number; gid: number } | Record<string, never> | undefined {
   if (process.getuid?.() !== 0) return {};
   try {

@@ -1,6 +1,6 @@
 /**
- * Measures the cost of the query for a sender, over HTTP on one keep-alive connection, one call at a time as the interface requires. Counts
- * over one and 32 days, and pages at the start, at page 50 and at the end. The compared calls run in turns.
+ * Measures the cost of the query for a sender, over HTTP on one keep-alive connection, one call at a time as the interface
+ * requires. Counts over one and 32 days, and pages at the start, at page 50 and at the end. The compared calls run in turns.
  */
 import { Client } from 'undici';
 

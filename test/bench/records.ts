@@ -1,6 +1,6 @@
 /**
- * The records that every benchmark sends: sales of the current interface, about 200 bytes of ASCII each. Their external_id is unique in a
- * run. Building one takes a few string joins, because the generator shares the machine with the subject.
+ * The records that every benchmark sends: sales of the current interface, about 200 bytes of ASCII each. Their external_id is
+ * unique in a run. Building one takes a few string joins, because the generator shares the machine with the subject.
  */
 
 const items = [

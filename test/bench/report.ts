@@ -1,4 +1,7 @@
-/** The result of the intake benchmark as Markdown: the machine and the command first, then the bars, then the tables behind them. */
+/**
+ * The result of the intake benchmark as Markdown: the machine and the command first, then the bars, then the tables behind
+ * them.
+ */
 import { disturbedShare, type Summary } from './comparison.ts';
 import type { Footprint } from './footprint.ts';
 import type { Comparison, IntakeResult, Part } from './intake.ts';

@@ -1,6 +1,6 @@
 /**
- * A till that resends one small sale with other content, one call at a time, about twenty per second. Its own process: receives one job,
- * measures until it is stopped, and reports the times of its answers.
+ * A till that resends one small sale with other content, one call at a time, about twenty per second. Its own process:
+ * receives one job, measures until it is stopped, and reports the times of its answers.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * The stand-in upstream as its own process, so that it never shares an event loop with a sender. IPC messages tell it to forget its
- * records, and the number of records to wait for; it replies when that number is stored.
+ * The stand-in upstream as its own process, so that it never shares an event loop with a sender. IPC messages tell it to
+ * forget its records, and the number of records to wait for; it replies when that number is stored.
  */
 import { openStandIn } from '../support/upstream/stand-in.ts';
 import type { FromStandIn, ToStandIn } from './upstream.ts';

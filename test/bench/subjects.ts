@@ -1,6 +1,6 @@
 /**
- * Every subject that intake is compared with, by its name in the tables, and how it is started. If a subject cannot run on this machine,
- * the result states the reason; it never counts as measured.
+ * Every subject that intake is compared with, by its name in the tables, and how it is started. If a subject cannot run on
+ * this machine, the result states the reason; it never counts as measured.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,8 +26,8 @@ const httpSubjects = fileURLToPath(new URL('./http-subjects.ts', import.meta.url
 const startSeconds = 10;
 
 /**
- * Starts all of them, in the order of the tables; each one runs until it is stopped. With another checkout in `before`, starts only the two
- * gateways and bare Express.
+ * Starts all of them, in the order of the tables; each one runs until it is stopped. With another checkout in `before`,
+ * starts only the two gateways and bare Express.
  */
 export async function startSubjects(workspace: Workspace, before: string | undefined): Promise<Subject[]> {
   if (before !== undefined) {

@@ -19,7 +19,10 @@ export type Upstream = {
   /** Forgets everything it received. */
   forget(): Promise<void>;
   count(): Promise<Mark>;
-  /** Resolves with a mark for each milestone in records, once the last one is reached. Milestones found in the same poll share a mark. */
+  /**
+   * Resolves with a mark for each milestone in records, once the last one is reached. Milestones found in the same poll share
+   * a mark.
+   */
   expect(milestones: number[], onMark?: (mark: Mark) => void): Promise<Mark[]>;
   stop(): Promise<void>;
 };

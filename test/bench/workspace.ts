@@ -1,6 +1,6 @@
 /**
- * Everything that a run leaves on the machine, and its removal: a temp folder and the started processes. All are stopped and deleted at the
- * end, on an error, and on SIGINT or SIGTERM. Only processes given to `own` are ever signalled.
+ * Everything that a run leaves on the machine, and its removal: a temp folder and the started processes. All are stopped and
+ * deleted at the end, on an error, and on SIGINT or SIGTERM. Only processes given to `own` are ever signalled.
  */
 import type { ChildProcess } from 'node:child_process';
 import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,9 @@ export type Workspace = {
   folder: string;
   /** Creates a new, empty folder in the workspace and returns its path. */
   makeFolder(name: string): string;
-  /** Registers a process. `stop` sends the signal, SIGKILL after ten seconds, and waits for the end; it is safe to call twice. */
+  /**
+   * Registers a process. `stop` sends the signal, SIGKILL after ten seconds, and waits for the end; it is safe to call twice.
+   */
   own(child: ChildProcess, signal: NodeJS.Signals): Owned;
   close(): Promise<void>;
 };

@@ -1,4 +1,5 @@
-// Reads back the sent records: counts and lists from the query, and the command line for the earlier interface, which has no query.
+// Reads back the sent records: counts and lists from the query, and the command line for the earlier interface, which has no
+// query.
 
 import { z } from 'zod';
 

@@ -1,4 +1,5 @@
-// A copy of the desktop app's sources that runs completely, from its entry, on a stand-in for Electron. A test can plant a fault in it.
+// A copy of the desktop app's sources that runs completely, from its entry, on a stand-in for Electron. A test can plant a
+// fault in it.
 
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

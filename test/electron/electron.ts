@@ -1,5 +1,5 @@
-// A stand-in for Electron for one run of electron/main.ts. It shows nothing and records all calls. Its fake gateway reports at once that it
-// is ready.
+// A stand-in for Electron for one run of electron/main.ts. It shows nothing and records all calls. Its fake gateway reports
+// at once that it is ready.
 
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';

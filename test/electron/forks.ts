@@ -1,5 +1,5 @@
-// A stand-in for the few Electron calls that the desktop app uses, with Electron's own types. The forked gateway is real: the bundle, on
-// plain Node.
+// A stand-in for the few Electron calls that the desktop app uses, with Electron's own types. The forked gateway is real: the
+// bundle, on plain Node.
 
 import { fork as forkNode } from 'node:child_process';
 import { EventEmitter } from 'node:events';

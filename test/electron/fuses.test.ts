@@ -1,5 +1,5 @@
-// The security settings of the packaged program; test/package reads the fuses from the binary. Planted faults prove each rule: each breaks
-// exactly its rule.
+// The security settings of the packaged program; test/package reads the fuses from the binary. Planted faults prove each
+// rule: each breaks exactly its rule.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

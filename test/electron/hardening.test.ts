@@ -1,5 +1,5 @@
-// The rules that restrict the page in the app's window; docs/security.md lists each one by its name. Planted faults in a copy of the app
-// prove each rule: each fault breaks exactly its rules.
+// The rules that restrict the page in the app's window; docs/security.md lists each one by its name. Planted faults in a copy
+// of the app prove each rule: each fault breaks exactly its rules.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// A copy of the desktop app in its own process, like under Electron. Messages report its calls to the stand-in and trigger events.
-// Arguments: the folder of the copy and the options of the stand-in.
+// A copy of the desktop app in its own process, like under Electron. Messages report its calls to the stand-in and trigger
+// events. Arguments: the folder of the copy and the options of the stand-in.
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,5 @@
-// The desktop app during faults of the machine, the gateway or the line. It gives the reason and recovers automatically. With a real
-// gateway.
+// The desktop app during faults of the machine, the gateway or the line. It gives the reason and recovers automatically. With
+// a real gateway.
 
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Updates: when a newer version is downloaded and installed, the steps before, and going back. A stand-in replaces electron-updater.
+// Updates: when a newer version is downloaded and installed, the steps before, and going back. A stand-in replaces
+// electron-updater.
 
 import { EventEmitter } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Rules for the workflows: permissions, pinned versions, and the jobs that a release waits for. Each planted fault breaks exactly its rule.
-// The steps of a release run here with a stand-in for GitHub's command.
+// Rules for the workflows: permissions, pinned versions, and the jobs that a release waits for. Each planted fault breaks
+// exactly its rule. The steps of a release run here with a stand-in for GitHub's command.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

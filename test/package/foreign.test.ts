@@ -1,5 +1,5 @@
-// Packages for another system or processor, made here with a stand-in for Electron. They contain the target's native module, or the build
-// fails.
+// Packages for another system or processor, made here with a stand-in for Electron. They contain the target's native module,
+// or the build fails.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';

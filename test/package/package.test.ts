@@ -1,5 +1,5 @@
-// The package of `npm run test:package` contains everything that the app needs and nothing else. Its gateway runs from the packaged files
-// alone.
+// The package of `npm run test:package` contains everything that the app needs and nothing else. Its gateway runs from the
+// packaged files alone.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, readFileSync } from 'node:fs';

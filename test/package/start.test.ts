@@ -1,5 +1,5 @@
-// The packaged program starts, its gateway answers, and both end. Only this test shows that the fuses, the signature, the archive and the
-// native module fit together. Where the program cannot run, the test is skipped with the reason.
+// The packaged program starts, its gateway answers, and both end. Only this test shows that the fuses, the signature, the
+// archive and the native module fit together. Where the program cannot run, the test is skipped with the reason.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// The built desktop app on the real Electron, with its own store and profile. Without Electron the tests are skipped and say so.
+// The built desktop app on the real Electron, with its own store and profile. Without Electron the tests are skipped and say
+// so.
 
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

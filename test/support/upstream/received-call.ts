@@ -48,8 +48,8 @@ export interface ReadOptions {
 }
 
 /**
- * A path that ends in `/v1/raw_transactions` is the current interface. Any other path that ends in `/{version}/{resource}` is the
- * earlier one. The part before is the base address.
+ * A path that ends in `/v1/raw_transactions` is the current interface. Any other path that ends in `/{version}/{resource}` is
+ * the earlier one. The part before is the base address.
  */
 export function readCall(call: RawCall, options: ReadOptions): ReceivedCall {
   const mark = call.path.indexOf('?');
@@ -176,8 +176,8 @@ function listFaults(checks: readonly (readonly [isGood: boolean, what: string])[
 }
 
 /**
- * Epoch seconds of `YYYY-MM-DDTHH:MM:SSZ`, rounded down; NaN for another form or an impossible day. It also reads a fraction and an
- * offset, because today's senders use them.
+ * Epoch seconds of `YYYY-MM-DDTHH:MM:SSZ`, rounded down; NaN for another form or an impossible day. It also reads a fraction
+ * and an offset, because today's senders use them.
  */
 export function readInstant(text: string): number {
   const [, local, zone, sign, hours = '', minutes = '0'] =

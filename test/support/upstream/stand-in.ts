@@ -1,6 +1,6 @@
-// A stand-in for the upstream, for tests and trials. It accepts calls on both interfaces, gives right or wrong answers by a script, and
-// knows the records in effect. It must not repeat the gateway's errors, so it shares no code that reads, stores or forwards
-// records. It keeps everything in memory and listens on loopback by default.
+// A stand-in for the upstream, for tests and trials. It accepts calls on both interfaces, gives right or wrong answers by a
+// script, and knows the records in effect. It must not repeat the gateway's errors, so it shares no code that reads, stores
+// or forwards records. It keeps everything in memory and listens on loopback by default.
 
 import { once } from 'node:events';
 import {
