@@ -28,12 +28,12 @@ export function exitCodeOf(signal) {
 }
 
 /**
- * Waits for the end of a child, and forwards signals to it. A terminal sends Ctrl-C to the whole foreground group, so the
- * child gets that without help; Electron ends at once on a second signal. When a terminal closes, this process dies of
- * SIGHUP, because the rest of the group may get its SIGHUP only after the first process of the terminal has ended.
+ * Waits for the end of a child, and forwards signals to it. Ctrl-C is not forwarded: a terminal sends it to the whole
+ * foreground group, and Electron ends at once on a second signal. When a terminal closes, this process dies of SIGHUP. The rest of
+ * the group may get its SIGHUP only after the first process of the terminal has ended.
  * @param {import('node:child_process').ChildProcess} child
  * @param {() => void} [onSignal] called at each signal
- * @returns {Promise<{ code: number, cause: string, wasStopped: boolean }>} the exit code, how it came about in a few words,
+ * @returns {Promise<{ code: number, cause: string, wasStopped: boolean }>} the exit code, its cause in a few words,
  *   and whether this process was asked to stop
  */
 export async function follow(child, onSignal) {

@@ -1,6 +1,6 @@
-// Downloads Electron and unpacks it: its npm package leaves both to the first use. Progress is visible from the start, a
-// download that stalls is aborted, proxies and mirrors are respected, and only a file with Electron's checksum is unpacked.
-// Plain JavaScript, because an older Node must be able to parse it.
+// Downloads Electron and unpacks it, because its npm package does both only at the first use. Shows progress from the start,
+// aborts a stalled download, and respects proxies and mirrors. Unpacks only a file with Electron's checksum. Plain
+// JavaScript, because an older Node must be able to parse it.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';

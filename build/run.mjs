@@ -1,10 +1,10 @@
 // Runs the gateway from a checkout. It builds stale bundles and then becomes the command line, in this process, so that
-// signals and the exit code need no passing on. The desktop app is a child, and its exit code becomes that of this process.
+// signals and the exit code need no forwarding. The desktop app is a child process, and this process exits with its exit code.
 //
 //   node build/run.mjs build           builds all bundles; with --stale only stale ones
-//   node build/run.mjs start …         npm start: the desktop app, for which it downloads Electron once; where no window can
-//                                      open it says why, and serves with what a newcomer needs printed
-//   node build/run.mjs run <command> … npm run counterfoil -- <command> …; standard output is the command's alone
+//   node build/run.mjs start …         npm start: the desktop app; downloads Electron once. If no window can open, prints
+//                                      the reason and the first steps, and serves
+//   node build/run.mjs run <command> … npm run counterfoil -- <command> …; only the command writes to standard output
 //
 // Plain JavaScript, because an older Node must get as far as the first check.
 

@@ -1,6 +1,6 @@
-// Finds options that npm kept for itself. `npm start --demo` has no `--` in front of the option, so npm takes it as its
-// own setting and passes it on only as the variable npm_config_demo.
-// Plain JavaScript, because an older Node must be able to parse it.
+// Finds options that npm kept for itself. In `npm start --demo` no `--` stands before the option, so npm takes it as its own
+// setting. The script then sees it only as the variable npm_config_demo. Plain JavaScript, because an older Node must be able
+// to parse it.
 
 import { readFileSync } from 'node:fs';
 

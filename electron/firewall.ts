@@ -1,6 +1,6 @@
 // The firewall of Windows blocks tills on other machines. Before the gateway first listens on the network, the app offers a
-// rule that allows them on private networks, and removes rules that block this program. Windows asks for an administrator
-// itself. An uninstaller with an administrator's rights removes the rule.
+// rule that allows them on private networks. It also removes rules that block this program. Windows itself asks for an
+// administrator. An uninstaller with an administrator's rights removes the rule.
 
 import { execFile } from 'node:child_process';
 

@@ -1,6 +1,7 @@
 /**
- * Measures the cost of a large backlog in one process and one drain: memory with the line down and while draining, compared
- * with an idle gateway; the time from start to the first record upstream; and the cost per record as the backlog shrinks.
+ * Measures the cost of a large backlog, in one process and one drain. It compares memory with the line down and while
+ * draining to an idle gateway. It also measures the time from start to the first record upstream, and the cost per record as
+ * the backlog shrinks.
  */
 import { cpuBetween, makeWaiting } from './drain.ts';
 import { measureStart, readRestMb } from './footprint.ts';

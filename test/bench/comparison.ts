@@ -1,6 +1,7 @@
 /**
- * Measures intake beside the alternatives in one run: every subject at every number of connections, in rounds, so that other
- * load on the machine affects all subjects alike. The order rotates each round. The result is the median of the rounds.
+ * Measures intake beside the alternatives in one run: every subject at every number of connections. It works in rounds, so
+ * that other load on the machine affects all subjects alike. The order rotates each round. The result is the median of the
+ * rounds.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { openStore } from '../../server/store/open-store.ts';
 /**
- * A store for the console benchmark. It is filled like those of the intake benchmark, plus rare records for each filter:
+ * A store for the console benchmark, filled like those of the intake benchmark. It also has rare records for each filter:
  * repeated and conflicting records, another type, the earlier interface, and deliveries in every state.
  */
 import type { Settlement } from '../../server/store/outbox/ledger.ts';

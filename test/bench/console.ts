@@ -1,6 +1,6 @@
 /**
- * The console benchmark: time until a screen is visible, time per filter, smoothness of scrolling, and the cost of an open
- * window for the machine and the tills. If a part cannot run, the result states the reason and the other parts still run.
+ * The console benchmark: time to show a screen, time per filter, smooth scrolling, and the cost of an open window for the
+ * machine and the tills. If a part cannot run, the result states the reason and the other parts still run.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -1,7 +1,7 @@
 import type { DayRules, StoreDay } from '../../server/contract/days.ts';
 /**
- * Measures reads of store days on a large store: a year and a month at a glance, one full day, and the gateway's automatic
- * query for the days that are due. Runs inside the process that has the store open, without HTTP.
+ * Measures reads of store days on a large store: a year, a month, one full day, and the gateway's automatic query for due
+ * checks. Runs inside the process that has the store open, without HTTP.
  */
 import { machineClock } from '../../server/lib/clock.ts';
 import { openDays } from '../../server/reconcile/days.ts';

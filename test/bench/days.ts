@@ -1,6 +1,6 @@
 /**
- * The benchmark of store days: the queries to an upstream until one missing sale is found, and the time to read a year of
- * store days. If a part cannot run, the result states the reason and the other part still runs.
+ * The benchmark of store days: the number of queries to find one missing sale, and the time to read a year of store days. If
+ * a part cannot run, the result states the reason and the other part still runs.
  */
 import { atMost, type Bar } from './bars.ts';
 import { type FindingReport, measureFinding } from './days-finding.ts';

@@ -2,7 +2,7 @@ import { parseInstant } from '../../server/lib/instant.ts';
 import { openStore } from '../../server/store/open-store.ts';
 /**
  * Fills a store for the measurements that depend on its size. A store grows in stages (0.1, 1, 10 million records). Each
- * stage covers the whole year in time order, so every day holds the same share at every size, and the layout on disk is
+ * stage covers the whole year in time order. So every day holds the same share at every size, and the layout on disk is
  * realistic. The records use the store's own append and group commit; only HTTP is left out.
  */
 import type { LaneSettings } from '../../server/store/outbox/ledger.ts';

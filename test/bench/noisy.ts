@@ -1,7 +1,7 @@
 /**
  * The benchmark of noisy tills: their effect on other tills. One or eight noisy tills resend large records with other content
- * in loops. One other till sends sales, and another one resends a small sale with other content. It runs alone and beside the
- * noisy tills, in turns, at a pace that leaves the gateway idle most of the time, as real tills do.
+ * in loops. One other till sends sales, and another one resends a small sale with other content. These two run alone and
+ * beside the noisy tills, in turns. Their pace leaves the gateway idle most of the time, as real tills do.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

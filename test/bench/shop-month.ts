@@ -1,6 +1,6 @@
 /**
- * A month of a busy shop, as tills send it: open fourteen hours a day, most sales around midday and towards the weekend, some
- * of them returned. Always the same records, in order of sale.
+ * A month of a busy shop, as tills send it. The shop is open fourteen hours a day and sells most around midday and towards
+ * the weekend. Some sales are returned. The records are always the same, in order of sale.
  */
 import { type BenchRecord, formatTimestamp, objects } from './records.ts';
 

@@ -320,7 +320,7 @@ test('the machine stays awake only while tills are open', async () => {
   await waitUntil(() => !awake());
 });
 
-test('a newer version is installed on request, after a backup, a copy of the old version, and an orderly end of the gateway', async () => {
+test('a newer version is installed on request, after a backup, a stored copy of the old version and an orderly stop', async () => {
   const installed = Promise.withResolvers<void>();
   const { tray, url, answer, questions, dataDir, forks, exits, gateway } = await openApp({
     updater: {

@@ -1,5 +1,5 @@
 // The two .deb packages that `npm run test:package` makes on systems with dpkg-deb: their files, their scripts, and a gateway
-// that runs by its own command and Node, without privileges. Skipped elsewhere.
+// that runs without privileges. The gateway runs by its own command and Node. Skipped on other systems.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
