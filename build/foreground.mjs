@@ -22,13 +22,13 @@ export function onStopSignal(handler, signals = STOP_SIGNALS) {
   };
 }
 
-/** The exit code that tells a shell of a signal. @param {NodeJS.Signals} signal */
+/** The exit code that a shell uses for a signal. @param {NodeJS.Signals} signal */
 export function exitCodeOf(signal) {
   return 128 + constants.signals[signal];
 }
 
 /**
- * Waits for the end of a child, and forwards signals to it. Ctrl-C is not forwarded: a terminal sends it to the whole
+ * Waits for the end of a child, and forwards signals to it. In a terminal Ctrl-C is not forwarded: it reaches the whole
  * foreground group, and Electron ends at once on a second signal. When a terminal closes, this process dies of SIGHUP. The rest of
  * the group may get its SIGHUP only after the first process of the terminal has ended.
  * @param {import('node:child_process').ChildProcess} child

@@ -57,7 +57,7 @@ export async function getElectron({ folder = ELECTRON_PACKAGE, stop, output } = 
   try {
     await download(folder, version, { stop, onProgress: progress.update });
     progress.close();
-    // Another start may have unpacked it meanwhile, and run it.
+    // Another start may have unpacked it in the meantime, and run it.
     if (findElectron(folder, {}).kind !== 'found') await unpack(folder, stop);
     return undefined;
   } catch (error) {

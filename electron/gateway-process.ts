@@ -183,7 +183,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
         if (!isWanted) return become({ kind: 'stopped' });
         if (now() - startedAt >= BACKOFF_RESET_MS) pauseMs = MIN_PAUSE_MS;
         void output.lastErrors.then((words) => {
-          if (!isWanted || latest !== started) return; // stopped or restarted meanwhile
+          if (!isWanted || latest !== started) return; // stopped or restarted in the meantime
           callOff = after(pauseMs, () => void startWhenCopied(started));
           pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
           become({ kind: 'ended', fault: failure?.fault ?? 'other', message: failure?.message ?? words, hasRun });

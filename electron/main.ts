@@ -219,7 +219,7 @@ function tellReady(): void {
     writeSync(fd, 'ready\n');
     closeSync(fd);
   } catch (error) {
-    log.warn(error); // nobody listens
+    log.warn(error); // the parent may have closed the pipe
   }
 }
 

@@ -22,7 +22,7 @@ export type ConsoleStore = {
 
 const rareOfEachKind = 2000;
 const settledPages = 20;
-/** Of the settled deliveries, one in this number is held; of the held ones, one in this number is set aside. */
+/** Of the settled deliveries, one in `heldEvery` is held; `setAside` of the held ones are set aside. */
 const heldEvery = 20;
 const setAside = 100;
 

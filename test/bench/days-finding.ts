@@ -141,7 +141,7 @@ async function askOnce(url: string): Promise<void> {
 /** Counts the queries of this process to any upstream during the call. */
 async function counting(asked: Asked, asking: () => Promise<void>): Promise<void> {
   const onRequest = (message: unknown): void => {
-    const { request } = message as DiagnosticsChannel.RequestCreateMessage; // undici's own diagnostics channel
+    const { request } = message as DiagnosticsChannel.RequestCreateMessage; // undici's own type
     if (String(request.path).includes('expand=none')) asked.counts += 1;
     else asked.pages += 1;
   };

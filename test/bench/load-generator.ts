@@ -54,7 +54,7 @@ async function run(job: LoadJob): Promise<LoadReport> {
       sentAt = now;
       socket.write(wire.request(nextRecord(), connection), 'latin1');
     };
-    // With a pace, each connection has its own schedule. A late request goes out at once and sets the new schedule.
+    // With a pace, each connection has its own schedule. A late request goes out at once; at most ten beats are caught up.
     const beatMs = job.perSecond === undefined ? 0 : (job.connections * 1000) / job.perSecond;
     let dueAt = 0;
     const sendInTime = (now: number) => {

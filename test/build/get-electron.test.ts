@@ -124,7 +124,7 @@ test.each<[fault: string, answer: (response: ServerResponse, zip: Buffer) => voi
     (response) => response.writeHead(404).end(),
     /[\d.:]+ answered 404; check ELECTRON_MIRROR/,
   ],
-])('when the server %s, the reason says so, and Electron is not installed', async (_fault, answer, reason) => {
+])('when the server %s, the reason names it, and Electron is not installed', async (_fault, answer, reason) => {
   const electron = makeElectronPackage(temporaryFolder());
   const { host } = await serveHttp((_request, response) => answer(response, electron.zip));
   useMirror(host);
@@ -323,7 +323,7 @@ test('ELECTRON_OVERRIDE_DIST_PATH names the folder of another Electron', () => {
   expect(findElectron(folder, env)).toEqual({ kind: 'found', path: join(own, 'other/program') });
 });
 
-test('a checkout without Electron’s package says that npm ci is missing', () => {
+test('without Electron’s package, the advice is to run npm ci', () => {
   expect(findElectron(temporaryFolder(), {})).toMatchObject({
     kind: 'unusable',
     reason: expect.stringContaining('npm ci'),

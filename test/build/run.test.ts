@@ -112,7 +112,7 @@ test('on an older Node the other Node gets the heap bounds and no other flag', a
   expect(printed).toMatchObject({ flags: bounds });
 });
 
-test('on an older Node without another, it says in one line what to do', async () => {
+test('on an older Node without a newer one, it prints the remedy in one line', async () => {
   const checkout = makeCheckout();
   rmSync(join(checkout, 'node_modules/node'), { recursive: true });
   const { code, stderr } = await run(checkout, ['start'], { node: ['--import', OLDER_NODE] });

@@ -124,7 +124,7 @@ test.each<[why: string, args: string[], variables: NodeJS.ProcessEnv, node: stri
     ORDINARY_USER,
     'Electron’s package is missing; run `npm ci`',
   ],
-])('npm start says in one line why there is no window: %s', async (_why, args, variables, node, line) => {
+])('npm start prints in one line why there is no window: %s', async (_why, args, variables, node, line) => {
   const { HAS_ELECTRON, ...others } = variables;
   const electron = HAS_ELECTRON === 'yes' ? makeElectron('#!/bin/sh\necho opens\n') : {};
   const { child, printed, ended } = start(makeBuiltCheckout(), ['start', ...args], {

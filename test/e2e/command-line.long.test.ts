@@ -34,7 +34,7 @@ function openConnection(url: string) {
   };
 }
 
-test('status, records, keys and check say the same beside a running gateway and without one', async () => {
+test('status, records, keys and check print the same with and without a running gateway', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1', 'production'); // there is no gateway yet
   const gateway = await site.startGateway();

@@ -1,4 +1,4 @@
-// An upstream that leads back to its own gateway. Nothing goes round, is held or counts as delivered, and status names the
+// An upstream that leads back to its own gateway. No record goes round, is held or counts as delivered, and status names the
 // cause.
 
 import { once } from 'node:events';

@@ -340,7 +340,7 @@ test('the till accepts a production key only on request', async () => {
 test.for([
   [[], 'The whole file was replayed, and everything came out'],
   [['--part', '2/3'], 'Part 2/3 of the file was replayed, and everything came out'],
-] as const)('the summary says what was replayed: %s', async ([part, says]) => {
+] as const)('the summary names the replayed part: %s', async ([part, says]) => {
   const gateway = await openModelGateway();
   const { stdout } = await runTill(
     '--url',

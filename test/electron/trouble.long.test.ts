@@ -94,7 +94,7 @@ describe('the app shows why the gateway cannot start, and starts it when the cau
 });
 
 describe('the failure page', () => {
-  test('retries at once on a click, and says if that failed', async () => {
+  test('retries at once on a click, and reports if that failed', async () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, 'settings.json'), '{ "colour": "red" }');
     const app = await openApp({ dataDir });

@@ -10,7 +10,7 @@ import { START_FAULTS } from '../../server/contract/desktop.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { BrowserWindow, calls } from './electron.ts';
 
-/** A window with the one-time links `links`, in order; undefined stands for a link that cannot be had. */
+/** A window with the one-time links `links`, in order; undefined stands for a failed request of a link. */
 function open(...links: (string | undefined)[]) {
   const made: BrowserWindow[] = [];
   const loaded: string[] = [];

@@ -87,7 +87,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb pack
     ]);
   });
 
-  test('the service’s package needs no desktop library, and exactly the libc version of its programs', () => {
+  test('the service’s package needs no desktop library, and exactly the libc version that its programs need', () => {
     const depends = readField(service, 'Depends');
     expect(depends.split(', ').map((each) => each.split(' ')[0])).toEqual(['libc6', 'libgcc-s1', 'libstdc++6']);
     const [native = ''] = globSync('**/*.node', { cwd: tree });

@@ -79,7 +79,7 @@ export interface StandInSummary {
 export interface StandIn {
   readonly url: string;
   readonly port: number;
-  /** Replaces the script. Resolves when the stand-in listens, or has stopped, as the script says. */
+  /** Replaces the script. Resolves when the stand-in has started or stopped listening, as the script demands. */
   setScript(script: Script | string): Promise<void>;
   /** In the order of arrival. */
   readonly attempts: readonly Attempt[];
