@@ -16,7 +16,7 @@ export type BacklogReport = {
   idleMb: number | null;
   lineDownMb: number | null;
   drainingMb: number | null;
-  /** The share of the two memory figures above that is page cache, which the system can reclaim. */
+  /** The part of these two memory figures that is file pages, which the system can reclaim. */
   filePagesMb: { idle: number | null; draining: number | null };
   readyMs: number;
   firstForwardedMs: number;

@@ -1,6 +1,6 @@
 /**
  * The bare undici client that forwarding is compared with. It posts a number of prepared bodies with a fixed number of calls
- * underway, over keep-alive connections. It stores nothing and never retries. Runs as its own process: receives one job and
+ * in flight, over keep-alive connections. It stores nothing and never retries. Runs as its own process: receives one job and
  * exits when everything is posted.
  */
 import { Pool } from 'undici';

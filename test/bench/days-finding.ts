@@ -78,7 +78,7 @@ async function forwardMonth(workspace: Workspace, upstream: Upstream, records: n
 type Wanted = { byIds: boolean; lost: string; upstream: Upstream };
 
 /**
- * Checks the month like the command of the same name, in a process that does not forward. Throws when it finds anything else.
+ * Checks the month like the command for checks, in a process that does not forward. Throws when it finds anything else.
  */
 async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstream }: Wanted): Promise<Asked> {
   const { journalId } = lane;

@@ -1,6 +1,6 @@
 /**
  * Measures how fast a backlog drains. The gateway drains a store; a bare undici client posts the same bodies to the same
- * stand-in, with its best number of calls underway. They run in turns, and each round uses a copy of the same store.
+ * stand-in, with its best number of calls in flight. They run in turns, and each round uses a copy of the same store.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import type { Workspace } from './workspace.ts';
 
 export type DrainReport = {
   records: number;
-  /** Calls underway of the bare client, and its rate with each number in a shorter run. */
+  /** Calls in flight of the bare client, and its rate with each number in a shorter run. */
   tried: { underway: number; perSecond: number }[];
   best: number;
   bare: DrainSummary;
