@@ -196,7 +196,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
         onFault('open the window', error);
         attempt('say why', questions.warn(words.noAnswer, error instanceof Error ? error.message : ''));
       });
-    else if (failures.current() === undefined) isWindowWanted = true; // when the gateway runs
+    else if (failures.current() === undefined) isWindowWanted = true; // shown when the gateway runs
     else showFailure(true);
   }
 

@@ -23,7 +23,7 @@ function readCounts(line: string) {
 }
 type Counts = NonNullable<ReturnType<typeof readCounts>>;
 
-test('sales are forwarded, wait during an outage and are sent afterwards; at the end no files are left', async () => {
+test('sales are forwarded, wait during an outage and are sent afterwards; the demo leaves no file and no open port', async () => {
   const { child, exited, stderr } = startDemo('accept for 6s, down for 2s, repeat');
   const lines: string[] = [];
   const reader = createInterface(child.stdout);
