@@ -43,9 +43,9 @@ export const onlyImportedBy: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The rooms of server/store/, by the same rule. A room is a ledger, the shapes it works with, and code that needs no database;
- * only `sqlite` knows SQL, rows and threads, and may import all of them. No other code of server/ imports a file of `sqlite`,
- * except the doors.
+ * The rooms of server/store/, by the same rule. A room is a ledger, the shapes it works with, and code that needs no
+ * database. Only `sqlite` knows SQL, rows and threads, and it may import all rooms. No other code of server/ imports a file
+ * of `sqlite`, except the doors.
  */
 export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   records: [],

@@ -34,7 +34,7 @@ function openConnection(url: string) {
   };
 }
 
-test('status, records, keys and check say the same beside a running gateway and without one', async () => {
+test('status, records, keys and check print the same with and without a running gateway', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1', 'production'); // there is no gateway yet
   const gateway = await site.startGateway();
@@ -202,7 +202,7 @@ describe('a command reads a key without showing it', () => {
 
   test.each([
     ['our key upstream', SET, '--token-file'],
-    ['a till’s key that is adopted', ADOPT, '--adopt-file'],
+    ['an adopted key of a till', ADOPT, '--adopt-file'],
   ])('%s comes from a file or from standard input', async (_name, command, option) => {
     const site = await openTestSite();
     await site.createKey('Till 1');

@@ -1,5 +1,5 @@
-// The earlier interface in use: set up on the command line beside a running gateway, called by a till that knows only its
-// address and token, and shown on the command line.
+// The earlier interface in use. It is set up on the command line beside a running gateway. A till that knows only its address
+// and token calls it. The command line shows the calls.
 
 import { Client } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';

@@ -94,7 +94,7 @@ test('serve prints https addresses, and with the first key the options for curl'
   expect(printed).toMatch(/curl https:\/\/127\.0\.0\.1:\d+\/v1/);
 });
 
-test('the till says that a certificate is not trusted and gives a remedy that works', async () => {
+test('the till reports an untrusted certificate and names a remedy that works', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const files = writeCertificate(temporaryFolder(), makeCertificate({ hosts: ['127.0.0.1'] }));

@@ -1,4 +1,4 @@
-// The messages of the command line, and its end when nobody reads its output.
+// The messages of the command line, and its end when no process reads its output.
 
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -84,13 +84,13 @@ test('a gateway that listens everywhere prints the address of this machine in it
   expect(printed).not.toContain('0.0.0.0');
 });
 
-test('a later npm start says how to make more keys in the same data directory', async () => {
+test('a later npm start names the command for more keys in the same data directory', async () => {
   const dataDir = temporaryFolder();
   await startText(dataDir, '-d ', '--welcome');
   expect(await startText(dataDir, '--help', '--welcome')).toContain(`keys create --data "${dataDir}" --help`);
 });
 
-test('keys create says where it made a new store, and is silent about an existing one', async () => {
+test('keys create names the folder of a new store, and says nothing about an existing one', async () => {
   const dataDir = join(temporaryFolder(), 'new');
   const create = (label: string, ...more: string[]) =>
     run('keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', label, '--data', dataDir, ...more);
@@ -112,7 +112,7 @@ test('an adopted key is not announced as shown once', async () => {
 });
 
 test.for(['keys list --json', 'keys list', 'records --json', '--help', 'serve --help'])(
-  'when nobody reads what it prints, the command ends quietly with 0: %s',
+  'if no process reads its output, the command ends quietly with 0: %s',
   async (command) => {
     const site = await openTestSite();
     await site.createKey('Till 1');
@@ -123,13 +123,13 @@ test.for(['keys list --json', 'keys list', 'records --json', '--help', 'serve --
   },
 );
 
-test('wrong usage ends with 2 also when nobody reads stderr', async () => {
+test('wrong usage ends with 2 even if no process reads stderr', async () => {
   const child = start();
   child.stderr.destroy();
   expect(await exitOf(child)).toEqual({ code: 2, signal: null });
 });
 
-test('a gateway continues when nobody reads its output', async () => {
+test('a gateway keeps running if no process reads its output', async () => {
   const port = await freePort();
   const child = start('serve', '--data', temporaryFolder(), '--port', `${port}`, '--console-port', '0', '--json');
   child.stdout.destroy();

@@ -1,4 +1,4 @@
-// Time that passes only when a test says so. A month of waiting costs only its work.
+// Time that passes only when a test advances it. A month of waiting costs only its work.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 

@@ -13,7 +13,7 @@ const codes = Object.keys(ERROR_CODES) as ErrorCode[];
 
 describe('refused calls', () => {
   test.each([
-    ['calls that go on', group(300, 1), 'since'],
+    ['calls that continue', group(300, 1), 'since'],
     ['calls that have ended', group(300, 60), 'between'],
     ['one call', group(1, 1, 1), 'at'],
     ['calls within a minute', group(60.5, 60), 'at'],
