@@ -1,4 +1,4 @@
-// Bodies that end before their time give back what they were counted for, however they end.
+// An upload that is broken off releases the memory that was counted for it, however it ends.
 
 import { afterAll, expect, test } from 'vitest';
 
@@ -33,7 +33,7 @@ test.each<[string, string, (connection: Awaited<ReturnType<typeof openRawConnect
   expect((await postBody(gateway.apiUrl, gateway.test.secret, large)).status).toBe(201);
 });
 
-test('a megabyte in chunks of one byte is answered and kept like any other', async () => {
+test('a megabyte in chunks of one byte is answered and stored like any other', async () => {
   const body = bodyOf({ external_id: 'crumbs', object: `{"text":"${'x'.repeat(100_000)}"}` });
   const connection = await openRawConnection(gateway.apiUrl);
   const chunks = [...body].map((character) => `1\r\n${character}\r\n`).join('');

@@ -1,4 +1,4 @@
-// Who may call, where and how: refusals that do not depend on what is in the body or the query.
+// Refusals that do not depend on the body or the query: the caller, the path and the method.
 
 import { gzipSync } from 'node:zlib';
 
@@ -164,7 +164,7 @@ describe('keys', () => {
   ]);
 });
 
-describe('what the body is said to be', () => {
+describe('the declared content type of the body', () => {
   const withType = (type: string | undefined): Pick<RefusalCase, 'POST' | 'GET'> => ({
     POST: { headers: { 'content-type': type } },
     GET: NO_BODY,
@@ -219,7 +219,7 @@ describe('what the body is said to be', () => {
     'application/json;charset=UTF-8',
     'application/json ; charset="utf-8"',
     'APPLICATION/JSON',
-  ])('a body in %j is taken', async (type) => {
+  ])('a body in %j is accepted', async (type) => {
     const headers = { token: production.secret, 'content-type': type };
     expect((await call(gateway.apiUrl + PATHS[0], { method: 'POST', headers, body: bodyOf() })).status).toBe(201);
   });
@@ -274,7 +274,7 @@ describe('paths', () => {
     '/api/api/v1/raw_transactions',
   ];
   test.each(['POST', 'GET'].flatMap((method) => earlier.map((path) => [method, path] as const)))(
-    '%s %s with a token header → 400, which says where that goes: the path is of the earlier interface',
+    '%s %s with a token header → 400, because the path is of the earlier interface; the answer names the right header',
     async (method, path) => {
       const headers = { token: production.secret, 'content-type': 'application/json' };
       const refusal = {
