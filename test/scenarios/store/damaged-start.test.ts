@@ -1,4 +1,5 @@
-// A start on data in odd states opens them, or stops with one sentence that says what to do and leaves the files as they are.
+// A start with data in odd states opens the store, or stops with one sentence that says what to do and leaves the files
+// unchanged.
 
 import { execFileSync } from 'node:child_process';
 import { hash, randomBytes } from 'node:crypto';
@@ -34,7 +35,7 @@ const SHM = 'counterfoil.db-shm';
 const LOCK = 'owner.lock';
 const SALES = 20;
 
-/** What happens: it opens with all sales, or stops with such a sentence. */
+/** The expected result: it opens with all sales, or stops with this sentence. */
 type Expected = 'opens' | 'opens all' | 'opens empty' | 'opens or stops' | RegExp;
 type State = readonly [name: string, damage: (dataDir: string) => void, expected: Expected];
 
@@ -63,7 +64,7 @@ function changeSql(dataDir: string, sql: string): void {
   db.close();
 }
 
-/** Adds to the log what a gateway would have, and leaves it there. */
+/** Adds the records of a gateway to the log, and leaves the log in place. */
 function changeLog(dataDir: string, sql: string): void {
   const folder = temporaryFolder();
   for (const name of [DATABASE, WAL]) copyFileSync(join(dataDir, name), join(folder, name));
@@ -91,7 +92,7 @@ function foreignDatabase(file: string): void {
   db.close();
 }
 
-/** Every file but the index of the log, which SQLite makes again at each start. */
+/** Every file except the index of the log, which SQLite rebuilds at each start. */
 function readAll(dataDir: string): Record<string, string> {
   const names = readdirSync(dataDir).filter((name) => name !== SHM && name !== LOCK);
   return Object.fromEntries(
@@ -118,7 +119,7 @@ const makeFolder = (): string => {
   made.push(folder);
   return folder;
 };
-/** Of a gateway that was killed, with its log; of one that stopped, without; and a backup of the latter. */
+/** The data of a killed gateway, with its log; of a stopped gateway, without a log; and a backup of the latter. */
 const templates = { killed: '', stopped: '', backup: '' };
 
 beforeAll(async () => {
@@ -132,7 +133,7 @@ afterAll(() => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The tables and indexes of the schema, which the test takes away one after the other. */
+/** The tables and indexes of the schema; the test removes them one after the other. */
 const schema = readFileSync(join(import.meta.dirname, '../../server/store/sqlite/schema.sql'), 'utf8');
 const listNames = (kind: string): string[] =>
   [...schema.matchAll(new RegExp(String.raw`^CREATE (?:UNIQUE )?${kind} "?(\w+)`, 'gm'))].map(([, name = '']) => name);

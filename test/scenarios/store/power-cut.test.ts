@@ -1,5 +1,6 @@
-// A power cut loses no acknowledged sale, also after a sync has failed. Everything that a shop writes is recorded; what the disk may
-// hold after a cut is opened by the real store. COUNTERFOIL_CUTS sets how many cuts each case has, COUNTERFOIL_SEED which.
+// A power cut loses no acknowledged sale, also after a failed sync. The test records everything that a shop writes. The
+// real store then opens each state that the disk may have after a cut. COUNTERFOIL_CUTS sets the number of cuts for
+// each case, COUNTERFOIL_SEED selects them.
 
 import { dirname, join } from 'node:path';
 
@@ -17,7 +18,7 @@ const LONG = { timeout: 60_000 + CUTS * 100 };
 const WAL = 'counterfoil.db-wal';
 const PLAN = { from: 0, to: 60, checkpointEvery: 20, diesOnRefusal: false };
 
-/** Reads, from this process, what is there now, and goes on reading it until the test ends. */
+/** Reads the present data from this process, and continues until the test ends. */
 function keepReading(dataDir: string): void {
   const db = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
   onTestFinished(() => void db.close());

@@ -97,7 +97,7 @@ test.each([
 });
 
 test.each(['', 'hnag', 'down for 2s', 'accept for 0s, down for 2s, repeat', '500 x3, accept'])(
-  '--demo "%s" is refused, and the message says what it may be',
+  '--demo "%s" is refused, and the message says which values are valid',
   (text) => {
     expect(() => readOutages(text)).toThrow(UsageError);
     expect(() => readOutages(text)).toThrow('it takes "accept", or "accept for 20s, down for 10s, repeat"');

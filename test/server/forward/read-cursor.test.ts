@@ -1,4 +1,4 @@
-// How far a lane has read, and when it reads from the start again.
+// The read position of a lane, and when it reads from the start again.
 
 import { expect, test } from 'vitest';
 
@@ -14,7 +14,7 @@ const readPage = (
   cursor.endPage({ last, hasMore, hasPassedOver });
 };
 
-test('the next page begins behind the last, until the store has no more', () => {
+test('the next page begins after the last, until the store has no more', () => {
   const cursor = openReadCursor();
   readPage(cursor, 4, { hasMore: true });
   expect([cursor.position(), cursor.hasMore()]).toEqual([4, true]);
@@ -22,7 +22,7 @@ test('the next page begins behind the last, until the store has no more', () => 
   expect([cursor.position(), cursor.hasMore()]).toEqual([6, false]);
 });
 
-test('what is said while a page is read is not forgotten', () => {
+test('news that arrives while a page is read is not forgotten', () => {
   const cursor = openReadCursor();
   readPage(cursor, 4, { meanwhile: cursor.expectMore });
   expect(cursor.hasMore()).toBe(true);
@@ -30,7 +30,7 @@ test('what is said while a page is read is not forgotten', () => {
   expect([cursor.position(), cursor.hasMore()]).toEqual([2, true]);
 });
 
-test('a page that could not be read is read again', () => {
+test('a failed page is read again', () => {
   const cursor = openReadCursor();
   cursor.beginPage();
   cursor.failPage();
