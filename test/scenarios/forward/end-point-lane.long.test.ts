@@ -26,7 +26,7 @@ function setUpstream({ act }: Forwarding, url: string, token = 'earlier-token'):
 }
 
 describe('no record has ever passed at an end point', () => {
-  test('the first 400 refuses it: nothing is held, its other records continue to wait, the cause names the address', async () => {
+  test('the first 400 refuses it: nothing is held, other end points continue, the cause names the address', async () => {
     const { play, sellAt, time, taken, earlierLane, deliveries } = await open();
     play((_id, _nth, { endPoint }) => (endPoint === CANCELLATIONS ? INVALID : OK));
     await sellAt(CANCELLATIONS, ...ids(30, 'C'));

@@ -1,4 +1,5 @@
-// What is found in a write-ahead log without SQLite. The logs are real: SQLite wrote them, and the test changes bytes in them.
+// The findings in a write-ahead log without SQLite. The logs are real: SQLite wrote them, and the test changes bytes in
+// them.
 
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { temporaryFolder } from '../../../../support/temp-store.ts';
 
 const FRAME = 24 + 4096;
 
-/** A database and its log as a killed process leaves them: `commits` rows, each a commit of its own. */
+/** A database and its log after a process was killed: `commits` rows, each in its own commit. */
 function makeLog(commits: number, before?: (db: Database.Database) => void) {
   const folder = temporaryFolder();
   const live = join(folder, 'live.db');
@@ -52,7 +53,7 @@ function readSales(file: string): string[] {
   }
 }
 
-/** Repairs a log and returns the sales that SQLite reads then. */
+/** Repairs a log and returns the sales that SQLite then reads. */
 function salesAfterRepair({ folder, file, wal }: ReturnType<typeof makeLog>): string[] {
   const scan = scanWal(wal, file);
   if (scan.kind !== 'broken') throw new Error(`the log is ${scan.kind}`);
@@ -82,7 +83,7 @@ describe('a log without damage', () => {
   });
 });
 
-/** Leaves a long log that was copied into the database, whose frames stay in the file. */
+/** Leaves a long log that was copied into the database; its frames stay in the file. */
 function fillAndReset(db: Database.Database): void {
   const insert = db.prepare('INSERT INTO sales (body) VALUES (?)');
   for (let i = 0; i < 60; i++) insert.run('x'.repeat(700));
@@ -113,7 +114,7 @@ describe('one flipped bit', () => {
     expect(salesAfterRepair(log)).toEqual(all);
   });
 
-  test('anywhere in a log is found; what is called proven is what was written', () => {
+  test('anywhere in a log is found, and parts called proven are as they were written', () => {
     const log = makeLog(6);
     const sound = readFileSync(log.wal);
     let proven = 0;
@@ -134,7 +135,7 @@ describe('one flipped bit', () => {
       if (scan.frames.every(({ isProven }) => isProven)) proven += 1;
       writeFileSync(log.wal, sound);
     }
-    // The rest are among the upper bits of a word, of which several leave the same trace.
+    // The rest are among the upper bits of a word; several of them leave the same trace.
     expect(proven / flips).toBeGreaterThan(0.65);
   });
 });
