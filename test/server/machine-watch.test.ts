@@ -157,7 +157,7 @@ describe('a clock before the newest record', () => {
     expect(isListening()).toBe(false);
   });
 
-  test('is compared with other times again if that did not end it, and no more after closing', async () => {
+  test('is still compared with other times if the confirmation did not end it, until closing', async () => {
     const { clock, watch, hear, answer, isListening } = await openWatch(doubtful());
     hear(clock.now());
     await nextTurn();

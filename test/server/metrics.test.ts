@@ -115,7 +115,7 @@ describe('access to the listeners', () => {
   });
 
   test.each(['/v1/raw_transactions', '/api/v1/raw_transactions', '/openapi.json', '/docs'])(
-    'the console listener accepts no record at %s, and answers 404',
+    'the console listener accepts no record at %s, and serves nothing there',
     async (path) => {
       const before = await gateway.countRecords();
       for (const [method, statuses] of [

@@ -99,7 +99,7 @@ test('of more than 400 ids the newest are named, the header stays below 8 KiB, a
   expect(header.split(', ').slice(-1)).toEqual([idOf('office')]);
 });
 
-test('a failed write rejects for all who wait, and the next one tries again', async () => {
+test('a failed write rejects all waiting calls, and the next write tries again', async () => {
   let fails = true;
   const kept: string[][] = [];
   const via = openVia(Buffer.from('office'), {

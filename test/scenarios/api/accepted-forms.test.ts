@@ -156,7 +156,7 @@ describe('the bounds of a query', () => {
     ['an end one millisecond before the start', '2026-11-20T10:00:00.001Z', '2026-11-20T10:00:00.000Z'],
     ['a range of 32 days and a millisecond', '2026-11-20T00:00:00Z', '2026-12-22T00:00:00.001Z'],
     ['a range of 32 days and an hour because of the offsets', '2026-11-20T00:00:00+01:00', '2026-12-22T00:00:00Z'],
-  ])('%s are refused', async (_name, from, to) => {
+  ])('%s: refused', async (_name, from, to) => {
     expect(await count((await freshKey()).secret, from, to)).toMatchObject({ status: 400, code: 'range_invalid' });
   });
 

@@ -147,7 +147,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       },
     );
 
-    test('fifty half-sent calls at once delay nobody', async () => {
+    test('fifty half-sent calls at once do not delay other calls', async () => {
       const stalled = await Promise.all(Array.from({ length: 50 }, () => connect(gateway)));
       for (const [i, connection] of stalled.entries()) {
         connection.send(
@@ -160,7 +160,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     });
 
-    test('a till that never reads its answers delays nobody', async () => {
+    test('a till that never reads its answers does not delay others', async () => {
       const deaf = await connect(gateway);
       const key = await gateway.makeKey({ administration: 'Deaf' });
       // Each page is 40 KB; two hundred pages exceed the buffers on the way.

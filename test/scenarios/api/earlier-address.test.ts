@@ -112,7 +112,7 @@ describe('Host', () => {
     await expectRefused('GET', tooLong, () => rawGet(`http://${host}${target}`, ['Host: gateway']));
   });
 
-  test('is accepted at the maximum length of the name with a dot and a port', async () => {
+  test('of the maximum length, with a dot and a port, is not refused for its length', async () => {
     const name = `${'a'.repeat(252 - BASE_DOMAIN.length)}.${BASE_DOMAIN}.:65535`;
     await expectRefused('GET', mismatch, () => rawGet(`${PATH}?transactionid=a`, [`Host: ${name}`]));
   });

@@ -247,7 +247,7 @@ describe('keys', () => {
       ]);
   });
 
-  test('a replaced key and its new key both work until the period ends; then the old key has ended', async () => {
+  test('a replaced key and its new key both work until the period ends; replacing the old key again is refused', async () => {
     const old = await makeOwnKey();
     const rotate = (graceHours: unknown): Promise<Answer> =>
       manager.send('POST', `/api/keys/${old.id}/rotate`, { graceHours });

@@ -70,7 +70,7 @@ async function openLiar({ answer, status = () => 200, loses }: Liar) {
 const verdictsOf = ({ verdicts }: Reconciling): string[] =>
   verdicts.map(({ day, verdict }) => `${day.date} ${verdict}`);
 
-describe('contradicts itself', () => {
+describe('an upstream that contradicts itself', () => {
   test.each<[string, Liar['answer']]>([
     ['counts fewer than it lists', (truth) => ({ ...truth, raw_transaction_count: 17 })],
     ['counts more than it lists', (truth) => ({ ...truth, raw_transaction_count: 23 })],

@@ -22,7 +22,7 @@ const DAYS = listStoreDays('2025-10-01', '2025-10-31', always({ timeZone: 'Europ
 /** One count for the day, and one for each halving. */
 const maxCounts = (records: number): number => 1 + Math.max(0, Math.ceil(Math.log2(records / PAGE)));
 
-describe('one sale of 1,000,000 in a month that is missing upstream is found with 40 counts and 2 pages at the most:', () => {
+describe('one missing sale among 1,000,000 in a month is found with at most 40 counts and 2 pages:', () => {
   /** Records of each day while the shop is open, with more towards the weekend. */
   const weights = [0.7, 0.8, 0.8, 0.9, 1, 1.3, 1.5];
   const weightOf = (date: string): number => weights[new Date(date).getUTCDay()] ?? 1;

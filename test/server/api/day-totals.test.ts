@@ -146,7 +146,7 @@ describe('a total is stored, and the answer says how many sales are here', () =>
   });
 });
 
-describe('is refused, logged as a refusal, and not stored', () => {
+describe('a refused total is logged as a refusal and not stored', () => {
   const invalid = (...pointers: string[]): Refusal => ({ status: 400, code: 'field_invalid', pointers });
   const total = (more: object): string => JSON.stringify({ day: DAY, count: 1, ...more });
   const HUGE = JSON.stringify({ day: DAY, count: 1, external_ids: ['x'.repeat(MAX_BODY_BYTES)] });

@@ -61,7 +61,7 @@ async function openBakery() {
   return { dataDir, store, run: (...args: string[]) => run(...args, '--data', dataDir) };
 }
 
-test('an act on a record that does not allow it says why', async () => {
+test('an impossible act on a record is refused with the reason', async () => {
   const bakery = await openBakery();
   const again = (record: string) => ['upstream', 'send-again', ...TEST, '--record', record];
   const aside = (record: string) => ['upstream', 'set-aside', ...TEST, '--reason', 'twice', '--record', record];

@@ -129,7 +129,7 @@ describe('a file', () => {
     }
   });
 
-  test.each(['POST', 'PUT', 'DELETE'])('is only read, not by %s', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE'])('is read-only: %s is refused', async (method) => {
     const headers = { origin: gateway.consoleUrl };
     expect((await call(`${gateway.consoleUrl}/icon.svg`, { method, headers })).status).toBe(404);
   });

@@ -162,7 +162,7 @@ describe('the export', () => {
     expect((await window.get(`${path}&id=G-1`)).status).toBe(200);
   });
 
-  test('counts only from the begin of its search until a failure', async () => {
+  test('counts towards the limit from the start of its search until it fails', async () => {
     const { store, production } = gateway;
     const path = `/api/records.csv?journal=${production.journalId}`;
     const { promise: disk, reject: fail } = Promise.withResolvers<never>();

@@ -1,4 +1,4 @@
-// What each answer means for a record and its lane.
+// The effect of each answer on a record and its lane.
 
 import { expect, test } from 'vitest';
 

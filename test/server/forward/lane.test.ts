@@ -41,7 +41,7 @@ describe('the line is down', () => {
     await time.passUntil(() => taken.size === 600, 6 * MINUTE);
   });
 
-  test('a line that goes up and down every second, sixty times', async () => {
+  test('everything arrives over a line that goes up and down every second, sixty times', async () => {
     const { play, sell, time, taken, lane } = await openForwarding();
     const isUp = (): boolean => Math.floor(time.monotonic() / 1000) % 2 === 0;
     play(() => (isUp() ? { answer: answered(201), afterMs: 5 } : { answer: answered(502), afterMs: 5 }));

@@ -61,7 +61,7 @@ describe('records in a row without a proper answer', () => {
     expect(judge(line, { recordId: 101, sentAt: 2001 })).toMatchObject({ blamedFor: null });
   });
 
-  test('a single waiting record proves it alone', () => {
+  test('one record is enough if it is the only one that waits', () => {
     const line = openUp();
     judge(line, { recordId: 101, sentAt: 10, isOnlyOne: true });
     expect(line.halt()).toMatchObject({ state: 'down' });

@@ -557,7 +557,7 @@ async function openSafeUpstream() {
   return { upstream, upstreamCa: writeFile('ca.pem', authority.cert) };
 }
 
-/** Forwards each call, and records what was asked. */
+/** Forwards each call, and stores its target. */
 async function openProxy(answerConnect?: string): Promise<{ url: string; asked: string[]; heads: string[] }> {
   const asked: string[] = [];
   const heads: string[] = [];

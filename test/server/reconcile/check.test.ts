@@ -176,7 +176,7 @@ describe('against a stand-in', () => {
     expect(await verdictOn(shop)).toMatchObject({ verdict: 'waiting', here: 2 });
   });
 
-  test('gets one query at a time, after its Retry-After, with its cursor unchanged', async () => {
+  test('the upstream gets one query at a time, after its Retry-After, with its cursor unchanged', async () => {
     const upstream = await openUpstream('query: 429 retry-after 1s x2, 503 retry-after 2s, 500, reset, accept; accept');
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(1300, MORNING, 5));

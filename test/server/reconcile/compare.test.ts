@@ -467,7 +467,7 @@ describe('for any sales,', () => {
   const check = (property: (all: readonly Second[]) => Promise<void>): Promise<void> =>
     fc.assert(fc.asyncProperty(seconds, property), { numRuns: 100 });
 
-  test('ids find exactly what differs', () =>
+  test('ids find exactly the differing records', () =>
     check(async (all) => {
       const { expected, repeated, ...scene } = play(all);
       const comparison = await compareAllIds(DAY, openSides(scene));

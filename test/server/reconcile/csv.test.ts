@@ -1,4 +1,4 @@
-// The CSV reader, compared with what a CSV writer produces.
+// The CSV reader, compared with the output of a CSV writer.
 
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';

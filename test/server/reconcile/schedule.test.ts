@@ -231,7 +231,7 @@ describe('every id is compared', () => {
       due(WEEK.from, WEEK.to, byIds),
     ],
     [
-      'of a week though it is not known whether a day of it agrees',
+      'of a week even if a day of it could not be checked',
       NOON,
       {
         ...byCounts(WEEK.from, WEEK.to),

@@ -265,7 +265,7 @@ describe('trouble', () => {
     expect((await after.records.list({ limit: 10 })).map(({ externalId }) => externalId)).toEqual(['b', 'a']);
   });
 
-  test('while another program holds the write lock calls are refused as store_busy; afterwards they are accepted', async () => {
+  test('while another program holds the write lock calls are refused as store_busy; afterwards new calls are accepted', async () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const key = await makeKey(store);

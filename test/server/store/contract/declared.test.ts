@@ -41,7 +41,7 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
     };
   }
 
-  describe('what is in force', () => {
+  describe('totals in force', () => {
     test('the newest total of each scope, by date, with the total of all tills first', async () => {
       const { declare, total, list, key } = await open();
       const { tillId } = key;
@@ -84,7 +84,7 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       expect(await declare(total(2, again))).toEqual(declared(0));
     });
 
-    test('a total without ids is followed by one with them', async () => {
+    test('a declaration with ids replaces one without', async () => {
       const { declare, total } = await open();
       await declare(total(0));
       expect(await declare(total(0, { ids: [] }))).toEqual(declared(1));
@@ -100,7 +100,7 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       expect(key.journalId).not.toBe(other.journalId);
     });
 
-    test('several totals are stored all or not at all: one names a till of another journal, or a count that differs from its ids', async () => {
+    test('several totals are stored together or not at all, for example if one names a till of another journal', async () => {
       const { store, declare, total, list } = await open();
       const other = await makeKey(store, 'Till 1', { mode: 'test' });
       for (const tillId of [other.tillId, 999])

@@ -228,7 +228,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
       expect(sendersOf()).toEqual([]);
     });
 
-    test('keeps for which of its upstreams the held records were released', async () => {
+    test('stores the upstream for which its held records were released', async () => {
       const { outbox, laneId } = await open();
       await outbox.performAct(LANE, { kind: 'set upstream', upstream: UPSTREAM }, 'Ann');
       await outbox.noteReleased(laneId, 1);
@@ -256,7 +256,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
       expect(empty?.endPoints).toEqual([]);
     });
 
-    test('that does not exist is unknown to acts', async () => {
+    test('that does not exist is refused by acts', async () => {
       const { outbox } = await open();
       const nowhere = { ...LANE, administration: 'Café' };
       expect(await outbox.performAct(nowhere, { kind: 'pause' }, 'Ann')).toEqual({ kind: 'unknown lane' });
