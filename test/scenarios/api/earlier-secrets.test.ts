@@ -82,7 +82,7 @@ test('names, values and tokens of any call appear in no log file, no refusal and
   expectNone('the refusal log', JSON.stringify(refusals));
   expectNone('the metrics', (await call(`${consoleUrl}/metrics`)).text);
 
-  await gateway.store.health.check(); // all earlier lines are written by now
+  await gateway.store.health.check(); // afterwards all earlier writes are on disk
   const files = readdirSync(gateway.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );

@@ -167,7 +167,7 @@ describe('the address of this very gateway is refused', () => {
     writeFileSync(join(dataDir, 'settings.json'), '{"port":7430}');
     await expect(set(dataDir, 'http://127.0.0.1:7430')).rejects.toThrow(/start this one at another port first/);
     await set(dataDir, 'http://127.0.0.1:7410');
-    writeFileSync(join(dataDir, 'settings.json'), '{"host":"0.0.0.0"}'); // refused without more flags
+    writeFileSync(join(dataDir, 'settings.json'), '{"host":"0.0.0.0"}'); // a start would refuse this without more flags
     await set(dataDir, 'http://127.0.0.1:7430');
     expect(await listLaneActs(store)).toHaveLength(2);
   });

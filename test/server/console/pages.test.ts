@@ -85,7 +85,7 @@ describe('a file', () => {
   test('is sent compressed if a compressed copy exists and the browser accepts it', async () => {
     writeFileSync(join(folder, 'renderer/assets/big-1a2b.js'), 'console.log(2);');
     writeFileSync(join(folder, 'renderer/assets/big-1a2b.js.gz'), gzipSync('console.log(2);'));
-    const compressed = await fetch(`${gateway.consoleUrl}/assets/big-1a2b.js`); // accepts it, and reads it
+    const compressed = await fetch(`${gateway.consoleUrl}/assets/big-1a2b.js`); // fetch accepts gzip and decompresses it
     expect(Object.fromEntries(compressed.headers)).toMatchObject({
       'content-encoding': 'gzip',
       'content-type': 'text/javascript; charset=utf-8',

@@ -84,7 +84,7 @@ test('it stops listening and listens again, and still knows its records', async 
     clock.jump(TIMES.upMs);
     await expect(send(saleOf('B'))).rejects.toThrow('fetch failed');
     clock.jump(TIMES.downMs);
-    await clock.waitForTimers(1); // set when it listens
+    await clock.waitForTimers(1); // the timer is set once it listens
     expect((await send(saleOf('A'))).status).toBe(200);
   }
 });

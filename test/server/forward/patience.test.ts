@@ -146,7 +146,7 @@ describe('a query of a check', () => {
     const clock = startHastyClock();
     const patience = openPatience(clock);
     const before = clock.monotonic();
-    const stopped = { ...clock, after: () => () => {} }; // its side queries once and never again
+    const stopped = { ...clock, after: () => () => {} }; // this side queries once and never again
     void openSide(() => upstream, stopped, patience).side.count(range);
     await expect.poll(() => patience.find(upstream)).toBeDefined();
     const { side, silences } = openSide(() => upstream, clock, patience);

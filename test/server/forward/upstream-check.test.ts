@@ -102,7 +102,7 @@ describe('the classification of answers', () => {
 
   test('an answer that echoes the key is shown without it', async () => {
     const { url } = await answering((_req, res) => res.writeHead(400).end(TOKEN));
-    await check(url); // The client looks for the key.
+    await check(url); // also expects that no step contains the key
     expect(shortly(await check(url)).at(-1)).toBe('path failed: 400');
   });
 

@@ -22,7 +22,7 @@ function openServer(limits: Parameters<typeof limitConnections>[1]) {
       server.emit('connection', socket);
     },
     use: (name: string): void => noteUse(open.get(name) ?? new Socket()),
-    /** A call on the connection had a key. */
+    /** Marks a connection: a call on it had a key. */
     admit: (name: string): void => noteAdmission(open.get(name) ?? new Socket()),
     /** After all close events. */
     async open(): Promise<string[]> {

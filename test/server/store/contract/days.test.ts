@@ -125,10 +125,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
       .tuple(rules, date, fc.nat(12))
       .map(([each, from, more]): StoreDay[] => listStoreDays(from, addDays(from, more), each));
 
-    /**
-     * Three weeks of sales in two journals, and returns one of them. The sales include current, earlier, repeated and
-     * changed ones.
-     */
+    /** Sells for three weeks in two journals and returns the sales of one: current, earlier, repeated and changed ones. */
     async function sell(store: Store): Promise<{ journalId: number; sold: Sold[] }> {
       const keys = [
         await makeKey(store),
@@ -259,7 +256,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
         await sell('c', 60),
         await sell('z', -1),
       ];
-      await sell('b', 60); // A second time.
+      await sell('b', 60); // a duplicate
       await store.records.append({
         ...arrivalOf(key, { externalId: 'e', soldAt: from }),
         earlier: { version: 'v1', method: 'GET' },
@@ -349,7 +346,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
         await Promise.all(Array.from({ length: 5000 }, (_, more) => append(n + more)));
       const all = await store.days.listSoldIds(key.journalId, RANGE);
       expect([all.tills[0]?.ids.length, all.isPartial]).toEqual([50_000, false]);
-      await append(50_000); // in the first second
+      await append(50_000); // sold in the first second
       const first = await store.days.listSoldIds(key.journalId, RANGE);
       expect([first.tills[0]?.ids.length, first.isPartial]).toEqual([50_000, true]);
       expect(first.tills[0]?.ids).toContain('id-50000');

@@ -88,7 +88,7 @@ describe('an upstream key', () => {
     await makeKey(store);
     const reader = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
     reader.exec('BEGIN');
-    reader.prepare('SELECT count(*) FROM records').get(); // The backup keeps the WAL from being reset.
+    reader.prepare('SELECT count(*) FROM records').get(); // an open read keeps the WAL from being reset
     const command = await openStore({ dataDir, role: 'command' });
     await command.outbox.performAct(LANE, setUpstream, 'command line');
     await command.close();

@@ -109,7 +109,7 @@ test('only files left by a backup are removed, and a file that cannot be removed
 });
 
 test.each(['-wal', '-shm', '-journal'])('a name that the database itself uses is refused: …%s', async (end) => {
-  const dataDir = folderAtVersion2(); // never opened
+  const dataDir = folderAtVersion2(); // no gateway has opened these data
   rmSync(databasePath(dataDir) + end, { force: true });
   const link = join(temporaryFolder(), 'link');
   symlinkSync(dataDir, link);
@@ -125,7 +125,7 @@ test('without data there is nothing to copy', async () => {
 
 test('unreadable data are not reported as missing', async () => {
   const dataDir = temporaryFolder();
-  symlinkSync('counterfoil.db', databasePath(dataDir)); // The link leads to itself.
+  symlinkSync('counterfoil.db', databasePath(dataDir)); // a link to itself
   const failure = await backUp(dataDir, join(temporaryFolder(), 'copy.db')).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(OperatorError);
   expect(String(failure)).toMatch(/cannot be opened: .* \(ELOOP\)/);

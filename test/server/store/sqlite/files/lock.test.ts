@@ -54,7 +54,7 @@ test('an owner that has lost its lock only for a moment continues', async () => 
   const dataDir = temporaryFolder();
   const { faults, losses } = keep(dataDir);
   rmSync(join(dataDir, LOCK_FILE));
-  takeOwnerLock(dataDir)?.release(); // A gateway that starts, and finds its ports occupied.
+  takeOwnerLock(dataDir)?.release(); // as a second gateway does that finds its ports occupied
   await waitUntil(() => faults.length === 1);
   expect(losses).toEqual([]);
 });

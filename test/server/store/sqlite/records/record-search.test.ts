@@ -75,7 +75,7 @@ async function fill(into: Store): Promise<{ journalId: number; tills: number[] }
   const changed = calls
     .slice(50, 150)
     .map((call) => ({ ...call, body: Buffer.from(call.body.toString().replace('"total":', '"total":1')) }));
-  for (const call of changed) await into.records.append(call); // Otherwise keys take turns, and each run has another order.
+  for (const call of changed) await into.records.append(call); // one by one, because parallel resends have another order in each run
 
   const lanes = into.outbox.lanes().filter(({ administration }) => administration === 'Bakery');
   for (const { id, interface: by } of lanes) {

@@ -32,7 +32,7 @@ async function open() {
     store,
     note,
     setNow: (to: number): void => void (now = to),
-    list: () => store.records.listRefusals(200_000), // Written first.
+    list: () => store.records.listRefusals(200_000), // writes pending refusals first
     /** Refuses this number of calls, a thousand at a time: more would become one entry. */
     async flood(calls: number, more: (n: number) => Partial<NewRefusal> = () => ({})): Promise<void> {
       for (let n = 0; n < calls; n++) {
@@ -95,7 +95,7 @@ test('a continuing surplus comes before older calls, in the list and in its grou
   const { id: keyId, journalId } = await makeKey(store);
   await flood(5001, () => ({ keyId }));
   await list();
-  setNow(NOW + 600_000); // Allows one more listed call.
+  setNow(NOW + 600_000); // enough time for one more listed call
   await flood(1, () => ({ keyId, path: '/listed' }));
   note();
   await list();
@@ -135,7 +135,7 @@ test('an entry whose transaction failed gets no further calls', () => {
   });
   expect(failing).toThrow('the disk is full');
   log.discard();
-  log.add([{ ...surplus, code: 'not_found', calls: 1, isSurplus: false }], NOW); // It has the id of the deleted entry.
+  log.add([{ ...surplus, code: 'not_found', calls: 1, isSurplus: false }], NOW); // this entry gets the id of the rolled-back one
   log.add([surplus, { ...surplus, at: NOW + 1 }], NOW);
   expect(db.prepare('SELECT code, calls FROM refusals ORDER BY id').all()).toEqual([
     { code: 'not_found', calls: 1 },
