@@ -222,7 +222,7 @@ describe('without a certificate, only this machine may use plain HTTP', () => {
   ];
   const TLS = { tlsCertificate: 'tls.crt', tlsKey: 'tls.key' };
   const CASES: [string, unknown, NodeJS.ProcessEnv, readonly string[], readonly string[]][] = [
-    ['nothing said', {}, {}, LOOPBACK, NETWORK],
+    ['no settings', {}, {}, LOOPBACK, NETWORK],
     ['plainHttp false', { plainHttp: false }, {}, LOOPBACK, NETWORK],
     [
       'COUNTERFOIL_PLAIN_HTTP=false over the file',

@@ -20,7 +20,7 @@ test.each<[string, string, (connection: Awaited<ReturnType<typeof openRawConnect
     `${HEAD}Transfer-Encoding: chunked\r\n\r\nfffff\r\n${NEARLY_ALL}\r\n`,
     (connection) => connection.send('zz\r\n'),
   ],
-])('after a hundred megabytes of uploads of which each %s, a sale is taken', async (_name, upload, abort) => {
+])('a sale is accepted after a hundred megabytes of uploads, each of which %s', async (_name, upload, abort) => {
   for (let round = 0; round < 5; round++) {
     const connections = await Promise.all(Array.from({ length: 20 }, () => openRawConnection(gateway.apiUrl)));
     for (const connection of connections) {

@@ -208,15 +208,15 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       ['a record and half a head', () => good() + head(keyed).slice(0, -20), [201], [201, 400]],
       ['half a body', () => good().slice(0, -5), [400]],
       ['a record and half a body', () => good() + good().slice(0, -5), [201, 400]],
-      ['half a body, refused already', () => `${head('Content-Length: 100\r\n')}{`, [401]],
+      ['half a body that was refused already', () => `${head('Content-Length: 100\r\n')}{`, [401]],
       [
-        'half a body, expecting to be told to go on',
+        'half a body, with Expect: 100-continue',
         () => head(`${keyed}Content-Length: 100\r\nExpect: 100-continue\r\n`),
         [100, 400],
       ],
-      ['an expectation that is refused', () => head('Content-Length: 100\r\nExpect: more\r\n'), [417]],
+      ['a refused expectation', () => head('Content-Length: 100\r\nExpect: more\r\n'), [417]],
     ])(
-      'after %s gets its answers, and then the gateway closes the other side',
+      'after %s gets its answers, and then the gateway closes its own side',
       async (_name, calls, statuses, orStatuses = statuses) => {
         const connection = await connect(gateway);
         connection.send(calls());

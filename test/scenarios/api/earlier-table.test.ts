@@ -133,7 +133,7 @@ const SHAPES: readonly Shape[] = [
     code: refusedOnBoth,
   },
   {
-    name: 'with a timestamp that is none',
+    name: 'with an invalid timestamp',
     GET: (idName, id) => ({ query: `${idName}=${id}&timestamp=2026-02-30T12:00:00Z` }),
     POST: (idName, id) => ({ body: `{"data":{"${idName}":"${id}","timestamp":"2026-02-30T12:00:00Z"}}` }),
     code: refusedOnBoth,

@@ -80,14 +80,14 @@ describe('keys', () => {
       headers: challenge,
     },
     {
-      name: 'a known key with one character more',
+      name: 'a known key with an extra character',
       ...withToken(`${production.secret}x`),
       status: 401,
       code: 'key_unknown',
       label: null,
     },
     {
-      name: 'a known key in other case',
+      name: 'a known key in another case',
       ...withToken(production.secret.toUpperCase()),
       status: 401,
       code: 'key_unknown',
@@ -147,7 +147,7 @@ describe('keys', () => {
       contains: ['The current interface takes the key in a header named token, not in an Authorization header.'],
     },
     {
-      name: 'the key is asked for before anything else is looked at',
+      name: 'the key is checked before anything else',
       POST: { headers: { token: undefined, 'content-type': 'text/plain', 'content-encoding': 'gzip' }, body: '[' },
       GET: { headers: { token: undefined }, query: 'limit=no' },
       status: 401,
@@ -155,7 +155,7 @@ describe('keys', () => {
       label: null,
     },
     {
-      name: 'the key in the wrong place is not repeated',
+      name: 'a key in the wrong place is not repeated in the answer',
       POST: { body: `["${production.secret}"]` },
       GET: 'see the query table',
       status: 400,
@@ -180,13 +180,13 @@ describe('the declared content type of the body', () => {
     { name: 'plain text', ...withType('text/plain'), status: 415, code: 'media_type_unsupported' },
     { name: 'text/json', ...withType('text/json'), status: 415, code: 'media_type_unsupported' },
     {
-      name: 'a type that begins like JSON',
+      name: 'a type with the same beginning as JSON',
       ...withType('application/jsonx'),
       status: 415,
       code: 'media_type_unsupported',
     },
     {
-      name: 'a type that ends like JSON',
+      name: 'a type with the same end as JSON',
       ...withType('application/xjson'),
       status: 415,
       code: 'media_type_unsupported',

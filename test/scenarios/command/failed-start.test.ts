@@ -73,7 +73,7 @@ describe('a start that fails ends with one line and its exit code', () => {
       /is a symbolic link/,
     ],
     [
-      'a pipe in the place of the lock file',
+      'a pipe instead of the lock file',
       (dir) => {
         rmSync(join(dir, 'owner.lock'), { force: true });
         execFileSync('mkfifo', [join(dir, 'owner.lock')]);
@@ -86,7 +86,7 @@ describe('a start that fails ends with one line and its exit code', () => {
       /is not the lock file/,
     ],
     [
-      'a lane that cannot be read',
+      'an unreadable lane',
       async (dir) => {
         const store = await openStore({ dataDir: dir, role: 'gateway' });
         await makeKey(store);
@@ -96,13 +96,13 @@ describe('a start that fails ends with one line and its exit code', () => {
       /^counterfoil: The gateway could not start: /,
     ],
     [
-      'settings that are a pipe',
+      'a pipe instead of the settings file',
       (dir) => execFileSync('mkfifo', [join(dir, 'settings.json')]),
       /settings\.json is not a file/,
       2,
     ],
     [
-      'settings that are no JSON',
+      'settings that are not JSON',
       (dir) => writeFileSync(join(dir, 'settings.json'), '{"port": 1'),
       /is not readable JSON/,
       2,

@@ -120,12 +120,12 @@ test('a folder without data is not called closed', async ({ skip }) => {
 
 test.for<[string, (folder: string) => string, RegExp]>([
   [
-    'a folder that it may not write to',
+    'a folder without write permission',
     (folder) => join(folder, 'x.db'),
     /^counterfoil: nobody may not write to the folder \S+: it belongs to the user root\. Choose another place for the backup\.\n$/,
   ],
   [
-    'a folder that it may not even enter',
+    'a folder that only its owner may open',
     (folder) => (chmodSync(folder, 0o700), join(folder, 'x.db')),
     /^counterfoil: nobody may not write to the folder \S+: it belongs to the user root\. Choose another place for the backup\.\n$/,
   ],
@@ -135,21 +135,21 @@ test.for<[string, (folder: string) => string, RegExp]>([
     /^counterfoil: \S+ is a folder\. Name a file in it for the backup, such as \S+\/counterfoil-\d{4}-\d\d-\d\d\.db\.\n$/,
   ],
   [
-    'a file that exists',
+    'an existing file',
     (folder) => (writeFileSync(join(folder, 'x.db'), 'mine'), join(folder, 'x.db')),
     /^counterfoil: \S+\/x\.db already exists\. It was left as it is; choose another name\.\n$/,
   ],
   [
-    'a folder that does not exist',
+    'a missing folder',
     (folder) => join(folder, 'nowhere', 'x.db'),
     /^counterfoil: The folder \S+\/nowhere does not exist\. Make it first, or choose another place for the backup\.\n$/,
   ],
   [
-    'a file in the place of the folder',
+    'a file instead of the folder',
     (folder) => (writeFileSync(join(folder, 'file'), ''), join(folder, 'file', 'x.db')),
     /^counterfoil: \S+\/file is not a folder\. Choose another place for the backup\.\n$/,
   ],
-])('a backup to %s is one plain sentence', async ([, fileIn, said], { skip }) => {
+])('a backup to %s fails with one plain sentence', async ([, fileIn, said], { skip }) => {
   if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const dataDir = await openForeignData();
   for (const path of [dataDir, databasePath(dataDir)]) chownSync(path, NOBODY, NOBODY);

@@ -143,9 +143,9 @@ const KILLED: readonly State[] = [
   ['an empty database beside a log', (dir) => truncateSync(database(dir), 0), BESIDE_LOG('empty')],
   ['no database beside a log', (dir) => rmSync(database(dir)), BESIDE_LOG('missing')],
   ['a restored backup beside an old log', (dir) => copyFileSync(templates.backup, database(dir)), RESTORED],
-  ['a log of no bytes', (dir) => truncateSync(wal(dir), 0), 'opens empty'],
+  ['an empty log', (dir) => truncateSync(wal(dir), 0), 'opens empty'],
   ['a log of ten bytes', (dir) => truncateSync(wal(dir), 10), 'opens empty'],
-  ['a log that is a header alone', (dir) => truncateSync(wal(dir), 32), 'opens empty'],
+  ['a log with only a header', (dir) => truncateSync(wal(dir), 32), 'opens empty'],
   ['a log cut in the middle of a frame', (dir) => truncateSync(wal(dir), size(wal(dir)) - 1000), 'opens'],
   ['a log with zeros at its end', (dir) => truncateSync(wal(dir), size(wal(dir)) + 8240), 'opens all'],
   ['a log with random bytes at its end', (dir) => appendFileSync(wal(dir), randomBytes(9000)), 'opens all'],
@@ -189,7 +189,7 @@ const KILLED: readonly State[] = [
 ];
 
 const STOPPED: readonly State[] = [
-  ['as a gateway leaves them that has stopped', () => {}, 'opens all'],
+  ['as a stopped gateway leaves them', () => {}, 'opens all'],
   ['nothing', (dir) => rmSync(database(dir)), 'opens empty'],
   ['an empty database without a log', (dir) => truncateSync(database(dir), 0), 'opens empty'],
   ['a database of text', (dir) => writeFileSync(database(dir), 'text '.repeat(5000)), NO_DATABASE],
@@ -208,7 +208,7 @@ const STOPPED: readonly State[] = [
   ]),
   ['a database that is a symbolic link', (dir) => replaceByLink(database(dir)), LINK],
   [
-    'a database that is a link to nothing',
+    'a database that is a link without a target',
     (dir) => (rmSync(database(dir)), symlinkSync('nowhere', database(dir))),
     LINK,
   ],
@@ -221,7 +221,7 @@ const STOPPED: readonly State[] = [
     (dir) => changeSql(dir, 'PRAGMA user_version = 999; UPDATE oldest_program SET schema = 999'),
     NEWER,
   ],
-  ['a newer schema that this version can work with', (dir) => changeSql(dir, 'PRAGMA user_version = 999'), 'opens all'],
+  ['a newer schema compatible with this version', (dir) => changeSql(dir, 'PRAGMA user_version = 999'), 'opens all'],
   [
     'a negative schema version',
     (dir) => changeSql(dir, 'PRAGMA user_version = -1'),

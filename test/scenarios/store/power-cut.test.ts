@@ -27,12 +27,12 @@ function keepReading(dataDir: string): void {
 }
 
 test.for<[name: string, run: (shop: RecordedShop) => Promise<number | void>, failedSyncs?: number]>([
-  ['while it sells', (shop) => shop.run(PLAN)],
-  ['after a sync of the log has failed', (shop) => shop.run(PLAN, `${WAL}:40`), 1],
-  ['after a sync of the log has failed beside a reader', (shop) => shop.run({ ...PLAN, readFrom: 10 }, `${WAL}:40`), 1],
-  ['after a sync of the database has failed', (shop) => shop.run(PLAN, 'counterfoil.db:6'), 1],
+  ['during sales', (shop) => shop.run(PLAN)],
+  ['after a failed sync of the log', (shop) => shop.run(PLAN, `${WAL}:40`), 1],
+  ['after a failed sync of the log beside a reader', (shop) => shop.run({ ...PLAN, readFrom: 10 }, `${WAL}:40`), 1],
+  ['after a failed sync of the database', (shop) => shop.run(PLAN, 'counterfoil.db:6'), 1],
   [
-    'after a sync of the log has failed, a crash and a restart',
+    'after a failed sync of the log, a crash and a restart',
     async (shop) => {
       await shop.run({ ...PLAN, diesOnRefusal: true }, `${WAL}:40`);
       await shop.run({ ...PLAN, from: 60, to: 100 });
@@ -40,7 +40,7 @@ test.for<[name: string, run: (shop: RecordedShop) => Promise<number | void>, fai
     1,
   ],
   [
-    'after a sync of the log has failed, a crash and a restart beside a reader',
+    'after a failed sync of the log, a crash and a restart beside a reader',
     async (shop) => {
       await shop.run({ ...PLAN, diesOnRefusal: true }, `${WAL}:40`);
       keepReading(shop.dataDir);

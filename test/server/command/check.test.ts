@@ -102,14 +102,14 @@ test('a backup of an earlier version is checked without its counts, and the comm
 });
 
 test.each<[name: string, make: () => Promise<string> | string, message: RegExp]>([
-  ['a file that is not there', () => join(temporaryFolder(), 'none.db'), /^There is no file .*none\.db\.$/],
+  ['a missing file', () => join(temporaryFolder(), 'none.db'), /^There is no file .*none\.db\.$/],
   ['a folder', () => temporaryFolder(), /is a folder\. Give it with --data/],
-  ['a file of another kind', () => textFile(), /is not a backup of Counterfoil\.$/],
+  ['a file of another format', () => textFile(), /is not a backup of Counterfoil\.$/],
   ['a database of another program', () => foreignDatabase(), /is a database of another program/],
-  ['a backup that is cut off', async () => cutOff(await makeBackup()), /is damaged so badly that it cannot be read/],
+  ['a truncated backup', async () => cutOff(await makeBackup()), /is damaged so badly that it cannot be read/],
   ['the database of a data directory', async () => liveDatabase(), /is the database of a data directory.*--data/],
   ['a link to the database of a data directory', async () => linkTo(await liveDatabase()), /--data/],
-])('%s is an error of one sentence', async (_name, make, message) => {
+])('%s is an error with one sentence', async (_name, make, message) => {
   await expect(check(await make())).rejects.toThrow(message);
 });
 

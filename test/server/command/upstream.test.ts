@@ -179,19 +179,24 @@ describe('an error about a given key names the option, and never the key', () =>
 
   test.each<[name: string, args: string[], content: string, said: string]>([
     [
-      'both ways',
+      'both options',
       set(...TEST, '--token', KEY, '--token-file', 'FILE'),
       KEY,
       '--token and --token-file both give a key',
     ],
-    ['no way', set(...TEST), '', '--token-file FILE'],
+    ['no option', set(...TEST), '', '--token-file FILE'],
     ['the key for the file', set(...TEST, '--token-file', KEY), '', '--token-file takes a file with the key in it'],
     ['a folder', set(...TEST, '--token-file', '.'), '', '--token-file takes a file with the key in it'],
-    ['nothing in it', set(...TEST, '--token-file', 'FILE'), ' \n', '--token-file was given no key'],
+    ['an empty file', set(...TEST, '--token-file', 'FILE'), ' \n', '--token-file was given no key'],
     ['two keys', set(...TEST, '--token-file', 'FILE'), `${KEY}\n${KEY}`, '--token-file takes a key without spaces'],
-    ['no end', set(...TEST, '--token-file', 'FILE'), 'x'.repeat(1e6), '--token-file takes a key without spaces'],
+    [
+      'an endless file',
+      set(...TEST, '--token-file', 'FILE'),
+      'x'.repeat(1e6),
+      '--token-file takes a key without spaces',
+    ],
     ['the other mode', set(...BAKERY, 'production', '--token-file', 'FILE'), KEY, '--token-file was given a test key'],
-    ['both ways', adopt(...TEST, '--adopt', KEY, '--adopt-file', 'FILE'), KEY, '--adopt and --adopt-file both give'],
+    ['both options', adopt(...TEST, '--adopt', KEY, '--adopt-file', 'FILE'), KEY, '--adopt and --adopt-file both give'],
     [
       'no prefix',
       adopt(...TEST, '--adopt-file', 'FILE'),

@@ -19,7 +19,7 @@ describe('five attempts in a quarter of an hour', () => {
     ['from one address, by one name', () => 'Ann', () => '10.0.0.1'],
     ['from one address, by any name', (n) => `User ${n}`, () => '10.0.0.1'],
     ['from one customer of a network', (n) => `User ${n}`, (n) => `2001:db8:1:2::${n + 1}`],
-    ['from one that is written out', (n) => `User ${n}`, (n) => `2001:db8:1:2:${n}:6:7:8`],
+    ['from one customer, with full IPv6 addresses', (n) => `User ${n}`, (n) => `2001:db8:1:2:${n}:6:7:8`],
   ])('%s', (_what, nameOf, addressOf) => {
     const attempts = openAttempts(startVirtualTime());
     const limited = Array.from({ length: 7 }, (_, n) => isLimited(attempts, nameOf(n), addressOf(n)));
@@ -28,9 +28,9 @@ describe('five attempts in a quarter of an hour', () => {
 
   test.each<[what: string, addressOf: (n: number) => string]>([
     ['other addresses of IPv4', (n) => `10.0.0.${n}`],
-    ['IPv4 as IPv6 has it', (n) => `::ffff:10.0.0.${n}`],
+    ['IPv4 addresses in IPv6 form', (n) => `::ffff:10.0.0.${n}`],
     ['other customers of a network', (n) => `2001:db8:1:${n + 1}::1`],
-  ])('are counted apart for %s', (_what, addressOf) => {
+  ])('are counted separately for %s', (_what, addressOf) => {
     const attempts = openAttempts(startVirtualTime());
     for (let n = 0; n < 20; n++) expect(isLimited(attempts, `User ${n}`, addressOf(n))).toBe(false);
   });

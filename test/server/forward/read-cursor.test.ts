@@ -39,7 +39,7 @@ test('a failed page is read again', () => {
 
 test.each<[when: string, prepare: (cursor: ReadCursor) => void, isEmpty: boolean, rereadAt: number, at: number]>([
   ['never, when all is read', (cursor) => readPage(cursor, 4), true, Infinity, Infinity],
-  ['when a record that memory could not keep is due', (cursor) => readPage(cursor, 4), true, 7000, 7000],
+  ['when a record that did not fit into memory is due', (cursor) => readPage(cursor, 4), true, 7000, 7000],
   ['not while records wait in memory', (cursor) => readPage(cursor, 4), false, 7000, Infinity],
   ['not before the last page is read', (cursor) => readPage(cursor, 4, { hasMore: true }), true, 7000, Infinity],
   [
@@ -52,9 +52,9 @@ test.each<[when: string, prepare: (cursor: ReadCursor) => void, isEmpty: boolean
     Infinity,
     1000,
   ],
-  ['never for a settled record alone', (cursor) => (readPage(cursor, 4), cursor.noteSettled()), true, 1e9, 1e9],
-  ['as soon as it may, when records may be anywhere', (cursor) => cursor.expectAnywhere(), false, Infinity, 1000],
-])('from the start: %s', (_when, prepare, isEmpty, rereadAt, at) => {
+  ['never only for a settled record', (cursor) => (readPage(cursor, 4), cursor.noteSettled()), true, 1e9, 1e9],
+  ['as soon as allowed, if records may be at any position', (cursor) => cursor.expectAnywhere(), false, Infinity, 1000],
+])('reads from the start: %s', (_when, prepare, isEmpty, rereadAt, at) => {
   const cursor = openReadCursor();
   cursor.startOver(0);
   prepare(cursor);

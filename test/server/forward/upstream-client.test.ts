@@ -475,11 +475,11 @@ describe('TLS', () => {
   test.each<[name: string, make: (issuer: ReturnType<typeof makeCertificate>) => ReturnType<typeof makeCertificate>]>([
     ['for another name', (issuer) => makeCertificate({ issuer, hosts: ['elsewhere.example'] })],
     [
-      'that is too old',
+      'that has expired',
       (issuer) => makeCertificate({ issuer, hosts, from: new Date('2001-01-01'), until: new Date('2002-01-01') }),
     ],
     [
-      'that is too young',
+      'that is not valid yet',
       (issuer) => makeCertificate({ issuer, hosts, from: new Date('2090-01-01'), until: new Date('2091-01-01') }),
     ],
     ['of another authority', () => makeCertificate({ hosts, issuer: makeCertificate({ name: 'Somebody' }) })],

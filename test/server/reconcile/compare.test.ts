@@ -394,7 +394,7 @@ describe('for any sales,', () => {
     readonly foreign: number;
     readonly twice: number;
     readonly otherType: number;
-    /** The records of the upstream. */
+    /** The times of sale of these records upstream. */
     readonly otherTime: readonly number[];
   }
   const time = fc.oneof(

@@ -131,14 +131,14 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
     const one = { kind: 'declare total', date: '2025-10-09', type: null, till: null };
     test.each<[name: string, totals: (tillId: number) => Partial<NewDeclaredTotal>[], act: object]>([
       ['a total', () => [{ records: 412 }], { ...one, records: 412 }],
-      ['that of a till', (tillId) => [{ records: 412, tillId }], { ...one, till: 'Till 1', records: 412 }],
+      ['a total of a till', (tillId) => [{ records: 412, tillId }], { ...one, till: 'Till 1', records: 412 }],
       [
-        'that of a type of a till',
+        'a total of a type and a till',
         (tillId) => [{ records: 0, type: 'sale', tillId }],
         { ...one, type: 'sale', till: 'Till 1', records: 0 },
       ],
       [
-        'several of a day',
+        'several totals of a day',
         () => [{}, { type: 'sale' }],
         { kind: 'declare totals', from: '2025-10-09', to: '2025-10-09', totals: 2 },
       ],

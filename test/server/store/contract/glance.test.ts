@@ -136,7 +136,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
     });
 
     test.each([
-      ['none with two records', [0, HOUR], null],
+      ['unknown with two records', [0, HOUR], null],
       ['distributed over the quarter hours with sales', [0, HOUR, 2 * HOUR, 3 * HOUR - 1], 45],
       ['until now at the latest', [12 * HOUR, 12 * HOUR + 1, 12 * HOUR + 1800 + 900], 15],
       ['a short one for many sales in a moment', Array.from({ length: 90 }, (_, n) => HOUR + n), 1 / 6],

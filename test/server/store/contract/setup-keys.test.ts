@@ -145,8 +145,8 @@ describe.each(engines)('keys on $name', ({ makeSite }) => {
 
     test.each<[name: string, end: (setup: Setup, id: number) => Promise<unknown>]>([
       ['was revoked', (setup, id) => setup.revokeKey(id, 'test')],
-      ['was rotated, and its successor revoked', (setup, id) => rotateAndRevoke(setup, id)],
-    ])('is made where the one before %s', async (_name, end) => {
+      ['was rotated, and its successor was revoked', (setup, id) => rotateAndRevoke(setup, id)],
+    ])('is created if the previous one %s', async (_name, end) => {
       const setup = await open();
       const { id } = await createKey(setup, keyFor('Till 1'));
       await end(setup, id);

@@ -18,7 +18,7 @@ describe('a disk is reported as nearly full:', () => {
     ['below 1 GB', { free: 0.9 * GB, total: 4 * GB, bytesPerDay: null }, true, null],
     ['with 31 days left', { free: 31 * GB, total: 100 * GB, bytesPerDay: GB }, false, 31],
     ['with 30 days left', { free: 30 * GB, total: 100 * GB, bytesPerDay: GB }, true, 30],
-    ['with nothing', { free: 0, total: 100 * GB, bytesPerDay: GB }, true, 0],
+    ['without free space', { free: 0, total: 100 * GB, bytesPerDay: GB }, true, 0],
   ])('%s', (_when, { free, total, bytesPerDay }, isLow, daysLeft) => {
     expect(judgeDisk(free, total, bytesPerDay)).toMatchObject({ freeBytes: free, totalBytes: total, isLow, daysLeft });
   });

@@ -140,7 +140,7 @@ test.each<[name: string, put: (dataDir: string, backup: string) => void]>([
     (dir, backup) => (rmSync(databasePath(dir)), copyFileSync(backup, databasePath(dir))),
   ],
   ['a backup copied over the file', (dir, backup) => copyFileSync(backup, databasePath(dir))],
-  ['a backup moved there', (dir, backup) => renameSync(backup, databasePath(dir))],
+  ['a backup moved to its place', (dir, backup) => renameSync(backup, databasePath(dir))],
   [
     'a copy of the file itself',
     (dir) => {
@@ -149,7 +149,7 @@ test.each<[name: string, put: (dataDir: string, backup: string) => void]>([
       writeFileSync(databasePath(dir), bytes);
     },
   ],
-])('%s is read once, also after a command has looked at it', async (_name, put) => {
+])('%s is read once, also after a command has opened it', async (_name, put) => {
   const { dataDir, backup } = await openShop();
   put(dataDir, backup);
   await (await openStore({ dataDir, role: 'command' })).close();

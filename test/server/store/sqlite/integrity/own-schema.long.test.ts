@@ -35,7 +35,7 @@ const CHANGES: [name: string, change: string, said: string][] = [
     'index "deliveries_set_aside"',
   ],
   ['a table', 'CREATE TABLE more (x)', 'table "more"'],
-  ['what others call statistics', 'ANALYZE', 'table "sqlite_stat1"'],
+  ['a table of statistics', 'ANALYZE', 'table "sqlite_stat1"'],
   ['a name with a line end', 'CREATE VIEW "a\nb\u001b[2J" AS SELECT 1', String.raw`view "a\nb\u001b[2J"`],
 ];
 const LACKS: [name: string, change: string, said: string][] = [

@@ -68,16 +68,16 @@ describe('a log without damage', () => {
   test.each<[string, () => { file: string; wal: string }]>([
     ['none', () => ({ file: join(temporaryFolder(), 'x.db'), wal: join(temporaryFolder(), 'x.db-wal') })],
     ['of many commits', () => makeLog(40)],
-    ['that begins again over the frames of an earlier generation', () => makeLog(5, fillAndReset)],
+    ['that was restarted over the frames of an earlier generation', () => makeLog(5, fillAndReset)],
     [
-      'whose last commit was not written to its end',
+      'with an incomplete last commit',
       () => {
         const log = makeLog(40);
         writeFileSync(log.wal, readFileSync(log.wal).subarray(0, -100));
         return log;
       },
     ],
-  ])('is sound: %s', (_name, make) => {
+  ])('is recognised as undamaged: %s', (_name, make) => {
     const { file, wal } = make();
     expect(scanWal(wal, file)).toEqual({ kind: 'sound' });
   });
@@ -107,7 +107,7 @@ describe('one flipped bit', () => {
     ['in the header’s page size', () => 10],
     ['in the header’s salt', () => 18],
     ['in the header’s checksum', () => 29],
-  ])('%s is found, and corrected with proof', (_name, byteOf) => {
+  ])('%s is found, and its correction is proven', (_name, byteOf) => {
     const log = makeLog(40);
     const all = readSales(makeLog(40).file);
     flipBit(log.wal, byteOf(log.frames));

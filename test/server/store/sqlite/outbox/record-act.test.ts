@@ -234,21 +234,21 @@ describe('the records of an act', () => {
   /** The records that each act moves, for a record in each state on two days; `one` is the nth of them. */
   const cases: [name: string, act: RecordAct, moved: string[]][] = [
     ['one', { kind: 'send again', records: { kind: 'one', recordId: 3 }, delivered: true }, ['Monday held']],
-    ['one that waits', { kind: 'send again', records: { kind: 'one', recordId: 1 }, delivered: true }, []],
-    ['those of a day', { kind: 'send again', records: day, delivered: false }, ['Monday held', 'Monday set aside']],
+    ['one waiting record', { kind: 'send again', records: { kind: 'one', recordId: 1 }, delivered: true }, []],
+    ['records of a day', { kind: 'send again', records: day, delivered: false }, ['Monday held', 'Monday set aside']],
     [
-      'those of a day, delivered ones too',
+      'records of a day, with delivered ones',
       { kind: 'send again', records: day, delivered: true },
       ['Monday delivered', 'Monday held', 'Monday set aside'],
     ],
     [
-      'those of a day without any',
+      'records of a day without records',
       { kind: 'send again', records: { kind: 'sold', from: 0, to: DAY }, delivered: true },
       [],
     ],
-    ['held ones of a day', { kind: 'set aside', records: day, reason: 'x' }, ['Monday held']],
+    ['held records of a day', { kind: 'set aside', records: day, reason: 'x' }, ['Monday held']],
     [
-      'all, delivered ones too',
+      'all records, with delivered ones',
       { kind: 'send again', records: { kind: 'all' }, delivered: true },
       ['Monday', 'Tuesday'].flatMap((name) => [`${name} delivered`, `${name} held`, `${name} set aside`]),
     ],

@@ -59,7 +59,7 @@ test('a flood from one address does not push refusals of another out of the log'
 test.each<[what: string, more: (n: number) => Partial<NewRefusal>]>([
   ['from many addresses of a network', (n) => ({ address: `2001:db8:1:2::${(n % 5000).toString(16)}` })],
   ['with many codes', (n) => ({ code: n % 2 === 0 ? 'key_missing' : 'not_found' })],
-])('nor does one %s', async (_what, more) => {
+])('a flood %s does not push refusals of another out either', async (_what, more) => {
   const { note, flood, list } = await open();
   note({ detail: 'of the quiet till' });
   await flood(110_000, more);
