@@ -64,7 +64,7 @@ function changeSql(dataDir: string, sql: string): void {
   db.close();
 }
 
-/** Adds the records of a gateway to the log, and leaves the log in place. */
+/** Runs this SQL, and leaves its effect in the log, as a gateway would. */
 function changeLog(dataDir: string, sql: string): void {
   const folder = temporaryFolder();
   for (const name of [DATABASE, WAL]) copyFileSync(join(dataDir, name), join(folder, name));

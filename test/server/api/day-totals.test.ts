@@ -13,7 +13,7 @@ import { openTestGateway, type TestKey } from '../../support/open-gateway.ts';
 
 const PATH = '/ext/v1/day_totals';
 const DAY = '2026-11-20';
-/** A time long past. */
+/** A day long past. */
 const PAST = '2025-10-09';
 const gateway = await openTestGateway();
 afterAll(() => gateway.close());

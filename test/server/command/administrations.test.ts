@@ -22,7 +22,7 @@ async function run(args: readonly string[]): Promise<void> {
   await program.parseAsync(['administrations', ...args], { from: 'user' });
 }
 
-/** The directory is empty: a command that tries to open it gets an error. */
+/** The directory does not exist: a command that tries to open it gets an error. */
 const nowhere = join(import.meta.dirname, 'no-such-folder');
 const setting = (...args: string[]): string[] => ['set', '--administration', 'Bakery', '--data', nowhere, ...args];
 

@@ -549,7 +549,7 @@ test('connections are kept and reused', async () => {
   expect(connections).toBeLessThanOrEqual(2); // a second connection if the first answer was not quite over
 });
 
-/** A proxy over TLS, and the certificates that make it trusted. */
+/** An upstream over TLS, and the certificates to trust it. */
 async function openSafeUpstream() {
   const authority = makeCertificate({ name: 'Head office' });
   const { key, cert } = makeCertificate({ issuer: authority });
