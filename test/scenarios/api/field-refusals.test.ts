@@ -128,7 +128,7 @@ describe('fields', () => {
   testRefusals(gateway, [
     ...FIELDS.map((field) => invalid(`${field} missing`, withField(field, undefined), [`/${field}`])),
     ...FIELDS.map((field) =>
-      invalid(`${field} under a name in other case`, good.replace(`"${field}"`, `"${field.toUpperCase()}"`), [
+      invalid(`${field} under a name in another case`, good.replace(`"${field}"`, `"${field.toUpperCase()}"`), [
         `/${field}`,
       ]),
     ),

@@ -258,7 +258,7 @@ describe('authentication', () => {
     });
   });
 
-  test('test keys carry the test_ prefix, and their records stay separate from production', async () => {
+  test('keys for testing carry the test_ prefix, and their records stay separate from production', async () => {
     expect(tillUnderTest.secret).toMatch(/^test_/);
     const id = nextId();
     expect((await get(`transactionid=${id}&amount=1`, { key: tillUnderTest })).json()).toMatchObject({ status: 'NEW' });
