@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { causeOf, causeSentence, causeWithCommand, findCause, formatCause, parseCause } from '../../server/cause.ts';
 import { CAUSE_CODES } from '../../server/contract/codes.ts';
 
-test.each(CAUSE_CODES.filter((code) => code !== 'other'))('%s is read back as it was kept', (code) => {
+test.each(CAUSE_CODES.filter((code) => code !== 'other'))('%s is read back as it was stored', (code) => {
   for (const cause of [causeOf(code), causeOf(code, 500), causeOf(code, 'two words')])
     expect(parseCause(formatCause(cause))).toEqual(cause);
 });

@@ -1,5 +1,5 @@
-// What a person is told when something is wrong with the gateway or its machine: by `status`, and by what `serve` prints. Before the
-// real command line on a disk that is really full.
+// Problems of the gateway or its machine, as `status` and `serve` print them. Uses the real command line on a disk that
+// is really full.
 
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const MAIN = 'server/main.ts';
 const NOT_RUN = 'not run: mounting a small disk needs root on Linux';
 const INSTANT = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`;
 
-/** The clock of a process, so much off. */
+/** The clock of a process, with this offset. */
 const clockOff = (ms: number): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+(${ms})`,
 });
@@ -63,7 +63,10 @@ function shopAt(dataDir: string, secret = '', variables: NodeJS.ProcessEnv = {})
   return { run, serve };
 }
 
-/** Fills the disk, and sells until no sale is taken, and five more: six calls are refused. Returns how to free it. */
+/**
+ * Fills the disk and sells until a sale is refused, then sells five more: six calls are refused. Returns how to free
+ * the disk.
+ */
 async function fillUp(disk: string, sell: (id: string, size?: number) => Promise<number>): Promise<() => void> {
   const filler = join(disk, 'filler');
   expect(() => writeFileSync(filler, Buffer.alloc(16 * 1024 * 1024))).toThrow(/ENOSPC/);
@@ -74,7 +77,7 @@ async function fillUp(disk: string, sell: (id: string, size?: number) => Promise
   return () => rmSync(filler);
 }
 
-test('on a full disk status and serve say so first, with what is safe and what to do, and it ends when there is space', async ({
+test('on a full disk status and serve report it first, with what is safe and what to do, until there is space', async ({
   skip,
 }) => {
   const disk = mountSmallDisk();
@@ -123,20 +126,20 @@ test('on a full disk /health answers 503 with the trouble, and /metrics has it i
   if (disk === undefined) return skip(NOT_RUN);
   const { serve } = await openShop(join(disk, 'data'));
   const { sell, consoleUrl } = await serve();
-  expect(await sell('first')).toBe(201); // how long the disk lasts follows from what came
+  expect(await sell('first')).toBe(201); // The time until the disk is full depends on the calls.
   await fillUp(disk, sell);
   const health = await call(`${consoleUrl}/health`);
   expect(health.status).toBe(503);
   expect(health.json()).toMatchObject({ trouble: { code: 'store_full' }, unwrittenRefusals: 6 });
   const readMetrics = async () => (await call(`${consoleUrl}/metrics`)).text;
-  await expect.poll(readMetrics).toMatch(/^counterfoil_disk_days_left \d+$/m); // the disk is looked at anew
+  await expect.poll(readMetrics).toMatch(/^counterfoil_disk_days_left \d+$/m); // the disk is checked again
   const metrics = await readMetrics();
   expect(metrics).toMatch(/^counterfoil_disk_free_bytes \d+$/m);
   expect(metrics).toMatch(/^counterfoil_store_taking 0$/m);
   expect(metrics).toMatch(/^counterfoil_refusals_unwritten 6$/m);
 });
 
-test('a full disk is told without a gateway too', async ({ skip }) => {
+test('a full disk is reported without a gateway too', async ({ skip }) => {
   const disk = mountSmallDisk();
   if (disk === undefined) return skip(NOT_RUN);
   const { run } = await openShop(join(disk, 'data'));
@@ -148,7 +151,7 @@ test('a full disk is told without a gateway too', async ({ skip }) => {
   );
 });
 
-test('a damaged log is said first by serve and status, with the copies, until they are moved away', async () => {
+test('serve and status report a damaged log first, with the copies, until they are moved away', async () => {
   const { dataDir, wal } = await killGatewayAfter(20);
   flipBit(wal, 32 + 30 * FRAME_BYTES + 24 + 2000);
   const { run, serve } = shopAt(dataDir);
@@ -176,7 +179,7 @@ test('a damaged log is said first by serve and status, with the copies, until th
   expect((await run('status')).stdout).toMatch(/^administration /);
 });
 
-test('a gateway that runs and does not answer is the first thing status says', async () => {
+test('status reports a gateway that runs and does not answer first', async () => {
   const { run, serve } = await openShop(temporaryFolder());
   const { child } = await serve();
   expect(await run('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^administration /) });
@@ -188,7 +191,7 @@ test('a gateway that runs and does not answer is the first thing status says', a
   expect(result.code).toBe(1);
 });
 
-test('a clock at 1970 is said first by status and serve, and no till is blamed', async () => {
+test('status and serve report a clock at 1970 first, and no till is blamed', async () => {
   const { run, serve } = await openShop(temporaryFolder(), clockOff(-Date.now() + 3 * 60_000));
   const { said, sell, consoleUrl } = await serve();
   const wrong =
@@ -205,7 +208,7 @@ test('a clock at 1970 is said first by status and serve, and no till is blamed',
   expect((await call(`${consoleUrl}/health`)).json()).toMatchObject({ machine: { clock: { code: 'before_build' } } });
 });
 
-test('a clock before the newest record is said by status, also without a gateway', async () => {
+test('status reports a clock before the newest record, also without a gateway', async () => {
   const dataDir = temporaryFolder();
   const before = await openShop(dataDir, clockOff(86_400_000));
   const { sell, child } = await before.serve();
@@ -222,7 +225,7 @@ test('a clock before the newest record is said by status, also without a gateway
   expect(code).toBe(1);
 });
 
-test('with --json serve prints the ready line alone, and what is serious goes to standard error', async () => {
+test('with --json serve prints only the ready line, and serious problems go to standard error', async () => {
   const dataDir = temporaryFolder();
   await openShop(dataDir);
   const args = ['serve', '--port', '0', '--console-port', '0', '--data', dataDir, '--json'];

@@ -84,7 +84,7 @@ test('it stops listening and listens again, and still knows its records', async 
     clock.jump(TIMES.upMs);
     await expect(send(saleOf('B'))).rejects.toThrow('fetch failed');
     clock.jump(TIMES.downMs);
-    await clock.waitForTimers(1); // set when it listens
+    await clock.waitForTimers(1); // the timer is set once it listens
     expect((await send(saleOf('A'))).status).toBe(200);
   }
 });
@@ -97,7 +97,7 @@ test.each([
 });
 
 test.each(['', 'hnag', 'down for 2s', 'accept for 0s, down for 2s, repeat', '500 x3, accept'])(
-  '--demo "%s" is refused, and the message says what it may be',
+  '--demo "%s" is refused, and the message says which values are valid',
   (text) => {
     expect(() => readOutages(text)).toThrow(UsageError);
     expect(() => readOutages(text)).toThrow('it takes "accept", or "accept for 20s, down for 10s, repeat"');

@@ -17,7 +17,7 @@ const input = (more: Partial<UpstreamInput>): UpstreamInput => ({
   ...more,
 });
 
-describe('is taken', () => {
+describe('is accepted', () => {
   test.each<[url: string, as: string]>([
     ['https://api.example.com', 'https://api.example.com'],
     ['https://api.example.com/', 'https://api.example.com'],
@@ -118,7 +118,7 @@ describe('is refused', () => {
   });
 });
 
-describe('a test journal never reaches production, nor the other way round', () => {
+describe('a test journal never reaches production, and a production journal never reaches test', () => {
   test.each<[name: string, more: Partial<UpstreamInput>, fault: RegExp | undefined]>([
     ['a production key for test', { mode: 'test', token: 'prod_x' }, /production key, but --mode says test/],
     ['a test key for production', { mode: 'production', token: 'test_x' }, /test key, but --mode says production/],
