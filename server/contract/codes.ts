@@ -68,7 +68,7 @@ export const CAUSE_CODES = [
   'other',
 ] as const;
 
-/** The fault of a lane, or of a record that the upstream did not take. `other` is a sentence from an earlier version. */
+/** The fault of a lane, or of a record that the upstream did not accept. `other` is a sentence from an earlier version. */
 export type CauseCode = (typeof CAUSE_CODES)[number];
 
 export interface Cause {
@@ -108,7 +108,7 @@ export const MAX_REASON_LENGTH = 500;
 export const REFUSALS_KEPT_DAYS = 30;
 
 /**
- * Forms that have one plain meaning and are accepted (docs/interface.md#other-accepted-forms), although an upstream may be stricter.
+ * Forms that have one plain meaning and are accepted (docs/interface.md#other-accepted-forms), but that a stricter upstream may reject.
  * The last three are forms of queries, which no upstream sees.
  */
 export const UNUSUAL_FORMS = [
@@ -203,7 +203,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** More codes, which only the console's API answers with. */
+/** Additional error codes of the console's API. */
 export const CONSOLE_ERROR_CODES = {
   session_missing: { status: 401, title: 'Nobody is signed in, or the session has ended.' },
   sign_in_failed: { status: 401, title: 'The name or the password is wrong.' },
@@ -246,10 +246,10 @@ export type StatusCounts = Record<Status, number>;
 
 export const ROLES = ['clerk', 'manager'] as const;
 
-/** A clerk looks, works on store days and exports; a manager also changes keys, lanes and settings. */
+/** A clerk reads, works on store days and exports. A manager also changes keys, lanes and settings. */
 export type Role = (typeof ROLES)[number];
 
-/** Names in the log of acts for actors without a user name: they say where the act came from. */
+/** Names in the log of acts for actors without a user name, by the origin of the act. */
 export const ACTORS = {
   link: 'console',
   commandLine: 'command line',
