@@ -128,9 +128,9 @@ export async function openGateway(
     onFault,
     onDeath: (cause) => void die(cause),
     onExamination() {
-      log.info('the data are a copy, were moved here or come from an earlier version: all of it is read first');
+      log.info('the data are a copy, were moved here or come from an earlier version: they are read completely first');
       tell(
-        `The data in ${config.dataDir} are a copy, were moved here or come from an earlier version. All of it is read first. Tills can send after that.`,
+        `The data in ${config.dataDir} are a copy, were moved here or come from an earlier version. The gateway first reads all of them. Tills can send after that.`,
         false,
       );
     },
@@ -293,7 +293,7 @@ function explainGatewayStart(dataDir: string, error: unknown): unknown {
   if (isExplained(error)) return error;
   const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
   return new OperatorError(
-    `The gateway could not start: ${reason}. What was answered is safe; the log in ${join(dataDir, LOG_FOLDER)} says more.`,
+    `The gateway could not start: ${reason}. Every confirmed sale is safe; the log in ${join(dataDir, LOG_FOLDER)} says more.`,
     { cause: error },
   );
 }
@@ -372,11 +372,11 @@ function explainListening(error: NodeJS.ErrnoException, host: string, port: numb
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new OperatorError(
-        `This machine has no address ${host}. Give one of its own with --host, or 0.0.0.0 for all.`,
+        `This machine has no address ${host}. Choose one of its addresses with --host, or 0.0.0.0 for all.`,
         { fault: 'settings_wrong' },
       );
     case 'EACCES':
-      return new OperatorError(`Port ${port} may not be opened by this user. Choose one above 1024 with --${flag}.`, {
+      return new OperatorError(`Port ${port} cannot be opened by this user. Choose one above 1024 with --${flag}.`, {
         fault: 'settings_wrong',
       });
     default:

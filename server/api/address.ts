@@ -73,10 +73,12 @@ export function assertAddressed(
     throw mismatch(`The address is for ${addressed.mode}, but the key of ${key.label} is for ${key.mode}.`);
   }
   if (customer === null) {
-    throw mismatch(`${name} has no customer name and id yet: counterfoil administrations set gives it both.`);
+    throw mismatch(`${name} has no customer name and id yet. Set them with counterfoil administrations set.`);
   }
   if (customer.name !== addressed.name || customer.id !== addressed.id) {
-    throw mismatch(`The address is not that of ${name}: its customer name is ${customer.name}, its id ${customer.id}.`);
+    throw mismatch(
+      `The address does not belong to ${name}, whose customer name is ${customer.name} and customer id ${customer.id}.`,
+    );
   }
 }
 

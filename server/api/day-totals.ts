@@ -62,6 +62,6 @@ function parseDayTotal(body: Buffer): NewDeclaredTotal & { readonly records: num
 /** The store day of a date. Throws `field_invalid`. */
 function rangeOf({ dayRules }: Administration, date: string): Range {
   const day = storeDayOf(date, dayRules);
-  if (day === undefined) throw invalidFields([parameterFault('day', 'format', 'is no day of this store')]);
+  if (day === undefined) throw invalidFields([parameterFault('day', 'format', 'is not a day of this store')]);
   return day;
 }

@@ -56,7 +56,7 @@ export function openRoutes(
     (methods: string): (() => never) =>
     () => {
       throw new GatewayError('method_not_allowed', {
-        detail: `This path takes ${methods}.`,
+        detail: `This path accepts ${methods}.`,
         headers: { Allow: methods },
       });
     };

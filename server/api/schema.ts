@@ -133,7 +133,8 @@ export const rangeQuery = z.object({
       override: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: MAX_PAGE_SIZE },
     }),
   cursor: z.string().optional().meta({
-    description: 'next_cursor of the previous page, unchanged; needs expand=raw_transactions. If empty, the first page.',
+    description:
+      'next_cursor of the previous page, unchanged; needs expand=raw_transactions. If empty, the first page.',
   }),
 });
 
@@ -163,10 +164,10 @@ function findIdFault(
 ): { message: string; params: { code: string } } | undefined {
   if (typeof id !== 'string') return { message: 'must be a string', params: { code: 'type' } };
   if (!isExternalId(id)) {
-    const message = `must have 1 to ${MAX_EXTERNAL_ID} characters, none of them a control character or a lone surrogate`;
+    const message = `must have 1 to ${MAX_EXTERNAL_ID} characters, without control characters and lone surrogates`;
     return { message, params: { code: 'external_id' } };
   }
-  return seen.has(id) ? { message: 'is there twice', params: { code: 'repeated' } } : undefined;
+  return seen.has(id) ? { message: 'is repeated', params: { code: 'repeated' } } : undefined;
 }
 
 /** The declared total of a till for a store day. Ignores other members. */
@@ -195,7 +196,10 @@ export const dayTotal = z
     error: 'must be the number of external_ids',
     params: { code: 'count' },
   })
-  .meta({ id: 'DayTotal', description: 'The number of transactions that the till declares for a store day. Other members are ignored.' });
+  .meta({
+    id: 'DayTotal',
+    description: 'The number of transactions that the till declares for a store day. Other members are ignored.',
+  });
 
 export const dayTotalAnswer = z
   .object({
@@ -238,7 +242,9 @@ export const receipt = z
         'NEW: the first record with this external_id; it counts. IGNORED: a repeat with the same content. ERROR: a repeat with other content; kept, but not processed.',
     }),
     received_at: z.iso.datetime(),
-    original_record_id: recordId.optional().meta({ description: 'For IGNORED and ERROR: the first record with this external_id, which counts.' }),
+    original_record_id: recordId
+      .optional()
+      .meta({ description: 'For IGNORED and ERROR: the first record with this external_id, which counts.' }),
     differences: z
       .array(z.string())
       .optional()

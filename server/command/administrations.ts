@@ -14,33 +14,32 @@ import { type CommonOptions, parseName, printJson, printTable, quote, withCommon
 export function bindAdministrations(program: Command): void {
   const administrations = program
     .command('administrations')
-    .description('show and change when store days begin, how the earlier interface is addressed, and what it takes');
+    .description(
+      'show and change the start of store days, and the addresses, versions and resources of the earlier interface',
+    );
 
   withCommonOptions(administrations.command('list').description('list the administrations')).action(list);
 
   const set = administrations
     .command('set')
-    .description('change an administration, within a second; what is not named stays as it is')
-    .requiredOption('--administration <name>', 'which one; keys create makes it')
-    .option('--rename <name>', 'call it something else')
-    .option(
-      '--time-zone <zone>',
-      'where its store is, such as Europe/Amsterdam; days that were closed stay as they are',
-    )
+    .description('change the given settings of an administration, within a second')
+    .requiredOption('--administration <name>', 'the administration; keys create creates it')
+    .option('--rename <name>', 'its new name')
+    .option('--time-zone <zone>', 'the time zone of its store, such as Europe/Amsterdam; closed days do not change')
     .option('--day-starts-at <time>', 'when a store day begins, as HH:MM on a quarter hour, such as 04:00')
     .option('--customer-name <name>', 'the first part of its address, with --customer-id')
     .option('--customer-id <id>', 'the second part of its address')
-    .option('--no-customer', 'take its address away')
-    .option('--versions <list>', 'the versions it takes, such as v1,v2')
+    .option('--no-customer', 'remove its address')
+    .option('--versions <list>', 'the versions it accepts, such as v1,v2')
     .option(
       '--resources <list>',
-      'the resources it takes, such as transaction,refund:refundid for an id of another name',
+      'the resources it accepts, such as transaction,refund:refundid for an id with another name',
     )
     .option('--forwarded <list>', 'the statuses that are forwarded: NEW, or NEW,IGNORED,ERROR')
     .addOption(
       new Option(
         '--others-send <answer>',
-        'whether others send to the same administration upstream, such as a web shop; then a day is complete when each of its own sales is there',
+        'whether other systems, such as a web shop, send to the same administration upstream; then a day is complete when all sales of this gateway are upstream',
       ).choices(['yes', 'no']),
     );
   withCommonOptions(set).action(change);
@@ -50,7 +49,7 @@ async function list(options: CommonOptions): Promise<void> {
   const administrations = await withStore(options, (store) => store.setup.listAdministrations());
   if (options.json === true) return printJson(administrations.map(describe));
   if (administrations.length === 0)
-    return console.log(`There are no administrations yet. Make a key first: ${PROGRAM} keys create.`);
+    return console.log(`No administrations exist yet. Create a key first: ${PROGRAM} keys create.`);
   print(administrations);
 }
 
@@ -110,11 +109,15 @@ async function change(options: SetOptions): Promise<void> {
     case 'changed':
       return options.json === true ? printJson(describe(result.administration)) : print([result.administration]);
     case 'unknown':
-      throw new OperatorError(`There is no administration ${quote(name)}; ${PROGRAM} administrations list shows them.`);
+      throw new OperatorError(
+        `The administration ${quote(name)} does not exist; ${PROGRAM} administrations list shows them.`,
+      );
     case 'name taken':
       throw new OperatorError(`The administration ${quote(wanted.name ?? '')} already exists. Choose another name.`);
     case 'taken':
-      throw new OperatorError(`${result.by} has this customer name and id already; each may belong to one only.`);
+      throw new OperatorError(
+        `${result.by} already has this customer name and id. Two administrations cannot share them.`,
+      );
     default:
       return assertNever(result);
   }
@@ -169,9 +172,12 @@ function parseCustomer({
   customer: mayHave,
 }: Pick<SetOptions, 'customerName' | 'customerId' | 'customer'>): Customer | null | undefined {
   if (name === undefined && id === undefined) return mayHave ? undefined : null;
-  if (!mayHave) throw new UsageError('--no-customer takes the address away; leave it out, or name and id.');
+  if (!mayHave)
+    throw new UsageError(
+      '--no-customer removes the address; leave out this option, or --customer-name and --customer-id.',
+    );
   if (name === undefined || id === undefined) {
-    throw new UsageError('--customer-name and --customer-id make an address only together; give both.');
+    throw new UsageError('--customer-name and --customer-id belong together; give both.');
   }
   return { name: parseHostPart('--customer-name', name), id: parseHostPart('--customer-id', id) };
 }

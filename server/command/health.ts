@@ -54,7 +54,7 @@ export async function readTelling(store: Store, dataDir: string): Promise<Tellin
     problems.unshift({
       code: 'disk_full',
       about: '',
-      sentence: `The disk is full: ${formatBytes(disk.freeBytes)} are free on the disk of ${dataDir}, and no sale can be taken. Free some space.`,
+      sentence: `The disk is full: ${formatBytes(disk.freeBytes)} are free on the disk of ${dataDir}, and no sale can be accepted. Free some space.`,
       isSerious: true,
     });
   return { problems, gateway };

@@ -48,7 +48,7 @@ export async function assertChoosable(
 ): Promise<void> {
   const [record] = await store.records.list({ beforeId: recordId + 1, limit: 1 });
   if (record?.recordId !== recordId) {
-    throw new OperatorError(`There is no record ${recordId}; ${PROGRAM} records shows them.`);
+    throw new OperatorError(`Record ${recordId} does not exist; ${PROGRAM} records shows them.`);
   }
   if (nameOf(record) !== nameOf(lane)) {
     throw new OperatorError(`Record ${recordId} belongs to ${nameOf(record)}, not to ${nameOf(lane)}.`);

@@ -49,7 +49,7 @@ export function bindServe(program: Command): void {
     )
     .option(
       '--demo [script]',
-      'try it out on this machine: tills that sell, and an upstream that goes down now and then; "accept for 20s, down for 10s, repeat" says when',
+      'run a demonstration on this machine, with tills that sell and an upstream that goes down now and then, as in "accept for 20s, down for 10s, repeat"',
     )
     .option('--welcome', 'at the very first start, make a test key and print how to use it');
   withCommonOptions(command).action(serve);
@@ -63,7 +63,9 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   const config = loadConfig(dataDir, options);
   const desktop = await meetDesktop();
   const onDeath = (): void => {
-    console.error('counterfoil: the gateway failed; what was answered is safe. Start it again. Its log has the cause.');
+    console.error(
+      'counterfoil: the gateway failed. Every confirmed sale is safe. Start the gateway again. Its log has the cause.',
+    );
     process.exit(1);
   };
   if (!isLoopback(config.host) || !isLoopback(config.consoleHost)) await desktop?.waitToListen();
@@ -115,7 +117,7 @@ Stop it with Ctrl-C; nothing that was answered is lost.`);
 /** Prints no link into systemd's journal, which other users can read. */
 function describeConsole(gateway: Gateway, data: string): string {
   if (isJournal()) return `${gateway.consoleUrl}\n               a link into it: ${PROGRAM} console${data}`;
-  return `${gateway.createLink()}\n               it lets one browser in, within ten minutes; then: ${PROGRAM} console${data}`;
+  return `${gateway.createLink()}\n               signs in one browser, within ten minutes; later: ${PROGRAM} console${data}`;
 }
 
 /** Whether standard output goes to systemd's journal: systemd names that stream by device and inode. */

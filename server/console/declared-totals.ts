@@ -43,7 +43,7 @@ export function bindDeclaredTotals(routes: Routes, { store }: ConsoleParts): voi
       case 'declared':
         return void res.status(204).end();
       case 'unknown till':
-        throw invalidFields([parameterFault('tillId', 'unknown', 'is no till of this journal')]);
+        throw invalidFields([parameterFault('tillId', 'unknown', 'is not a till of this journal')]);
       default:
         return assertNever(result);
     }

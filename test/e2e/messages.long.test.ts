@@ -95,7 +95,10 @@ test('keys create says where it made a new store, and is silent about an existin
   const create = (label: string, ...more: string[]) =>
     run('keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', label, '--data', dataDir, ...more);
   const first = await create('Till 1');
-  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining(`A new store was made in ${dataDir};`) });
+  expect(first).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`A new data directory was created: ${dataDir}.`),
+  });
   expect(first.stdout).toMatch(/It is shown only now:\ntest_\w+\n$/);
   expect(await create('Till 2', '--json')).toMatchObject({ code: 0, stderr: '' });
 });
@@ -107,7 +110,7 @@ test('an adopted key is not announced as shown once', async () => {
   const { code, stdout } = await site.run('keys', 'create', ...till, '--adopt', key);
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: 'Key 1 for Till 1 (Bakery, test). The till goes on using what it has.\n',
+    stdout: 'Key 1 for Till 1 (Bakery, test). The till keeps using this key.\n',
   });
 });
 

@@ -260,8 +260,8 @@ test('of certificate and key both are given or neither, wherever each comes from
     expect(load({ tlsKey: 'a.key' })).toThrow(new UsageError(`tlsCertificate is missing: ${CERTIFICATE_AS_WELL}`));
   }
 });
-const KEY_AS_WELL = 'give --tls-key as well, the file with the key of the certificate.';
-const CERTIFICATE_AS_WELL = 'give --tls-certificate as well, the file with the certificate of the key.';
+const KEY_AS_WELL = 'also give --tls-key, the file with the key of the certificate.';
+const CERTIFICATE_AS_WELL = 'also give --tls-certificate, the file with the certificate of the key.';
 
 test('a relative path in the file begins at the data directory, in a flag or variable at the current one', () => {
   const folder = folderWith({ tlsCertificate: 'tls/a.crt', tlsKey: '/etc/a.key' });

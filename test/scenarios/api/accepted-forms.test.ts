@@ -413,7 +413,7 @@ describe('one of the four fields given twice is refused: two parsers would book 
       code: 'field_invalid',
       errors: [{ pointer: `/${name}`, code: 'repeated' }],
     });
-    expect(answer.text).toContain('programs differ in which one they read');
+    expect(answer.text).toContain('is given more than once: send each field once');
   });
 
   test('every one that is given twice is named at once', async () => {

@@ -93,7 +93,7 @@ describe('set refuses, and names the fault', () => {
     [
       'an address to give and to take away',
       ['--no-customer', '--customer-name', 'bakery', '--customer-id', '42'],
-      /^--no-customer takes the address away/,
+      /^--no-customer removes the address/,
     ],
     ['no resource', ['--resources', ''], /^--resources takes a list/],
     ['a repeated resource', ['--resources', 'a,a'], /^--resources takes a list/],
@@ -147,8 +147,8 @@ test('set says which administration is not there, and who has the address alread
   const set = (name: string) =>
     run(['set', '--administration', name, '--data', dataDir, '--customer-name', 'Bakery', '--customer-id', '42']);
   for (const [name, message] of [
-    ['Butcher', /^There is no administration "Butcher"; .*list/],
-    ['Café', /^Bakery has this customer name and id already/],
+    ['Butcher', /^The administration "Butcher" does not exist; .*list/],
+    ['Café', /^Bakery already has this customer name and id/],
   ] as const) {
     const error = await set(name).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(OperatorError);

@@ -102,7 +102,7 @@ test('a backup of an earlier version is checked without its counts, which are to
 });
 
 test.each<[name: string, make: () => Promise<string> | string, message: RegExp]>([
-  ['a file that is not there', () => join(temporaryFolder(), 'none.db'), /^There is no file .*none\.db\.$/],
+  ['a file that is not there', () => join(temporaryFolder(), 'none.db'), /^The file .*none\.db does not exist\.$/],
   ['a folder', () => temporaryFolder(), /is a folder\. Give it with --data/],
   ['a file of another kind', () => textFile(), /is not a backup of Counterfoil\.$/],
   ['a database of another program', () => foreignDatabase(), /is a database of another program/],

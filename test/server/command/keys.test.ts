@@ -153,7 +153,7 @@ describe('keys create --if-missing', () => {
     const { id } = JSON.parse(await create(gateway, '--json')) as { id: number };
     const text = await create(gateway, '--if-missing');
     expect(text).toBe(
-      `Key ${id} for Till 1 (Bakery, test) already exists; none was made. Its secret was shown only when it was made.`,
+      `Key ${id} for Till 1 (Bakery, test) already exists, so no key was made. Its secret was shown only when it was made.`,
     );
     const json = JSON.parse(await create(gateway, '--if-missing', '--json')) as object;
     expect(json).toMatchObject({ id, label: 'Till 1', interface: 'both', existed: true, key: null });

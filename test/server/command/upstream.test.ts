@@ -66,7 +66,7 @@ test('an act on one record says what is the matter when it is not one that can b
   const again = (record: string) => ['upstream', 'send-again', ...TEST, '--record', record];
   const aside = (record: string) => ['upstream', 'set-aside', ...TEST, '--reason', 'twice', '--record', record];
   const cases: [args: string[], said: string][] = [
-    [again('999'), 'There is no record 999; counterfoil records shows them.'],
+    [again('999'), 'Record 999 does not exist; counterfoil records shows them.'],
     [again('2'), 'Record 2 is delivered, not held or set aside.'],
     [[...again('3'), '--delivered'], 'Record 3 is waiting, not held or set aside or delivered.'],
     [again('4'), 'Record 4 is IGNORED, and such records are not forwarded.'],
@@ -75,7 +75,7 @@ test('an act on one record says what is the matter when it is not one that can b
       [...again('1'), '--interface', 'earlier'],
       'Record 1 belongs to Bakery (test, current), not to Bakery (test, earlier).',
     ],
-    [aside('6'), 'There is no record 6; counterfoil records shows them.'],
+    [aside('6'), 'Record 6 does not exist; counterfoil records shows them.'],
     [aside('2'), 'Record 2 is delivered, not held.'],
     [aside('3'), 'Record 3 is waiting, not held.'],
   ];
@@ -87,11 +87,11 @@ test('an act says how many records it was about, and that it was about none', as
   const bakery = await openBakery();
   const again = (...args: string[]) => bakery.run('upstream', 'send-again', ...TEST, ...args);
   const aside = (...args: string[]) => bakery.run('upstream', 'set-aside', ...TEST, '--reason', 'twice', ...args);
-  expect(await aside('--day', '2016-01-01')).toBe('None of them is held; nothing is set aside.');
+  expect(await aside('--day', '2016-01-01')).toBe('None of these records is held; nothing is set aside.');
   expect(await aside('--record', '1')).toBe('1 record is set aside. It is kept.');
-  expect(await aside('--all')).toBe('None of them is held; nothing is set aside.');
+  expect(await aside('--all')).toBe('None of these records is held; nothing is set aside.');
   expect(await again('--all')).toBe('1 record waits to be sent again.');
-  expect(await again('--all')).toBe('None of them is held or set aside; nothing is sent again.');
+  expect(await again('--all')).toBe('None of these records is held or set aside; nothing is sent again.');
   expect(await again('--record', '2', '--delivered')).toBe('1 record waits to be sent again.');
 });
 
@@ -185,8 +185,8 @@ describe('what is wrong with a key that is given names the option, and never the
       '--token and --token-file both give a key',
     ],
     ['no way', set(...TEST), '', '--token-file FILE'],
-    ['the key for the file', set(...TEST, '--token-file', KEY), '', '--token-file takes a file with the key in it'],
-    ['a folder', set(...TEST, '--token-file', '.'), '', '--token-file takes a file with the key in it'],
+    ['the key for the file', set(...TEST, '--token-file', KEY), '', '--token-file must name a file with the key'],
+    ['a folder', set(...TEST, '--token-file', '.'), '', '--token-file must name a file with the key'],
     ['nothing in it', set(...TEST, '--token-file', 'FILE'), ' \n', '--token-file was given no key'],
     ['two keys', set(...TEST, '--token-file', 'FILE'), `${KEY}\n${KEY}`, '--token-file takes a key without spaces'],
     ['no end', set(...TEST, '--token-file', 'FILE'), 'x'.repeat(1e6), '--token-file takes a key without spaces'],
@@ -196,7 +196,7 @@ describe('what is wrong with a key that is given names the option, and never the
       'no prefix',
       adopt(...TEST, '--adopt-file', 'FILE'),
       'canary-0123456789',
-      '--adopt-file was given a token without a prefix',
+      '--adopt-file has a key without a prefix',
     ],
     ['too short', adopt(...TEST, '--adopt-file', 'FILE'), 'test_canary', '--adopt-file takes a key of 13'],
     [

@@ -60,7 +60,7 @@ describe('a start is refused in one sentence that names the file and the fix', (
   test.each(['certificate', 'key'] as const)('a %s that is not there or cannot be read', (which) => {
     const files = writeFiles(good.cert, good.key);
     unlinkSync(files[which]);
-    expect(() => loadCertificate(files)).toThrow(new OperatorError(`${files[which]} is not there: check the path.`));
+    expect(() => loadCertificate(files)).toThrow(new OperatorError(`${files[which]} does not exist: check the path.`));
     mkdirSync(files[which]);
     expect(() => loadCertificate(files)).toThrow(
       new OperatorError(`${files[which]} is a folder: give the file in it.`),
@@ -230,7 +230,7 @@ describe('a pair of files that is replaced', () => {
     unlinkSync(files.key);
     execFileSync('mkfifo', [files.key]);
     await until(() => faults().length > 0);
-    expect(faults()).toEqual([expect.stringMatching(/is no plain file: check the path/)]);
+    expect(faults()).toEqual([expect.stringMatching(/is not a regular file: check the path/)]);
     unlinkSync(files.key);
     await settle();
   });

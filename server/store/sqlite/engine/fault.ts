@@ -64,7 +64,7 @@ export function refusalFor(cause: unknown): GatewayError {
       });
     case 'damaged':
       return new GatewayError('store_damaged', {
-        detail: `What is stored and belongs to this call is damaged on the disk; ${PROGRAM} check lists the damage.`,
+        detail: `The stored data for this call are damaged on the disk; ${PROGRAM} check lists the damage.`,
         retryAfterSeconds: 60,
         cause,
       });

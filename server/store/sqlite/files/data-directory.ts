@@ -48,7 +48,7 @@ export function listDirectoryFaults(dataDir: string, me = findIdentity()): strin
   const owner = describeUser(uid);
   if (uid !== me.uid && me.uid === ROOT) {
     faults.push(
-      `${dataDir} belongs to ${owner}, but root runs the gateway. That user can replace its files, and cannot open those that root makes. Run it as that user: put “${sudoAs(uid)}” in front of the command.`,
+      `${dataDir} belongs to ${owner}, but root runs the gateway. That user can replace its files, and cannot open files that root creates. Run it as that user: put “${sudoAs(uid)}” in front of the command.`,
     );
   } else if (uid !== me.uid && uid !== ROOT) {
     faults.push(

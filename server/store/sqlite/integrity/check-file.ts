@@ -78,7 +78,7 @@ function readHeader(path: string): Buffer {
     switch (errorCode(error)) {
       case 'ENOENT':
       case 'ENOTDIR':
-        throw new OperatorError(`There is no file ${path}.`);
+        throw new OperatorError(`The file ${path} does not exist.`);
       case 'EACCES':
       case 'EPERM':
         throw new OperatorError(`You may not read ${path}. Run the command as its owner.`, { cause: error });
