@@ -209,7 +209,7 @@ export function loadConfig(
       shown.push({ name, value: masked(resolved ?? null), source: origin });
       return resolved;
     }
-    const said = 'isSecret' in kind ? 'not shown, as it may hold a password' : JSON.stringify(value);
+    const said = 'isSecret' in kind ? 'not shown, because it may contain a password' : JSON.stringify(value);
     throw new UsageError(`${source} is ${said}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
   };
   const { tlsCertificate, tlsKey, plainHttp, ...settings } = Object.fromEntries(

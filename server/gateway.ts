@@ -121,8 +121,8 @@ export async function openGateway(
     builtAt,
     readSpace,
     onTrouble(trouble, cause) {
-      if (trouble === undefined) log.info('the store takes records again');
-      else log.error({ ...trouble, err: cause }, 'the store takes no records');
+      if (trouble === undefined) log.info('the store accepts records again');
+      else log.error({ ...trouble, err: cause }, 'the store accepts no records');
       watch?.noteTrouble();
     },
     onFault,

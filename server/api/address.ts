@@ -49,7 +49,7 @@ export function parseHost(host: string, baseDomain: string): AddressedCustomer |
   if (host.length > MAX_HOST_LENGTH) {
     throw new GatewayError('request_malformed', { detail: `Send a Host of at most ${MAX_HOST_LENGTH} characters.` });
   }
-  // Whatever else stands in it, it must not hide the name.
+  // A port or a final dot must not hide the name.
   const hostName = host
     .replace(/:.*$/, '')
     .replace(/[^a-z0-9]+$/i, '')

@@ -152,13 +152,15 @@ function parseChange({
 
 function parseZone(text: string): string {
   if (isTimeZone(text)) return text;
-  throw new UsageError(`--time-zone takes the name of a zone, such as Europe/Amsterdam, not ${quote(text)}.`);
+  throw new UsageError(`--time-zone must be the name of a time zone, such as Europe/Amsterdam, not ${quote(text)}.`);
 }
 
 function parseMinutes(text: string): number {
   const [, hours, minutes] = /^([01]\d|2[0-3]):(00|15|30|45)$/.exec(text) ?? [];
   if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
-  throw new UsageError(`--day-starts-at takes a time on a quarter hour, from 00:00 to 23:45, not ${quote(text)}.`);
+  throw new UsageError(
+    `--day-starts-at must be a time in steps of 15 minutes, from 00:00 to 23:45, not ${quote(text)}.`,
+  );
 }
 
 function formatMinutes(minutes: number): string {
@@ -194,20 +196,20 @@ function parseHostPart(option: string, text: string): string {
 function parseList(option: string, text: string): string[] {
   const items = text.split(',').map((item) => item.trim());
   if (new Set(items).size === items.length && !items.includes('')) return items;
-  throw new UsageError(`${option} takes a list with commas between its items, none of them empty or repeated.`);
+  throw new UsageError(`${option} must be a list with commas, without empty or repeated items.`);
 }
 
 function parseVersion(text: string): string {
   if (isVersion(text)) return text;
   throw new UsageError(
-    `--versions takes names of 1 to 32 letters, digits and . _ - other than c, . and .., not ${quote(text)}.`,
+    `--versions must be names of 1 to 32 letters, digits and . _ - other than c, . and .., not ${quote(text)}.`,
   );
 }
 
 function parseForwarded(items: readonly string[]): readonly Status[] {
   if (isForwardable(items)) return STATUSES.filter((status) => items.includes(status));
   throw new UsageError(
-    `--forwarded takes NEW, alone or with others of ${STATUSES.join(', ')}, not ${items.join(',')}.`,
+    `--forwarded must be NEW, or NEW with others of ${STATUSES.join(', ')}, not ${items.join(',')}.`,
   );
 }
 
@@ -217,7 +219,7 @@ function parseResources(items: readonly string[]): Resource[] {
     if (name === 'raw_transactions') throw new UsageError('raw_transactions is a resource of the current interface.');
     if (more.length === 0 && isResource({ name, idParameter })) return { name, idParameter };
     throw new UsageError(
-      `--resources takes names of 1 to 64 letters, digits, _ and -, each with the name of its id after a colon where that is not transactionid, not ${quote(item)}.`,
+      `--resources must be names of 1 to 64 letters, digits, _ and -, each followed by a colon and the name of its id unless that is transactionid, not ${quote(item)}.`,
     );
   });
   if (new Set(resources.map(({ name }) => name)).size === resources.length) return resources;

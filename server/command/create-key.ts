@@ -73,7 +73,7 @@ function printExisting(key: Key, options: CommonOptions): void {
   console.log(`Key ${id} for ${label} (${administration}, ${mode}) already exists, so no key was made. ${secret}`);
 }
 
-/** What an adopted key may speak. Throws a UsageError for one that cannot be adopted. */
+/** The interface of an adopted key. Throws a UsageError if the key cannot be adopted. */
 function interfaceOf({ key, option }: GivenKey, mode: Mode, wanted: KeyInterface | undefined): KeyInterface {
   const adoption = adoptionOf(key, mode, wanted);
   switch (adoption.kind) {
@@ -90,7 +90,7 @@ function interfaceOf({ key, option }: GivenKey, mode: Mode, wanted: KeyInterface
     case 'mode':
       throw new UsageError(`${option} has a ${adoption.actual} key, but --mode is ${mode}.`);
     case 'key':
-      throw new UsageError(`${option} takes a key of ${ADOPTABLE_FORM}`);
+      throw new UsageError(`${option} must be a key of ${ADOPTABLE_FORM}`);
     default:
       return assertNever(adoption);
   }

@@ -38,7 +38,7 @@ const SENTENCES: Record<Reason['code'], Sentence> = {
   upstream_unreadable: (_, __, cause) => cause || "The upstream's answer cannot be read.",
 };
 
-/** What each note means, by its number of records. */
+/** Each note in words, given its number of records. */
 export const NOTES: Record<Note['code'], (count: number) => string> = {
   listed_twice: (count) =>
     `The upstream's list repeats ${count === 1 ? '1 entry' : `${count} entries`} with the same content. This is not a difference.`,

@@ -129,10 +129,10 @@ function parseDates({ day, month, year }: DaysOptions): { from: string; to: stri
   if (given.length > 1) throw new UsageError('Give one of --day, --month and --year.');
   if (day !== undefined) {
     if (isDate(day)) return { from: day, to: day };
-    throw new UsageError(`--day takes a day as YYYY-MM-DD, not ${quote(day)}.`);
+    throw new UsageError(`--day must be a day as YYYY-MM-DD, not ${quote(day)}.`);
   }
-  if (month !== undefined) return datesOfPeriod(month, 7, '--month takes a month as YYYY-MM');
-  return year === undefined ? undefined : datesOfPeriod(year, 4, '--year takes a year as YYYY');
+  if (month !== undefined) return datesOfPeriod(month, 7, '--month must be a month as YYYY-MM');
+  return year === undefined ? undefined : datesOfPeriod(year, 4, '--year must be a year as YYYY');
 }
 
 function datesOfPeriod(text: string, length: number, rule: string): { from: string; to: string } {

@@ -98,12 +98,12 @@ const FORM_NAMES: Readonly<Record<UnusualForm, string>> = {
   query_unknown: 'unknown parameter of a query, ignored',
 };
 
-/** A form as JSON shows it, its times as text. */
+/** A form for JSON, with its times as text. */
 function describeForm({ keyId: _, firstAt, lastAt, ...form }: KeyForm) {
   return { ...form, firstAt: formatMilliseconds(firstAt), lastAt: formatMilliseconds(lastAt) };
 }
 
-/** A key as JSON shows it, its times as text. */
+/** A key for JSON, with its times as text. */
 function describeKey({ journalId: _, tillId: __, createdAt, lastUsedAt, expiresAt, revokedAt, ...key }: Key) {
   const text = (at: number | null): string | null => (at === null ? null : formatMilliseconds(at));
   return {

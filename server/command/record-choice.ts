@@ -30,12 +30,13 @@ export function parseChoice({ record, day, all }: ChoiceOptions): RecordChoice {
     throw new UsageError('Say which records: --record, --day or --all.');
   }
   if (record !== undefined) {
-    if (!/^[1-9]\d{0,14}$/.test(record)) throw new UsageError(`--record takes the number of a record, not ${record}.`);
+    if (!/^[1-9]\d{0,14}$/.test(record))
+      throw new UsageError(`--record must be the number of a record, not ${record}.`);
     return { kind: 'one', recordId: Number(record) };
   }
   if (day === undefined) return { kind: 'all' };
   const range = dayRange(day);
-  if (range === undefined) throw new UsageError(`--day takes a day as YYYY-MM-DD, not ${day}.`);
+  if (range === undefined) throw new UsageError(`--day must be a day as YYYY-MM-DD, not ${day}.`);
   return { kind: 'sold', ...range };
 }
 

@@ -108,7 +108,7 @@ async function act(
   );
 }
 
-/** The same for an act on records in one of these states. A record that is named must be in one of them. */
+/** Like `act`, for records in one of these states. A record given by its number must be in one of them. */
 async function actOnRecords(
   options: LaneOptions,
   wanted: Act & { readonly records: RecordChoice },
@@ -179,7 +179,7 @@ async function sendAgain(options: LaneOptions & ChoiceOptions & { delivered?: bo
 async function setAside(options: LaneOptions & ChoiceOptions & { reason: string }): Promise<void> {
   const reason = options.reason.trim();
   if (reason === '' || reason.length > MAX_REASON_LENGTH)
-    throw new UsageError(`--reason takes 1 to ${MAX_REASON_LENGTH} characters.`);
+    throw new UsageError(`--reason must have 1 to ${MAX_REASON_LENGTH} characters.`);
   const records = await actOnRecords(options, { kind: 'set aside', records: parseChoice(options), reason }, ['held']);
   const done =
     records === 1 ? '1 record is set aside. It is kept.' : `${records} records are set aside. They are kept.`;

@@ -90,7 +90,7 @@ export function bindAdministrations(routes: Routes, { store, settings, dataDir }
 
   routes.forManagers.patch('/api/administrations/:name', async (req, res) => {
     assertNoQuery(req);
-    const change = readBody(req, changeRequest); // what is left out stays as it is
+    const change = readBody(req, changeRequest); // omitted settings keep their values
     const { name } = req.params;
     const result = await store.setup.changeAdministration(name, change, sessionOf(res).actor);
     switch (result.kind) {

@@ -69,7 +69,7 @@ export interface DiskState {
   readonly isLow: boolean;
 }
 
-/** Above this number, `daysLeft` is not shown. */
+/** A higher `daysLeft` is not shown. */
 export const MAX_TOLD_DISK_DAYS = 366;
 
 /** The machine's clock is behind `earliest`: the build time of this program, or the arrival of the newest record. */

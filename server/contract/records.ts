@@ -61,7 +61,7 @@ export interface RecordSummary {
   readonly soldAt: number;
   readonly receivedAt: number;
   readonly bytes: number;
-  /** `ahead`: the till's clock is ahead. `late`: sold long before it arrived. `gateway`: the gateway's own clock was wrong. */
+  /** `ahead`: sold over 5 minutes after the arrival. `late`: over 48 hours before it. `gateway`: our own clock was wrong. */
   readonly clock: ClockFlag | undefined;
   /** Null for a record that is not forwarded. */
   readonly delivery: Delivery | null;

@@ -48,7 +48,7 @@ export type Fate =
   | { readonly kind: 'step back'; readonly dueAt: number; readonly blamedFor: Cause | null };
 
 export interface Line {
-  /** Takes in the answer to a record and says what happens to the record. */
+  /** Processes the answer to a record. Returns what happens to the record. */
   judge(attempt: Attempt, meaning: Meaning, now: number): Fate;
   /** State and newest cause; the cause is null while nothing is wrong. */
   describe(now: number): { readonly state: LaneState; readonly cause: Cause | null };

@@ -15,13 +15,13 @@ interface Sent {
 }
 
 interface Failure {
-  /** How often, since the line last recovered. */
+  /** Failures since the line last recovered. */
   readonly count: number;
-  /** When it was last sent. */
+  /** When the record was last sent. */
   readonly sentAt: number;
   /** The number of recoveries of the line by then. */
   readonly recovery: number;
-  /** Once others passed and it did not. */
+  /** Whether it ever failed while others passed. */
   readonly wasAtFault: boolean;
   /** How often it drew 429 while others passed. */
   readonly slowed: number;

@@ -6,7 +6,7 @@ import { ACTORS } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Outbox, HeldAt, LaneSettings } from '../store/outbox/ledger.ts';
 
-/** After the store failed. */
+/** Delay before a retry after the store failed. */
 const RETRY_MS = 1000;
 
 export type ReleaseOutbox = Pick<Outbox, 'performAct' | 'holdsRecords' | 'forgetEndPoints' | 'noteReleased'>;

@@ -53,7 +53,7 @@ export function loadCertificate(files: CertificateFiles): Certificate {
 function assertReadable(stats: Stats): void {
   if (stats.isFile() && stats.size <= MAX_BYTES) return;
   const code = stats.isDirectory() ? 'EISDIR' : stats.isFile() ? 'EFBIG' : 'EFTYPE';
-  throw Object.assign(new Error('no file of bearable size'), { code });
+  throw Object.assign(new Error('not a file, or too large'), { code });
 }
 
 /** The TLS options of a server. Set all of them again after a renewal. */

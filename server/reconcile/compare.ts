@@ -50,11 +50,11 @@ export interface Comparison {
   readonly missing: readonly DayRecord[];
   /** Upstream and not here; empty if others send too. */
   readonly foreign: readonly UpstreamRecord[];
-  /** The number of those, if others send too. */
+  /** If others send too, the number of records that are upstream and not here. */
   readonly others: number;
   /** Listed more than once upstream with different content; each one once. */
   readonly twice: readonly UpstreamRecord[];
-  /** How often a record was listed once more with the same type and time. */
+  /** Number of repeated entries with the same type and time. */
   readonly listedTwice: number;
   /** The upstream's count minus its list: it counts repeated calls. */
   readonly countedTwice: number;
@@ -90,9 +90,9 @@ interface Sides {
 
 /** Maximum records whose ids are compared at once. */
 const MAX_COMPARED = 20 * MAX_PAGE_SIZE;
-/** Longer than any list of a range takes. */
+/** Maximum time of a list of a range; far more than any list needs. */
 const MAX_LIST_MS = 60 * 60_000;
-/** Queries that halving may cost on top of those that a full list would cost. */
+/** Maximum additional queries for halving, compared with a full list. */
 const MAX_EXTRA_QUERIES = 40;
 
 /**

@@ -25,7 +25,7 @@ export interface Store {
   readonly people: People;
   readonly glance: Glance;
   readonly health: Health;
-  /** Adds a watcher, which is told of changes from now on. It must be fast. */
+  /** Adds a watcher for later changes. It must be fast. */
   watch(watcher: Partial<StoreWatcher>): void;
   /** Commits what waits, then closes the files. Call it once. */
   close(): Promise<void>;

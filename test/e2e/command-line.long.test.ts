@@ -105,7 +105,7 @@ test('refusals lists refused calls with their reasons, beside a running gateway 
   for (const limit of ['0', '1.5', 'many', ''])
     expect(await site.run('refusals', '--limit', limit)).toMatchObject({
       code: 2,
-      stderr: `counterfoil: --limit takes a whole number from 1 up, not "${limit}".\n`,
+      stderr: `counterfoil: --limit must be a whole number from 1, not "${limit}".\n`,
     });
 });
 

@@ -1,11 +1,11 @@
-// The records of store days: how many there are, how far they have come, and which they are.
+// The records of store days: their number, their forwarding state, and the records themselves.
 
 import type { DeliveryState, Status, StatusCounts } from '../../contract/codes.ts';
 import type { DayRow, StoreDay } from '../../contract/days.ts';
 import type { Range } from '../records/ledger.ts';
 
 export interface DayLedger {
-  /** Counts the records of each day, in the order of the days. A year takes a few milliseconds. */
+  /** Counts the records of each day, in date order. A year takes a few milliseconds. */
   count(query: DaysQuery): Promise<DayCounts[]>;
   /** The UTC day of a journal's first sale, in epoch seconds; undefined without sales. */
   findFirstSale(journalId: number): Promise<number | undefined>;

@@ -51,10 +51,10 @@ describe('usage', () => {
   test.each<[string, string[], RegExp]>([
     ['no days', [], /--day, --month or --year/],
     ['two periods', ['--day', DAY, '--month', '2025-10'], /one of --day, --month and --year/],
-    ['a day that is none', ['--day', '2025-02-30'], /--day takes a day/],
-    ['a month that is none', ['--month', '2025-13'], /--month takes a month/],
-    ['a year as a month', ['--month', '2025'], /--month takes a month/],
-    ['a year that is none', ['--year', '25'], /--year takes a year/],
+    ['a day that is none', ['--day', '2025-02-30'], /--day must be a day/],
+    ['a month that is none', ['--month', '2025-13'], /--month must be a month/],
+    ['a year as a month', ['--month', '2025'], /--month must be a month/],
+    ['a year that is none', ['--year', '25'], /--year must be a year/],
   ])('%s', async (_name, args, message) => {
     const running = run('reconcile', '--data', nowhere, ...args);
     await expect(running).rejects.toBeInstanceOf(UsageError);

@@ -112,7 +112,7 @@ test('a key is of one mode: no lane of the other mode takes it, whatever its add
   ];
   for (const [mode, key, more, holder] of cases) {
     await expect(set(mode, key, ...more)).rejects.toThrow(
-      new OperatorError(`--token was given the key of ${holder}; production and test need a key each.`),
+      new OperatorError(`--token has the key of ${holder}. Use different keys for production and test.`),
     );
   }
   expect(await listLaneActs(bakery.store)).toHaveLength(2);
@@ -188,9 +188,19 @@ describe('what is wrong with a key that is given names the option, and never the
     ['the key for the file', set(...TEST, '--token-file', KEY), '', '--token-file must name a file with the key'],
     ['a folder', set(...TEST, '--token-file', '.'), '', '--token-file must name a file with the key'],
     ['nothing in it', set(...TEST, '--token-file', 'FILE'), ' \n', '--token-file was given no key'],
-    ['two keys', set(...TEST, '--token-file', 'FILE'), `${KEY}\n${KEY}`, '--token-file takes a key without spaces'],
-    ['no end', set(...TEST, '--token-file', 'FILE'), 'x'.repeat(1e6), '--token-file takes a key without spaces'],
-    ['the other mode', set(...BAKERY, 'production', '--token-file', 'FILE'), KEY, '--token-file was given a test key'],
+    [
+      'two keys',
+      set(...TEST, '--token-file', 'FILE'),
+      `${KEY}\n${KEY}`,
+      '--token-file must be a key of 1 to 4096 visible',
+    ],
+    [
+      'no end',
+      set(...TEST, '--token-file', 'FILE'),
+      'x'.repeat(1e6),
+      '--token-file must be a key of 1 to 4096 visible',
+    ],
+    ['the other mode', set(...BAKERY, 'production', '--token-file', 'FILE'), KEY, '--token-file has a test key'],
     ['both ways', adopt(...TEST, '--adopt', KEY, '--adopt-file', 'FILE'), KEY, '--adopt and --adopt-file both give'],
     [
       'no prefix',
@@ -198,13 +208,8 @@ describe('what is wrong with a key that is given names the option, and never the
       'canary-0123456789',
       '--adopt-file has a key without a prefix',
     ],
-    ['too short', adopt(...TEST, '--adopt-file', 'FILE'), 'test_canary', '--adopt-file takes a key of 13'],
-    [
-      'the other mode',
-      adopt(...BAKERY, 'production', '--adopt-file', 'FILE'),
-      KEY,
-      '--adopt-file was given a test key',
-    ],
+    ['too short', adopt(...TEST, '--adopt-file', 'FILE'), 'test_canary', '--adopt-file must be a key of 13'],
+    ['the other mode', adopt(...BAKERY, 'production', '--adopt-file', 'FILE'), KEY, '--adopt-file has a test key'],
   ])('%s', async (_name, args, content, said) => {
     const folder = temporaryFolder();
     const file = join(folder, 'key.txt');

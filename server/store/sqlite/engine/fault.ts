@@ -1,4 +1,4 @@
-// Classifies errors of the disk and of SQLite: must the store stop taking records, and what is the caller told? Errors are told
+// Classifies errors of the disk and of SQLite: whether the store must stop accepting records, and the answer to the caller. Errors are told
 // apart by code, because codes survive the transfer between threads.
 
 import type { StoreTrouble } from '../../../contract/machine.ts';
