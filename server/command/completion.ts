@@ -29,7 +29,7 @@ export function bindCompletion(program: Command): void {
   program
     .command('completion')
     .description('print a script for your shell, which completes commands and options')
-    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText('after', `\n${INSTALL}`)
     .action((shell: Shell) => void process.stdout.write(makeCompletion(program, shell)));
 }

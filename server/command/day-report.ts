@@ -129,8 +129,8 @@ async function listGapsOf(days: Days, journalId: number, date: string): Promise<
 function hintOf(date: string, { from, to, between }: GapView): string {
   const numbers = from === to ? from : `${from} to ${to}`;
   return between === null
-    ? `${date}  skipped numbers: ${numbers} (a hint: a sale may be missing here)`
-    : `${between[0]} to ${between[1]}  skipped numbers: ${numbers} between these two days (a hint: a sale may be missing here)`;
+    ? `${date}  skipped numbers: ${numbers} (a hint: a sale may be missing)`
+    : `${between[0]} to ${between[1]}  skipped numbers: ${numbers} between these two days (a hint: a sale may be missing)`;
 }
 
 /** What was compared, and when; the answers to the earlier interface have no such time. */

@@ -40,7 +40,7 @@ export function bindKeys(program: Command): void {
       'a file with the key that the till already uses, instead of making one, or - for standard input; without prod_ or test_ it must be a production token of the earlier interface',
     )
     .option('--adopt <key>', 'the same, but the process list and the shell’s history may show the key')
-    .option('--if-missing', 'if the till already has a valid key, show it instead of making a new one');
+    .option('--if-missing', 'if the till already has a valid key, make no new key and print the number of the old one');
   withCommonOptions(create).action(createKey);
 
   withCommonOptions(
@@ -78,7 +78,9 @@ async function listKeys(options: CommonOptions): Promise<void> {
 
 function printForms({ id, label }: Key, forms: readonly KeyForm[]): void {
   if (forms.length === 0) return;
-  console.log(inert(`${label} (key ${id}) sends unusual forms. They are accepted here; the upstream may be stricter:`));
+  console.log(
+    inert(`${label} (key ${id}) sends unusual forms. They are accepted here, but an upstream may reject them:`),
+  );
   for (const { form, calls, lastAt, example } of forms) {
     const times = calls === 1 ? '1 time' : `${calls} times`;
     console.log(inert(`  ${FORM_NAMES[form]}, ${times}, last ${formatTime(lastAt)}, such as ${example}`));

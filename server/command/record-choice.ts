@@ -19,9 +19,9 @@ export interface ChoiceOptions {
 /** Adds the options that choose records. */
 export function withChoiceOptions(command: Command): Command {
   return command
-    .option('--record <number>', 'this record')
-    .option('--day <day>', 'those sold on this day (UTC), as YYYY-MM-DD')
-    .option('--all', 'all of them');
+    .option('--record <number>', 'the record with this number')
+    .option('--day <day>', 'the records sold on this day (UTC), as YYYY-MM-DD')
+    .option('--all', 'all such records');
 }
 
 /** Throws a UsageError unless exactly one of the options is given, with a valid value. */

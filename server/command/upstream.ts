@@ -56,11 +56,15 @@ export function bindUpstream(program: Command): void {
   withChoiceOptions(withLaneOptions(upstream.command('send-again').description('send held or set-aside records again')))
     .option('--delivered', 'also delivered records; the upstream recognises them as duplicates')
     .action(sendAgain);
-  withChoiceOptions(withLaneOptions(upstream.command('set-aside').description('keep held records and don’t send them')))
+  withChoiceOptions(
+    withLaneOptions(
+      upstream.command('set-aside').description('set held records aside: keep them, but do not send them'),
+    ),
+  )
     .requiredOption('--reason <text>', 'the reason; it is kept')
     .action(setAside);
   withCommonOptions(upstream.command('acts').description('list what people did, newest first'))
-    .option('--limit <number>', 'maximum number', wholeNumber('--limit'), 50)
+    .option('--limit <number>', 'the maximum number of entries', wholeNumber('--limit'), 50)
     .action(listActs);
 }
 
@@ -80,7 +84,7 @@ interface LaneOptions extends CommonOptions {
 function withLaneOptions(command: Command): Command {
   return withCommonOptions(
     command
-      .requiredOption('--administration <name>', 'whose records')
+      .requiredOption('--administration <name>', 'the administration of the records')
       .addOption(new Option('--mode <mode>', 'production or test').choices([...MODES]).makeOptionMandatory())
       .addOption(
         new Option('--interface <interface>', 'the interface of the records')

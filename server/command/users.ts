@@ -48,7 +48,7 @@ export function bindUsers(program: Command): void {
     users
       .command('remove')
       .description('remove a user, and sign the user out within a second')
-      .requiredOption('--name <name>', 'who'),
+      .requiredOption('--name <name>', 'the name of the user'),
   ).action(removeUser);
 }
 

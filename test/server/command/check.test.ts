@@ -89,7 +89,7 @@ test.each([
 ])('%s in a backup ends with 1 and is named', async (_fault, damage, message) => {
   const { printed, exitCode } = await check(await makeBackup(damage));
   expect(exitCode).toBe(1);
-  expect(printed).toMatch(/^Something is wrong with the backup\. Keep it, and look for another one\./);
+  expect(printed).toMatch(/^Some data in the backup are wrong\. Keep it, and look for another backup\./);
   expect(printed).toMatch(message);
 });
 
@@ -106,7 +106,7 @@ test.each<[name: string, make: () => Promise<string> | string, message: RegExp]>
   ['a folder', () => temporaryFolder(), /is a folder\. Give it with --data/],
   ['a file of another kind', () => textFile(), /is not a backup of Counterfoil\.$/],
   ['a database of another program', () => foreignDatabase(), /is a database of another program/],
-  ['a backup that is cut off', async () => cutOff(await makeBackup()), /is damaged so badly that it cannot be read/],
+  ['a backup that is cut off', async () => cutOff(await makeBackup()), /is too damaged to be read completely/],
   ['the database of a data directory', async () => liveDatabase(), /is the database of a data directory.*--data/],
   ['a link to the database of a data directory', async () => linkTo(await liveDatabase()), /--data/],
 ])('%s is an error of one sentence', async (_name, make, message) => {
