@@ -44,7 +44,7 @@ const MAX_LOG_FLUSH_MS = 1000;
 export interface Gateway {
   /** The address for tills, without a trailing slash. */
   readonly apiUrl: string;
-  /** The same for other machines; undefined if this machine has no network address. */
+  /** The address for tills on other machines; undefined if this machine has no network address. */
   readonly tillUrl: string | undefined;
   readonly consoleUrl: string;
   /** The console's address for this machine, which needs no trusted certificate. */
@@ -53,7 +53,7 @@ export interface Gateway {
   readonly log: Log;
   /** Creates a one-time link to the console, valid for ten minutes. */
   createLink(): string;
-  /** The same for a browser on this machine. */
+  /** A one-time link for a browser on this machine. */
   createLocalLink(): string;
   /** Handles an uncaught bug: logs it, then calls `onDeath`. */
   die(cause: unknown): Promise<void>;
@@ -76,7 +76,7 @@ export interface GatewaySurroundings {
   readonly builtAt: number;
   /** Reads the space of the disk; undefined for the real one. */
   readonly readSpace: ReadSpace | undefined;
-  /** Hears each problem of the gateway or its machine in a sentence or two, and its end. */
+  /** Gets a sentence or two about each problem of the gateway or its machine, and about its end. */
   readonly tell: (sentence: string, isSerious: boolean) => void;
 }
 

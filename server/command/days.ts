@@ -1,5 +1,5 @@
 // `counterfoil days` and `counterfoil reconcile`: the verdict about each store day, as it is known or after asking the upstream.
-// Exit code 3 when a day differs, so that a scheduler can tell.
+// Exit code 3 if a day differs, for schedulers.
 
 import { type Command, Option } from 'commander';
 

@@ -60,7 +60,7 @@ export async function readTelling(store: Store, dataDir: string): Promise<Tellin
   return { problems, gateway };
 }
 
-/** Undefined from an earlier version, which does not tell. Rejects without an answer. */
+/** Undefined if an earlier version runs, which does not report it. Rejects without an answer. */
 async function ask(url: string): Promise<z.infer<typeof answer> | undefined> {
   const body = await new Promise<string>((resolve, reject) => {
     get(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS), agent: false }, (response) => {

@@ -37,7 +37,7 @@ export interface LaneView extends LaneCondition {
 /** Body of POST /api/lanes/ID/acts. */
 export type LaneActRequest =
   | { readonly kind: 'pause' | 'resume' | 'try now' }
-  /** Held and set-aside records wait again; with `delivered`, delivered ones too, but never all of them. */
+  /** Held and set-aside records wait again; with `delivered`, also delivered records, but never all of them. */
   | { readonly kind: 'send again'; readonly records: RecordChoice; readonly delivered?: boolean }
   /** Held records are kept and not sent; the reason has 1 to 500 characters. */
   | { readonly kind: 'set aside'; readonly records: RecordChoice; readonly reason: string };

@@ -20,7 +20,7 @@ export interface Outages {
 export interface DemoUpstreamOptions {
   /** The only key that it accepts. */
   readonly token: string;
-  /** It always listens without them. */
+  /** Without outages it always listens. */
   readonly outages?: Outages | undefined;
   readonly clock?: Clock;
 }

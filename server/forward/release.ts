@@ -63,7 +63,7 @@ export function openRelease({ outbox, settings, flush, onMove, clock, onFault }:
     await outbox.performAct(settings(), { kind: 'send again', records, delivered: false }, ACTORS.gateway);
   }
 
-  /** Without it, a record whose outcome is not on disk yet would become held after the release. */
+  /** Writes all outcomes. Otherwise a record could become held after the release. */
   async function flushAll(): Promise<void> {
     if (!(await flush())) throw new Error('outcomes could not be written');
   }

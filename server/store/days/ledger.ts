@@ -45,9 +45,9 @@ export interface DaySumQuery {
 
 /** NEW records of one day; the fields of `SentCounts` are of the current interface. */
 export interface DayCounts extends SentCounts {
-  /** Of the current interface. */
+  /** Records of the current interface. */
   readonly here: number;
-  /** Of the earlier interface. */
+  /** Records of the earlier interface. */
   readonly earlier: number;
   readonly earlierSent: SentCounts;
   /** Records of both interfaces that the scrub found damaged on the disk. */
@@ -62,7 +62,7 @@ export interface SentCounts {
 }
 
 export interface DaySum {
-  /** Of both interfaces. */
+  /** Records of both interfaces. */
   readonly records: StatusCounts;
   /** NEW records, in the order interface, type, till. */
   readonly rows: readonly DayRow[];

@@ -1,4 +1,4 @@
-// What people set up: administrations with their journals, keys, and the log of who changed what.
+// The set-up: administrations with their journals, keys, and the log of acts.
 
 import type { LoggedAct, NotedAct } from '../../contract/acts.ts';
 import type { Status, Mode, KeyInterface, Interface } from '../../contract/codes.ts';

@@ -121,7 +121,7 @@ function assertPlace(file: string): void {
   }
 }
 
-/** SQLite would treat a file by such a name as part of the database. */
+/** SQLite would treat a file with such a name as part of the database. */
 function assertOtherName(dataDir: string, file: string): void {
   const { base, dir } = parse(databasePath(dataDir));
   if (realpathSync(dirname(file)) !== realpathSync(dir)) return;

@@ -1,4 +1,4 @@
-// A copy of the data, such as a restored backup, is read whole before a gateway takes sales on it. The file that a gateway has
+// A copy of the data, such as a restored backup, is read whole before a gateway accepts sales on it. The file that a gateway has
 // worked with is not.
 
 import { copyFileSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
