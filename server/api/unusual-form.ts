@@ -1,4 +1,4 @@
-// Finds unusual forms in accepted calls. Their meaning is clear, so they are accepted here, but a stricter upstream may reject them.
+// Finds unusual forms in accepted calls. Their meaning is clear, so they are accepted, but an upstream may reject them.
 // Examples show the form with its values masked.
 
 import type { UnusualForm } from '../contract/codes.ts';

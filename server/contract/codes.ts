@@ -108,8 +108,8 @@ export const MAX_REASON_LENGTH = 500;
 export const REFUSALS_KEPT_DAYS = 30;
 
 /**
- * Forms that have one plain meaning and are accepted (docs/interface.md#other-accepted-forms), but that a stricter upstream may reject.
- * The last three are forms of queries, which no upstream sees.
+ * Accepted forms that a stricter upstream may reject, although their meaning is clear (docs/interface.md#other-accepted-forms).
+ * The last three are forms of queries, which are not forwarded.
  */
 export const UNUSUAL_FORMS = [
   'timestamp_fraction',

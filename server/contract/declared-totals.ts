@@ -13,7 +13,7 @@ export interface DeclaredComparison {
   readonly source: DeclaredSource;
   readonly actor: string;
   readonly at: number;
-  /** If ids were declared: the declared ids without a record here, and the records with undeclared ids (at most `MAX_LISTED` each). */
+  /** If ids were declared: declared ids without a record here, and undeclared ids here (at most `MAX_LISTED` each). */
   readonly ids: {
     readonly missing: readonly string[];
     readonly missingCount: number;

@@ -112,8 +112,8 @@ export const CHECK_FINDINGS = [
 export type CheckFinding = (typeof CHECK_FINDINGS)[number];
 
 /**
- * POST /api/upstream-check: the steps in order, up to the first failed one. On the earlier interface the certificate is the last step,
- * because a call with a key would create a record.
+ * POST /api/upstream-check: the steps in order, up to the first failed one. On the earlier interface, the certificate is the last
+ * step, because a call with a key would create a record.
  */
 export interface UpstreamCheck {
   readonly steps: readonly {

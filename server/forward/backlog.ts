@@ -15,7 +15,7 @@ const MAX_QUEUED: Bound = { records: 512, bytes: 32 * 1024 * 1024 };
 export interface Backlog {
   /** The next to send: a retry that is due, if `mayRetry`; otherwise the oldest. */
   take(now: number, mayRetry: boolean): { readonly record: WaitingRecord; readonly isRetry: boolean } | undefined;
-  /** A record to test the line with: of those that failed least often, the oldest and the newest in turn. */
+  /** A record to test the line: the oldest and the newest in turn, among the records with the fewest failures. */
   takeProbe(failuresOf: (recordId: number) => number): WaitingRecord | undefined;
   /** The record that `find` looks up in the store; undefined if it finds none that may be sent. */
   takeFound(find: () => Promise<WaitingRecord | undefined>): Promise<WaitingRecord | undefined>;

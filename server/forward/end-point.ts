@@ -5,15 +5,15 @@
 import type { EndPoint, EndPointNote } from '../store/outbox/ledger.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
-/** 400s in a row that refuse an end point. Doubles each time that proves wrong, until `PASSES_IN_A_ROW` records pass. */
+/** Number of 400s in a row after which an end point is refused. It doubles each time this was wrong, until `PASSES_IN_A_ROW` records pass. */
 const IN_A_ROW = { least: 3, most: 96 };
 const PASSES_IN_A_ROW = 16;
 const REFUSED: BackOff = { firstMs: 1000, maxMs: 300_000 };
 /** For an end point where records have passed. One till may send bad records, and other tills must not wait for them. */
 const REFUSED_ONCE_VALID: BackOff = { firstMs: 1000, maxMs: 5000 };
-/** Minimum time between tests that new records bring forward. */
+/** Minimum time between extra tests, which new records cause. */
 const EXTRA_TRY_EVERY_MS = 30_000;
-/** Maximum records kept that got 400 while others passed. Beyond it, the oldest is forgotten. */
+/** Maximum remembered records that got 400 while others passed. The oldest is forgotten first. */
 const MAX_SUSPECTS = 10_000;
 
 export interface EndPoints {

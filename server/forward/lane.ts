@@ -345,7 +345,7 @@ export function openLane(
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
     const lineNote = line.describe(clock.monotonic());
     if (lineNote.state !== 'running') return lineNote;
-    // During a move, the end points belong to the former upstream. The first by name is shown, so that the cause does not alternate.
+    // During a move, the end points belong to the former upstream. Shows the first by name, so that the cause is stable.
     const [refused] = release.isMoving() ? [] : endPoints.listRefused().map(addressOf).toSorted();
     if (refused !== undefined) return { state: 'refused', cause: causeOf('end_point_refused', refused) };
     if (lineNote.cause !== null) return lineNote;

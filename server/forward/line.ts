@@ -20,7 +20,7 @@ const RETRY_SHARE = 1 / 4;
  */
 const EVIDENCE = { usually: 3, whileUp: 8, most: 1024 };
 const UP_FOR_MS = 10_000;
-/** Minimum time between probes that new records bring forward while the line is down. */
+/** Minimum time between extra probes, which new records cause while the line is down. */
 const EXTRA_PROBE_EVERY_MS = 30_000;
 
 const STEPPED_BACK: BackOff = { firstMs: 1000, maxMs: 300_000 };

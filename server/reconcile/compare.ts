@@ -1,5 +1,5 @@
 // Compares the records sold in a range here with those upstream. Either by count: it halves the range until a difference fits one
-// page, and compares the ids of that page. Or by every id. The time of their answers distinguishes records in flight from missing ones.
+// page, and compares the ids of that page. Or by every id. The times of answers distinguish records in flight from missing ones.
 
 import { causeOf } from '../cause.ts';
 import { type Cause, MAX_PAGE_SIZE } from '../contract/codes.ts';

@@ -1,5 +1,5 @@
-// Classifies errors of the disk and of SQLite: whether the store must stop accepting records, and the answer to the caller. Errors are told
-// apart by code, because codes survive the transfer between threads.
+// Classifies errors of the disk and of SQLite: must the store stop accepting records, and what is the answer to the caller? Uses
+// error codes, because they survive the transfer between threads.
 
 import type { StoreTrouble } from '../../../contract/machine.ts';
 import { assertNever, GatewayError } from '../../../errors.ts';
