@@ -31,7 +31,7 @@ function instantText(description: string): z.ZodString {
     .string()
     .refine((text) => readInstant(text) !== undefined, {
       error:
-        'must be a real instant, written YYYY-MM-DDTHH:MM:SSZ; a fraction and an offset up to 14:00 are accepted too',
+        'must be a real date and time, written YYYY-MM-DDTHH:MM:SSZ; a fraction and an offset up to 14:00 are accepted too',
       params: { code: 'format' },
     })
     .meta({
@@ -100,7 +100,7 @@ function boundText(description: string, example: string): z.ZodString {
     .string()
     .refine((text) => readBound(text) !== undefined, {
       error:
-        'must be a real instant, written YYYY-MM-DDTHH:MM:SS with or without Z (UTC); a fraction and an offset are accepted too',
+        'must be a real date and time, written YYYY-MM-DDTHH:MM:SS with or without Z (UTC); a fraction and an offset are accepted too',
       params: { code: 'format' },
     })
     .meta({

@@ -149,7 +149,7 @@ export function assertData(dataDir: string): void {
       if (isForbidden(error)) throw forbidden(dataDir, error) ?? error;
       if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
       throw new OperatorError(
-        `There are no data in ${dataDir}. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there with ${PROGRAM} keys create.`,
+        `The directory ${dataDir} has no data. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there with ${PROGRAM} keys create.`,
       );
     }
   });
