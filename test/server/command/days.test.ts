@@ -62,9 +62,9 @@ describe('usage', () => {
   });
 
   test.each<[string, string[], RegExp]>([
-    ['an administration that is not there', ['--day', DAY, '--administration', 'Kiosk'], /no administration "Kiosk"/],
+    ['an administration that is not there', ['--day', DAY, '--administration', 'Kiosk'], /administration "Kiosk" does not exist/],
     ['a day that has not begun', ['--day', '2999-01-01'], /has not begun/],
-    ['a mode that nothing is in', ['--day', DAY, '--mode', 'production'], /no records yet/],
+    ['a mode that nothing is in', ['--day', DAY, '--mode', 'production'], /No records exist yet/],
   ])('%s', async (_name, args, message) => {
     const dataDir = temporaryFolder();
     const store = await openStore({ dataDir, role: 'gateway' });

@@ -189,7 +189,7 @@ describe('a pair of files that is replaced', () => {
       [() => write({ cert: half(other.cert), key: other.key }), /no readable certificate/],
       [() => write({ cert: other.cert, key: good.key }), /does not belong/],
       [() => write({ cert: other.cert, key: locked('pkcs8') }), /is encrypted/],
-      [() => unlinkSync(files.key), /is not there/],
+      [() => unlinkSync(files.key), /does not exist/],
     ];
     for (const [i, [spoil, message]] of bad.entries()) {
       spoil();
