@@ -46,7 +46,7 @@ test('help marks required options, names the data directory, and shows numbers a
     expect(create).toMatch(new RegExp(`${option} [^-]*\\(required\\) -`));
   expect(create.match(/\(required\)/g)).toHaveLength(3);
   expect(create).toContain(`(default: COUNTERFOIL_DATA, or else ${platformDirectory()})`);
-  for (const list of [records, refusals]) expect(list).toContain('maximum number (default: 50)');
+  for (const list of [records, refusals]) expect(list).toContain('the maximum number of entries (default: 50)');
 });
 
 /** The output of a gateway on free ports at its start, up to `last`. */
