@@ -116,7 +116,7 @@ function asAsked(summary: DaySummary, stalled: readonly OpenCheck[]): DaySummary
 
 interface ReportedDay extends ChosenJournal {
   readonly summary: DaySummary;
-  /** Only of a day with reasons. */
+  /** Undefined for a day without reasons. */
   readonly view: DayView | undefined;
   readonly gaps: readonly GapView[];
 }
@@ -129,11 +129,11 @@ async function listGapsOf(days: Days, journalId: number, date: string): Promise<
 function hintOf(date: string, { from, to, between }: GapView): string {
   const numbers = from === to ? from : `${from} to ${to}`;
   return between === null
-    ? `${date}  skipped numbers: ${numbers} (a hint: a sale may be missing here)`
-    : `${between[0]} to ${between[1]}  skipped numbers: ${numbers} between these two days (a hint: a sale may be missing here)`;
+    ? `${date}  skipped numbers: ${numbers} (a hint: a sale may be missing)`
+    : `${between[0]} to ${between[1]}  skipped numbers: ${numbers} between these two days (a hint: a sale may be missing)`;
 }
 
-/** What was compared, and when; the answers to the earlier interface have no such time. */
+/** What was compared, and when. Answers of the earlier interface have no such time. */
 function describeBasis({ basis, checkedAt, passedAt, earlier, earlierTaken, here }: DaySummary): string {
   if (basis === null) return here === earlier && earlierTaken > 0 ? 'answers' : '-';
   if (basis === 'answers') return 'answers';

@@ -9,11 +9,11 @@ import type { Upstream } from '../store/outbox/ledger.ts';
 export const MAX_PATIENCE_MS = 24 * 60 * 60_000;
 
 export interface Patience {
-  /** A record drew a request to pause: nothing is sent for this time. A shorter time does not shorten a pause that runs. */
+  /** A record got a request to pause: nothing is sent for this time. A shorter time does not shorten a pause that runs. */
   noteRecords(upstream: Upstream, forMs: number, cause: Cause): void;
   /** It accepts records again, before the pause is over. */
   endRecords(upstream: Upstream): void;
-  /** A query drew a request to pause. */
+  /** A query got a request to pause. */
   noteQuestion(upstream: Upstream, forMs: number, cause: Cause): void;
   /** How long a query must still wait, and why; undefined if it may go. */
   find(upstream: Upstream): { readonly leftMs: number; readonly cause: Cause } | undefined;

@@ -99,13 +99,20 @@ test('refusals lists refused calls with their reasons, beside a running gateway 
     .map((line) => line.split(/ {2,}/));
   expect(headings).toEqual(['time', 'address', 'till', 'method', 'path', 'code', 'detail']);
   expect(rows.map(([, ...row]) => row)).toEqual([
-    ['127.0.0.1', '-', 'GET', `/${'long'.repeat(40).slice(0, 58)}…`, 'not_found', expect.stringMatching(/^Nothing is/)],
+    [
+      '127.0.0.1',
+      '-',
+      'GET',
+      `/${'long'.repeat(40).slice(0, 58)}…`,
+      'not_found',
+      expect.stringMatching(/^This path does not exist/),
+    ],
     ['127.0.0.1', 'Till 1', 'POST', call.path, 'field_invalid', expect.stringContaining('type')],
   ]);
   for (const limit of ['0', '1.5', 'many', ''])
     expect(await site.run('refusals', '--limit', limit)).toMatchObject({
       code: 2,
-      stderr: `counterfoil: --limit takes a whole number from 1 up, not "${limit}".\n`,
+      stderr: `counterfoil: --limit must be a whole number from 1, not "${limit}".\n`,
     });
 });
 

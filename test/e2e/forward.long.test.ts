@@ -194,7 +194,7 @@ describe.concurrent('from the command line, while the gateway runs', () => {
     await site.createKey('Till 1');
     const cases: [args: string[], code: number, said: RegExp][] = [
       [['set', ...LANE, '--url', 'https://upstream.example', '--token', 'prod_canary'], 2, /production key/],
-      [['pause', '--administration', 'Cafe', '--mode', 'test'], 1, /no administration Cafe/],
+      [['pause', '--administration', 'Cafe', '--mode', 'test'], 1, /administration Cafe does not exist/],
       [['pause', '--administration', 'Bakery'], 2, /--mode/],
     ];
     for (const [args, code, said] of cases) {

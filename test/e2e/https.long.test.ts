@@ -154,7 +154,7 @@ test('an unusable certificate ends the start with 1 and one sentence', async () 
   ]);
   expect(ends.map(({ code, stdout }) => ({ code, stdout }))).toEqual(ends.map(() => ({ code: 1, stdout: '' })));
   expect(ends.map(({ stderr }) => stderr)).toEqual([
-    expect.stringMatching(/^counterfoil: .+tls\.key is not there: check the path\.\n$/),
+    expect.stringMatching(/^counterfoil: .+tls\.key does not exist: check the path\.\n$/),
     expect.stringMatching(/^counterfoil: .+tls\.crt holds no readable certificate: .+\n$/),
     expect.stringMatching(/^counterfoil: The key in .+tls\.key does not belong to .+tls\.crt.+\n$/),
   ]);

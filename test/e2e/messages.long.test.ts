@@ -46,7 +46,7 @@ test('help marks required options, names the data directory, and shows numbers a
     expect(create).toMatch(new RegExp(`${option} [^-]*\\(required\\) -`));
   expect(create.match(/\(required\)/g)).toHaveLength(3);
   expect(create).toContain(`(default: COUNTERFOIL_DATA, or else ${platformDirectory()})`);
-  for (const list of [records, refusals]) expect(list).toContain('maximum number (default: 50)');
+  for (const list of [records, refusals]) expect(list).toContain('the maximum number of entries (default: 50)');
 });
 
 /** The output of a gateway on free ports at its start, up to `last`. */
@@ -95,7 +95,10 @@ test('keys create names the folder of a new store, and says nothing about an exi
   const create = (label: string, ...more: string[]) =>
     run('keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', label, '--data', dataDir, ...more);
   const first = await create('Till 1');
-  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining(`A new store was made in ${dataDir};`) });
+  expect(first).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`A new data directory was created: ${dataDir}.`),
+  });
   expect(first.stdout).toMatch(/It is shown only now:\ntest_\w+\n$/);
   expect(await create('Till 2', '--json')).toMatchObject({ code: 0, stderr: '' });
 });
@@ -107,7 +110,7 @@ test('an adopted key is not announced as shown once', async () => {
   const { code, stdout } = await site.run('keys', 'create', ...till, '--adopt', key);
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: 'Key 1 for Till 1 (Bakery, test). The till goes on using what it has.\n',
+    stdout: 'Key 1 for Till 1 (Bakery, test). The till keeps using this key.\n',
   });
 });
 

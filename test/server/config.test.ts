@@ -260,8 +260,8 @@ test('certificate and key are given together or not at all, from any source', ()
     expect(load({ tlsKey: 'a.key' })).toThrow(new UsageError(`tlsCertificate is missing: ${CERTIFICATE_AS_WELL}`));
   }
 });
-const KEY_AS_WELL = 'give --tls-key as well, the file with the key of the certificate.';
-const CERTIFICATE_AS_WELL = 'give --tls-certificate as well, the file with the certificate of the key.';
+const KEY_AS_WELL = 'also give --tls-key, the file with the key of the certificate.';
+const CERTIFICATE_AS_WELL = 'also give --tls-certificate, the file with the certificate of the key.';
 
 test('a relative path in the file starts at the data directory, in a flag or variable at the current directory', () => {
   const folder = folderWith({ tlsCertificate: 'tls/a.crt', tlsKey: '/etc/a.key' });

@@ -112,7 +112,7 @@ test('a problem is not reported as over after a worse one has replaced it', asyn
   show(WELL);
   fall(undefined);
   await answer();
-  expect(said).toEqual(['Sales are taken again.', 'The disk has enough space again.']);
+  expect(said).toEqual(['Sales are accepted again.', 'The disk has enough space again.']);
 });
 
 test('a second damage is reported like the first', async () => {

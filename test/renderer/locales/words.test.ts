@@ -193,8 +193,8 @@ describe('the source', () => {
   }
 
   /** Texts by code of the contract, tested above. */
-  const BY_CODE = ['cause', 'causeMend', 'check', 'problem', 'fault', 'trouble'];
-  const BY_REFUSAL = ['refusal', 'refusalMeans', 'refusalMend'];
+  const BY_CODE = ['cause', 'causeRemedy', 'check', 'problem', 'fault', 'trouble'];
+  const BY_REFUSAL = ['refusal', 'refusalMeans', 'refusalRemedy'];
 
   test.each(Object.entries<Texts>(en).filter(([namespace]) => ![...BY_CODE, ...BY_REFUSAL].includes(namespace)))(
     'uses every text: %s',

@@ -413,7 +413,7 @@ describe('a repeated member among the four fields is refused: two parsers would 
       code: 'field_invalid',
       errors: [{ pointer: `/${name}`, code: 'repeated' }],
     });
-    expect(answer.text).toContain('programs differ in which one they read');
+    expect(answer.text).toContain('is given more than once: send each field once');
   });
 
   test('the refusal names all repeated fields at once', async () => {

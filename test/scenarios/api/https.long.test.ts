@@ -128,7 +128,7 @@ describe('TLS', () => {
     const { log } = await refusalsOf(gateway, () =>
       expect(connectTo(gateway.apiUrl, old)).rejects.toMatchObject({ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' }),
     );
-    expect(log).toMatchObject([{ detail: 'The TLS handshake failed: the till speaks no TLS as new as 1.2.' }]);
+    expect(log).toMatchObject([{ detail: 'The TLS handshake failed: the till does not support TLS 1.2 or newer.' }]);
   });
 });
 
@@ -164,11 +164,15 @@ describe('a connection that does not become secure is closed and logged', () => 
     [42, 'certificate_untrusted', 'the till does not trust the certificate'],
     [43, 'certificate_untrusted', 'the till does not trust the certificate'],
     [44, 'certificate_untrusted', 'the till does not trust the certificate'],
-    [45, 'certificate_untrusted', "for the till the certificate has expired; check its date and the till's clock"],
+    [
+      45,
+      'certificate_untrusted',
+      "the till says that the certificate has expired; check its date and the till's clock",
+    ],
     [46, 'certificate_untrusted', 'the till does not trust the certificate'],
     [48, 'certificate_untrusted', 'the till does not trust the certificate'],
-    [40, 'handshake_failed', 'the till and the gateway have no way to encrypt in common'],
-    [70, 'handshake_failed', 'the till speaks no TLS as new as 1.2'],
+    [40, 'handshake_failed', 'the till and the gateway support no common encryption'],
+    [70, 'handshake_failed', 'the till does not support TLS 1.2 or newer'],
   ] as const)('with the reason of the till in words: alert %i', async (alert, code, why) => {
     const hello = await clientHello();
     const { answer, log } = await refusalsOf(gateway, () =>
@@ -185,7 +189,7 @@ describe('a connection that does not become secure is closed and logged', () => 
       ).rejects.toMatchObject({ code: expect.stringMatching(/ALERT_HANDSHAKE_FAILURE$/) }),
     );
     expect(log).toEqual([
-      noted('handshake_failed', 'The TLS handshake failed: the till and the gateway have no way to encrypt in common.'),
+      noted('handshake_failed', 'The TLS handshake failed: the till and the gateway support no common encryption.'),
     ]);
   });
 
@@ -195,7 +199,9 @@ describe('a connection that does not become secure is closed and logged', () => 
     ['zeros', '\0'.repeat(100)],
   ])('if it speaks another protocol: %s', async (_name, said) => {
     const { answer, log } = await refusalsOf(gateway, () => talk(said));
-    expect(log).toEqual([noted('handshake_failed', 'The TLS handshake failed: what the till sent is not TLS.')]);
+    expect(log).toEqual([
+      noted('handshake_failed', 'The TLS handshake failed: the till sent something other than TLS.'),
+    ]);
     expect(answer.includes('HTTP/')).toBe(false);
   });
 

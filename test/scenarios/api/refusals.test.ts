@@ -144,7 +144,7 @@ describe('keys', () => {
       status: 401,
       code: 'key_missing',
       label: null,
-      contains: ['The current interface takes the key in a header named token, not in an Authorization header.'],
+      contains: ['The current interface expects the key in a header named token, not in an Authorization header.'],
     },
     {
       name: 'the key is checked before anything else',

@@ -98,8 +98,8 @@ test('on a full disk status and serve report it first, with what is safe and wha
   expect(full).toMatchObject({ code: 1, stderr: '' });
   expect(full.stdout).toMatch(
     new RegExp(
-      String.raw`^The disk is full: no sale has been taken since ${INSTANT}\. 6 calls were refused; tills must send them again\. ` +
-        String.raw`Every sale that was confirmed is safe\. Free at least [\d.]+ (kB|MB) on the disk of ${dataDir}; the gateway then goes on automatically\.\n\nadministration `,
+      String.raw`^The disk is full: no sale has been accepted since ${INSTANT}\. 6 calls were refused; tills must send them again\. ` +
+        String.raw`Every sale that was confirmed is safe\. Free at least [\d.]+ (kB|MB) on the disk of ${dataDir}; the gateway then continues automatically\.\n\nadministration `,
     ),
   );
   expect(full.stdout).not.toContain('nothing is lost');
@@ -107,7 +107,7 @@ test('on a full disk status and serve report it first, with what is safe and wha
     problems: [{ code: 'store_full', sentence: expect.stringContaining('The disk is full') }],
     journals: [{ records: { NEW: expect.any(Number) } }],
   });
-  expect(said()).toMatch(/^The disk is full: no sale has been taken since /m);
+  expect(said()).toMatch(/^The disk is full: no sale has been accepted since /m);
   expect((await run('refusals')).stdout).toMatch(
     /^6 more calls were refused and are not listed yet\. They appear once the disk can be written\.\n\n/,
   );
@@ -115,7 +115,7 @@ test('on a full disk status and serve report it first, with what is safe and wha
   free();
   await expect.poll(() => sell('after')).toBe(201);
   expect(said()).toMatch(
-    /^Sales are taken again\. \d+ calls were refused meanwhile: counterfoil refusals lists them\.$/m,
+    /^Sales are accepted again\. \d+ calls were refused meanwhile: counterfoil refusals lists them\.$/m,
   );
   expect(await run('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The disk is nearly full/) });
   await expect.poll(async () => (await run('refusals')).stdout).toMatch(/ Till 1 .* store_full +The disk is full/);
@@ -147,7 +147,7 @@ test('a full disk is reported without a gateway too', async ({ skip }) => {
   const result = await run('status');
   expect(result).toMatchObject({ code: 1, stderr: '' });
   expect(result.stdout).toMatch(
-    /^The disk is full: \d+ kB are free on the disk of .*, and no sale can be taken\. Free some space\.\n/,
+    /^The disk is full: \d+ kB are free on the disk of .*, and no sale can be accepted\. Free some space\.\n/,
   );
 });
 
@@ -164,12 +164,12 @@ test('serve and status report a damaged log first, with the copies, until they a
   const { said, consoleUrl } = await serve();
   const folder = readdirSync(dataDir).find((name) => name.startsWith('damaged-log-')) ?? '';
   const sentence = new RegExp(
-    String.raw`^At the start on ${INSTANT} the write-ahead log, which holds the last sales, was damaged\. All of it could be repaired: no sale is missing\. ` +
+    String.raw`^At the start on ${INSTANT} the write-ahead log, which holds the last sales, was damaged\. It is fully repaired: no sale is missing\. ` +
       String.raw`Check the disk\. Copies of the log and the database are in ${join(dataDir, folder)}\. This notice ends when that folder is moved away\.\n`,
   );
-  const copy = `The data in ${dataDir} are a copy, were moved here or come from an earlier version. All of it is read first. Tills can send after that.\n\n`;
+  const copy = `The data in ${dataDir} are a copy, were moved here or come from an earlier version. The gateway first reads all of them. Tills can send after that.\n\n`;
   expect(said().replace(copy, '')).toMatch(sentence);
-  expect(readFileSync(join(dataDir, 'logs', 'counterfoil.log'), 'utf8')).toContain('All of it could be repaired');
+  expect(readFileSync(join(dataDir, 'logs', 'counterfoil.log'), 'utf8')).toContain('It is fully repaired');
   const { stdout } = await run('status');
   expect(stdout).toMatch(sentence);
   expect((await call(`${consoleUrl}/health`)).json()).toMatchObject({
@@ -195,7 +195,7 @@ test('status and serve report a clock at 1970 first, and no till is blamed', asy
   const { run, serve } = await openShop(temporaryFolder(), clockOff(-Date.now() + 3 * 60_000));
   const { said, sell, consoleUrl } = await serve();
   const wrong =
-    /^The clock of this machine is wrong: it shows 1970-01-01 00:0\d:\d\dZ, but this program was built on \d{4}-\d\d-\d\d\. Set the clock\. Sales are taken as usual, and no till is blamed for their times\.\n\n/;
+    /^The clock of this machine is wrong: it shows 1970-01-01 00:0\d:\d\dZ, but this program was built on \d{4}-\d\d-\d\d\. Set the clock\. Sales are accepted as usual, and no till clock is reported as wrong\.\n\n/;
   expect(said()).toMatch(wrong);
   expect(await sell('a')).toBe(201);
   const result = await run('status');

@@ -170,7 +170,7 @@ test('any failure after the store was opened closes it again', async () => {
     },
   };
   await expect(openGateway({ ...CONFIG, dataDir } as never, () => {}, { clock })).rejects.toThrow(
-    /^The gateway could not start: no timers here\. What was answered is safe; the log in \S+logs says more\.$/,
+    /^The gateway could not start: no timers here\. Every confirmed sale is safe; the log in \S+logs says more\.$/,
   );
   await (await openStore({ dataDir, role: 'gateway' })).close();
 });

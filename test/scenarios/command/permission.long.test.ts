@@ -115,7 +115,7 @@ test('a folder without data is not called closed', async ({ skip }) => {
   const open = temporaryFolder();
   chmodSync(open, 0o755);
   const result = await runAsNobody('status', '--data', open);
-  expect(result.stderr).toContain(`There are no data in ${open}.`);
+  expect(result.stderr).toContain(`The directory ${open} has no data.`);
 });
 
 test.for<[string, (folder: string) => string, RegExp]>([

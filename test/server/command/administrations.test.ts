@@ -82,24 +82,24 @@ describe('set refuses, and names the fault', () => {
       /^--customer-id is part of a host name.*not "4 2"\.$/,
     ],
     ['the test label as customer id', ['--customer-name', 'bakery', '--customer-id', 'dev-plem'], /^--customer-id/],
-    ['no version', ['--versions', ''], /^--versions takes a list/],
-    ['an empty version', ['--versions', 'v1,,v2'], /^--versions takes a list/],
-    ['a repeated version', ['--versions', 'v1, v1'], /^--versions takes a list/],
-    ['a version with a slash', ['--versions', 'v1/2'], /^--versions takes names.*not "v1\/2"\.$/],
-    ['a version of 33 characters', ['--versions', 'v'.repeat(33)], /^--versions takes names of 1 to 32/],
+    ['no version', ['--versions', ''], /^--versions must be a list/],
+    ['an empty version', ['--versions', 'v1,,v2'], /^--versions must be a list/],
+    ['a repeated version', ['--versions', 'v1, v1'], /^--versions must be a list/],
+    ['a version with a slash', ['--versions', 'v1/2'], /^--versions must be names.*not "v1\/2"\.$/],
+    ['a version of 33 characters', ['--versions', 'v'.repeat(33)], /^--versions must be names of 1 to 32/],
     ['the version c, where addresses begin', ['--versions', 'v1,c'], /^--versions .*not "c"\.$/],
     ['a version `.`', ['--versions', '.'], /^--versions .*not "\."\.$/],
     ['a version that goes up in a path', ['--versions', 'v1,..'], /^--versions .*not "\.\."\.$/],
     [
       'an address to set and to remove',
       ['--no-customer', '--customer-name', 'bakery', '--customer-id', '42'],
-      /^--no-customer takes the address away/,
+      /^--no-customer removes the address/,
     ],
-    ['no resource', ['--resources', ''], /^--resources takes a list/],
-    ['a repeated resource', ['--resources', 'a,a'], /^--resources takes a list/],
+    ['no resource', ['--resources', ''], /^--resources must be a list/],
+    ['a repeated resource', ['--resources', 'a,a'], /^--resources must be a list/],
     ['a resource twice with two ids', ['--resources', 'a:x,a:y'], /^--resources names a resource twice/],
-    ['a resource with a slash', ['--resources', 'a/b'], /^--resources takes names.*not "a\/b"\.$/],
-    ['a resource of 65 characters', ['--resources', 'a'.repeat(65)], /^--resources takes names of 1 to 64/],
+    ['a resource with a slash', ['--resources', 'a/b'], /^--resources must be names.*not "a\/b"\.$/],
+    ['a resource of 65 characters', ['--resources', 'a'.repeat(65)], /^--resources must be names of 1 to 64/],
     ['a resource without name', ['--resources', ':id'], /^--resources .*not ":id"\.$/],
     ['a resource with an empty id', ['--resources', 'a:'], /^--resources .*not "a:"\.$/],
     ['a resource with two ids', ['--resources', 'a:b:c'], /^--resources .*not "a:b:c"\.$/],
@@ -147,8 +147,8 @@ test('set names an administration that does not exist, and the administration th
   const set = (name: string) =>
     run(['set', '--administration', name, '--data', dataDir, '--customer-name', 'Bakery', '--customer-id', '42']);
   for (const [name, message] of [
-    ['Butcher', /^There is no administration "Butcher"; .*list/],
-    ['Café', /^Bakery has this customer name and id already/],
+    ['Butcher', /^The administration "Butcher" does not exist; .*list/],
+    ['Café', /^Bakery already has this customer name and id/],
   ] as const) {
     const error = await set(name).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(OperatorError);

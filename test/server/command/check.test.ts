@@ -89,7 +89,7 @@ test.each([
 ])('%s in a backup ends with 1 and is named', async (_fault, damage, message) => {
   const { printed, exitCode } = await check(await makeBackup(damage));
   expect(exitCode).toBe(1);
-  expect(printed).toMatch(/^Something is wrong with the backup\. Keep it, and look for another one\./);
+  expect(printed).toMatch(/^Some data in the backup are wrong\. Keep it, and look for another backup\./);
   expect(printed).toMatch(message);
 });
 
@@ -102,11 +102,11 @@ test('a backup of an earlier version is checked without its counts, and the comm
 });
 
 test.each<[name: string, make: () => Promise<string> | string, message: RegExp]>([
-  ['a missing file', () => join(temporaryFolder(), 'none.db'), /^There is no file .*none\.db\.$/],
+  ['a missing file', () => join(temporaryFolder(), 'none.db'), /^The file .*none\.db does not exist\.$/],
   ['a folder', () => temporaryFolder(), /is a folder\. Give it with --data/],
   ['a file of another format', () => textFile(), /is not a backup of Counterfoil\.$/],
   ['a database of another program', () => foreignDatabase(), /is a database of another program/],
-  ['a truncated backup', async () => cutOff(await makeBackup()), /is damaged so badly that it cannot be read/],
+  ['a truncated backup', async () => cutOff(await makeBackup()), /is too damaged to be read completely/],
   ['the database of a data directory', async () => liveDatabase(), /is the database of a data directory.*--data/],
   ['a link to the database of a data directory', async () => linkTo(await liveDatabase()), /--data/],
 ])('%s is an error with one sentence', async (_name, make, message) => {

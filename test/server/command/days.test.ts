@@ -50,10 +50,10 @@ describe('usage', () => {
   test.each<[string, string[], RegExp]>([
     ['no days', [], /--day, --month or --year/],
     ['two periods', ['--day', DAY, '--month', '2025-10'], /one of --day, --month and --year/],
-    ['an invalid day', ['--day', '2025-02-30'], /--day takes a day/],
-    ['an invalid month', ['--month', '2025-13'], /--month takes a month/],
-    ['a year as a month', ['--month', '2025'], /--month takes a month/],
-    ['an invalid year', ['--year', '25'], /--year takes a year/],
+    ['an invalid day', ['--day', '2025-02-30'], /--day must be a day/],
+    ['an invalid month', ['--month', '2025-13'], /--month must be a month/],
+    ['a year as a month', ['--month', '2025'], /--month must be a month/],
+    ['an invalid year', ['--year', '25'], /--year must be a year/],
   ])('%s', async (_name, args, message) => {
     const running = run('reconcile', '--data', nowhere, ...args);
     await expect(running).rejects.toBeInstanceOf(UsageError);
@@ -61,9 +61,9 @@ describe('usage', () => {
   });
 
   test.each<[string, string[], RegExp]>([
-    ['an unknown administration', ['--day', DAY, '--administration', 'Kiosk'], /no administration "Kiosk"/],
+    ['an unknown administration', ['--day', DAY, '--administration', 'Kiosk'], /administration "Kiosk" does not exist/],
     ['a day that has not begun', ['--day', '2999-01-01'], /has not begun/],
-    ['a mode without records', ['--day', DAY, '--mode', 'production'], /no records yet/],
+    ['a mode without records', ['--day', DAY, '--mode', 'production'], /No records exist yet/],
   ])('%s', async (_name, args, message) => {
     const dataDir = temporaryFolder();
     const store = await openStore({ dataDir, role: 'gateway' });

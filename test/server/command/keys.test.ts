@@ -129,7 +129,9 @@ test('the list names the unusual forms of each key, how often and when, with an 
     { id: gateway.test.id, unusual_forms: [] },
   ]);
   const text = await run('list', '--data', gateway.dataDir);
-  expect(text).toContain('Counter (key 1) sends unusual forms. They are accepted here; the upstream may be stricter:');
+  expect(text).toContain(
+    'Counter (key 1) sends unusual forms. They are accepted here, but an upstream may reject them:',
+  );
   expect(text).toMatch(/timestamp with a fraction, 2 times, last .*Z, such as 0000-00-00x00:00:00\.000x/);
 });
 
@@ -153,7 +155,7 @@ describe('keys create --if-missing', () => {
     const { id } = JSON.parse(await create(gateway, '--json')) as { id: number };
     const text = await create(gateway, '--if-missing');
     expect(text).toBe(
-      `Key ${id} for Till 1 (Bakery, test) already exists; none was made. Its secret was shown only when it was made.`,
+      `Key ${id} for Till 1 (Bakery, test) already exists, so no key was made. Its secret was shown only when it was made.`,
     );
     const json = JSON.parse(await create(gateway, '--if-missing', '--json')) as object;
     expect(json).toMatchObject({ id, label: 'Till 1', interface: 'both', existed: true, key: null });

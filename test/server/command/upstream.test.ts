@@ -66,7 +66,7 @@ test('an impossible act on a record is refused with the reason', async () => {
   const again = (record: string) => ['upstream', 'send-again', ...TEST, '--record', record];
   const aside = (record: string) => ['upstream', 'set-aside', ...TEST, '--reason', 'twice', '--record', record];
   const cases: [args: string[], said: string][] = [
-    [again('999'), 'There is no record 999; counterfoil records shows them.'],
+    [again('999'), 'Record 999 does not exist; counterfoil records shows them.'],
     [again('2'), 'Record 2 is delivered, not held or set aside.'],
     [[...again('3'), '--delivered'], 'Record 3 is waiting, not held or set aside or delivered.'],
     [again('4'), 'Record 4 is IGNORED, and such records are not forwarded.'],
@@ -75,7 +75,7 @@ test('an impossible act on a record is refused with the reason', async () => {
       [...again('1'), '--interface', 'earlier'],
       'Record 1 belongs to Bakery (test, current), not to Bakery (test, earlier).',
     ],
-    [aside('6'), 'There is no record 6; counterfoil records shows them.'],
+    [aside('6'), 'Record 6 does not exist; counterfoil records shows them.'],
     [aside('2'), 'Record 2 is delivered, not held.'],
     [aside('3'), 'Record 3 is waiting, not held.'],
   ];
@@ -87,11 +87,11 @@ test('an act says how many records it changed, also if none', async () => {
   const bakery = await openBakery();
   const again = (...args: string[]) => bakery.run('upstream', 'send-again', ...TEST, ...args);
   const aside = (...args: string[]) => bakery.run('upstream', 'set-aside', ...TEST, '--reason', 'twice', ...args);
-  expect(await aside('--day', '2016-01-01')).toBe('None of them is held; nothing is set aside.');
+  expect(await aside('--day', '2016-01-01')).toBe('None of these records is held; nothing is set aside.');
   expect(await aside('--record', '1')).toBe('1 record is set aside. It is kept.');
-  expect(await aside('--all')).toBe('None of them is held; nothing is set aside.');
+  expect(await aside('--all')).toBe('None of these records is held; nothing is set aside.');
   expect(await again('--all')).toBe('1 record waits to be sent again.');
-  expect(await again('--all')).toBe('None of them is held or set aside; nothing is sent again.');
+  expect(await again('--all')).toBe('None of these records is held or set aside; nothing is sent again.');
   expect(await again('--record', '2', '--delivered')).toBe('1 record waits to be sent again.');
 });
 
@@ -112,7 +112,7 @@ test('a key belongs to one mode: no lane of the other mode accepts it, at any ad
   ];
   for (const [mode, key, more, holder] of cases) {
     await expect(set(mode, key, ...more)).rejects.toThrow(
-      new OperatorError(`--token was given the key of ${holder}; production and test need a key each.`),
+      new OperatorError(`--token has the key of ${holder}. Use different keys for production and test.`),
     );
   }
   expect(await listLaneActs(bakery.store)).toHaveLength(2);
@@ -182,34 +182,39 @@ describe('an error about a given key names the option, and never the key', () =>
       'both options',
       set(...TEST, '--token', KEY, '--token-file', 'FILE'),
       KEY,
-      '--token and --token-file both give a key',
+      '--token and --token-file are both given',
     ],
     ['no option', set(...TEST), '', '--token-file FILE'],
-    ['the key for the file', set(...TEST, '--token-file', KEY), '', '--token-file takes a file with the key in it'],
-    ['a folder', set(...TEST, '--token-file', '.'), '', '--token-file takes a file with the key in it'],
-    ['an empty file', set(...TEST, '--token-file', 'FILE'), ' \n', '--token-file was given no key'],
-    ['two keys', set(...TEST, '--token-file', 'FILE'), `${KEY}\n${KEY}`, '--token-file takes a key without spaces'],
+    ['the key for the file', set(...TEST, '--token-file', KEY), '', '--token-file must name a file with the key'],
+    ['a folder', set(...TEST, '--token-file', '.'), '', '--token-file must name a file with the key'],
+    ['an empty file', set(...TEST, '--token-file', 'FILE'), ' \n', '--token-file has no key in it'],
+    [
+      'two keys',
+      set(...TEST, '--token-file', 'FILE'),
+      `${KEY}\n${KEY}`,
+      '--token-file must be a key of 1 to 4096 visible',
+    ],
     [
       'an endless file',
       set(...TEST, '--token-file', 'FILE'),
       'x'.repeat(1e6),
-      '--token-file takes a key without spaces',
+      '--token-file must be a key of 1 to 4096 visible',
     ],
-    ['the other mode', set(...BAKERY, 'production', '--token-file', 'FILE'), KEY, '--token-file was given a test key'],
-    ['both options', adopt(...TEST, '--adopt', KEY, '--adopt-file', 'FILE'), KEY, '--adopt and --adopt-file both give'],
+    ['the other mode', set(...BAKERY, 'production', '--token-file', 'FILE'), KEY, '--token-file has a test key'],
+    [
+      'both options',
+      adopt(...TEST, '--adopt', KEY, '--adopt-file', 'FILE'),
+      KEY,
+      '--adopt and --adopt-file are both given',
+    ],
     [
       'no prefix',
       adopt(...TEST, '--adopt-file', 'FILE'),
       'canary-0123456789',
-      '--adopt-file was given a token without a prefix',
+      '--adopt-file has a key without a prefix',
     ],
-    ['too short', adopt(...TEST, '--adopt-file', 'FILE'), 'test_canary', '--adopt-file takes a key of 13'],
-    [
-      'the other mode',
-      adopt(...BAKERY, 'production', '--adopt-file', 'FILE'),
-      KEY,
-      '--adopt-file was given a test key',
-    ],
+    ['too short', adopt(...TEST, '--adopt-file', 'FILE'), 'test_canary', '--adopt-file must be a key of 13'],
+    ['the other mode', adopt(...BAKERY, 'production', '--adopt-file', 'FILE'), KEY, '--adopt-file has a test key'],
   ])('%s', async (_name, args, content, said) => {
     const folder = temporaryFolder();
     const file = join(folder, 'key.txt');
@@ -242,7 +247,7 @@ describe('a wrong call is refused', () => {
     [['set', ...TEST, '--url', 'http://upstream.example', '--token', KEY], UsageError, /--plain-http/],
     [['set', ...TEST, '--url', 'https://me:it@upstream.example', '--token', KEY], UsageError, /name or password/],
     [['set', ...BAKERY, 'both', ...to], CommanderError, /production, test/],
-    [['set', ...other, ...to], OperatorError, /no administration Cafe/],
+    [['set', ...other, ...to], OperatorError, /administration Cafe does not exist/],
     [['send-again', ...TEST], UsageError, /--record, --day or --all/],
     [['send-again', ...TEST, '--all', '--record', '1'], UsageError, /--record, --day or --all/],
     [['send-again', ...TEST, '--record', 'x'], UsageError, /number of a record/],

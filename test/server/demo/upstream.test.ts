@@ -100,6 +100,6 @@ test.each(['', 'hnag', 'down for 2s', 'accept for 0s, down for 2s, repeat', '500
   '--demo "%s" is refused, and the message says which values are valid',
   (text) => {
     expect(() => readOutages(text)).toThrow(UsageError);
-    expect(() => readOutages(text)).toThrow('it takes "accept", or "accept for 20s, down for 10s, repeat"');
+    expect(() => readOutages(text)).toThrow('but must be "accept", or "accept for 20s, down for 10s, repeat"');
   },
 );

@@ -55,7 +55,7 @@ describe('the start is refused with one sentence that names the file and the fix
   test.each(['certificate', 'key'] as const)('a missing or unreadable %s', (which) => {
     const files = writeFiles(good.cert, good.key);
     unlinkSync(files[which]);
-    expect(() => loadCertificate(files)).toThrow(new OperatorError(`${files[which]} is not there: check the path.`));
+    expect(() => loadCertificate(files)).toThrow(new OperatorError(`${files[which]} does not exist: check the path.`));
     mkdirSync(files[which]);
     expect(() => loadCertificate(files)).toThrow(
       new OperatorError(`${files[which]} is a folder: give the file in it.`),
@@ -184,7 +184,7 @@ describe('a replaced pair of files', () => {
       [() => write({ cert: half(other.cert), key: other.key }), /no readable certificate/],
       [() => write({ cert: other.cert, key: good.key }), /does not belong/],
       [() => write({ cert: other.cert, key: locked('pkcs8') }), /is encrypted/],
-      [() => unlinkSync(files.key), /is not there/],
+      [() => unlinkSync(files.key), /does not exist/],
     ];
     for (const [i, [spoil, message]] of bad.entries()) {
       spoil();
@@ -225,7 +225,7 @@ describe('a replaced pair of files', () => {
     unlinkSync(files.key);
     execFileSync('mkfifo', [files.key]);
     await until(() => faults().length > 0);
-    expect(faults()).toEqual([expect.stringMatching(/is no plain file: check the path/)]);
+    expect(faults()).toEqual([expect.stringMatching(/is not a regular file: check the path/)]);
     unlinkSync(files.key);
     await settle();
   });

@@ -1,4 +1,4 @@
-// The examiner thread: reads a copy of the data completely before a gateway takes sales on it, and changes nothing. It is a
+// The examiner thread: reads a copy of the data completely before a gateway accepts sales on it, and changes nothing. It is a
 // thread of its own, so that a start can be cancelled meanwhile.
 
 import { openUntouched } from '../integrity/known-file.ts';

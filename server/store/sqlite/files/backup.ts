@@ -121,12 +121,12 @@ function assertPlace(file: string): void {
   }
 }
 
-/** SQLite would treat a file by such a name as part of the database. */
+/** SQLite would treat a file with such a name as part of the database. */
 function assertOtherName(dataDir: string, file: string): void {
   const { base, dir } = parse(databasePath(dataDir));
   if (realpathSync(dirname(file)) !== realpathSync(dir)) return;
   if (['-wal', '-shm', '-journal'].some((end) => basename(file) === base + end))
-    throw new OperatorError(`${file} is a name that the database has for itself; choose another.`);
+    throw new OperatorError(`${file} is a name that the database uses itself; choose another.`);
 }
 
 /** Removes the drafts of ended processes. A draft in use is younger. */
@@ -178,7 +178,7 @@ function assertRoom(wanted: number, folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < wanted)
     throw new OperatorError(
-      `There is no room for a backup in ${folder}: it takes up to ${wanted} bytes. Free some, or choose another disk.`,
+      `The disk of ${folder} has too little space for a backup, which needs up to ${wanted} bytes. Free some space, or choose another disk.`,
     );
 }
 

@@ -114,7 +114,7 @@ const isObjectOf =
     Object.values(value).every(isText);
 const isCustomer = isObjectOf('name', 'id');
 
-/** What the values of each setting look like. */
+/** The form of each setting's values. */
 const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   name: isText,
   timeZone: (value) => value === null || isText(value),

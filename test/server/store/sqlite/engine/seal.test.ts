@@ -105,9 +105,7 @@ describe('an upstream key', () => {
     await before.close();
     const command = await openStore({ dataDir, role: 'command' });
     const given = { token: TOKEN, tokenOption: '--token', mode: 'test' } as const;
-    expect(() => assertKeyOfMode(given, command.outbox.lanes())).toThrow(
-      'was given the key of Bakery (production, current)',
-    );
+    expect(() => assertKeyOfMode(given, command.outbox.lanes())).toThrow('has the key of Bakery (production, current)');
     await command.close();
   });
 
