@@ -83,5 +83,5 @@ export function causeSentence({ code, detail }: Cause): string {
 export function causeWithCommand(cause: Cause, options = ''): string {
   const command = COMMANDS[cause.code];
   const sentence = causeSentence(cause);
-  return command === undefined ? sentence : sentence.replace(/\.$/, `: ${PROGRAM} ${command}${options}.`);
+  return command === undefined ? sentence : `${sentence.replace(/\.$/, '')}: ${PROGRAM} ${command}${options}.`;
 }

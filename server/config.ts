@@ -11,6 +11,7 @@ import { z } from 'zod';
 import type { SettingSource, SettingView } from './contract/setup.ts';
 import { OperatorError, UsageError } from './errors.ts';
 import { explainForbidden, isForbidden } from './lib/permission.ts';
+import { shellArgument } from './lib/shell-argument.ts';
 
 /** The file in the data directory. */
 const SETTINGS_FILE = 'settings.json';
@@ -178,7 +179,7 @@ export function moveRoamingData(env: NodeJS.ProcessEnv = process.env, platform =
 /** The option that a command needs if the data are not in the platform's place. */
 export function dataOption(dataDir: string): string {
   const path = resolvePath(dataDir);
-  return path === platformDirectory() ? '' : ` --data "${path}"`;
+  return path === platformDirectory() ? '' : ` --data ${shellArgument(path)}`;
 }
 
 /**

@@ -6,6 +6,7 @@ import { type DayCheck, type DaySummary, type DayView, isOnlyOfOthers } from '..
 import type { GapView } from '../contract/gaps.ts';
 import type { Reason } from '../contract/verdicts.ts';
 import { OperatorError } from '../errors.ts';
+import { shellArgument } from '../lib/shell-argument.ts';
 import { PROGRAM } from '../program.ts';
 import type { Days } from '../reconcile/days.ts';
 import type { OpenCheck } from '../store/checks/ledger.ts';
@@ -142,7 +143,7 @@ function describeBasis({ basis, checkedAt, passedAt, earlier, earlierTaken, here
 }
 
 function othersHint(administration: string): string {
-  return `If another system sends there too: ${PROGRAM} administrations set --administration ${quote(administration)} --others-send yes.`;
+  return `If another system sends there too: ${PROGRAM} administrations set --administration ${shellArgument(administration)} --others-send yes.`;
 }
 
 function describe({ administration, mode, summary, view, gaps }: ReportedDay) {

@@ -82,12 +82,16 @@ export async function openDemoUpstream({
   }
 
   function listenAgain(times: Outages): void {
-    const retry = (): void => void (cancel = clock.after(RETRY_MS, () => listenAgain(times)));
-    server.once('error', retry).listen(port, '127.0.0.1', () => {
+    const onListening = (): void => {
       server.off('error', retry);
       if (isClosed) server.close();
       else cancel = clock.after(times.upMs, () => goDown(times));
-    });
+    };
+    const retry = (): void => {
+      server.off('listening', onListening);
+      cancel = clock.after(RETRY_MS, () => listenAgain(times));
+    };
+    server.once('error', retry).once('listening', onListening).listen(port, '127.0.0.1');
   }
 
   return {

@@ -32,6 +32,13 @@ test('the command line names the command that fixes the cause, and the log does 
   expect(causeWithCommand(causeOf('trouble', 500))).toBe('The upstream reports a fault on its side (500).');
 });
 
+test('the options of the command are printed as they are', () => {
+  const options = ' --administration "Bar $& Co $$"';
+  expect(causeWithCommand(causeOf('paused'), options)).toBe(
+    `Someone paused forwarding: counterfoil upstream resume${options}.`,
+  );
+});
+
 test.each([
   [1, 'The upstream does not accept 1 record, but accepts others; retried automatically.'],
   [2, 'The upstream does not accept 2 records, but accepts others; retried automatically.'],

@@ -93,6 +93,16 @@ test.each([
   expect(printed).toMatch(message);
 });
 
+test('the counts of a backup are checked as long as their tables are those of today', async () => {
+  const { printed, exitCode } = await check(
+    await makeBackup(
+      'ALTER TABLE acts DROP COLUMN data; PRAGMA user_version = 13; UPDATE counts SET records = records - 1',
+    ),
+  );
+  expect(exitCode).toBe(1);
+  expect(printed).toMatch(/^Some data in the backup are wrong\./);
+});
+
 test('a backup of an earlier version is checked without its counts, and the command says so', async () => {
   const file = join(temporaryFolder(), 'old.db');
   await backUp(folderAtVersion2(), file);

@@ -8,11 +8,11 @@ import { OperatorError } from '../../../errors.ts';
 import type { CheckProgress, CheckResult } from '../../health/ledger.ts';
 import { type Connection, isMarked } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
-import { assertKnownVersion, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
+import { assertKnownVersion, COUNTS_SCHEMA, schemaVersion } from '../migrations.ts';
 import { checkStore } from './check.ts';
 import { assertOwnSchema } from './own-schema.ts';
 
-/** `areCountsChecked` is false for an earlier version, which stored counts in other columns. */
+/** `areCountsChecked` is false for a schema before `COUNTS_SCHEMA`, which stored counts in other columns. */
 export type FileCheckResult = CheckResult & { readonly areCountsChecked: boolean };
 
 /** Throws an OperatorError if the file is not a backup or cannot be read to its end. */
@@ -25,7 +25,7 @@ export function checkFile(path: string, onProgress?: (progress: CheckProgress) =
     if (!isMarked(db, path)) throw new OperatorError(`${path} is not a backup of Counterfoil.`);
     assertOwnSchema(db);
     assertKnownVersion(db);
-    const withCounts = schemaVersion(db) >= SCHEMA_VERSION;
+    const withCounts = schemaVersion(db) >= COUNTS_SCHEMA;
     return { ...checkStore(db, { withCounts, onProgress }), areCountsChecked: withCounts };
   } catch (error) {
     if (classifyStorageError(error) === 'damaged')

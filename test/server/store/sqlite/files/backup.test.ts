@@ -58,6 +58,19 @@ test('data of another version that no gateway has open are copied unchanged', as
   withDatabase(dataDir, (db) => expect(schemaVersion(db)).toBe(2));
 });
 
+test('of two backups to one name at once, the second fails and the first stays', async () => {
+  const { dataDir } = await openShop();
+  const folder = temporaryFolder();
+  const file = join(folder, 'copy.db');
+  const done = await Promise.allSettled([backUp(dataDir, file), backUp(dataDir, file)]);
+  expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(done).toContainEqual({
+    status: 'rejected',
+    reason: expect.objectContaining({ message: expect.stringContaining('already exists') }),
+  });
+  expect(readdirSync(folder)).toEqual(['copy.db']);
+});
+
 test('an existing file stays unchanged', async () => {
   const { dataDir } = await openShop();
   const file = join(temporaryFolder(), 'mine');

@@ -100,3 +100,15 @@ test('a text that fits two entries of its day becomes an unknown act', async () 
   const [newest] = await store.setup.listActs({ limit: 1 });
   expect(newest?.act).toEqual({ kind: 'unknown', name: 'sign off day', text: '2026-11-04: Ann, a, b' });
 });
+
+test('an act on an end point is read without the method that a running lane also wrote', async () => {
+  const dataDir = folderAtVersion13();
+  const detail = '2 records: {"kind":"held at","version":"v1","method":"POST","resource":"transaction"}';
+  withDatabase(dataDir, (db) => {
+    db.prepare("INSERT INTO acts (id, at, actor, act, detail) VALUES (9000, 9000, 'Ann', 'send again', ?)").run(detail);
+  });
+  const store = await openTemporaryStore({ dataDir });
+  const [newest] = await store.setup.listActs({ limit: 1, beforeId: 10_000 });
+  const records = { kind: 'held at', version: 'v1', resource: 'transaction' };
+  expect(newest?.act).toMatchObject({ kind: 'send again', records, moved: 2 });
+});
