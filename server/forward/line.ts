@@ -105,7 +105,10 @@ export function openLine(random: () => number): Line {
   let lastPassAt = -Infinity;
   let lastExtraProbeAt = -Infinity;
   let isNewestWanted = false;
-  /** Whether a retry goes before the others when only one record may go. */
+  /**
+   * Whether a retry goes before the others when only one record may go: after the first pause, the third, and so on. After the
+   * others, another record goes first, which shows whether one record alone draws 429.
+   */
   let isRetryNext = false;
 
   /** Moves to the next state. */
@@ -129,7 +132,7 @@ export function openLine(random: () => number): Line {
     // A record that was sent before the upstream asked for the pause does not end it. One that was sent since is a trial.
     if (slow !== undefined && attempt.sentAt > slow.askedAt) slow = undefined;
     if (slow === undefined) isTrialWanted = false;
-    isRetryNext = false; // after the next pause the same record goes first, then another
+    isRetryNext = false;
     window = Math.min(MAX_IN_FLIGHT, window + 1);
     passesInARow += 1;
     if (passesInARow >= MAX_IN_FLIGHT) evidenceWhileUp = EVIDENCE.whileUp;
@@ -197,15 +200,15 @@ export function openLine(random: () => number): Line {
     const { recordId } = attempt;
     failures.note(attempt, attempt.isProbe ? 0 : failures.countOf(recordId), failures.isAtFault(attempt));
     // Records that were in flight together draw the same request; it counts once.
-    const times = slow === undefined ? 1 : now < slow.until ? slow.times : slow.times + 1;
+    const isSame = slow !== undefined && now < slow.until;
+    const times = (slow?.times ?? 0) + (isSame ? 0 : 1);
     const wanted = retryAfterMs ?? backOffMs(SLOWED_DOWN, times - 1, random());
     const asked = now + Math.min(Math.max(wanted, MIN_SLOW_MS), MAX_PATIENCE_MS);
     const until = Math.max(asked, slow?.until ?? 0);
     enter('slow down', attempt, cause, now);
-    isRetryNext = !isRetryNext;
+    if (!isSame) isRetryNext = !isRetryNext;
     slow = { cause, times, until, askedAt: now };
     shrinkWindow(attempt, now);
-    // After the pause another record goes first, which shows whether this one alone draws 429.
     return { kind: 'step back', dueAt: until + failures.slowedAloneMs(recordId, random), blamedFor: null };
   }
 
