@@ -7,7 +7,7 @@ export interface InFlight {
   retries(): number;
   /**
    * Makes a call with a signal that `abandon` aborts. When it has answered, it counts no more, and `onAnswer` hears the answer,
-   * or undefined for a call that was abandoned.
+   * or undefined for a call that was abandoned. `call` must not reject.
    */
   start<T>(
     call: (signal: AbortSignal) => Promise<T>,
@@ -21,7 +21,7 @@ export interface InFlight {
 }
 
 export function openInFlight(): InFlight {
-  /** No Set: see `openAbortHandlers`. */
+  /** An array, because an outgrown Set would retain later calls in V8. */
   let calls: readonly Promise<void>[] = [];
   let retries = 0;
   let abandoning = new AbortController();
