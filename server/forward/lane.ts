@@ -22,8 +22,8 @@ import type { OpenUpstreamClient } from './upstream-client.ts';
 import { openWakeUp } from './wake-up.ts';
 
 /**
- * While this number of tills wait for the disk, records leave at this distance, because answers to tills come first. It bounds the
- * pace and not the number in flight: over a slow line, a few in flight would be next to nothing.
+ * While this number of tills wait for the disk, records leave at this distance, because answers to tills come first. It limits
+ * the rate, not the number in flight, which would starve a slow line.
  */
 const TILLS_FIRST = { fromUnanswered: 8, apartMs: 1 };
 /** Outcomes that are not on disk yet. Beyond this number nothing is sent, because a crash would send it all again. */

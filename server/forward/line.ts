@@ -222,8 +222,7 @@ export function openLine(random: () => number): Line {
       return Math.max(1, Math.floor(window * RETRY_SHARE));
     },
     takeProbePlace() {
-      // The newest, one in memory, any, one in memory: a run of records that the upstream cannot handle must not hide the
-      // others, wherever and however long it is.
+      // Alternates newest, in memory, random, in memory, so that a run of bad records cannot hide good ones.
       const isNewest = isNewestWanted || state?.state === 'suspected';
       isNewestWanted = false;
       const turn = (state?.probes ?? 0) % 4;

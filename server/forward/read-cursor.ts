@@ -47,7 +47,7 @@ export function openReadCursor(): ReadCursor {
     hasMore: () => hasMore,
     beginPage() {
       wasSetBack = false;
-      hasMore = false; // what is said while the page is read counts
+      hasMore = false; // `expectMore` during the read must survive `endPage`
     },
     endPage(page) {
       hasPassedOver ||= page.hasPassedOver;
