@@ -15,7 +15,7 @@ import { readUpstream } from './forward/address.ts';
 import { prepareConnections } from './forward/connection.ts';
 import { openForwarder } from './forward/forwarder.ts';
 import { findOwnAddressFault } from './forward/own-address.ts';
-import { openPatience } from './forward/patience.ts';
+import { openQueryPauses } from './forward/query-pause.ts';
 import type { FindProxy } from './forward/system-proxy.ts';
 import { prepareUpstreamCheck } from './forward/upstream-check.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
@@ -179,7 +179,7 @@ export async function openGateway(
     parts.push(async () => machineWatch.close());
     const { health } = machineWatch;
     const metrics = openMetrics(store, health);
-    const patience = openPatience(clock);
+    const queryPauses = openQueryPauses(clock);
     const via = openVia(store.records.cursorSecret, store.outbox);
     const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
     parts.push(async () => certificate?.close());
@@ -201,7 +201,7 @@ export async function openGateway(
         read: (input) => readUpstream({ ...input, linkLocal: false }, FIELD_NAMES, store.outbox.lanes()),
         findOwnAddressFault: (url) =>
           findOwnAddressFault(url, listening === undefined ? [] : [listening.port, listening.consolePort]),
-        check: prepareUpstreamCheck(openDispatcher, config, patience),
+        check: prepareUpstreamCheck(openDispatcher, config, queryPauses),
       },
       onFault,
     });
@@ -211,7 +211,7 @@ export async function openGateway(
       store,
       via,
       openClient,
-      patience,
+      queryPauses,
       onState({ administration, mode, interface: by }, { state, cause }) {
         const level = state === 'line down' || state === 'refused' ? 'warn' : 'info';
         log[level](
@@ -226,7 +226,7 @@ export async function openGateway(
       store,
       openDispatcher,
       clock,
-      patience,
+      queryPauses,
       onVerdict({ journalId, day: { date }, verdict, isProvisional, reasons }) {
         const level = verdict === 'differs' && !isProvisional ? 'warn' : 'info';
         log[level]({ journalId, date, verdict, isProvisional, reasons }, 'a store day has a verdict');

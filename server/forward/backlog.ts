@@ -15,7 +15,7 @@ const MAX_QUEUED: Bound = { records: 512, bytes: 32 * 1024 * 1024 };
 export interface Backlog {
   /** The next to send: a retry that is due, if `mayRetry`; otherwise the oldest. */
   take(now: number, mayRetry: boolean): { readonly record: WaitingRecord; readonly isRetry: boolean } | undefined;
-  /** A record to test the line: the oldest and the newest in turn, among the records with the fewest failures. */
+  /** A record to test the line with: of those that failed least often, the first and the last in turn. Retries come first, by time. */
   takeProbe(failuresOf: (recordId: number) => number): WaitingRecord | undefined;
   /** The record that `find` looks up in the store; undefined if it finds none that may be sent. */
   takeFound(find: () => Promise<WaitingRecord | undefined>): Promise<WaitingRecord | undefined>;
@@ -45,7 +45,7 @@ export interface Backlog {
   expectNew(): void;
   /** There may be new records anywhere: everything is read from the start again. */
   expectAnywhere(): void;
-  /** Reads a page if few records are left. Resolves to whether it brought a record, or the next page may. `now` is monotonic. */
+  /** Reads a page if few are left. Resolves to true if records were added or another page may follow. `now` is monotonic. */
   refill(now: number): Promise<boolean>;
 }
 
@@ -70,12 +70,12 @@ export function openBacklog(
     return queue.remove(isIt).length + retries.remove(isIt).length > 0;
   }
 
-  function forgetAll(records: readonly WaitingRecord[]): void {
+  function dropAll(records: readonly WaitingRecord[]): void {
     for (const { recordId } of records) known.delete(recordId);
   }
 
   function stepBack(record: WaitingRecord, dueAt: number): void {
-    forgetAll(retries.push(record, dueAt));
+    dropAll(retries.push(record, dueAt));
   }
 
   /** Reads, and collects which records are settled meanwhile. */
@@ -138,17 +138,17 @@ export function openBacklog(
     },
     putBack(record) {
       const dropped = queue.insert(record);
-      forgetAll(dropped);
+      dropAll(dropped);
       for (const { recordId } of dropped) cursor.setBack(recordId - 1);
     },
     stepBack,
     leave: ({ recordId }) => void known.delete(recordId),
     leaveBarred() {
-      forgetAll([...queue.remove(isBarred), ...retries.remove(isBarred)]);
+      dropAll([...queue.remove(isBarred), ...retries.remove(isBarred)]);
     },
     isKnown: (recordId) => known.has(recordId),
     recall: retries.recall,
-    // Only one page is read at a time. The caller of `refill` learns when it has been read.
+    // Only one page is read at a time; `refill` resolves when it is done.
     nextDueAt: () => Math.min(retries.nextDueAt(), isReading ? Infinity : startOverAt()),
     steppedBack: retries.size,
     hasFresh: () => hasQueued() || cursor.hasMore(),

@@ -5,7 +5,7 @@ import type { LaneSettings } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { Via } from '../via.ts';
 import { type Lane, type LaneParts, openLane } from './lane.ts';
-import { openPatience } from './patience.ts';
+import { openQueryPauses } from './query-pause.ts';
 
 export interface Forwarder {
   /** Sends nothing more, and keeps the outcomes of calls in flight. */
@@ -14,13 +14,13 @@ export interface Forwarder {
 
 export function openForwarder(
   parts: Pick<LaneParts, 'openClient' | 'onState' | 'onFault'> &
-    Partial<Pick<LaneParts, 'clock' | 'random' | 'patience'>> & {
+    Partial<Pick<LaneParts, 'clock' | 'random' | 'queryPauses'>> & {
       readonly store: Store;
       readonly via: Pick<Via, 'headerOf'>;
     },
 ): Forwarder {
   const { store, via, openClient, clock = machineClock, random = Math.random, onState, onFault } = parts;
-  const { patience = openPatience(clock) } = parts;
+  const { queryPauses = openQueryPauses(clock) } = parts;
   const lanes = new Map<string, Lane>();
   let isClosed = false;
 
@@ -31,7 +31,7 @@ export function openForwarder(
       viaOf: via.headerOf,
       clock,
       random,
-      patience,
+      queryPauses,
       onState,
       onFault,
     });

@@ -6,8 +6,8 @@ export interface InFlight {
   /** Retries among these calls. */
   retries(): number;
   /**
-   * Makes a call with a signal that `abandon` aborts. After the answer it no longer counts, and `onAnswer` gets the answer,
-   * or undefined for an abandoned call.
+   * Makes a call with a signal that `abandon` aborts. After the answer the call no longer counts, and `onAnswer` gets the answer,
+   * or undefined for an abandoned call. `call` must not reject.
    */
   start<T>(
     call: (signal: AbortSignal) => Promise<T>,
@@ -21,7 +21,7 @@ export interface InFlight {
 }
 
 export function openInFlight(): InFlight {
-  /** No Set: see `openAbortHandlers`. */
+  /** An array, because an outgrown Set would retain later calls in V8. */
   let calls: readonly Promise<void>[] = [];
   let retries = 0;
   let abandoning = new AbortController();

@@ -14,7 +14,7 @@ import { openEndPoints } from './end-point.ts';
 import { openInFlight } from './in-flight.ts';
 import { openLaneNotes } from './lane-note.ts';
 import { openLine } from './line.ts';
-import type { Patience } from './patience.ts';
+import type { QueryPauses } from './query-pause.ts';
 import { openRecordChoice } from './record-choice.ts';
 import { openRelease, type ReleaseOutbox } from './release.ts';
 import { openSettler } from './settler.ts';
@@ -44,7 +44,7 @@ export interface LaneParts {
   readonly viaOf: (senders: readonly string[]) => string;
   readonly clock: Clock;
   /** Gets the pauses that the upstream asks for. */
-  readonly patience: Pick<Patience, 'noteRecords' | 'endRecords'>;
+  readonly queryPauses: Pick<QueryPauses, 'noteRecords' | 'endRecords'>;
   /** From 0 to 1. */
   readonly random: () => number;
   /** The state of the lane, or its cause, has changed. */
@@ -64,7 +64,7 @@ export interface Lane {
 
 export function openLane(
   initial: LaneSettings,
-  { store, openClient, viaOf, clock, random, patience, onState, onFault }: LaneParts,
+  { store, openClient, viaOf, clock, random, queryPauses, onState, onFault }: LaneParts,
 ): Lane {
   let settings = initial;
   let isClosed = false;
@@ -278,8 +278,8 @@ export function openLane(
     const fate = line.judge({ recordId: record.recordId, sentAt, isProbe, isOnlyOne }, meaning, now);
     const quietMs = line.quietUntil() - now;
     if (settings.upstream !== null && meaning.kind === 'not now')
-      patience.noteRecords(settings.upstream, quietMs, meaning.cause);
-    else if (settings.upstream !== null && wasQuiet && quietMs < 0) patience.endRecords(settings.upstream);
+      queryPauses.noteRecords(settings.upstream, quietMs, meaning.cause);
+    else if (settings.upstream !== null && wasQuiet && quietMs < 0) queryPauses.endRecords(settings.upstream);
     const answered = answer.kind === 'answered' ? answer : undefined;
     const answerStatus = answered?.status ?? null;
     if (isEndPointRefused(record, meaning, answerStatus, now)) return backlog.leave(record);

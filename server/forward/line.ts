@@ -1,13 +1,13 @@
 // The line of one lane, judged from answers alone: whether records may go, how many at once, when to probe, and what happens to
 // each record. The states and their transitions are the table in `line-state.ts`. This module counts the failures that become
-// its events, and keeps the window and the pause. It has no effects; the caller passes the time, which is monotonic.
+// its events, and keeps the window; `pause.ts` keeps the pause. It has no effects; the caller passes the time, which is monotonic.
 
 import type { Cause, LaneState } from '../contract/codes.ts';
 import { assertNever } from '../errors.ts';
 import type { Meaning } from './answer.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 import { type Halt, type LineEvent, type LineState, nextLineState, transitionOf } from './line-state.ts';
-import { MAX_PATIENCE_MS } from './patience.ts';
+import { openPause } from './pause.ts';
 import { openRecordFailures } from './record-failure.ts';
 
 /** Maximum records in flight. */
@@ -24,9 +24,6 @@ const UP_FOR_MS = 10_000;
 const EXTRA_PROBE_EVERY_MS = 30_000;
 
 const STEPPED_BACK: BackOff = { firstMs: 1000, maxMs: 300_000 };
-const SLOWED_DOWN: BackOff = { firstMs: 1000, maxMs: 60_000 };
-/** The lane obeys a Retry-After between this and `MAX_PATIENCE_MS`. */
-const MIN_SLOW_MS = 1000;
 
 /** A record that was sent. */
 export interface Attempt {
@@ -76,22 +73,12 @@ export interface Line {
   reset(): void;
 }
 
-/** The pause that the upstream asked for. */
-interface Slow {
-  readonly until: number;
-  /** When the upstream last asked. */
-  readonly askedAt: number;
-  readonly times: number;
-  readonly cause: Cause;
-}
-
 const PUT_BACK: Fate = { kind: 'put back' };
 
 /** `random` is from 0 to 1. */
 export function openLine(random: () => number): Line {
   let state: LineState;
-  let slow: Slow | undefined;
-  let isTrialWanted = false;
+  let pause = openPause(random);
   /** Grows with each record that passes, halves when records fail. */
   let window = 1;
   let shrunkAt = -Infinity;
@@ -105,8 +92,6 @@ export function openLine(random: () => number): Line {
   let lastPassAt = -Infinity;
   let lastExtraProbeAt = -Infinity;
   let isNewestWanted = false;
-  /** Whether a retry goes before the others when only one record may go. */
-  let isRetryNext = false;
 
   /** Moves to the next state. */
   function enter(event: LineEvent, attempt: Attempt, cause: Cause | null, now: number): void {
@@ -126,10 +111,7 @@ export function openLine(random: () => number): Line {
     lastPassAt = now;
     failures.notePass(attempt);
     if (evidence.size > 0) evidence.clear(); // costly, even when it is empty
-    // A record that was sent before the upstream asked for the pause does not end it. One that was sent since is a trial.
-    if (slow !== undefined && attempt.sentAt > slow.askedAt) slow = undefined;
-    if (slow === undefined) isTrialWanted = false;
-    isRetryNext = false; // after the next pause the same record goes first, then another
+    pause.notePass(attempt.sentAt);
     window = Math.min(MAX_IN_FLIGHT, window + 1);
     passesInARow += 1;
     if (passesInARow >= MAX_IN_FLIGHT) evidenceWhileUp = EVIDENCE.whileUp;
@@ -196,16 +178,9 @@ export function openLine(random: () => number): Line {
   ): Fate {
     const { recordId } = attempt;
     failures.note(attempt, attempt.isProbe ? 0 : failures.countOf(recordId), failures.isAtFault(attempt));
-    // Records that were in flight together get the same request; it counts once.
-    const times = slow === undefined ? 1 : now < slow.until ? slow.times : slow.times + 1;
-    const wanted = retryAfterMs ?? backOffMs(SLOWED_DOWN, times - 1, random());
-    const asked = now + Math.min(Math.max(wanted, MIN_SLOW_MS), MAX_PATIENCE_MS);
-    const until = Math.max(asked, slow?.until ?? 0);
+    const until = pause.note(cause, retryAfterMs, now);
     enter('slow down', attempt, cause, now);
-    isRetryNext = !isRetryNext;
-    slow = { cause, times, until, askedAt: now };
     shrinkWindow(attempt, now);
-    // After the pause another record goes first, which shows whether this one alone gets 429.
     return { kind: 'step back', dueAt: until + failures.slowedAloneMs(recordId, random), blamedFor: null };
   }
 
@@ -233,25 +208,21 @@ export function openLine(random: () => number): Line {
     describe(now) {
       if (state?.state === 'down') return { state: 'line down', cause: state.cause };
       if (state?.state === 'refused') return { state: 'refused', cause: state.cause };
-      const isSlow = slow !== undefined && (now < slow.until || evidence.size === 0 || slow.askedAt > evidenceAt);
-      if (slow !== undefined && isSlow) return { state: 'running', cause: slow.cause };
+      const asked = pause.last();
+      const isNewest = asked !== undefined && (now < asked.until || evidence.size === 0 || asked.askedAt > evidenceAt);
+      if (isNewest) return { state: 'running', cause: asked.cause };
       return { state: 'running', cause: evidence.size > 0 ? evidenceCause : null };
     },
     halt: () => state,
-    quietUntil: () => slow?.until ?? -Infinity,
-    takeTrial() {
-      const isWanted = isTrialWanted;
-      isTrialWanted = false;
-      return isWanted;
-    },
+    quietUntil: () => pause.until(),
+    takeTrial: () => pause.takeTrial(),
     window: () => window,
     maxRetries(hasOthers) {
-      if (window === 1) return isRetryNext || !hasOthers ? 1 : 0;
+      if (window === 1) return pause.isRetryNext() || !hasOthers ? 1 : 0;
       return Math.max(1, Math.floor(window * RETRY_SHARE));
     },
     takeProbePlace() {
-      // The newest, one in memory, any, one in memory: a run of records that the upstream cannot handle must not hide the
-      // others, wherever and however long it is.
+      // Alternates newest, in memory, random, in memory, so that a run of bad records cannot hide good ones.
       const isNewest = isNewestWanted || state?.state === 'suspected';
       isNewestWanted = false;
       const turn = (state?.probes ?? 0) % 4;
@@ -267,13 +238,13 @@ export function openLine(random: () => number): Line {
       state = { ...state, nextAt: now };
     },
     tryNow(now) {
-      isTrialWanted = slow !== undefined && now < slow.until;
+      pause.tryNow(now);
       if (state !== undefined) state = { ...state, nextAt: -Infinity };
     },
     reset() {
       failures.reset();
       evidence.clear();
-      slow = undefined;
+      pause = openPause(random);
       evidenceWhileUp = EVIDENCE.whileUp;
       passesInARow = 0;
       lastPassAt = -Infinity;

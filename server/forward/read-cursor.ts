@@ -47,7 +47,7 @@ export function openReadCursor(): ReadCursor {
     hasMore: () => hasMore,
     beginPage() {
       wasSetBack = false;
-      hasMore = false; // calls during the read count
+      hasMore = false; // `expectMore` during the read must survive `endPage`
     },
     endPage(page) {
       hasPassedOver ||= page.hasPassedOver;

@@ -1,5 +1,5 @@
 // The records of a lane that got no proper answer: how often each failed, and whether it failed while others passed. A record is
-// at fault only then: while nothing passes, the line may be at fault.
+// at fault only if others passed while it failed. If nothing passes, the line may be at fault.
 
 import { type BackOff, backOffMs } from './back-off.ts';
 

@@ -16,7 +16,7 @@ import type { Upstream } from '../store/outbox/ledger.ts';
 import { parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
 import { areLinkLocal, type Resolve, resolveHere } from './link-local.ts';
-import type { Patience } from './patience.ts';
+import type { QueryPauses } from './query-pause.ts';
 import { ask, queryUpstream, type UpstreamAnswer } from './upstream-query.ts';
 
 const TIMEOUT_MS = 5000;
@@ -37,11 +37,11 @@ export type CheckUpstream = (upstream: Upstream, by: Interface) => Promise<Upstr
 export function prepareUpstreamCheck(
   openDispatcher: OpenDispatcher,
   { upstreamProxy: proxy }: Pick<Config, 'upstreamProxy'>,
-  patience?: Patience,
+  queryPauses?: QueryPauses,
   resolve = resolveHere,
 ): CheckUpstream {
   return async (upstream, by) => {
-    const pause = patience?.find(upstream);
+    const pause = queryPauses?.find(upstream);
     if (pause !== undefined) {
       const left = openNotes(new URL(upstream.url).host);
       left.failed('path', 'come_back', { code: pause.cause.detail ?? undefined });
@@ -70,7 +70,7 @@ export function prepareUpstreamCheck(
   function noteWish({ status, headers }: UpstreamAnswer, upstream: Upstream): void {
     const afterMs = status === 429 || status === 503 ? parseRetryAfter(headers) : undefined;
     const cause = causeOf(status === 429 ? 'slow_down' : 'come_back', status);
-    if (afterMs !== undefined) patience?.noteQuestion(upstream, afterMs, cause);
+    if (afterMs !== undefined) queryPauses?.noteQuery(upstream, afterMs, cause);
   }
 }
 

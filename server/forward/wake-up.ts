@@ -22,7 +22,10 @@ export function openWakeUp(clock: Clock, wake: () => void): WakeUp {
       if (time >= setFor) return;
       cancel();
       setFor = time;
-      cancelTimer = clock.after(Math.max(0, time - clock.monotonic()), wake);
+      cancelTimer = clock.after(Math.max(0, time - clock.monotonic()), () => {
+        setFor = Infinity;
+        wake();
+      });
     },
     cancel,
   };

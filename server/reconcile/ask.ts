@@ -9,7 +9,7 @@ import { type Cause, MAX_PAGE_SIZE } from '../contract/codes.ts';
 import { type Answer, meaningOf, parseRetryAfter } from '../forward/answer.ts';
 import { backOffMs } from '../forward/back-off.ts';
 import { failureOf } from '../forward/connection.ts';
-import { openPatience, type Patience } from '../forward/patience.ts';
+import { openQueryPauses, type QueryPauses } from '../forward/query-pause.ts';
 import { MAX_PAGE_BYTES, queryUpstream, type UpstreamAnswer } from '../forward/upstream-query.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatInstant, parseBound } from '../lib/instant.ts';
@@ -24,7 +24,7 @@ export interface AskParts {
   readonly upstream: () => Upstream | undefined;
   readonly clock: Clock;
   /** The pauses that upstreams asked for. */
-  readonly patience?: Patience | undefined;
+  readonly queryPauses?: QueryPauses | undefined;
   /** From 0 to 1. */
   readonly random: () => number;
   /** Aborts. */
@@ -78,7 +78,7 @@ const pageAnswer = countAnswer.extend({
 /** Each query rejects with the signal's reason when it is aborted, with NoUpstreamError, or with UnreadableError. */
 export function openUpstreamSide(parts: AskParts): UpstreamSide {
   const { dispatcher, upstream, random, signal, hurry, takeTurn, onSilence, onAnswer } = parts;
-  const { patience = openPatience(parts.clock) } = parts;
+  const { queryPauses = openQueryPauses(parts.clock) } = parts;
 
   /** Queries until a readable answer arrives. */
   async function ask<T extends z.infer<typeof countAnswer>>(
@@ -93,7 +93,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       signal.throwIfAborted();
       const to = upstream();
       if (to === undefined) throw new NoUpstreamError();
-      const wanted = patience.find(to);
+      const wanted = queryPauses.find(to);
       if (wanted !== undefined) {
         // In short steps: the pause may end sooner, or another upstream may be set.
         await waitSilently(Math.min(wanted.leftMs, TELL_MS), wanted.cause);
@@ -113,7 +113,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       }
       // Retry-After is obeyed.
       if (read.afterMs === undefined) await waitSilently(backOffMs(BACK_OFF, failures++, random()), read.cause, hurry);
-      else patience.noteQuestion(to, Math.max(MIN_COME_BACK_MS, read.afterMs), read.cause);
+      else queryPauses.noteQuery(to, Math.max(MIN_COME_BACK_MS, read.afterMs), read.cause);
     }
   }
 

@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici';
 import { causeOf } from '../cause.ts';
 import { ACTORS, type Cause } from '../contract/codes.ts';
 import type { Reason, ReasonCode } from '../contract/verdicts.ts';
-import type { Patience } from '../forward/patience.ts';
+import type { QueryPauses } from '../forward/query-pause.ts';
 import { addDays } from '../lib/calendar.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OpenCheck } from '../store/checks/ledger.ts';
@@ -30,7 +30,7 @@ export interface CheckParts extends Omit<ProgressParts, 'onLongSilence'> {
   readonly dispatcher: Dispatcher;
   /** From 0 to 1. */
   readonly random: () => number;
-  readonly patience?: Patience | undefined;
+  readonly queryPauses?: QueryPauses | undefined;
   /** Whether this process forwards records. If not, none is forwarded before the check has ended. */
   readonly isForwarding: boolean;
   /** Ends the wait for a silent upstream. */

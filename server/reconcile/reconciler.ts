@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 
 import { ACTORS } from '../contract/codes.ts';
 import type { OpenDispatcher } from '../forward/connection.ts';
-import type { Patience } from '../forward/patience.ts';
+import type { QueryPauses } from '../forward/query-pause.ts';
 import { MAX_PAGE_BYTES } from '../forward/upstream-query.ts';
 import { addDays } from '../lib/calendar.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -23,7 +23,7 @@ export interface ReconcilerParts {
   readonly openDispatcher: OpenDispatcher;
   readonly clock: Clock;
   /** The pauses that upstreams asked for. */
-  readonly patience?: Patience | undefined;
+  readonly queryPauses?: QueryPauses | undefined;
   /** From 0 to 1. */
   readonly random?: () => number;
   /** A verdict was appended. */
@@ -54,7 +54,7 @@ const FIRST_LOOK_MS = 60_000;
 const RETRY_MS = 60_000;
 
 export function openReconciler(parts: ReconcilerParts): Reconciler {
-  const { store, openDispatcher, clock, patience, random = Math.random, onVerdict, onFault } = parts;
+  const { store, openDispatcher, clock, queryPauses, random = Math.random, onVerdict, onFault } = parts;
   const closing = new AbortController();
   const { signal } = closing;
   const beginAt = clock.monotonic() + FIRST_LOOK_MS;
@@ -74,7 +74,7 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
             store,
             dispatcher,
             clock,
-            patience,
+            queryPauses,
             random,
             holder: GATEWAY,
             isForwarding: true,

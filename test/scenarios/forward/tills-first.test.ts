@@ -63,7 +63,7 @@ function openBusyLane(answerMs: number) {
         close: () => Promise.resolve(),
       }),
       clock: time,
-      patience: { noteRecords() {}, endRecords() {} },
+      queryPauses: { noteRecords() {}, endRecords() {} },
       random: () => 0.5,
       onState: () => {},
       onFault(doing, error) {

@@ -14,7 +14,7 @@ import {
   TRANSITIONS,
 } from '../../../server/forward/line-state.ts';
 import { openLine } from '../../../server/forward/line.ts';
-import { MAX_PATIENCE_MS } from '../../../server/forward/patience.ts';
+import { MAX_PAUSE_MS } from '../../../server/forward/pause.ts';
 
 const CAUSE = causeOf('trouble', 500);
 const nameOf = (state: LineState) => state?.state ?? 'up';
@@ -99,7 +99,7 @@ describe('for any sequence of answers', () => {
       { kind: 'we are refused', cause: causeOf('key_refused', 401) },
       { kind: 'line down', cause: causeOf('unreachable', 'ECONNREFUSED') },
       { kind: 'not now', cause: causeOf('slow_down', 429), retryAfterMs: undefined },
-      { kind: 'not now', cause: causeOf('slow_down', 429), retryAfterMs: 2 * MAX_PATIENCE_MS },
+      { kind: 'not now', cause: causeOf('slow_down', 429), retryAfterMs: 2 * MAX_PAUSE_MS },
     ),
   );
   const answer = fc.record({
@@ -123,7 +123,7 @@ describe('for any sequence of answers', () => {
           expect(fate.kind === 'delivered').toBe(drawn.kind === 'delivered');
           expect(fate.kind === 'held').toBe(drawn.kind === 'record refused');
           // It is sent again after the longest pause and the longest back-off at the latest.
-          if (fate.kind === 'step back') expect(fate.dueAt).toBeLessThanOrEqual(now + MAX_PATIENCE_MS + 300_000);
+          if (fate.kind === 'step back') expect(fate.dueAt).toBeLessThanOrEqual(now + MAX_PAUSE_MS + 300_000);
           if (fate.kind === 'step back' && fate.blamedFor !== null) expect(drawn.kind).toBe('unclear');
         }
       }),

@@ -134,6 +134,15 @@ test('the first 429 without Retry-After pauses for at most a second, the next fo
   expect(line.quietUntil()).toBe(3000);
 });
 
+test('two 429 of the same pause count as one: the retry still goes first after it', () => {
+  const line = openLine(() => 1);
+  judge(line, { recordId: 1 }, UP);
+  for (const recordId of [2, 3]) judge(line, { recordId, sentAt: 10 }, meaningOf(answered(429)), 20);
+  expect([line.window(), line.maxRetries(true)]).toEqual([1, 1]);
+  judge(line, { recordId: 2, sentAt: 1020 }, meaningOf(answered(429)));
+  expect(line.maxRetries(true)).toBe(0);
+});
+
 test('a new upstream starts without history: three failures in a row are enough', () => {
   const line = openUp();
   line.reset();

@@ -1,20 +1,18 @@
-// The pauses that upstreams asked for. An upstream limits all our calls with one key together, so the gateway's own queries wait
-// as long as the records must. A limit on queries (docs/interface.md#limits) does not delay records.
+// How long the gateway's own queries wait. An upstream limits all our calls with one key together, so they wait as long as the
+// records must (`pause.ts`). A limit on queries (docs/interface.md#limits) does not delay records.
 
 import type { Cause } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Upstream } from '../store/outbox/ledger.ts';
+import { MAX_PAUSE_MS } from './pause.ts';
 
-/** Maximum pause. An upstream that asks for more is called again after this. */
-export const MAX_PATIENCE_MS = 24 * 60 * 60_000;
-
-export interface Patience {
+export interface QueryPauses {
   /** A record got a request to pause: nothing is sent for this time. A shorter time does not shorten a pause that runs. */
   noteRecords(upstream: Upstream, forMs: number, cause: Cause): void;
   /** It accepts records again, before the pause is over. */
   endRecords(upstream: Upstream): void;
   /** A query got a request to pause. */
-  noteQuestion(upstream: Upstream, forMs: number, cause: Cause): void;
+  noteQuery(upstream: Upstream, forMs: number, cause: Cause): void;
   /** How long a query must still wait, and why; undefined if it may go. */
   find(upstream: Upstream): { readonly leftMs: number; readonly cause: Cause } | undefined;
 }
@@ -25,20 +23,20 @@ interface Pause {
   readonly cause: Cause;
 }
 
-export function openPatience(clock: Clock): Patience {
+export function openQueryPauses(clock: Clock): QueryPauses {
   const ofRecords = new Map<string, Pause>();
   const ofQuestions = new Map<string, Pause>();
 
   function note(pauses: Map<string, Pause>, upstream: Upstream, forMs: number, cause: Cause): void {
     const name = nameOf(upstream);
-    const until = clock.monotonic() + Math.min(forMs, MAX_PATIENCE_MS);
+    const until = clock.monotonic() + Math.min(forMs, MAX_PAUSE_MS);
     if (until > (pauses.get(name)?.until ?? -Infinity)) pauses.set(name, { until, cause });
   }
 
   return {
     noteRecords: (upstream, forMs, cause) => note(ofRecords, upstream, forMs, cause),
     endRecords: (upstream) => void ofRecords.delete(nameOf(upstream)),
-    noteQuestion: (upstream, forMs, cause) => note(ofQuestions, upstream, forMs, cause),
+    noteQuery: (upstream, forMs, cause) => note(ofQuestions, upstream, forMs, cause),
     find(upstream) {
       const now = clock.monotonic();
       const name = nameOf(upstream);

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { causeOf } from '../../../server/cause.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
-import { openPatience } from '../../../server/forward/patience.ts';
+import { openQueryPauses } from '../../../server/forward/query-pause.ts';
 import { prepareUpstreamCheck } from '../../../server/forward/upstream-check.ts';
 import { openUpstreamSide } from '../../../server/reconcile/ask.ts';
 import { addUser, signIn } from '../../support/console.ts';
@@ -25,26 +25,26 @@ const SLOW_DOWN = causeOf('slow_down', 429);
 describe('the pause of an upstream', () => {
   test('is not shortened by a shorter one, but extended by a longer one', async () => {
     const time = startVirtualTime();
-    const patience = openPatience(time);
-    expect(patience.find(UPSTREAM)).toBeUndefined();
-    patience.noteRecords(UPSTREAM, 5000, SLOW_DOWN);
-    patience.noteQuestion(UPSTREAM, 1000, SLOW_DOWN);
-    patience.noteRecords(UPSTREAM, 1000, SLOW_DOWN);
-    expect(patience.find(UPSTREAM)).toEqual({ leftMs: 5000, cause: SLOW_DOWN });
+    const queryPauses = openQueryPauses(time);
+    expect(queryPauses.find(UPSTREAM)).toBeUndefined();
+    queryPauses.noteRecords(UPSTREAM, 5000, SLOW_DOWN);
+    queryPauses.noteQuery(UPSTREAM, 1000, SLOW_DOWN);
+    queryPauses.noteRecords(UPSTREAM, 1000, SLOW_DOWN);
+    expect(queryPauses.find(UPSTREAM)).toEqual({ leftMs: 5000, cause: SLOW_DOWN });
     await time.pass(2000);
-    patience.noteQuestion(UPSTREAM, 60_000, causeOf('come_back', 503));
-    expect(patience.find(UPSTREAM)).toEqual({ leftMs: 60_000, cause: causeOf('come_back', 503) });
+    queryPauses.noteQuery(UPSTREAM, 60_000, causeOf('come_back', 503));
+    expect(queryPauses.find(UPSTREAM)).toEqual({ leftMs: 60_000, cause: causeOf('come_back', 503) });
     await time.pass(60_000);
-    expect(patience.find(UPSTREAM)).toBeUndefined();
+    expect(queryPauses.find(UPSTREAM)).toBeUndefined();
   });
 
   test('applies to one address and key, and ends when records are accepted again', () => {
-    const patience = openPatience(startVirtualTime());
-    patience.noteRecords(UPSTREAM, 5000, SLOW_DOWN);
-    expect(patience.find({ ...UPSTREAM, token: 'prod_y' })).toBeUndefined();
-    expect(patience.find({ ...UPSTREAM, url: 'https://other.test' })).toBeUndefined();
-    patience.endRecords(UPSTREAM);
-    expect(patience.find(UPSTREAM)).toBeUndefined();
+    const queryPauses = openQueryPauses(startVirtualTime());
+    queryPauses.noteRecords(UPSTREAM, 5000, SLOW_DOWN);
+    expect(queryPauses.find({ ...UPSTREAM, token: 'prod_y' })).toBeUndefined();
+    expect(queryPauses.find({ ...UPSTREAM, url: 'https://other.test' })).toBeUndefined();
+    queryPauses.endRecords(UPSTREAM);
+    expect(queryPauses.find(UPSTREAM)).toBeUndefined();
   });
 });
 
@@ -55,7 +55,7 @@ async function openUpstream(script: string) {
 }
 
 /** The upstream side of a check, and its pauses. */
-function openSide(upstream: () => typeof UPSTREAM, clock = startHastyClock(), patience = openPatience(clock)) {
+function openSide(upstream: () => typeof UPSTREAM, clock = startHastyClock(), queryPauses = openQueryPauses(clock)) {
   const silences: unknown[] = [];
   const dispatcher = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined })({
     connections: 1,
@@ -68,7 +68,7 @@ function openSide(upstream: () => typeof UPSTREAM, clock = startHastyClock(), pa
     dispatcher,
     upstream,
     clock,
-    patience,
+    queryPauses,
     random: () => 0.5,
     signal: new AbortController().signal,
     takeTurn: async () => {},
@@ -84,9 +84,9 @@ describe('a query of a check', () => {
   test('waits as long as the upstream asked for records to wait', async () => {
     const { standIn, upstream } = await openUpstream('accept');
     const clock = startHastyClock();
-    const patience = openPatience(clock);
-    patience.noteRecords(upstream, 3_600_000, SLOW_DOWN);
-    const { side, silences } = openSide(() => upstream, clock, patience);
+    const queryPauses = openQueryPauses(clock);
+    queryPauses.noteRecords(upstream, 3_600_000, SLOW_DOWN);
+    const { side, silences } = openSide(() => upstream, clock, queryPauses);
     const before = clock.monotonic();
     const count = side.count(range);
     await standIn.waitUntil(({ queries }) => queries === 1);
@@ -127,11 +127,11 @@ describe('a query of a check', () => {
   test('does not wait for a replaced upstream, nor longer than the upstream asked', async () => {
     const { standIn, upstream } = await openUpstream('accept');
     const clock = startHastyClock();
-    const patience = openPatience(clock);
+    const queryPauses = openQueryPauses(clock);
     const old = { ...upstream, token: 'test_old' };
     let now = old;
-    patience.noteRecords(old, 24 * 3_600_000, SLOW_DOWN);
-    const { side, silences } = openSide(() => now, clock, patience);
+    queryPauses.noteRecords(old, 24 * 3_600_000, SLOW_DOWN);
+    const { side, silences } = openSide(() => now, clock, queryPauses);
     const before = clock.monotonic();
     const count = side.count(range);
     await waitUntil(() => silences.length > 2);
@@ -144,12 +144,12 @@ describe('a query of a check', () => {
   test('waits as long as the upstream asked another query to wait', async () => {
     const { upstream } = await openUpstream('query: 429 retry-after 60s, accept; accept');
     const clock = startHastyClock();
-    const patience = openPatience(clock);
+    const queryPauses = openQueryPauses(clock);
     const before = clock.monotonic();
     const stopped = { ...clock, after: () => () => {} }; // this side queries once and never again
-    void openSide(() => upstream, stopped, patience).side.count(range);
-    await expect.poll(() => patience.find(upstream)).toBeDefined();
-    const { side, silences } = openSide(() => upstream, clock, patience);
+    void openSide(() => upstream, stopped, queryPauses).side.count(range);
+    await expect.poll(() => queryPauses.find(upstream)).toBeDefined();
+    const { side, silences } = openSide(() => upstream, clock, queryPauses);
     expect(await side.count(range)).toBe(0);
     expect(clock.monotonic() - before).toBeGreaterThanOrEqual(60_000);
     expect(silences[0]).toEqual(SLOW_DOWN);
@@ -160,10 +160,10 @@ test.each(['current', 'earlier'] as const)(
   '“test connection” (%s) does not call an upstream during its pause',
   async (by) => {
     const { standIn, upstream } = await openUpstream('accept');
-    const patience = openPatience(startVirtualTime());
+    const queryPauses = openQueryPauses(startVirtualTime());
     const settings = { upstreamProxy: undefined, upstreamCa: undefined };
-    const check = prepareUpstreamCheck(prepareConnections(settings), settings, patience);
-    patience.noteRecords(upstream, 5000, SLOW_DOWN);
+    const check = prepareUpstreamCheck(prepareConnections(settings), settings, queryPauses);
+    queryPauses.noteRecords(upstream, 5000, SLOW_DOWN);
     const { steps } = await check(upstream, by);
     expect(steps).toMatchObject([{ step: 'path', isFine: false, finding: 'come_back', code: '429' }]);
     expect(standIn.summary()).toMatchObject({ queries: 0, attempts: 0, invalid: 0 });
