@@ -69,15 +69,17 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
     case 'set upstream':
       return t('setUpstream', { ...about, url: act.url });
     case 'send again': {
-      const { records, moved } = act;
-      if (records.kind !== 'missing') return t('sendAgain', { ...about, records: recordWords(records, t, formats) });
-      const count = moved ?? 0;
-      return t('sendMissing', { ...about, count, n: formats.number(count) });
+      const count = act.moved ?? 0;
+      const n = formats.number(count);
+      if (!act.isOver) return t('sendAgainSoFar', { ...about, records: chosenWords(act, t, formats), n });
+      if (act.records.kind === 'missing') return t('sendMissing', { ...about, count, n });
+      return t('sendAgain', { ...about, records: chosenWords(act, t, formats) });
     }
     case 'set aside': {
       // Only held records can be set aside.
-      const records: NotedRecords = act.records.kind === 'all' ? { kind: 'held' } : act.records;
-      return t('setAside', { ...about, records: recordWords(records, t, formats), reason: act.reason });
+      const chosen: NotedRecords = act.records.kind === 'all' ? { kind: 'held' } : act.records;
+      const said = { ...about, records: recordWords(chosen, t, formats), reason: act.reason };
+      return act.isOver ? t('setAside', said) : t('setAsideSoFar', { ...said, n: formats.number(act.moved ?? 0) });
     }
     case 'create key':
       return t('createKey', { ...about, till: act.till, id: act.keyId });
@@ -134,7 +136,13 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
   }
 }
 
-/** Not of a choice that `sendMissing` says. */
+/** Missing sales are delivered ones, and one record is named: neither needs the addition. */
+function chosenWords(act: Extract<NotedAct, { kind: 'send again' }>, t: Words, formats: DayFormats): string {
+  const records = recordWords(act.records, t, formats);
+  const isPlain = !act.delivered || act.records.kind === 'missing' || recordOf(act) !== undefined;
+  return isPlain ? records : t('recordsDelivered', { records });
+}
+
 function recordWords(records: NotedRecords, t: Words, formats: DayFormats): string {
   switch (records.kind) {
     case 'one':
@@ -150,6 +158,7 @@ function recordWords(records: NotedRecords, t: Words, formats: DayFormats): stri
     case 'held at':
       return t('recordsHeldAt', { endPoint: `/${records.version}/${records.resource}` });
     case 'missing':
+      return t('recordsMissing');
     case 'all':
       return t('recordsAll');
   }

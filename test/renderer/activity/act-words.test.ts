@@ -108,6 +108,26 @@ const OTHER_ACTS: readonly (readonly [act: LoggedAct['act'], said: string])[] = 
     { kind: 'set aside', records: { kind: 'all' }, reason: 'a {strange} reason', moved: 2, isOver: true },
     'Ann set aside all held records of Bakery: “a {strange} reason”',
   ],
+  [
+    { kind: 'send again', records: { kind: 'all' }, ...RECORDS, moved: 1200, isOver: false },
+    'Ann started to send all held and set-aside records of Bakery again: 1,200 so far.',
+  ],
+  [
+    { kind: 'send again', records: MISSING, ...RECORDS, delivered: true, moved: 0, isOver: false },
+    'Ann started to send missing sales of Bakery again: 0 so far.',
+  ],
+  [
+    { kind: 'set aside', records: { kind: 'held' }, reason: 'ours', moved: 2, isOver: false },
+    'Ann started to set aside all held records of Bakery: “ours” (2 so far)',
+  ],
+  [
+    { kind: 'send again', records: { kind: 'some', recordIds: [1, 2] }, ...RECORDS, delivered: true },
+    'Ann sent 2 records (including delivered ones) of Bakery again.',
+  ],
+  [
+    { kind: 'send again', records: { kind: 'one', recordId: 5 }, ...RECORDS, delivered: true },
+    'Ann sent record 5 of Bakery again.',
+  ],
   [{ kind: 'unknown', name: 'count the drawers', text: 'by hand' }, 'Ann: count the drawers, Bakery by hand'],
 ];
 
@@ -140,6 +160,14 @@ test.each([
 ])('a setting that is on or off is told as yes or no in %s', (language, said) => {
   const changes: SettingChange[] = [{ member: 'othersSend', before: false, after: true }];
   expect(tell('Ann', { kind: 'change administration', changes }, language)).toBe(said);
+});
+
+test.each([
+  ['nl', 'Ann: begonnen alle vastgehouden bonnen (ook doorgestuurde) van Bakery opnieuw te sturen: 2 tot nu toe.'],
+  ['de', 'Ann: begonnen, alle zurückgehaltenen Belege (auch weitergeleitete) von Bakery erneut zu senden: bisher 2.'],
+])('an act that is not over is told with its records so far in %s', (language, said) => {
+  const act = { kind: 'send again', records: { kind: 'held' }, delivered: true, moved: 2, isOver: false } as const;
+  expect(tell('Ann', act, language)).toBe(said);
 });
 
 test.each(CHANGES)('the change %j is told as it is', (change, said) => {
