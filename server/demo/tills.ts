@@ -35,11 +35,10 @@ const GOODS: readonly (readonly [name: string, cents: number])[] = [
 /** A till sells every so often, in milliseconds. */
 const MIN_PAUSE_MS = 1500;
 const MAX_PAUSE_MS = 7000;
-/** Of a hundred sales, so many are sent again unchanged, and so many with another total. */
+/** Percentage of sales sent again unchanged, and with another total. */
 const REPEATED_PERCENT = 8;
 const CHANGED_PERCENT = 2;
-/** A gateway answers within milliseconds; a till waits this long. */
-const MAX_ANSWER_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Opens the tills; each makes its first sale within a pause. */
 export function openDemoTills({
@@ -50,18 +49,18 @@ export function openDemoTills({
 }: DemoTillsOptions): DemoTills {
   const url = new URL('v1/raw_transactions', apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`);
   const stop = new AbortController();
-  // Other ids than those of the tills that were here before.
+  // A prefix per start, so that ids do not repeat.
   const opening = Math.floor(clock.now() / 1000)
     .toString(36)
     .toUpperCase();
   const tills = keys.map((key, i) => openTill(`T${i + 1}`, key));
 
-  /** Whether the gateway has answered for the sale; one that it refuses for good is done with too. */
+  /** True once the gateway has accepted or finally refused the sale. */
   async function send(key: string, body: string): Promise<boolean> {
-    const patience = AbortSignal.any([stop.signal, AbortSignal.timeout(MAX_ANSWER_MS)]);
+    const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
     try {
       const headers = { token: key, 'Content-Type': 'application/json' };
-      const answer = await fetch(url, { method: 'POST', headers, body, signal: patience });
+      const answer = await fetch(url, { method: 'POST', headers, body, signal });
       await answer.arrayBuffer();
       return answer.status < 500 && answer.status !== 429;
     } catch {
@@ -123,7 +122,7 @@ export function openDemoTills({
   };
 }
 
-/** The same sale as somebody mended it afterwards, which a till should not do. */
+/** The same sale with a corrected total, which no till should send. */
 function corrected<Sale extends { readonly object: { readonly total: number } }>(sale: Sale): Sale {
   return { ...sale, object: { ...sale.object, total: Math.round(sale.object.total * 90) / 100 } };
 }
