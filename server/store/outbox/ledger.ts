@@ -126,7 +126,7 @@ export interface EndPointNote extends EndPoint {
 /** The gateway's report about a lane. */
 export interface LaneNote {
   readonly state: LaneState;
-  /** Why the lane is not running; null while it is. */
+  /** What hinders the lane, even while it runs; null if nothing does. */
   readonly cause: Cause | null;
   /** Start of the state, in epoch milliseconds. */
   readonly since: number;
