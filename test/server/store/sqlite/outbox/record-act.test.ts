@@ -11,9 +11,12 @@ import type { RecordAct, Settlement, LaneName } from '../../../../../server/stor
 import type { Key } from '../../../../../server/store/setup/ledger.ts';
 import { type Connection, databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import { openLaneCountWriter } from '../../../../../server/store/sqlite/outbox/lane-count.ts';
-import { type ActSlice, moveActSlice } from '../../../../../server/store/sqlite/outbox/record-act-move.ts';
+import {
+  type ActSlice,
+  beginRecordAct,
+  moveActSlice,
+} from '../../../../../server/store/sqlite/outbox/record-act-move.ts';
 import { planRecordAct, readActPage } from '../../../../../server/store/sqlite/outbox/record-act-plan.ts';
-import { beginRecordAct } from '../../../../../server/store/sqlite/outbox/record-act-report.ts';
 import { performRecordAct, type RecordActStages } from '../../../../../server/store/sqlite/outbox/record-act.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import {
