@@ -73,7 +73,8 @@ export type Outcome =
 
 /** Where the next page begins, and which set it belongs to. */
 export interface Continuation {
-  readonly after: PagePosition;
+  /** The last record of the page before. */
+  readonly after: SalePosition;
   /** The newest record at the first page; later ones are not part of the set. */
   readonly highWaterId: number;
   readonly count: number;
@@ -188,12 +189,6 @@ export interface RefusalChoice {
   readonly limit: number;
 }
 
-/** A page begins after this record in the order (soldAt, id). */
-export interface PagePosition {
-  readonly soldAt: number;
-  readonly id: number;
-}
-
 export interface Refusal {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -212,6 +207,7 @@ export interface Refusal {
   readonly calls: number;
 }
 
+/** A record in the order (soldAt, recordId). */
 export interface SalePosition {
   /** Epoch seconds. */
   readonly soldAt: number;
@@ -256,7 +252,7 @@ export interface CountFault {
   readonly actual: number;
 }
 
-export interface PageRow extends PagePosition {
+export interface PageRow extends SalePosition {
   readonly externalId: string;
   readonly type: string;
 }
