@@ -117,7 +117,7 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
         ? t('takeBackTotal', { ...about, day })
         : t('declareTotal', { ...about, day, n: formats.number(records) });
     }
-    case 'declare totals': {
+    case 'import totals': {
       const [from, to] = [formats.date(act.from), formats.date(act.to)];
       const days = act.from === act.to ? from : t('days', { from, to });
       return t('declareTotals', { ...about, days, n: formats.number(act.totals) });

@@ -118,14 +118,25 @@ export interface AdministrationView {
   /** Minutes after midnight; a whole quarter hour. */
   readonly dayStartsAt: number;
   /** How the earlier interface addresses it: parts of a domain name. */
-  readonly customer: { readonly name: string; readonly id: string } | null;
+  readonly customer: Customer | null;
   /** What it takes on the earlier interface. */
   readonly versions: readonly string[];
-  readonly resources: readonly { readonly name: string; readonly idParameter: string }[];
+  readonly resources: readonly Resource[];
   /** Which of its records are forwarded; NEW is always among them. */
   readonly forwarded: readonly Status[];
   /** Whether others send to the same administration upstream: then what only the upstream has is no difference. */
   readonly othersSend: boolean;
+}
+
+export interface Customer {
+  readonly name: string;
+  readonly id: string;
+}
+
+export interface Resource {
+  readonly name: string;
+  /** The name of the parameter with a record's id. */
+  readonly idParameter: string;
 }
 
 /** POST /api/administrations takes it; without a zone it has the machine's, and its day begins at midnight. */

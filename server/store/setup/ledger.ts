@@ -3,7 +3,7 @@
 import type { LoggedAct, NotedAct } from '../../contract/acts.ts';
 import type { Status, Mode, KeyInterface, Interface } from '../../contract/codes.ts';
 import type { DayRule, DayRules } from '../../contract/days.ts';
-import type { IssuedKey, Journal } from '../../contract/setup.ts';
+import type { Customer, IssuedKey, Journal, Resource } from '../../contract/setup.ts';
 
 export interface Setup {
   /** Lists all journals in the order administration, mode. */
@@ -53,11 +53,6 @@ export interface Administration extends DayRule {
   readonly dayRules: DayRules;
 }
 
-export interface Customer {
-  readonly name: string;
-  readonly id: string;
-}
-
 /** A key, and what it belongs to. */
 export interface Key extends IssuedKey {
   readonly journalId: number;
@@ -70,12 +65,6 @@ export interface Key extends IssuedKey {
 
 /** The settings to change. A new zone or cut-off applies to all days that are not closed. */
 export type AdministrationChange = Partial<Omit<Administration, 'dayRules'>>;
-
-export interface Resource {
-  readonly name: string;
-  /** The name of the parameter with a record's id. */
-  readonly idParameter: string;
-}
 
 /** An act to note, and the store and lane that it is about. */
 export interface NewAct {

@@ -18,7 +18,7 @@ const formats = formatsFor('Europe/Amsterdam', words.getFixedT('en', 'format'), 
 const MISSING = { kind: 'missing', verdictId: 12 } as const;
 const SENT_AGAIN = { kind: 'send again', records: MISSING, delivered: true, isOver: true } as const;
 const TOTAL = { kind: 'declare total', date: '2026-11-04', type: null, till: null, records: null } as const;
-const TOTALS = { kind: 'declare totals', from: '2026-11-04', to: '2026-11-04', totals: 3 } as const;
+const TOTALS = { kind: 'import totals', from: '2026-11-04', to: '2026-11-04', totals: 3 } as const;
 const SIGNED = { kind: 'sign off day', date: '2026-11-04', name: 'Ann', note: '' } as const;
 
 const DAY_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])[] = [
@@ -197,9 +197,7 @@ describe('what was done about a store day', () => {
     for (const [actor, act] of DAY_ACTS) {
       const said = tell(actor, act, language);
       expect(said).toMatch(/Bakery/);
-      expect(said).not.toMatch(
-        /\{|_one|_other|Said|gateway sent again|declare totals|sign off day|take back signature/,
-      );
+      expect(said).not.toMatch(/\{|_one|_other|Said|gateway sent again|import totals|sign off day|take back signature/);
     }
   });
 });

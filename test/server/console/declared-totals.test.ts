@@ -114,7 +114,7 @@ describe('as a file', () => {
       { date: '2026-11-05', tillId: till.tillId, records: 98 },
     ]);
     const range = { from: '2026-11-04', to: '2026-11-05' };
-    expect((await newestAct())?.act).toEqual({ kind: 'declare totals', ...range, totals: 2 });
+    expect((await newestAct())?.act).toEqual({ kind: 'import totals', ...range, totals: 2 });
     await send(till.journalId, FILE);
     expect(await inForce(till)).toEqual(kept);
   });

@@ -88,7 +88,7 @@ function declaration(db: Connection, totals: readonly NewDeclaredTotal[]): Noted
   const dates = totals.map(({ date }) => date).toSorted();
   const [from = '', to = from] = [dates[0], dates.at(-1)];
   const [only, ...more] = totals;
-  if (only === undefined || more.length > 0) return { kind: 'declare totals', from, to, totals: totals.length };
+  if (only === undefined || more.length > 0) return { kind: 'import totals', from, to, totals: totals.length };
   const { date, type, tillId, records } = only;
   const till = db.prepare<[number | null], string>('SELECT label FROM tills WHERE id = ?').pluck().get(tillId) ?? null;
   return { kind: 'declare total', date, type, till, records };
