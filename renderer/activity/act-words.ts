@@ -2,7 +2,7 @@
 
 import type { TFunction } from 'i18next';
 
-import type { LoggedAct, NotedAct, NotedRecords, SettingChange, UnknownAct } from '../../server/contract/acts.ts';
+import type { ActEntry, NotedAct, NotedRecords, SettingChange, UnknownAct } from '../../server/contract/acts.ts';
 import { ACTORS } from '../../server/contract/codes.ts';
 import { clockOfMinutes } from '../lib/time-of-day.ts';
 import type { Formats } from '../locales/format.ts';
@@ -11,8 +11,8 @@ type Words = TFunction<'activity'>;
 type DayFormats = Pick<Formats, 'day' | 'date' | 'number'>;
 
 /** The whole sentence. `me` is the reader's name in the log. */
-export function actWords(logged: LoggedAct, me: string | undefined, t: Words, formats: DayFormats): string {
-  const { actor, administration, mode, interface: by, act } = logged;
+export function actWords(entry: ActEntry, me: string | undefined, t: Words, formats: DayFormats): string {
+  const { actor, administration, mode, interface: by, act } = entry;
   const store = [
     administration ?? '',
     ...(mode === 'test' ? [t('inTest')] : []),
@@ -22,7 +22,7 @@ export function actWords(logged: LoggedAct, me: string | undefined, t: Words, fo
 }
 
 /** The one record that an act is about, if there is one. */
-export function recordOf(act: LoggedAct['act']): number | undefined {
+export function recordOf(act: ActEntry['act']): number | undefined {
   if (!('moved' in act)) return undefined;
   const { records } = act;
   if (records.kind === 'one') return records.recordId;

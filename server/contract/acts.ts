@@ -5,7 +5,7 @@ import type { RecordChoice } from './records.ts';
 import type { AdministrationView } from './setup.ts';
 
 /** GET /api/acts, newest first. */
-export interface LoggedAct {
+export interface ActEntry {
   readonly id: number;
   /** Epoch milliseconds. */
   readonly at: number;

@@ -37,7 +37,7 @@ export interface RecordLedger {
   /** The body of a record exactly as it is on disk; undefined if there is no such record. */
   getBody(recordId: number): Promise<Uint8Array | undefined>;
   /** The first bytes of bodies, by record; null for a damaged body. Leaves out unknown records. */
-  getBodyHeads(recordIds: readonly number[], mostBytes: number): Promise<ReadonlyMap<number, Uint8Array | null>>;
+  getBodyHeads(recordIds: readonly number[], maxBytes: number): Promise<ReadonlyMap<number, Uint8Array | null>>;
   /**
    * Adds to the refusal log. Written within a second, or after the store is out of trouble. In a flood, calls of one cause
    * become one entry.

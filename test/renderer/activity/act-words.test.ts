@@ -8,7 +8,7 @@ import de from '../../../renderer/locales/de.json';
 import en from '../../../renderer/locales/en.json';
 import { formatsFor } from '../../../renderer/locales/format.ts';
 import nl from '../../../renderer/locales/nl.json';
-import type { LoggedAct, NotedAct, NotedRecords, SettingChange } from '../../../server/contract/acts.ts';
+import type { ActEntry, NotedAct, NotedRecords, SettingChange } from '../../../server/contract/acts.ts';
 
 const words = i18next.createInstance();
 await words.init({ lng: 'en', resources: { en, nl, de }, interpolation: { escapeValue: false } });
@@ -75,7 +75,7 @@ const ENTRANCE_ACTS: readonly (readonly [actor: string, act: NotedAct, said: str
 
 const RECORDS = { moved: 2, isOver: true, delivered: false } as const;
 const KEY = { till: 'Till 1, by the door', keyId: 7, interface: 'both' } as const;
-const OTHER_ACTS: readonly (readonly [act: LoggedAct['act'], said: string])[] = [
+const OTHER_ACTS: readonly (readonly [act: ActEntry['act'], said: string])[] = [
   [{ kind: 'pause' }, 'Ann paused forwarding for Bakery.'],
   [{ kind: 'resume' }, 'Ann resumed forwarding for Bakery.'],
   [{ kind: 'try now' }, 'Ann tried the upstream connection of Bakery.'],
@@ -146,10 +146,10 @@ const CHANGES: readonly (readonly [change: SettingChange, said: string])[] = [
   ],
 ];
 
-function logged(actor: string, act: LoggedAct['act']): LoggedAct {
+function logged(actor: string, act: ActEntry['act']): ActEntry {
   return { id: 1, at: NOW, actor, administration: 'Bakery', mode: 'production', interface: null, act };
 }
-function tell(actor: string, act: LoggedAct['act'], language = 'en'): string {
+function tell(actor: string, act: ActEntry['act'], language = 'en'): string {
   return actWords(logged(actor, act), 'Mia', words.getFixedT(language, 'activity'), formats);
 }
 

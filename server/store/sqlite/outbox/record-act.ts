@@ -55,9 +55,9 @@ async function* listPages(
   readPage: (step: ActStep, after: number) => Promise<ActPage>,
 ): AsyncGenerator<Omit<ActSlice, 'moved'>> {
   for (const step of steps) {
-    let page: ActPage = { recordIds: [], last: step.after, hasMore: true };
+    let page: ActPage = { recordIds: [], readUpTo: step.after, hasMore: true };
     while (page.hasMore) {
-      page = await readPage(step, page.last);
+      page = await readPage(step, page.readUpTo);
       const isLast = !page.hasMore && step === steps.at(-1);
       if (page.recordIds.length > 0 || isLast) yield { recordIds: page.recordIds, step, isLast };
     }

@@ -196,7 +196,7 @@ describe('an act about very many records', () => {
       begin: () => Promise.resolve({ id: 1, laneId: 1 }),
       plan: () =>
         Promise.resolve([{ from: ['held'], to: 'waiting', after: 0, last: 1, chosen: { kind: 'every' } } as const]),
-      readPage: () => Promise.resolve({ recordIds: [1], last: 1, hasMore: false }),
+      readPage: () => Promise.resolve({ recordIds: [1], readUpTo: 1, hasMore: false }),
       async move() {
         const outcome = outcomes.shift();
         if (typeof outcome === 'number') return outcome;
