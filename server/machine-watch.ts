@@ -8,7 +8,7 @@ import type { Clock } from './lib/clock.ts';
 import type { Log } from './log.ts';
 import { listDirectoryFaults } from './store/data-directory.ts';
 import { isSameTime } from './store/health/clock-fault.ts';
-import type { Health } from './store/health/ledger.ts';
+import type { HealthLedger } from './store/health/ledger.ts';
 import type { RecordLedger } from './store/records/ledger.ts';
 
 /** Polling interval. */
@@ -24,7 +24,7 @@ export interface MachineWatch {
 
 export async function openMachineWatch(parts: {
   readonly store: {
-    readonly health: Pick<Health, 'trouble' | 'readMachine' | 'confirmClock'>;
+    readonly health: Pick<HealthLedger, 'trouble' | 'readMachine' | 'confirmClock'>;
     readonly records: Pick<RecordLedger, 'unwrittenRefusals'>;
   };
   readonly clock: Clock;

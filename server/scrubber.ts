@@ -2,8 +2,8 @@
 // closes. An interrupted scrub resumes where it stopped.
 
 import type { Clock } from './lib/clock.ts';
-import type { Glance } from './store/glance/ledger.ts';
-import type { Health } from './store/health/ledger.ts';
+import type { GlanceLedger } from './store/glance/ledger.ts';
+import type { HealthLedger } from './store/health/ledger.ts';
 
 const EVERY_MS = 7 * 86_400_000;
 /** Pause between two slices. */
@@ -17,8 +17,8 @@ const RETRY_MS = 60_000;
 
 export function openScrubber(parts: {
   readonly store: {
-    readonly health: Pick<Health, 'readScrub' | 'scrubSlice'>;
-    readonly glance: Pick<Glance, 'isQuiet'>;
+    readonly health: Pick<HealthLedger, 'readScrub' | 'scrubSlice'>;
+    readonly glance: Pick<GlanceLedger, 'isQuiet'>;
   };
   readonly clock: Clock;
   /** A slice has damaged records, which are noted in the store. */

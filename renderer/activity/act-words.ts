@@ -2,7 +2,7 @@
 
 import type { TFunction } from 'i18next';
 
-import type { LoggedAct, NotedAct, NotedRecords, SettingChange, UnknownAct } from '../../server/contract/acts.ts';
+import type { ActEntry, NotedAct, NotedRecords, SettingChange, UnknownAct } from '../../server/contract/acts.ts';
 import { ACTORS } from '../../server/contract/codes.ts';
 import { clockOfMinutes } from '../lib/time-of-day.ts';
 import type { Formats } from '../locales/format.ts';
@@ -11,8 +11,8 @@ type Words = TFunction<'activity'>;
 type DayFormats = Pick<Formats, 'day' | 'date' | 'number'>;
 
 /** The whole sentence. `me` is the reader's name in the log. */
-export function actWords(logged: LoggedAct, me: string | undefined, t: Words, formats: DayFormats): string {
-  const { actor, administration, mode, interface: by, act } = logged;
+export function actWords(entry: ActEntry, me: string | undefined, t: Words, formats: DayFormats): string {
+  const { actor, administration, mode, interface: by, act } = entry;
   const store = [
     administration ?? '',
     ...(mode === 'test' ? [t('inTest')] : []),
@@ -22,7 +22,7 @@ export function actWords(logged: LoggedAct, me: string | undefined, t: Words, fo
 }
 
 /** The record of an act about exactly one record. */
-export function recordOf(act: LoggedAct['act']): number | undefined {
+export function recordOf(act: ActEntry['act']): number | undefined {
   if (!('moved' in act)) return undefined;
   const { records } = act;
   if (records.kind === 'one') return records.recordId;
@@ -69,15 +69,17 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
     case 'set upstream':
       return t('setUpstream', { ...about, url: act.url });
     case 'send again': {
-      const { records, moved } = act;
-      if (records.kind !== 'missing') return t('sendAgain', { ...about, records: recordWords(records, t, formats) });
-      const count = moved ?? 0;
-      return t('sendMissing', { ...about, count, n: formats.number(count) });
+      const count = act.moved ?? 0;
+      const n = formats.number(count);
+      if (!act.isOver) return t('sendAgainSoFar', { ...about, records: chosenWords(act, t, formats), n });
+      if (act.records.kind === 'missing') return t('sendMissing', { ...about, count, n });
+      return t('sendAgain', { ...about, records: chosenWords(act, t, formats) });
     }
     case 'set aside': {
       // Only held records can be set aside.
-      const records: NotedRecords = act.records.kind === 'all' ? { kind: 'held' } : act.records;
-      return t('setAside', { ...about, records: recordWords(records, t, formats), reason: act.reason });
+      const chosen: NotedRecords = act.records.kind === 'all' ? { kind: 'held' } : act.records;
+      const said = { ...about, records: recordWords(chosen, t, formats), reason: act.reason };
+      return act.isOver ? t('setAside', said) : t('setAsideSoFar', { ...said, n: formats.number(act.moved ?? 0) });
     }
     case 'create key':
       return t('createKey', { ...about, till: act.till, id: act.keyId });
@@ -115,7 +117,7 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
         ? t('takeBackTotal', { ...about, day })
         : t('declareTotal', { ...about, day, n: formats.number(records) });
     }
-    case 'declare totals': {
+    case 'import totals': {
       const [from, to] = [formats.date(act.from), formats.date(act.to)];
       const days = act.from === act.to ? from : t('days', { from, to });
       return t('declareTotals', { ...about, days, n: formats.number(act.totals) });
@@ -134,6 +136,13 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
   }
 }
 
+/** Missing sales are delivered ones, and one record is named: neither needs the addition. */
+function chosenWords(act: Extract<NotedAct, { kind: 'send again' }>, t: Words, formats: DayFormats): string {
+  const records = recordWords(act.records, t, formats);
+  const isPlain = !act.delivered || act.records.kind === 'missing' || recordOf(act) !== undefined;
+  return isPlain ? records : t('recordsDelivered', { records });
+}
+
 /** The records of an act in words; the text `sendMissing` covers missing records. */
 function recordWords(records: NotedRecords, t: Words, formats: DayFormats): string {
   switch (records.kind) {
@@ -150,6 +159,7 @@ function recordWords(records: NotedRecords, t: Words, formats: DayFormats): stri
     case 'held at':
       return t('recordsHeldAt', { endPoint: `/${records.version}/${records.resource}` });
     case 'missing':
+      return t('recordsMissing');
     case 'all':
       return t('recordsAll');
   }

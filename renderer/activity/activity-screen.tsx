@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { LoggedAct } from '../../server/contract/acts.ts';
+import type { ActEntry } from '../../server/contract/acts.ts';
 import { MAX_ACTS_SHOWN, actsQuery, sessionQuery } from '../api/queries.ts';
 import { FilterField } from '../components/filter-field.tsx';
 import { matchesWords } from '../lib/match-words.ts';
@@ -21,9 +21,9 @@ export function ActivityScreen() {
   const { data: acts } = useSuspenseQuery(actsQuery);
   const { data: session } = useQuery(sessionQuery);
   const [wanted, setWanted] = useState('');
-  const sentences = acts.map((act) => ({ act, text: actWords(act, session?.actor, t, formats) }));
-  const shown = sentences.filter(({ act, text }) => matchesWords([`${text} ${act.actor}`], wanted));
-  const days = Map.groupBy(shown, ({ act }) => formats.day(act.at));
+  const sentences = acts.map((entry) => ({ entry, text: actWords(entry, session?.actor, t, formats) }));
+  const shown = sentences.filter(({ entry, text }) => matchesWords([`${text} ${entry.actor}`], wanted));
+  const days = Map.groupBy(shown, ({ entry }) => formats.day(entry.at));
 
   if (acts.length === 0)
     return (
@@ -48,17 +48,17 @@ export function ActivityScreen() {
         )}
       </div>
       {[...days].map(([day, ofDay]) => (
-        <section key={day} aria-label={formats.dayName(ofDay[0]?.act.at ?? 0)}>
+        <section key={day} aria-label={formats.dayName(ofDay[0]?.entry.at ?? 0)}>
           <Title order={3} size="h5" mb={4}>
-            {formats.dayName(ofDay[0]?.act.at ?? 0)}
+            {formats.dayName(ofDay[0]?.entry.at ?? 0)}
           </Title>
           <ul className={classes.acts}>
-            {ofDay.map(({ act, text }) => (
-              <li key={act.id} className={classes.act}>
-                <Text size="sm" c="dimmed" component="time" title={formats.exact(act.at)} className={classes.time}>
-                  {formats.clock(act.at)}
+            {ofDay.map(({ entry, text }) => (
+              <li key={entry.id} className={classes.act}>
+                <Text size="sm" c="dimmed" component="time" title={formats.exact(entry.at)} className={classes.time}>
+                  {formats.clock(entry.at)}
                 </Text>
-                <Told act={act} text={text} />
+                <Told act={entry.act} text={text} />
               </li>
             ))}
           </ul>
@@ -73,7 +73,7 @@ export function ActivityScreen() {
   );
 }
 
-function Told({ act: { act }, text }: { readonly act: LoggedAct; readonly text: string }) {
+function Told({ act, text }: { readonly act: ActEntry['act']; readonly text: string }) {
   const { t } = useTranslation('activity');
   const recordId = recordOf(act);
   return (

@@ -3,7 +3,7 @@
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
-import type { LoggedAct } from '../../server/contract/acts.ts';
+import type { ActEntry } from '../../server/contract/acts.ts';
 import type { Interface } from '../../server/contract/codes.ts';
 import type { DaysView, DayView } from '../../server/contract/days.ts';
 import type { GapsView } from '../../server/contract/gaps.ts';
@@ -138,7 +138,7 @@ export const MAX_ACTS_SHOWN = 200;
 
 export const actsQuery = queryOptions({
   queryKey: ['acts'],
-  queryFn: ({ signal }) => get<readonly LoggedAct[]>('acts', { limit: MAX_ACTS_SHOWN }, signal),
+  queryFn: ({ signal }) => get<readonly ActEntry[]>('acts', { limit: MAX_ACTS_SHOWN }, signal),
 });
 
 /** Polled: every call changes the last use of its session, so live events do not cover it. */

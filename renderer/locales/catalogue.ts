@@ -1236,9 +1236,11 @@ export interface Catalogue {
     tryNow: '{{who}}{{store}}';
     setUpstream: '{{who}}{{store}}{{url}}';
     sendAgain: '{{who}}{{records}}{{store}}';
+    sendAgainSoFar: '{{who}}{{records}}{{store}}{{n}}';
     sendMissing_one: '{{who}}{{n}}{{store}}';
     sendMissing_other: '{{who}}{{n}}{{store}}';
     setAside: '{{who}}{{records}}{{store}}{{reason}}';
+    setAsideSoFar: '{{who}}{{records}}{{store}}{{reason}}{{n}}';
     createAdministration: '{{who}}{{store}}';
     createKey: '{{who}}{{id}}{{till}}{{store}}';
     adoptKey: '{{who}}{{id}}{{till}}{{store}}';
@@ -1273,6 +1275,8 @@ export interface Catalogue {
     recordsHeld: string;
     recordsHeldAt: '{{endPoint}}';
     recordsAll: string;
+    recordsMissing: string;
+    recordsDelivered: '{{records}}';
     change: '{{setting}}{{was}}{{is}}';
     name: string;
     timeZone: string;

@@ -1,8 +1,6 @@
 // Comma-separated lists as people type them. Pure; the gateway validates each item.
 
-import type { AdministrationView } from '../../server/contract/setup.ts';
-
-type Resource = AdministrationView['resources'][number];
+import type { Resource } from '../../server/contract/setup.ts';
 
 const DEFAULT_ID = 'transactionid';
 

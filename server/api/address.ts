@@ -3,9 +3,10 @@
 // alone. A customer or mode in the address must agree with the key.
 
 import { type Mode, TEST_HOST_PREFIX } from '../contract/codes.ts';
+import type { Customer } from '../contract/setup.ts';
 import { GatewayError } from '../errors.ts';
 import type { EndPoint } from '../store/outbox/ledger.ts';
-import type { Administration, Customer, Key } from '../store/setup/ledger.ts';
+import type { Administration, Key } from '../store/setup/ledger.ts';
 
 /**
  * Paths of the earlier interface: all with more than one segment. Unknown ones get 400, never 404. With an access token, every

@@ -74,8 +74,8 @@ function withoutQuotes(type: string): string {
 /** Reads the whole body of a call. Rejects with `body_too_large`, `store_busy`, or an IncompleteBodyError. */
 export type ReadBody = (call: Call) => Promise<Buffer>;
 
-/** Makes the reader of one listener; `mostUnderwayBytes` bounds all bodies that are being read at one time. */
-export function openBodyReader(mostUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody {
+/** Makes the reader of one listener; `maxUnderwayBytes` bounds all bodies that are being read at one time. */
+export function openBodyReader(maxUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody {
   let underwayBytes = 0;
   return ({ req, res }) => {
     if (req.socket.destroyed || res.writableEnded) return Promise.reject(tooLate());
@@ -97,7 +97,7 @@ export function openBodyReader(mostUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody
         bytes += chunk.length;
         underwayBytes += chunk.length;
         if (bytes > MAX_BODY_BYTES) settle(() => reject(tooLarge()));
-        else if (underwayBytes > mostUnderwayBytes && bytes > ALWAYS_ADMITTED_BYTES) settle(() => reject(tooMany()));
+        else if (underwayBytes > maxUnderwayBytes && bytes > ALWAYS_ADMITTED_BYTES) settle(() => reject(tooMany()));
       });
       req.on('end', () => settle(() => resolve(body.subarray(0, bytes))));
       const onBreak = (): void => settle(() => reject(tooLate()));

@@ -9,7 +9,7 @@ import type { Continuation, RangeQuery } from '../store/records/ledger.ts';
 /** The journal and query that a cursor is bound to. */
 export type CursorScope = Pick<RangeQuery, 'journalId' | 'range' | 'type'>;
 
-/** soldAt, id, highWaterId and count as 64-bit floats: exact for every whole number that occurs. */
+/** soldAt, recordId, highWaterId and count as 64-bit floats: exact for every whole number that occurs. */
 const PAYLOAD_BYTES = 4 * 8;
 const SIGNATURE_BYTES = 16;
 
@@ -20,7 +20,7 @@ export function writeCursor(
   { after, highWaterId, count }: Continuation,
 ): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES);
-  [after.soldAt, after.id, highWaterId, count].forEach((number, i) => payload.writeDoubleBE(number, i * 8));
+  [after.soldAt, after.recordId, highWaterId, count].forEach((number, i) => payload.writeDoubleBE(number, i * 8));
   return Buffer.concat([payload, sign(secret, scope, payload)]).toString('base64url');
 }
 
@@ -39,13 +39,13 @@ export function readCursor(secret: Uint8Array, scope: CursorScope, cursor: strin
       errors: [{ pointer: '/cursor', code: 'value', detail: 'cursor was not issued for this query' }],
     });
   }
-  const [soldAt, id, highWaterId, count] = [0, 8, 16, 24].map((at) => payload.readDoubleBE(at)) as [
+  const [soldAt, recordId, highWaterId, count] = [0, 8, 16, 24].map((at) => payload.readDoubleBE(at)) as [
     number,
     number,
     number,
     number,
   ];
-  return { after: { soldAt, id }, highWaterId, count };
+  return { after: { soldAt, recordId }, highWaterId, count };
 }
 
 function sign(secret: Uint8Array, { journalId, range, type }: CursorScope, payload: Buffer): Buffer {

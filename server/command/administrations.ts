@@ -4,11 +4,12 @@
 import { type Command, Option } from 'commander';
 
 import { ACTORS, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract/codes.ts';
+import type { Customer, Resource } from '../contract/setup.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
 import { isTimeZone } from '../store-day.ts';
 import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup/input-rules.ts';
-import type { Administration, AdministrationChange, Customer, Resource } from '../store/setup/ledger.ts';
+import type { Administration, AdministrationChange } from '../store/setup/ledger.ts';
 import { type CommonOptions, parseName, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
 
 export function bindAdministrations(program: Command): void {

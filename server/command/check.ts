@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 
 import { assertNever, GatewayError, OperatorError, UsageError } from '../errors.ts';
 import { checkFile } from '../store/data-directory.ts';
-import type { CheckProgress, CheckResult } from '../store/health/ledger.ts';
+import type { DataCheckProgress, CheckResult } from '../store/health/ledger.ts';
 import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
 import { openProgressLine, type ProgressLine } from './progress.ts';
 
@@ -21,7 +21,7 @@ export function bindCheck(program: Command): void {
 
 async function check(path: string | undefined, options: CommonOptions): Promise<void> {
   const line = openProgressLine(options);
-  const onProgress = (progress: CheckProgress): void => showProgress(line, progress);
+  const onProgress = (progress: DataCheckProgress): void => showProgress(line, progress);
   if (path === undefined) return print(await checkDirectory(options, onProgress).finally(line.clear), options);
   if (options.data !== undefined) throw new UsageError('Give either a file or --data, not both.');
   const file = resolve(path);
@@ -29,7 +29,7 @@ async function check(path: string | undefined, options: CommonOptions): Promise<
   print(result, options, { file, areCountsChecked });
 }
 
-function showProgress(line: ProgressLine, progress: CheckProgress): void {
+function showProgress(line: ProgressLine, progress: DataCheckProgress): void {
   switch (progress.step) {
     case 'structure':
       return line.show('Checking the structure of the database (step 1 of 3)');
@@ -42,7 +42,7 @@ function showProgress(line: ProgressLine, progress: CheckProgress): void {
   }
 }
 
-type OnProgress = (progress: CheckProgress) => void;
+type OnProgress = (progress: DataCheckProgress) => void;
 
 async function checkDirectory(options: CommonOptions, onProgress: OnProgress): Promise<CheckResult> {
   return withStore(options, (store) => store.health.check(onProgress)).catch((error: unknown) => {

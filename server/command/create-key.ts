@@ -9,7 +9,7 @@ import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { databasePath } from '../store/data-directory.ts';
 import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
 import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
-import type { Key, MissingKeyResult, NewKey } from '../store/setup/ledger.ts';
+import type { Key, EnsuredKey, NewKey } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
 import { type CommonOptions, parseName, printJson, withStore } from './output.ts';
@@ -39,7 +39,7 @@ export async function createKey(options: CreateOptions): Promise<void> {
   if (isNewStore)
     console.error(`A new data directory was created: ${resolve(dataDir)}. Start the gateway with the same one.`);
   if (made === undefined) throw new OperatorError('This key already exists here, perhaps revoked. Use another key.');
-  if (made.existed) return printExisting(made.key, options);
+  if (!made.isNew) return printExisting(made.key, options);
   const { key } = made;
   if (options.json === true)
     return printJson({
@@ -57,10 +57,10 @@ export async function createKey(options: CreateOptions): Promise<void> {
   else console.log(`${text} The till keeps using this key.`);
 }
 
-async function createOn(store: Store, wanted: NewKey, isIfMissing: boolean): Promise<MissingKeyResult | undefined> {
-  if (isIfMissing) return store.setup.createMissingKey(wanted, ACTORS.commandLine);
+async function createOn(store: Store, wanted: NewKey, isIfMissing: boolean): Promise<EnsuredKey | undefined> {
+  if (isIfMissing) return store.setup.ensureKey(wanted, ACTORS.commandLine);
   const key = await store.setup.createKey(wanted, ACTORS.commandLine);
-  return key && { key, existed: false };
+  return key && { key, isNew: true };
 }
 
 function printExisting(key: Key, options: CommonOptions): void {

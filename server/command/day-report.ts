@@ -11,7 +11,7 @@ import { PROGRAM } from '../program.ts';
 import type { Days } from '../reconcile/days.ts';
 import type { OpenCheck } from '../store/checks/ledger.ts';
 import { NOTES, sentenceOf } from './day-sentences.ts';
-import { type CommonOptions, formatTime, inert, printJson, printTable, quote } from './output.ts';
+import { type CommonOptions, formatTime, inert, printJson, printTable } from './output.ts';
 
 /** At least one day differs. */
 export const EXIT_DIFFERS = 3;

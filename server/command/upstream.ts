@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 
 import { causeWithCommand } from '../cause.ts';
 import { dataDirectory, loadConfig } from '../config.ts';
-import type { LoggedAct } from '../contract/acts.ts';
+import type { ActEntry } from '../contract/acts.ts';
 import {
   ACTORS,
   type DeliveryState,
@@ -255,7 +255,7 @@ async function listActs(options: CommonOptions & { limit: number }): Promise<voi
 }
 
 /** An act with its words, as JSON shows it. */
-function listAct({ id, at, actor, administration, mode, interface: by, act }: LoggedAct) {
+function listAct({ id, at, actor, administration, mode, interface: by, act }: ActEntry) {
   const { name, detail } = actText(act);
   return { id, at, actor, act: name, administration, mode, interface: by, detail };
 }

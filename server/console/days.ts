@@ -136,10 +136,10 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
     return { journal, from, to, view };
   }
 
-  async function readDay(req: Request, mostListed?: number) {
+  async function readDay(req: Request, maxListed?: number) {
     const { journalId: journal } = readJournal(req, store);
     const date = dateOf(req);
-    const view = await days.get(journal, date, mostListed);
+    const view = await days.get(journal, date, maxListed);
     if (view === undefined) throw nothingHere('This day does not exist.');
     return { journal, date, view };
   }

@@ -5,7 +5,7 @@
 import type { NotedAct } from '../contract/acts.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../log.ts';
-import type { Setup } from '../store/setup/ledger.ts';
+import type { SetupLedger } from '../store/setup/ledger.ts';
 
 const SAME_REFUSAL_MS = 15 * 60_000;
 const REFUSALS_WITHIN_MS = 60 * 60_000;
@@ -26,7 +26,7 @@ export interface EntranceNotes {
   refused(refusal: EntranceRefusal, actor: string, address: string): void;
 }
 
-export function openEntranceNotes(setup: Pick<Setup, 'noteAct'>, clock: Clock, log: Log): EntranceNotes {
+export function openEntranceNotes(setup: Pick<SetupLedger, 'noteAct'>, clock: Clock, log: Log): EntranceNotes {
   /** The noted refusals of the last hour, oldest first. */
   const noted: { readonly actor: string; readonly of: string; readonly at: number }[] = [];
 

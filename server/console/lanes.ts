@@ -6,7 +6,7 @@ import { MAX_REASON_LENGTH } from '../contract/codes.ts';
 import type { LaneActAnswer, LaneActRequest, LaneView, WaitingSample } from '../contract/lanes.ts';
 import type { RecordChoice } from '../contract/records.ts';
 import { assertNever } from '../errors.ts';
-import type { Outbox, Act } from '../store/outbox/ledger.ts';
+import type { OutboxLedger, Act } from '../store/outbox/ledger.ts';
 import { laneOf, viewLane } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, nothingHere, readBody, readId } from './request.ts';
@@ -67,7 +67,7 @@ export function bindLanes(routes: Routes, { store, samples, upstreams }: Console
   });
 }
 
-function recordsOf(result: Awaited<ReturnType<Outbox['performAct']>>): number {
+function recordsOf(result: Awaited<ReturnType<OutboxLedger['performAct']>>): number {
   switch (result.kind) {
     case 'done':
       return result.records;

@@ -5,7 +5,7 @@ import { hash, randomBytes } from 'node:crypto';
 
 import type { Clock } from '../lib/clock.ts';
 import { LINK_MS } from '../listening.ts';
-import type { People } from '../store/people/ledger.ts';
+import type { PeopleLedger } from '../store/people/ledger.ts';
 
 export interface Links {
   /** Makes a link and returns its code: 256 random bits, URL-safe. */
@@ -14,7 +14,7 @@ export interface Links {
   use(code: string): Promise<boolean>;
 }
 
-export function openLinks(people: Pick<People, 'useLink'>, clock: Clock): Links {
+export function openLinks(people: Pick<PeopleLedger, 'useLink'>, clock: Clock): Links {
   /** Expiry times by the SHA-256 of the code. */
   const links = new Map<string, number>();
   const digestOf = (code: string): string => hash('sha256', code, 'base64');

@@ -2,7 +2,7 @@
 
 import type { WaitingSample } from '../contract/lanes.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Outbox } from '../store/outbox/ledger.ts';
+import type { OutboxLedger } from '../store/outbox/ledger.ts';
 
 const LOOK_MS = 5000;
 const SAMPLE_MS = 60_000;
@@ -16,7 +16,7 @@ export interface WaitingSamples {
 
 /** Starts sampling. Errors of the store go to `onFault`. */
 export function openWaitingSamples(
-  outbox: Pick<Outbox, 'listLaneStatus'>,
+  outbox: Pick<OutboxLedger, 'listLaneStatus'>,
   clock: Clock,
   onFault: (error: unknown) => void,
 ): WaitingSamples {

@@ -1,10 +1,11 @@
 // The log of acts: who did what, when, and about which store. An act is data; the command line and the console turn it into words.
 
-import type { Interface, KeyInterface, Mode, Role, Status } from './codes.ts';
+import type { Interface, KeyInterface, Mode, Role } from './codes.ts';
 import type { RecordChoice } from './records.ts';
+import type { AdministrationView } from './setup.ts';
 
 /** GET /api/acts, newest first. */
-export interface LoggedAct {
+export interface ActEntry {
   readonly id: number;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -70,7 +71,7 @@ export type NotedAct =
       readonly records: number | null;
     }
   | {
-      readonly kind: 'declare totals';
+      readonly kind: 'import totals';
       /** The first and the last date, YYYY-MM-DD. */
       readonly from: string;
       readonly to: string;
@@ -99,18 +100,18 @@ interface Progress {
 }
 
 /** A changed setting of an administration. */
-export type SettingChange =
-  | { readonly member: 'name'; readonly before: string; readonly after: string }
-  | { readonly member: 'timeZone'; readonly before: string | null; readonly after: string | null }
-  | { readonly member: 'dayStartsAt'; readonly before: number; readonly after: number }
-  | { readonly member: 'customer'; readonly before: CustomerValue; readonly after: CustomerValue }
-  | { readonly member: 'versions'; readonly before: readonly string[]; readonly after: readonly string[] }
-  | { readonly member: 'resources'; readonly before: ResourcesValue; readonly after: ResourcesValue }
-  | { readonly member: 'forwarded'; readonly before: readonly Status[]; readonly after: readonly Status[] }
-  | { readonly member: 'othersSend'; readonly before: boolean; readonly after: boolean };
+export type SettingChange = {
+  readonly [Member in keyof SettingValues]: {
+    readonly member: Member;
+    readonly before: SettingValues[Member];
+    readonly after: SettingValues[Member];
+  };
+}[keyof SettingValues];
 
-type CustomerValue = { readonly name: string; readonly id: string } | null;
-type ResourcesValue = readonly { readonly name: string; readonly idParameter: string }[];
+interface SettingValues extends Omit<AdministrationView, 'timeZone'> {
+  /** Null before it was set, in earlier versions. */
+  readonly timeZone: string | null;
+}
 
 /** An act that another version wrote and this version cannot read as data: its name and text. */
 export interface UnknownAct {

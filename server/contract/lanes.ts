@@ -20,7 +20,7 @@ export interface LaneCondition {
   /** Null until an upstream is set; the key is never shown. */
   readonly url: string | null;
   readonly state: LaneState;
-  /** Why the lane is not running; null while it is. */
+  /** What hinders the lane, even while it runs; null if nothing does. */
   readonly cause: Cause | null;
   /** Start of the present state, in epoch milliseconds like the other times. */
   readonly since: number | null;

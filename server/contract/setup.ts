@@ -118,14 +118,25 @@ export interface AdministrationView {
   /** Minutes after midnight, a multiple of 15. */
   readonly dayStartsAt: number;
   /** Its name and id in addresses of the earlier interface; both are parts of a domain name. */
-  readonly customer: { readonly name: string; readonly id: string } | null;
+  readonly customer: Customer | null;
   /** The versions that it accepts on the earlier interface. */
   readonly versions: readonly string[];
-  readonly resources: readonly { readonly name: string; readonly idParameter: string }[];
+  readonly resources: readonly Resource[];
   /** The statuses of records that are forwarded; always includes NEW. */
   readonly forwarded: readonly Status[];
   /** Whether other senders use the same administration upstream. If so, records that only the upstream has are not a difference. */
   readonly othersSend: boolean;
+}
+
+export interface Customer {
+  readonly name: string;
+  readonly id: string;
+}
+
+export interface Resource {
+  readonly name: string;
+  /** The name of the parameter with a record's id. */
+  readonly idParameter: string;
 }
 
 /** Body of POST /api/administrations. The defaults are the machine's zone, and days that begin at midnight. */

@@ -35,11 +35,10 @@ const GOODS: readonly (readonly [name: string, cents: number])[] = [
 /** Bounds of the pause between two sales of a till. */
 const MIN_PAUSE_MS = 1500;
 const MAX_PAUSE_MS = 7000;
-/** Share of sales that are resent unchanged, and with another total. */
+/** Percentage of sales sent again unchanged, and with another total. */
 const REPEATED_PERCENT = 8;
 const CHANGED_PERCENT = 2;
-/** Time-out of a till. */
-const MAX_ANSWER_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Opens the tills. Each makes its first sale after one pause. */
 export function openDemoTills({
@@ -50,18 +49,18 @@ export function openDemoTills({
 }: DemoTillsOptions): DemoTills {
   const url = new URL('v1/raw_transactions', apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`);
   const stop = new AbortController();
-  // Ids must differ from those of an earlier run.
+  // A prefix per start, so that ids do not repeat.
   const opening = Math.floor(clock.now() / 1000)
     .toString(36)
     .toUpperCase();
   const tills = keys.map((key, i) => openTill(`T${i + 1}`, key));
 
-  /** Whether the sale is settled: accepted, or refused permanently. */
+  /** True once the gateway has accepted or finally refused the sale. */
   async function send(key: string, body: string): Promise<boolean> {
-    const patience = AbortSignal.any([stop.signal, AbortSignal.timeout(MAX_ANSWER_MS)]);
+    const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
     try {
       const headers = { token: key, 'Content-Type': 'application/json' };
-      const answer = await fetch(url, { method: 'POST', headers, body, signal: patience });
+      const answer = await fetch(url, { method: 'POST', headers, body, signal });
       await answer.arrayBuffer();
       return answer.status < 500 && answer.status !== 429;
     } catch {

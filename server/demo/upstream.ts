@@ -11,7 +11,7 @@ import { UsageError } from '../errors.ts';
 import { type Clock, machineClock } from '../lib/clock.ts';
 import { formatInstant, parseBound, parseInstant } from '../lib/instant.ts';
 
-/** How long the upstream listens and is down, in turns. */
+/** Alternating times of listening and outage. */
 export interface Outages {
   readonly upMs: number;
   readonly downMs: number;
@@ -164,14 +164,14 @@ function openReceivedRecords() {
       return refuse(400, 'timestamp_gte and timestamp_lt bound at most 32 days');
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_SIZE)
       return refuse(400, `limit is a whole number from 1 to ${MAX_PAGE_SIZE}`);
-    const [soldAt = Number.NEGATIVE_INFINITY, arrival = 0] = (parameters.get('cursor') ?? '').split('.').map(Number);
+    const cursor = parameters.get('cursor');
+    const after = cursor === null ? BEGINNING : parseCursor(cursor);
+    if (after === undefined) return refuse(400, 'cursor is not a next_cursor of this upstream');
     const isExpanded = parameters.get('expand') === 'raw_transactions';
     const found = [...byId.values()]
       .filter((record) => record.soldAt >= from && record.soldAt < to && (type === null || record.type === type))
-      .sort((a, b) => a.soldAt - b.soldAt || a.arrival - b.arrival);
-    const rest = parameters.has('cursor')
-      ? found.filter((record) => record.soldAt > soldAt || (record.soldAt === soldAt && record.arrival > arrival))
-      : found;
+      .sort(compareReceived);
+    const rest = found.filter((record) => compareReceived(record, after) > 0);
     const page = isExpanded ? rest.slice(0, limit) : [];
     const last = page.length < rest.length ? page.at(-1) : undefined;
     const answer = {
@@ -192,6 +192,19 @@ function openReceivedRecords() {
   }
 
   return { accept, query };
+}
+
+type Place = Pick<Received, 'soldAt' | 'arrival'>;
+
+const BEGINNING: Place = { soldAt: Number.NEGATIVE_INFINITY, arrival: 0 };
+
+function compareReceived(a: Place, b: Place): number {
+  return a.soldAt - b.soldAt || a.arrival - b.arrival;
+}
+
+function parseCursor(cursor: string): Place | undefined {
+  const [, soldAt, arrival] = /^(-?\d+)\.(\d+)$/.exec(cursor) ?? [];
+  return soldAt === undefined ? undefined : { soldAt: Number(soldAt), arrival: Number(arrival) };
 }
 
 function readRecord(body: string): Omit<Received, 'arrival'> | undefined {

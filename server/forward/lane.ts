@@ -5,8 +5,15 @@
 import { causeOf, formatCause } from '../cause.ts';
 import { assertNever } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Health } from '../store/health/ledger.ts';
-import type { Outbox, Settlement, WaitingRecord, EndPoint, LaneNote, LaneSettings } from '../store/outbox/ledger.ts';
+import type { HealthLedger } from '../store/health/ledger.ts';
+import type {
+  OutboxLedger,
+  Settlement,
+  WaitingRecord,
+  EndPoint,
+  LaneNote,
+  LaneSettings,
+} from '../store/outbox/ledger.ts';
 import { type Answer, type Meaning, meaningOf } from './answer.ts';
 import { openBacklog } from './backlog.ts';
 import { openEndPointNotes } from './end-point-note.ts';
@@ -35,9 +42,9 @@ const LAST_ANSWERS_MS = 2000;
 
 export interface LaneParts {
   readonly store: {
-    readonly outbox: Pick<Outbox, 'listWaiting' | 'findWaiting' | 'settle' | 'noteLane' | 'noteEndPoint'> &
+    readonly outbox: Pick<OutboxLedger, 'listWaiting' | 'findWaiting' | 'settle' | 'noteLane' | 'noteEndPoint'> &
       ReleaseOutbox;
-    readonly health: Pick<Health, 'load'>;
+    readonly health: Pick<HealthLedger, 'load'>;
   };
   readonly openClient: OpenUpstreamClient;
   /** The header that names the gateways a record came through, given their ids. */

@@ -1,6 +1,6 @@
 // Chooses the one record that tests a line or a refused end point: from memory, or looked up in the store at a given place.
 
-import type { EndPoint, LaneSettings, Outbox, WaitingRecord } from '../store/outbox/ledger.ts';
+import type { EndPoint, LaneSettings, OutboxLedger, WaitingRecord } from '../store/outbox/ledger.ts';
 import type { Backlog } from './backlog.ts';
 import type { EndPoints } from './end-point.ts';
 import type { Line } from './line.ts';
@@ -25,7 +25,7 @@ export function openRecordChoice({
   line,
   random,
 }: {
-  readonly outbox: Pick<Outbox, 'listWaiting' | 'findWaiting'>;
+  readonly outbox: Pick<OutboxLedger, 'listWaiting' | 'findWaiting'>;
   readonly laneId: () => LaneSettings['id'];
   readonly backlog: Pick<Backlog, 'takeFound' | 'takeProbe' | 'isKnown'>;
   readonly endPoints: Pick<EndPoints, 'listRefused' | 'noteEmpty'>;

@@ -4,12 +4,12 @@
 
 import { ACTORS } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Outbox, HeldAt, LaneSettings } from '../store/outbox/ledger.ts';
+import type { OutboxLedger, HeldAt, LaneSettings } from '../store/outbox/ledger.ts';
 
 /** Delay before a retry after the store failed. */
 const RETRY_MS = 1000;
 
-export type ReleaseOutbox = Pick<Outbox, 'performAct' | 'holdsRecords' | 'forgetEndPoints' | 'noteReleased'>;
+export type ReleaseOutbox = Pick<OutboxLedger, 'performAct' | 'holdsRecords' | 'forgetEndPoints' | 'noteReleased'>;
 
 export interface Release {
   /** The upstream may have been set. `left` resolves when no call to the former one is in flight. */
@@ -38,23 +38,23 @@ export function openRelease({ outbox, settings, flush, onMove, clock, onFault }:
   let isMoving = false;
   let left: Promise<unknown> = Promise.resolve();
   /** The count of settings for which a release last began (`movingTo`) and last ended (`releasedFor`). */
-  let movingTo = settings().releasedSets;
+  let movingTo = settings().releasedForSet;
   let releasedFor = movingTo;
 
   async function follow(): Promise<void> {
-    while (releasedFor !== settings().upstreamSets && !isClosed) {
-      const { id, upstreamSets } = settings();
-      movingTo = upstreamSets;
+    while (releasedFor !== settings().upstreamSetCount && !isClosed) {
+      const { id, upstreamSetCount } = settings();
+      movingTo = upstreamSetCount;
       isMoving = true;
       await left;
       await flushAll();
       await outbox.forgetEndPoints(id);
-      isMoving = movingTo !== settings().upstreamSets;
+      isMoving = movingTo !== settings().upstreamSetCount;
       if (isMoving) continue;
       onMove();
       await sendAgain({ kind: 'held' });
-      await outbox.noteReleased(id, upstreamSets);
-      releasedFor = upstreamSets;
+      await outbox.noteReleased(id, upstreamSetCount);
+      releasedFor = upstreamSetCount;
     }
   }
 
@@ -83,9 +83,9 @@ export function openRelease({ outbox, settings, flush, onMove, clock, onFault }:
   return {
     follow(lastLeft) {
       left = Promise.all([left, lastLeft]);
-      const { upstreamSets } = settings();
-      if (upstreamSets === releasedFor) return;
-      if (upstreamSets !== movingTo) isMoving = true;
+      const { upstreamSetCount } = settings();
+      if (upstreamSetCount === releasedFor) return;
+      if (upstreamSetCount !== movingTo) isMoving = true;
       if (isFollowing) return;
       isFollowing = true;
       void untilDone(follow).then(() => (isFollowing = false));

@@ -83,7 +83,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
           : Promise.all(
               FINDING_KINDS.map((kind) => store.verdicts.listFindings({ verdictId, kind, limit: maxListed })),
             ),
-        store.declared.compareDay({ journalId, date, range: day, mostListed: maxListed }),
+        store.declared.compareDay({ journalId, date, range: day, maxListed }),
         store.outbox.listOutages(journalId, day),
         store.health.listSleeps(day),
         checksOf(journalId),

@@ -17,7 +17,7 @@ export interface DayFacts {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly counts: DayCounts;
-  /** Why the lane does not run; null if it runs or has no upstream. */
+  /** What hinders the lane, even while it runs; null if nothing does or it has no upstream. */
   readonly cause: Cause | null;
   readonly hasUpstream: boolean;
   /** The base address of the upstream. */

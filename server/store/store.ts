@@ -6,25 +6,25 @@ import type { StoreTrouble } from '../contract/machine.ts';
 import type { CheckLedger } from './checks/ledger.ts';
 import type { DayLedger } from './days/ledger.ts';
 import type { DeclaredLedger } from './declared/ledger.ts';
-import type { Glance } from './glance/ledger.ts';
-import type { Health, ReadSpace } from './health/ledger.ts';
-import type { Outbox } from './outbox/ledger.ts';
-import type { People } from './people/ledger.ts';
+import type { GlanceLedger } from './glance/ledger.ts';
+import type { HealthLedger, ReadSpace } from './health/ledger.ts';
+import type { OutboxLedger } from './outbox/ledger.ts';
+import type { PeopleLedger } from './people/ledger.ts';
 import type { RecordLedger } from './records/ledger.ts';
-import type { Setup } from './setup/ledger.ts';
+import type { SetupLedger } from './setup/ledger.ts';
 import type { VerdictLedger } from './verdicts/ledger.ts';
 
 export interface Store {
   readonly records: RecordLedger;
-  readonly outbox: Outbox;
+  readonly outbox: OutboxLedger;
   readonly days: DayLedger;
   readonly verdicts: VerdictLedger;
   readonly declared: DeclaredLedger;
   readonly checks: CheckLedger;
-  readonly setup: Setup;
-  readonly people: People;
-  readonly glance: Glance;
-  readonly health: Health;
+  readonly setup: SetupLedger;
+  readonly people: PeopleLedger;
+  readonly glance: GlanceLedger;
+  readonly health: HealthLedger;
   /** Adds a watcher for later changes. It must be fast. */
   watch(watcher: Partial<StoreWatcher>): void;
   /** Commits what waits, then closes the files. Call it once. */

@@ -9,7 +9,7 @@ const DAY = { date: '2026-11-04' } as const;
 type ActWithWords = readonly [act: NotedAct, name: string, detail: string];
 
 /** In the words of the versions before schema 14. They never change: migration 14 reads them. */
-export const OLD_ACTS: readonly ActWithWords[] = [
+const OLD_FORMS = [
   [{ kind: 'create administration' }, 'create administration', ''],
   [
     {
@@ -121,12 +121,12 @@ export const OLD_ACTS: readonly ActWithWords[] = [
     '2026-11-04: taken back (Till 1 (left))',
   ],
   [
-    { kind: 'declare totals', from: '2026-11-01', to: '2026-11-30', totals: 30 },
+    { kind: 'import totals', from: '2026-11-01', to: '2026-11-30', totals: 30 },
     'declare totals',
     '2026-11-01 … 2026-11-30: 30 totals',
   ],
   [
-    { kind: 'declare totals', from: '2026-11-04', to: '2026-11-04', totals: 3 },
+    { kind: 'import totals', from: '2026-11-04', to: '2026-11-04', totals: 3 },
     'declare totals',
     '2026-11-04: 3 totals',
   ],
@@ -141,7 +141,10 @@ export const OLD_ACTS: readonly ActWithWords[] = [
     'take back signature',
     '2026-11-04: Ann, wrong',
   ],
-];
+] as const satisfies readonly ActWithWords[];
+export const OLD_ACTS: readonly ActWithWords[] = OLD_FORMS;
 
-/** All forms. Add new ones here. */
-export const ACTS: readonly ActWithWords[] = [...OLD_ACTS];
+/** Add new forms here. */
+const FORMS = [...OLD_FORMS] as const satisfies readonly ActWithWords[];
+/** All forms. An error here means that a kind of act has none. */
+export const ACTS: NotedAct['kind'] extends (typeof FORMS)[number][0]['kind'] ? readonly ActWithWords[] : never = FORMS;

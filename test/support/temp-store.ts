@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-import type { LoggedAct } from '../../server/contract/acts.ts';
+import type { ActEntry } from '../../server/contract/acts.ts';
 import { openStore } from '../../server/store/open-store.ts';
 import type { Settlement } from '../../server/store/outbox/ledger.ts';
 import type { Arrival } from '../../server/store/records/ledger.ts';
@@ -78,12 +78,12 @@ export async function settleRecords(
 }
 
 /** The acts on lanes in the log, without the acts that made the keys. */
-export async function listLaneActs(store: Pick<Store, 'setup'>): Promise<LoggedAct[]> {
+export async function listLaneActs(store: Pick<Store, 'setup'>): Promise<ActEntry[]> {
   return (await store.setup.listActs({ limit: 10 })).filter((act) => act.interface !== null);
 }
 
 /** An act as a line: "Ann: sign in (password, from 192.0.2.1)". */
-export function actLine({ actor, act }: LoggedAct): string {
+export function actLine({ actor, act }: ActEntry): string {
   const { name, detail } = actText(act);
   return `${actor}: ${name} (${detail})`;
 }

@@ -67,7 +67,7 @@ export interface DeclaredDay {
   /** Compares this entry alone, even if it is no longer in force. */
   readonly declaredId?: number;
   /** Maximum ids in each list. */
-  readonly mostListed?: number;
+  readonly maxListed?: number;
 }
 
 /** The sum of a day's totals, and how the records here differ from it. */

@@ -4,7 +4,7 @@ import type { Overview } from '../../contract/overview.ts';
 import type { Till } from '../../contract/setup.ts';
 import type { Range } from '../records/ledger.ts';
 
-export interface Glance {
+export interface GlanceLedger {
   /** One store day of a journal at a glance. */
   getOverview(query: OverviewQuery): Promise<Overview>;
   /**

@@ -4,9 +4,9 @@ import type { MachineState, Sleep, StoreTrouble } from '../../contract/machine.t
 import type { DeliveryFault } from '../outbox/ledger.ts';
 import type { CountFault, Range } from '../records/ledger.ts';
 
-export interface Health {
+export interface HealthLedger {
   /** Reads and checks all data. Queries wait meanwhile. Reports each step, and about every percent of the records. */
-  check(onProgress?: (progress: CheckProgress) => void): Promise<CheckResult>;
+  check(onProgress?: (progress: DataCheckProgress) => void): Promise<CheckResult>;
   /** The sleeps of this machine that touch a range, in order. */
   listSleeps(range: Range): Promise<Sleep[]>;
   /** Stores that this machine slept. */
@@ -32,7 +32,7 @@ export interface Health {
 export type ReadSpace = (folder: string) => Promise<Space | undefined>;
 
 /** How far a check has come. */
-export type CheckProgress =
+export type DataCheckProgress =
   | { readonly step: 'structure' | 'counts' }
   | { readonly step: 'records'; readonly done: number; readonly total: number };
 

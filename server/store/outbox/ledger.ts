@@ -6,7 +6,7 @@ import type { LaneCondition } from '../../contract/lanes.ts';
 import type { RecordChoice } from '../../contract/records.ts';
 import type { EarlierCall, Range } from '../records/ledger.ts';
 
-export interface Outbox {
+export interface OutboxLedger {
   /** The settings of every lane. */
   lanes(): readonly LaneSettings[];
   /** A page of a lane's waiting records after the id `after`; all, or only the chosen ones. */
@@ -30,7 +30,7 @@ export interface Outbox {
   /** Whether a lane holds any record. */
   holdsRecords(laneId: number, records: { readonly kind: 'held' } | HeldAt): Promise<boolean>;
   /** Stores that the held records of a lane were released for the n-th setting of its upstream. */
-  noteReleased(laneId: number, upstreamSets: number): Promise<void>;
+  noteReleased(laneId: number, upstreamSetCount: number): Promise<void>;
   /** Stores through which gateways the records of a lane came. */
   noteSenders(journalId: number, by: Interface, senders: readonly string[]): Promise<void>;
   /** The outages of a journal's lanes that touch a range, with the records that arrived during each. */
@@ -82,9 +82,10 @@ export interface LaneSettings extends LaneName {
   readonly triedAt: number | null;
   /** The ids of the gateways that its records came through, newest last. */
   readonly senders: readonly string[];
-  /** How often its upstream was set, and for which setting the held records were last released. */
-  readonly upstreamSets: number;
-  readonly releasedSets: number;
+  /** How often its upstream was set. */
+  readonly upstreamSetCount: number;
+  /** The `upstreamSetCount` for which the held records were last released. */
+  readonly releasedForSet: number;
   /** As last stored; empty on the current interface. */
   readonly endPoints: readonly EndPointNote[];
 }
@@ -126,7 +127,7 @@ export interface EndPointNote extends EndPoint {
 /** The gateway's report about a lane. */
 export interface LaneNote {
   readonly state: LaneState;
-  /** Why the lane is not running; null while it is. */
+  /** What hinders the lane, even while it runs; null if nothing does. */
   readonly cause: Cause | null;
   /** Start of the state, in epoch milliseconds. */
   readonly since: number;

@@ -3,7 +3,7 @@
 import type { NamedUser } from '../../contract/setup.ts';
 import type { PasswordDigest } from '../../lib/password.ts';
 
-export interface People {
+export interface PeopleLedger {
   /** Lists users by name. */
   list(): Promise<NamedUser[]>;
   /** Finds a user by name. Capitals, spaces and the encoding of letters do not matter. */

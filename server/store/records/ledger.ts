@@ -37,7 +37,7 @@ export interface RecordLedger {
   /** The body of a record exactly as it is on disk; undefined if there is no such record. */
   getBody(recordId: number): Promise<Uint8Array | undefined>;
   /** The first bytes of bodies, by record; null for a damaged body. Leaves out unknown records. */
-  getBodyHeads(recordIds: readonly number[], mostBytes: number): Promise<ReadonlyMap<number, Uint8Array | null>>;
+  getBodyHeads(recordIds: readonly number[], maxBytes: number): Promise<ReadonlyMap<number, Uint8Array | null>>;
   /**
    * Adds to the refusal log. Written within a second, or after the store is out of trouble. In a flood, calls of one cause
    * become one entry.
@@ -73,7 +73,8 @@ export type Outcome =
 
 /** Where the next page begins, and which set it belongs to. */
 export interface Continuation {
-  readonly after: PagePosition;
+  /** The last record of the page before. */
+  readonly after: SalePosition;
   /** The newest record at the first page; later ones are not part of the set. */
   readonly highWaterId: number;
   readonly count: number;
@@ -188,12 +189,6 @@ export interface RefusalChoice {
   readonly limit: number;
 }
 
-/** A page begins after this record in the order (soldAt, id). */
-export interface PagePosition {
-  readonly soldAt: number;
-  readonly id: number;
-}
-
 export interface Refusal {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -212,6 +207,7 @@ export interface Refusal {
   readonly calls: number;
 }
 
+/** A record in the order (soldAt, recordId). */
 export interface SalePosition {
   /** Epoch seconds. */
   readonly soldAt: number;
@@ -256,7 +252,7 @@ export interface CountFault {
   readonly actual: number;
 }
 
-export interface PageRow extends PagePosition {
+export interface PageRow extends SalePosition {
   readonly externalId: string;
   readonly type: string;
 }

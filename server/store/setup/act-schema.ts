@@ -8,14 +8,14 @@ import { KEY_INTERFACES, ROLES, STATUSES } from '../../contract/codes.ts';
 const plain = <const Kinds extends readonly string[]>(kinds: Kinds) => z.strictObject({ kind: z.enum(kinds) });
 const date = z.string().regex(/^\d{4}-\d\d-\d\d$/);
 
-const records: z.ZodType<NotedRecords> = z.discriminatedUnion('kind', [
+const records = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('one'), recordId: z.int() }),
   z.strictObject({ kind: z.literal('missing'), verdictId: z.int() }),
   z.strictObject({ kind: z.literal('some'), recordIds: z.array(z.int()) }),
   z.strictObject({ kind: z.literal('sold'), from: z.int(), to: z.int() }),
   z.strictObject({ kind: z.literal('held at'), version: z.string(), resource: z.string() }),
   plain(['held', 'all']),
-]);
+]) satisfies z.ZodType<NotedRecords>;
 const progress = { moved: z.int().nullable(), isOver: z.boolean() };
 
 const changeOf = <const Member extends string, Value extends z.ZodType>(member: Member, value: Value) =>
@@ -69,7 +69,7 @@ const schema = z.discriminatedUnion('kind', [
     till: z.string().nullable(),
     records: z.int().nullable(),
   }),
-  z.strictObject({ kind: z.literal('declare totals'), from: date, to: date, totals: z.int() }),
+  z.strictObject({ kind: z.literal('import totals'), from: date, to: date, totals: z.int() }),
   z.strictObject({
     kind: z.enum(['sign off day', 'take back signature']),
     date,
@@ -78,8 +78,12 @@ const schema = z.discriminatedUnion('kind', [
   }),
 ]) satisfies z.ZodType<NotedAct>;
 
+type Frozen<T> = T extends object ? { readonly [Member in keyof T]: Frozen<T[Member]> } : T;
+/** T, which the schema must read completely: a form without a row above is an error here. */
+type ReadBy<Schema extends z.ZodType, T extends Frozen<z.infer<Schema>>> = T;
+
 /** Reads an act as it is kept. Returns undefined for one that this version does not know. */
-export function parseAct(json: string): NotedAct | undefined {
+export function parseAct(json: string): ReadBy<typeof schema, NotedAct> | undefined {
   try {
     return schema.safeParse(JSON.parse(json)).data;
   } catch {

@@ -13,8 +13,12 @@ export interface ActText {
 
 export function actText(act: NotedAct | UnknownAct): ActText {
   if (act.kind === 'unknown') return { name: act.name, detail: act.text };
-  const name = act.kind === 'declare total' ? 'declare totals' : act.kind;
-  return { name, detail: detailOf(act) };
+  return { name: nameOf(act), detail: detailOf(act) };
+}
+
+/** Totals that were typed and totals that were imported have one name, as in the versions before schema 14. */
+function nameOf({ kind }: NotedAct): string {
+  return kind === 'declare total' || kind === 'import totals' ? 'declare totals' : kind;
 }
 
 function detailOf(act: NotedAct): string {
@@ -58,7 +62,7 @@ function detailOf(act: NotedAct): string {
       const scope = [act.type, act.till].filter((part) => part !== null).join(', ');
       return `${act.date}: ${act.records ?? 'taken back'}${scope === '' ? '' : ` (${scope})`}`;
     }
-    case 'declare totals':
+    case 'import totals':
       return `${act.from === act.to ? act.from : `${act.from} … ${act.to}`}: ${act.totals} totals`;
     case 'sign off day':
     case 'take back signature':

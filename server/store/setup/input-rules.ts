@@ -8,7 +8,7 @@ import {
   STATUSES,
   TEST_HOST_PREFIX,
 } from '../../contract/codes.ts';
-import type { Resource } from './ledger.ts';
+import type { Resource } from '../../contract/setup.ts';
 
 /** The stored form of a name: no spaces around it, and one spelling of each accent (NFC). */
 export function tidyName(text: string): string {

@@ -1,11 +1,11 @@
 // The set-up: administrations with their journals, keys, and the log of acts.
 
-import type { LoggedAct, NotedAct } from '../../contract/acts.ts';
+import type { ActEntry, NotedAct } from '../../contract/acts.ts';
 import type { Status, Mode, KeyInterface, Interface } from '../../contract/codes.ts';
 import type { DayRule, DayRules } from '../../contract/days.ts';
-import type { IssuedKey, Journal } from '../../contract/setup.ts';
+import type { Customer, IssuedKey, Journal, Resource } from '../../contract/setup.ts';
 
-export interface Setup {
+export interface SetupLedger {
   /** Lists all journals in the order administration, mode. */
   listJournals(): Promise<Journal[]>;
   /** Finds a key by its secret, revoked or not. Changes by other processes are seen within a second. */
@@ -16,7 +16,7 @@ export interface Setup {
    * Makes a key, unless the till already has one that serves in its place. Two calls at once make one key. Returns undefined when
    * the secret belongs to another key.
    */
-  createMissingKey(key: NewKey, actor: string): Promise<MissingKeyResult | undefined>;
+  ensureKey(key: NewKey, actor: string): Promise<EnsuredKey | undefined>;
   /** Makes a new key for the same till. The old key works for `graceMs` more. */
   rotateKey(id: number, graceMs: number, actor: string): Promise<RotationResult>;
   /** Revokes a key permanently and at once. A second call changes nothing. Returns undefined for an unknown key. */
@@ -32,7 +32,7 @@ export interface Setup {
   /** Lists administrations by name. */
   listAdministrations(): Promise<Administration[]>;
   /** Lists a page of the log of acts, newest first. */
-  listActs(query: ActPageQuery): Promise<LoggedAct[]>;
+  listActs(query: ActPageQuery): Promise<ActEntry[]>;
   /** Notes an act that changes nothing else in the store. */
   noteAct(act: NewAct, actor: string): Promise<void>;
   /** Notes the last use of a key, in epoch milliseconds. It is written within a second. */
@@ -53,11 +53,6 @@ export interface Administration extends DayRule {
   readonly dayRules: DayRules;
 }
 
-export interface Customer {
-  readonly name: string;
-  readonly id: string;
-}
-
 /** A key, and what it belongs to. */
 export interface Key extends IssuedKey {
   readonly journalId: number;
@@ -70,12 +65,6 @@ export interface Key extends IssuedKey {
 
 /** The settings to change. A new zone or cut-off applies to all days that are not closed. */
 export type AdministrationChange = Partial<Omit<Administration, 'dayRules'>>;
-
-export interface Resource {
-  readonly name: string;
-  /** The name of the parameter with a record's id. */
-  readonly idParameter: string;
-}
 
 /** An act to note, and the store and lane that it is about. */
 export interface NewAct {
@@ -114,10 +103,10 @@ export interface NewKey {
   readonly isAdopted: boolean;
 }
 
-export interface MissingKeyResult {
+export interface EnsuredKey {
   readonly key: Key;
-  /** Whether the key was there before. Then the wanted one was not made. */
-  readonly existed: boolean;
+  /** False if the till already had the key. Then none was made. */
+  readonly isNew: boolean;
 }
 
 export type RotationResult =

@@ -24,10 +24,10 @@ import { readSpace as readDiskSpace } from './files/disk.ts';
 import { isOwned, keepOwnerLock } from './files/lock.ts';
 import { explainStart, prepareForCommand, prepareForGateway, type Prepared } from './files/preparation.ts';
 import { openReserve } from './files/reserve.ts';
-import { openGlance } from './glance/ledger.ts';
-import { openHealth } from './health/ledger.ts';
-import { openOutbox } from './outbox/ledger.ts';
-import { openPeople } from './people/ledger.ts';
+import { openGlanceLedger } from './glance/ledger.ts';
+import { openHealthLedger } from './health/ledger.ts';
+import { openOutboxLedger } from './outbox/ledger.ts';
+import { openPeopleLedger } from './people/ledger.ts';
 import { openRecordLedger } from './records/ledger.ts';
 import { openSetupLedger } from './setup/ledger.ts';
 import { openSetupCache, REFRESH_MS } from './setup/setup-cache.ts';
@@ -214,15 +214,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     };
     return {
       records: openRecordLedger({ ...parts, groups, comparisons, trouble, cursorSecret }),
-      outbox: openOutbox({ ...parts, cache, isServed: () => role === 'gateway' || isOwned(dataDir) }),
+      outbox: openOutboxLedger({ ...parts, cache, isServed: () => role === 'gateway' || isOwned(dataDir) }),
       days: openDayLedger(parts),
       verdicts: openVerdictLedger(parts),
       declared: openDeclaredLedger(parts),
       checks: openCheckLedger(parts),
       setup: openSetupLedger({ ...parts, cache }),
-      people: openPeople(parts),
-      glance: openGlance(parts),
-      health: openHealth({ ...parts, dataDir, builtAt, readSpace, trouble, groups, checkpoints }),
+      people: openPeopleLedger(parts),
+      glance: openGlanceLedger(parts),
+      health: openHealthLedger({ ...parts, dataDir, builtAt, readSpace, trouble, groups, checkpoints }),
       watch: (watcher) => void watchers.push(watcher),
       close: closeAll,
     };

@@ -8,7 +8,7 @@ import de from '../../../renderer/locales/de.json';
 import en from '../../../renderer/locales/en.json';
 import { formatsFor } from '../../../renderer/locales/format.ts';
 import nl from '../../../renderer/locales/nl.json';
-import type { LoggedAct, NotedAct, NotedRecords, SettingChange } from '../../../server/contract/acts.ts';
+import type { ActEntry, NotedAct, NotedRecords, SettingChange } from '../../../server/contract/acts.ts';
 
 const words = i18next.createInstance();
 await words.init({ lng: 'en', resources: { en, nl, de }, interpolation: { escapeValue: false } });
@@ -18,7 +18,7 @@ const formats = formatsFor('Europe/Amsterdam', words.getFixedT('en', 'format'), 
 const MISSING = { kind: 'missing', verdictId: 12 } as const;
 const SENT_AGAIN = { kind: 'send again', records: MISSING, delivered: true, isOver: true } as const;
 const TOTAL = { kind: 'declare total', date: '2026-11-04', type: null, till: null, records: null } as const;
-const TOTALS = { kind: 'declare totals', from: '2026-11-04', to: '2026-11-04', totals: 3 } as const;
+const TOTALS = { kind: 'import totals', from: '2026-11-04', to: '2026-11-04', totals: 3 } as const;
 const SIGNED = { kind: 'sign off day', date: '2026-11-04', name: 'Ann', note: '' } as const;
 
 const DAY_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])[] = [
@@ -75,7 +75,7 @@ const ENTRANCE_ACTS: readonly (readonly [actor: string, act: NotedAct, said: str
 
 const RECORDS = { moved: 2, isOver: true, delivered: false } as const;
 const KEY = { till: 'Till 1, by the door', keyId: 7, interface: 'both' } as const;
-const OTHER_ACTS: readonly (readonly [act: LoggedAct['act'], said: string])[] = [
+const OTHER_ACTS: readonly (readonly [act: ActEntry['act'], said: string])[] = [
   [{ kind: 'pause' }, 'Ann paused forwarding for Bakery.'],
   [{ kind: 'resume' }, 'Ann resumed forwarding for Bakery.'],
   [{ kind: 'try now' }, 'Ann tried the upstream connection of Bakery.'],
@@ -108,6 +108,26 @@ const OTHER_ACTS: readonly (readonly [act: LoggedAct['act'], said: string])[] = 
     { kind: 'set aside', records: { kind: 'all' }, reason: 'a {strange} reason', moved: 2, isOver: true },
     'Ann set aside all held records of Bakery: “a {strange} reason”',
   ],
+  [
+    { kind: 'send again', records: { kind: 'all' }, ...RECORDS, moved: 1200, isOver: false },
+    'Ann started to send all held and set-aside records of Bakery again: 1,200 so far.',
+  ],
+  [
+    { kind: 'send again', records: MISSING, ...RECORDS, delivered: true, moved: 0, isOver: false },
+    'Ann started to send missing sales of Bakery again: 0 so far.',
+  ],
+  [
+    { kind: 'set aside', records: { kind: 'held' }, reason: 'ours', moved: 2, isOver: false },
+    'Ann started to set aside all held records of Bakery: “ours” (2 so far)',
+  ],
+  [
+    { kind: 'send again', records: { kind: 'some', recordIds: [1, 2] }, ...RECORDS, delivered: true },
+    'Ann sent 2 records (including delivered ones) of Bakery again.',
+  ],
+  [
+    { kind: 'send again', records: { kind: 'one', recordId: 5 }, ...RECORDS, delivered: true },
+    'Ann sent record 5 of Bakery again.',
+  ],
   [{ kind: 'unknown', name: 'count the drawers', text: 'by hand' }, 'Ann: count the drawers, Bakery by hand'],
 ];
 
@@ -126,10 +146,10 @@ const CHANGES: readonly (readonly [change: SettingChange, said: string])[] = [
   ],
 ];
 
-function logged(actor: string, act: LoggedAct['act']): LoggedAct {
+function logged(actor: string, act: ActEntry['act']): ActEntry {
   return { id: 1, at: NOW, actor, administration: 'Bakery', mode: 'production', interface: null, act };
 }
-function tell(actor: string, act: LoggedAct['act'], language = 'en'): string {
+function tell(actor: string, act: ActEntry['act'], language = 'en'): string {
   return actWords(logged(actor, act), 'Mia', words.getFixedT(language, 'activity'), formats);
 }
 
@@ -140,6 +160,14 @@ test.each([
 ])('a boolean setting is shown as yes or no in %s', (language, said) => {
   const changes: SettingChange[] = [{ member: 'othersSend', before: false, after: true }];
   expect(tell('Ann', { kind: 'change administration', changes }, language)).toBe(said);
+});
+
+test.each([
+  ['nl', 'Ann: begonnen alle vastgehouden bonnen (ook doorgestuurde) van Bakery opnieuw te sturen: 2 tot nu toe.'],
+  ['de', 'Ann: begonnen, alle zurückgehaltenen Belege (auch weitergeleitete) von Bakery erneut zu senden: bisher 2.'],
+])('an unfinished act is shown with its number of records so far in %s', (language, said) => {
+  const act = { kind: 'send again', records: { kind: 'held' }, delivered: true, moved: 2, isOver: false } as const;
+  expect(tell('Ann', act, language)).toBe(said);
 });
 
 test.each(CHANGES)('the change %j is shown unchanged', (change, said) => {
@@ -169,9 +197,7 @@ describe('an act on a store day', () => {
     for (const [actor, act] of DAY_ACTS) {
       const said = tell(actor, act, language);
       expect(said).toMatch(/Bakery/);
-      expect(said).not.toMatch(
-        /\{|_one|_other|Said|gateway sent again|declare totals|sign off day|take back signature/,
-      );
+      expect(said).not.toMatch(/\{|_one|_other|Said|gateway sent again|import totals|sign off day|take back signature/);
     }
   });
 });

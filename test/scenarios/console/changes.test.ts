@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { LoggedAct } from '../../../server/contract/acts.ts';
+import type { ActEntry } from '../../../server/contract/acts.ts';
 import type { LaneView } from '../../../server/contract/lanes.ts';
 import type { OverviewView } from '../../../server/contract/overview.ts';
 import type { CreatedKey } from '../../../server/contract/setup.ts';
@@ -28,8 +28,8 @@ const faultsOf = (answer: Answer): string[] => {
   return errors.map(({ pointer, code }) => `${pointer} ${code}`);
 };
 const parse = <T>({ text }: Answer): T => JSON.parse(text) as T;
-const newestAct = async (): Promise<LoggedAct | undefined> =>
-  parse<LoggedAct[]>(await manager.get('/api/acts?limit=1'))[0];
+const newestAct = async (): Promise<ActEntry | undefined> =>
+  parse<ActEntry[]>(await manager.get('/api/acts?limit=1'))[0];
 
 async function laneOf(key: TestKey, by: 'current' | 'earlier' = 'current'): Promise<LaneView> {
   const { lanes } = parse<OverviewView>(await manager.get(`/api/overview?journal=${key.journalId}`));

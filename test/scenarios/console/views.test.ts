@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { LoggedAct } from '../../../server/contract/acts.ts';
+import type { ActEntry } from '../../../server/contract/acts.ts';
 import type { WaitingSample } from '../../../server/contract/lanes.ts';
 import type { OverviewView } from '../../../server/contract/overview.ts';
 import type { RecordDetail, RecordPage, RefusalGroup } from '../../../server/contract/records.ts';
@@ -125,11 +125,11 @@ test('refusals are listed per journal, by cause', async () => {
 });
 
 test('acts are listed page by page', async () => {
-  const all = await get<LoggedAct[]>('/api/acts');
+  const all = await get<ActEntry[]>('/api/acts');
   expect(all.length).toBeGreaterThan(3);
-  const [first] = await get<LoggedAct[]>('/api/acts?limit=1');
+  const [first] = await get<ActEntry[]>('/api/acts?limit=1');
   expect(first).toEqual(all[0]);
-  expect(await get<LoggedAct[]>(`/api/acts?limit=2&before=${first!.id}`)).toEqual(all.slice(1, 3));
+  expect(await get<ActEntry[]>(`/api/acts?limit=2&before=${first!.id}`)).toEqual(all.slice(1, 3));
   for (const query of ['limit=0', 'limit=501', 'limit=x', 'before=0', 'before=-1', 'limit=1&limit=2'])
     expect((await window.get(`/api/acts?${query}`)).json(), query).toMatchObject({ code: 'query_invalid' });
 });

@@ -30,8 +30,8 @@ function openBusyLane(answerMs: number) {
       isPaused: false,
       triedAt: null,
       senders: [],
-      upstreamSets: 0,
-      releasedSets: 0,
+      upstreamSetCount: 0,
+      releasedForSet: 0,
       endPoints: [],
     },
     {

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
 import { openProgressLine } from '../../../server/command/progress.ts';
-import type { CheckProgress } from '../../../server/store/health/ledger.ts';
+import type { DataCheckProgress } from '../../../server/store/health/ledger.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 /** A stand-in for standard error that keeps the written text. */
@@ -46,7 +46,7 @@ test.each([
 });
 
 test('a check reports its three steps, and each percent of the records', async () => {
-  const steps: CheckProgress[] = [];
+  const steps: DataCheckProgress[] = [];
   const store = await openTemporaryStore({ dataDir: await makeShop(200) });
   await store.health.check((progress) => steps.push(progress));
   const records = steps.filter((each) => each.step === 'records');

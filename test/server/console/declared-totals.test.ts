@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { LoggedAct } from '../../../server/contract/acts.ts';
+import type { ActEntry } from '../../../server/contract/acts.ts';
 import type { DeclaredImport } from '../../../server/contract/declared-totals.ts';
 import { openDayFinder } from '../../../server/reconcile/day-finder.ts';
 import { always, storeDayAt } from '../../../server/store-day.ts';
@@ -37,8 +37,8 @@ async function send(journal: number, text: string, isTrial = false): Promise<Dec
 }
 const inForce = ({ journalId }: TestKey) =>
   gateway.store.declared.list({ journalId, from: '2026-01-01', to: '2026-12-31' });
-const newestAct = async (): Promise<LoggedAct | undefined> =>
-  (JSON.parse((await clerk.get('/api/acts?limit=1')).text) as LoggedAct[])[0];
+const newestAct = async (): Promise<ActEntry | undefined> =>
+  (JSON.parse((await clerk.get('/api/acts?limit=1')).text) as ActEntry[])[0];
 const faultsOf = (answer: Answer): string[] => {
   expect(answer.json()).toMatchObject({ status: 400, code: 'field_invalid' });
   const errors = answer.json()['errors'] as { pointer: string; code: string }[];
@@ -114,7 +114,7 @@ describe('as a file', () => {
       { date: '2026-11-05', tillId: till.tillId, records: 98 },
     ]);
     const range = { from: '2026-11-04', to: '2026-11-05' };
-    expect((await newestAct())?.act).toEqual({ kind: 'declare totals', ...range, totals: 2 });
+    expect((await newestAct())?.act).toEqual({ kind: 'import totals', ...range, totals: 2 });
     await send(till.journalId, FILE);
     expect(await inForce(till)).toEqual(kept);
   });

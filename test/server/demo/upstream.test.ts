@@ -80,6 +80,11 @@ test('a query counts each id once, and its pages list them all', async () => {
   });
 });
 
+test.each(['', '1', 'A.1', '1.2.3'])('a query with the malformed cursor "%s" is refused', async (cursor) => {
+  const { query } = await open();
+  expect(await query(`expand=raw_transactions&cursor=${cursor}`)).toMatchObject({ status: 400 });
+});
+
 test('it stops listening and listens again, and still knows its records', async () => {
   const clock = startVirtualTime();
   const { send } = await open({ clock, outages: TIMES });

@@ -88,7 +88,7 @@ function declaration(db: Connection, totals: readonly NewDeclaredTotal[]): Noted
   const dates = totals.map(({ date }) => date).toSorted();
   const [from = '', to = from] = [dates[0], dates.at(-1)];
   const [only, ...more] = totals;
-  if (only === undefined || more.length > 0) return { kind: 'declare totals', from, to, totals: totals.length };
+  if (only === undefined || more.length > 0) return { kind: 'import totals', from, to, totals: totals.length };
   const { date, type, tillId, records } = only;
   const till = db.prepare<[number | null], string>('SELECT label FROM tills WHERE id = ?').pluck().get(tillId) ?? null;
   return { kind: 'declare total', date, type, till, records };
@@ -172,7 +172,7 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
   }
 
   function compareIds(
-    { journalId, range, mostListed = MAX_LISTED }: DeclaredDay,
+    { journalId, range, maxListed = MAX_LISTED }: DeclaredDay,
     total: DeclaredTotal,
     here: number,
     earlierTypes: string,
@@ -181,9 +181,9 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
     const scope = { journalId, declaredId, type, tillId, earlierTypes, ...range };
     const missing: string[] = [];
     let missingCount = 0;
-    for (const id of selectMissing.iterate(scope)) if (++missingCount <= mostListed) missing.push(id);
+    for (const id of selectMissing.iterate(scope)) if (++missingCount <= maxListed) missing.push(id);
     const undeclaredCount = here - (records - missingCount);
-    const limit = Math.min(undeclaredCount, mostListed);
+    const limit = Math.min(undeclaredCount, maxListed);
     const current = limit > 0 ? selectUndeclared.all({ ...scope, limit }) : [];
     const left = limit - current.length;
     const undeclared = left > 0 ? [...current, ...selectEarlierUndeclared.all({ ...scope, limit: left })] : current;

@@ -26,7 +26,7 @@ import type {
   AdministrationResult,
   NewAdministration,
   Key,
-  MissingKeyResult,
+  EnsuredKey,
   NewKey,
   RotationResult,
 } from '../../setup/ledger.ts';
@@ -45,8 +45,7 @@ import { openDeliveryWriter } from '../outbox/delivery.ts';
 import { forgetEndPoints, noteEndPoint } from '../outbox/end-point.ts';
 import { openLaneCountWriter } from '../outbox/lane-count.ts';
 import { listLaneSettings, noteLane, noteReleased, noteSenders, openLaneFinder, sealTokens } from '../outbox/lane.ts';
-import { type ActSlice, moveActSlice } from '../outbox/record-act-move.ts';
-import { beginRecordAct, type ReportedAct } from '../outbox/record-act-report.ts';
+import { type ActSlice, beginRecordAct, moveActSlice, type ReportedAct } from '../outbox/record-act-move.ts';
 import { createLink, useLink } from '../people/link.ts';
 import { addUser, changePassword, removeUser } from '../people/user.ts';
 import { openCountWriter } from '../records/count.ts';
@@ -55,7 +54,7 @@ import { type NotedRefusal, openRefusalWriter } from '../records/refusal.ts';
 import { addKeyForms } from '../records/unusual-form.ts';
 import { noteAct } from '../setup/act-log.ts';
 import { changeAdministration, createAdministration, listAdministrations } from '../setup/administration.ts';
-import { createKey, createMissingKey, listKeys, noteKeyUses, revokeKey, rotateKey } from '../setup/key.ts';
+import { createKey, ensureKey, listKeys, noteKeyUses, revokeKey, rotateKey } from '../setup/key.ts';
 import type { StoredSetup } from '../setup/setup-cache.ts';
 import { addFindings } from '../verdicts/finding.ts';
 import { addSignOff } from '../verdicts/sign-off.ts';
@@ -308,8 +307,8 @@ const operations = {
 
   createKey: (key: NewKey, actor: string, now: number): Key | undefined =>
     changeSetup(() => createKey(db, key, actor, now)),
-  createMissingKey: (key: NewKey, actor: string, now: number): MissingKeyResult | undefined =>
-    changeSetup(() => createMissingKey(db, key, actor, now)),
+  ensureKey: (key: NewKey, actor: string, now: number): EnsuredKey | undefined =>
+    changeSetup(() => ensureKey(db, key, actor, now)),
   rotateKey: (id: number, graceMs: number, actor: string, now: number): RotationResult =>
     changeSetup(() => rotateKey(db, id, graceMs, actor, now)),
   revokeKey: (id: number, actor: string, now: number): Key | undefined =>
@@ -351,8 +350,8 @@ const operations = {
 
   noteEndPoint: (laneId: number, note: EndPointNote): void => write(() => noteEndPoint(db, laneId, note)),
   forgetEndPoints: (laneId: number): void => write(() => forgetEndPoints(db, laneId)),
-  noteReleased: (laneId: number, upstreamSets: number): void =>
-    changeSetup(() => noteReleased(db, laneId, upstreamSets)),
+  noteReleased: (laneId: number, upstreamSetCount: number): void =>
+    changeSetup(() => noteReleased(db, laneId, upstreamSetCount)),
 
   requestCheck: (check: NewCheck): OpenCheck => write(() => requestCheck(db, check)),
   noteCheck: (id: number, progress: CheckProgress): void => write(() => noteCheck(db, id, progress)),

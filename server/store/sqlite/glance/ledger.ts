@@ -1,9 +1,9 @@
 // The overview in SQLite.
 
-import type { Glance } from '../../glance/ledger.ts';
+import type { GlanceLedger } from '../../glance/ledger.ts';
 import type { EngineParts } from '../engine/parts.ts';
 
-export function openGlance({ reader, reading, notes, now }: EngineParts): Glance {
+export function openGlanceLedger({ reader, reading, notes, now }: EngineParts): GlanceLedger {
   return {
     getOverview: (query) => reading(reader.call('getOverview', [query])),
     async listTills(journalId, week) {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 
 import { judgeClock } from '../../health/clock-fault.ts';
-import type { CheckProgress, Health, ReadSpace } from '../../health/ledger.ts';
+import type { DataCheckProgress, HealthLedger, ReadSpace } from '../../health/ledger.ts';
 import type { Checkpoints } from '../engine/checkpoint.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { EngineParts } from '../engine/parts.ts';
@@ -21,13 +21,13 @@ export interface HealthParts extends EngineParts {
   readonly checkpoints: Checkpoints;
 }
 
-export function openHealth(parts: HealthParts): Health {
+export function openHealthLedger(parts: HealthParts): HealthLedger {
   const { reader, writer, reading, guard, now, dataDir, builtAt, readSpace, trouble, groups, checkpoints } = parts;
   return {
     trouble: trouble.current,
     async check(onProgress) {
       const { port1, port2 } = new MessageChannel();
-      port1.on('message', (progress: CheckProgress) => onProgress?.(progress));
+      port1.on('message', (progress: DataCheckProgress) => onProgress?.(progress));
       const ended = once(port1, 'close'); // after the last report
       try {
         const result = await reading(reader.call('check', [port2], [port2]));

@@ -5,7 +5,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 import { OperatorError } from '../../../errors.ts';
-import type { CheckProgress, CheckResult } from '../../health/ledger.ts';
+import type { DataCheckProgress, CheckResult } from '../../health/ledger.ts';
 import { type Connection, isMarked } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
 import { assertKnownVersion, COUNTS_SCHEMA, schemaVersion } from '../migrations.ts';
@@ -16,7 +16,7 @@ import { assertOwnSchema } from './own-schema.ts';
 export type FileCheckResult = CheckResult & { readonly areCountsChecked: boolean };
 
 /** Throws an OperatorError if the file is not a backup or cannot be read to its end. */
-export function checkFile(path: string, onProgress?: (progress: CheckProgress) => void): FileCheckResult {
+export function checkFile(path: string, onProgress?: (progress: DataCheckProgress) => void): FileCheckResult {
   assertBackup(path);
   let db: Connection | undefined;
   try {

@@ -1,6 +1,6 @@
 // The full check: reads all data once and lists what is not as it was stored.
 
-import type { CheckProgress, CheckResult } from '../../health/ledger.ts';
+import type { DataCheckProgress, CheckResult } from '../../health/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { listDeliveryFaults } from '../outbox/lane-count.ts';
 import { listCountFaults } from '../records/count.ts';
@@ -12,7 +12,7 @@ const MAX_LISTED = 100;
 interface Options {
   /** False for data of an earlier version: its counts are in other columns. */
   readonly withCounts?: boolean;
-  readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
+  readonly onProgress?: ((progress: DataCheckProgress) => void) | undefined;
 }
 
 /** Takes about a minute for ten million records. */

@@ -273,6 +273,6 @@ interface TotalRow {
 function parseTotals(old: OldAct, { totals }: DayEntries): Data | undefined {
   const form = /^(?<from>\d{4}-\d\d-\d\d)(?: … (?<to>\d{4}-\d\d-\d\d))?: (?<number>\d+) totals$/u;
   const { from, to = from, number } = match(form, old.detail);
-  if (from !== undefined) return { kind: 'declare totals', from, to, totals: Number(number) };
+  if (from !== undefined) return { kind: 'import totals', from, to, totals: Number(number) };
   return totals.get(keyOf(old)) ?? undefined;
 }

@@ -27,7 +27,7 @@ export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
   return db
     .prepare<[], SettingsRow>(`
     SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, token, token_digest AS tokenDigest, paused_at AS pausedAt,
-      tried_at AS triedAt, senders, upstream_sets AS upstreamSets, released_sets AS releasedSets ${FROM_LANES} ORDER BY administration, mode, interface`)
+      tried_at AS triedAt, senders, upstream_sets AS upstreamSetCount, released_sets AS releasedForSet ${FROM_LANES} ORDER BY administration, mode, interface`)
     .all()
     .map(({ url, token: kept, pausedAt, senders, ...lane }) => {
       const token = kept === null ? undefined : seal.unseal(kept);
@@ -70,8 +70,8 @@ export function noteSenders(db: Connection, journalId: number, by: Interface, se
 }
 
 /** Stores that the records held before the n-th setting of the upstream wait again. */
-export function noteReleased(db: Connection, laneId: number, upstreamSets: number): void {
-  assertOneRow(db.prepare('UPDATE lanes SET released_sets = ? WHERE id = ?').run(upstreamSets, laneId));
+export function noteReleased(db: Connection, laneId: number, upstreamSetCount: number): void {
+  assertOneRow(db.prepare('UPDATE lanes SET released_sets = ? WHERE id = ?').run(upstreamSetCount, laneId));
 }
 
 export function findLaneId(db: Connection, { administration, mode, interface: by }: LaneName): number | undefined {

@@ -1,6 +1,6 @@
 // The outbox in SQLite.
 
-import type { Outbox } from '../../outbox/ledger.ts';
+import type { OutboxLedger } from '../../outbox/ledger.ts';
 import { packSettlements } from '../engine/packing.ts';
 import type { EngineParts } from '../engine/parts.ts';
 import type { SetupCache } from '../setup/setup-cache.ts';
@@ -14,7 +14,7 @@ export interface OutboxParts extends EngineParts {
   readonly isServed: () => boolean;
 }
 
-export function openOutbox(parts: OutboxParts): Outbox {
+export function openOutboxLedger(parts: OutboxParts): OutboxLedger {
   const { reader, writer, reading, guard, noteWritten, changing, tell, now, cache, isServed } = parts;
   return {
     lanes: () => cache.lanes(),
@@ -33,8 +33,8 @@ export function openOutbox(parts: OutboxParts): Outbox {
     noteEndPoint: (laneId, note) => guard(writer.call('noteEndPoint', [laneId, note])),
     forgetEndPoints: (laneId) => guard(writer.call('forgetEndPoints', [laneId])),
     holdsRecords: (laneId, records) => reading(reader.call('holdsRecords', [laneId, records])),
-    async noteReleased(laneId, upstreamSets) {
-      await guard(writer.call('noteReleased', [laneId, upstreamSets]));
+    async noteReleased(laneId, upstreamSetCount) {
+      await guard(writer.call('noteReleased', [laneId, upstreamSetCount]));
       await cache.refresh();
     },
     noteSenders: (journalId, by, senders) => changing(writer.call('noteSenders', [journalId, by, senders])),

@@ -1,10 +1,20 @@
-// Moves one slice of an act about records: its deliveries, the counts of the lane and the report change together.
+// Writes an act about records: its entry in the log of acts, then slice by slice the deliveries, the counts of the lane and the
+// number of records moved, which change together.
 
-import type { CountedRecord, RecordAct } from '../../outbox/ledger.ts';
+import type { NotedAct, NotedRecords } from '../../../contract/acts.ts';
+import type { CountedRecord, LaneName, RecordAct } from '../../outbox/ledger.ts';
 import type { Connection } from '../engine/database.ts';
+import { noteAct, updateAct } from '../setup/act-log.ts';
 import type { LaneCountWriter } from './lane-count.ts';
+import { findLaneId } from './lane.ts';
 import type { ActStep } from './record-act-plan.ts';
-import { reportMoved, type ReportedAct } from './record-act-report.ts';
+
+/** An act that is in the log. */
+export interface ReportedAct {
+  /** Of its entry. */
+  readonly id: number;
+  readonly laneId: number;
+}
 
 export interface ActSlice {
   readonly recordIds: readonly number[];
@@ -13,6 +23,23 @@ export interface ActSlice {
   readonly moved: number;
   /** Whether the act is over after this slice. */
   readonly isLast: boolean;
+}
+
+/** Notes an act before anything is moved. Returns undefined if there is no such lane. */
+export function beginRecordAct(
+  db: Connection,
+  name: LaneName,
+  act: RecordAct,
+  actor: string,
+  now: number,
+): ReportedAct | undefined {
+  return db
+    .transaction(() => {
+      const laneId = findLaneId(db, name);
+      if (laneId === undefined) return undefined;
+      return { id: noteAct(db, { ...name, act: notedAct(act, 0, false) }, actor, now), laneId };
+    })
+    .immediate();
 }
 
 /** Exported for the test of its query plan. */
@@ -42,6 +69,17 @@ export function moveActSlice(
     movedNow += records.length;
   }
   counts.write();
-  reportMoved(db, begun, act, moved + movedNow, isLast);
+  updateAct(db, begun.id, notedAct(act, moved + movedNow, isLast));
   return movedNow;
+}
+
+function notedAct(act: RecordAct, moved: number, isOver: boolean): NotedAct {
+  return { ...act, records: notedRecords(act.records), moved, isOver };
+}
+
+/** Leaves out the ids of records held at an end point, which may be many. */
+function notedRecords(records: RecordAct['records']): NotedRecords {
+  if (records.kind !== 'held at') return records;
+  const { kind, version, resource } = records;
+  return { kind, version, resource };
 }

@@ -37,7 +37,7 @@ type Chosen =
 export interface ActPage {
   readonly recordIds: readonly number[];
   /** The last delivery read: the next page begins after it. */
-  readonly last: number;
+  readonly readUpTo: number;
   readonly hasMore: boolean;
 }
 
@@ -47,6 +47,7 @@ export interface ActPage {
  */
 export function planRecordAct(db: Connection, laneId: number, act: RecordAct): ActStep[] {
   const { records } = act;
+  // The range of ids already selects the one record.
   const isEvery = records.kind === 'one' || records.kind === 'held' || records.kind === 'all';
   const chosen: Chosen = isEvery ? { kind: 'every' } : records;
   const range = rangeOf(db, laneId, act);
@@ -83,7 +84,7 @@ function rangeOf(db: Connection, laneId: number, { records }: RecordAct): IdRang
     : (db.prepare('SELECT 0 AS after, coalesce(max(id), 0) AS last FROM records').get() as IdRange);
 }
 
-/** The index has the NEW records of the current interface. All SQL here is exported for tests of its query plan. */
+/** The index has the NEW records of the current interface. Exported for the test of its query plan. */
 export const SOLD_RANGE_SQL = `
   SELECT coalesce(min(id), 1) - 1 AS after, coalesce(max(id), 0) AS last FROM records INDEXED BY originals_by_sale
   WHERE journal_id = (SELECT journal_id FROM lanes WHERE id = @laneId) AND status = 'NEW' AND interface = 'current'
@@ -97,7 +98,7 @@ function interfaceOf(db: Connection, laneId: number): Interface {
   return db.prepare('SELECT interface FROM lanes WHERE id = ?').pluck().get(laneId) as Interface;
 }
 
-/** Every NEW record is forwarded, so a lane with more deliveries than NEW records has duplicates. */
+/** Every NEW record is forwarded, so a lane with more deliveries than NEW records has duplicates. Exported for the test of its query plan. */
 export const HAS_DUPLICATES_SQL = `
   SELECT waiting + delivered + held + set_aside != (
     SELECT coalesce(sum(records), 0) FROM counts
@@ -122,7 +123,7 @@ const IS_CHOSEN: Record<Chosen['kind'], string> = {
     WHERE records.id = looked.record_id AND originals.state = 'set aside')`,
 };
 
-/** Each state has an index except `delivered`, the most frequent, for which the ids are scanned. */
+/** Each state has an index except `delivered`, the most frequent, for which the ids are scanned. Exported for the test of its query plan. */
 export function actPageSql(from: readonly DeliveryState[], chosen: Chosen['kind']): string {
   const ofStates = from.map(
     (state) => `
@@ -135,13 +136,13 @@ export function actPageSql(from: readonly DeliveryState[], chosen: Chosen['kind'
 
 /** Reads the next page of a step: of at most `PAGE_SIZE` deliveries, the chosen ones. */
 export function readActPage(db: Connection, laneId: number, { from, chosen, last }: ActStep, after: number): ActPage {
-  if (chosen.kind === 'orphans' && !hasDuplicates(db, laneId)) return { recordIds: [], last, hasMore: false };
+  if (chosen.kind === 'orphans' && !hasDuplicates(db, laneId)) return { recordIds: [], readUpTo: last, hasMore: false };
   const looked = db
     .prepare<unknown[], { recordId: number; isChosen: 0 | 1 }>(actPageSql(from, chosen.kind))
     .all({ laneId, after, last, ...parametersOf(chosen) });
   return {
     recordIds: looked.filter(({ isChosen }) => isChosen === 1).map(({ recordId }) => recordId),
-    last: looked.reduce((greatest, { recordId }) => Math.max(greatest, recordId), after),
+    readUpTo: looked.reduce((greatest, { recordId }) => Math.max(greatest, recordId), after),
     hasMore: looked.length === PAGE_SIZE,
   };
 }

@@ -1,7 +1,7 @@
 // Carries out an act about records, such as "send again", which may be about millions of them. In one transaction they would
 // keep tills waiting for seconds. Therefore:
 //
-//   1. report (record-act-report.ts): the act is noted in the log of acts, with no records moved so far.
+//   1. begin (record-act-move.ts): the act is noted in the log of acts, with no records moved so far.
 //   2. plan (record-act-plan.ts): the act becomes steps, and each step is read page by page without the lock that tills need.
 //   3. move (record-act-move.ts): one transaction moves the records of a page, updates the lane's counts, and reports how
 //      many records have moved so far. Then tills have their turn.
@@ -12,9 +12,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { GatewayError } from '../../../errors.ts';
 import type { ActResult } from '../../outbox/ledger.ts';
-import type { ActSlice } from './record-act-move.ts';
+import type { ActSlice, ReportedAct } from './record-act-move.ts';
 import type { ActPage, ActStep } from './record-act-plan.ts';
-import type { ReportedAct } from './record-act-report.ts';
 
 /**
  * Bounds of the pause between two slices, in which the lock is free. Within them it lasts as long as the slice. SQLite does not
@@ -56,9 +55,9 @@ async function* listPages(
   readPage: (step: ActStep, after: number) => Promise<ActPage>,
 ): AsyncGenerator<Omit<ActSlice, 'moved'>> {
   for (const step of steps) {
-    let page: ActPage = { recordIds: [], last: step.after, hasMore: true };
+    let page: ActPage = { recordIds: [], readUpTo: step.after, hasMore: true };
     while (page.hasMore) {
-      page = await readPage(step, page.last);
+      page = await readPage(step, page.readUpTo);
       const isLast = !page.hasMore && step === steps.at(-1);
       if (page.recordIds.length > 0 || isLast) yield { recordIds: page.recordIds, step, isLast };
     }

@@ -1,9 +1,9 @@
 // People and one-time links in SQLite.
 
-import type { People } from '../../people/ledger.ts';
+import type { PeopleLedger } from '../../people/ledger.ts';
 import type { EngineParts } from '../engine/parts.ts';
 
-export function openPeople({ reader, writer, reading, guard, changing, now }: EngineParts): People {
+export function openPeopleLedger({ reader, writer, reading, guard, changing, now }: EngineParts): PeopleLedger {
   return {
     list: () => reading(reader.call('listUsers', [])),
     find: (name) => reading(reader.call('findUser', [name])),

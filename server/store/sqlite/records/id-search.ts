@@ -37,10 +37,10 @@ export const NEXT_RESOURCE_SQL = `
   SELECT min(type) FROM records INDEXED BY earlier_originals
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'earlier' AND type > @type`;
 
-/** Opens the streams that a filter needs, from a position on. Each reads at most `mostLooked` records. */
+/** Opens the streams that a filter needs, from a position on. Each reads at most `maxLooked` records. */
 export function openIdStreams(
   db: Connection,
-  mostLooked: number,
+  maxLooked: number,
 ): (filter: SearchFilter, prefix: string, after: IdPosition | undefined) => Iterator<Step<IdPosition>, void>[] {
   const prepare = openStatements(db);
   const findNextResource = db.prepare<unknown[], string | null>(NEXT_RESOURCE_SQL).pluck();
@@ -74,7 +74,7 @@ export function openIdStreams(
         const left = limit - rows.length;
         return left === 0 ? rows : rows.concat(selectOf('furtherIds').all({ ...at, limit: left }));
       };
-      yield* lookAt(read, start, { left: mostLooked });
+      yield* lookAt(read, start, { left: maxLooked });
     }
 
     const hasOriginals = (stream: Interface): boolean => isSearched({ interface: stream, status: 'NEW' }, filter);

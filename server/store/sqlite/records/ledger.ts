@@ -62,7 +62,7 @@ export function openRecordLedger(parts: RecordParts): RecordLedger {
     search: (search) => reading(reader.call('searchRecords', [search])),
     get: (recordId) => reading(reader.call('getRecord', [recordId])),
     getBody: (recordId) => reading(reader.call('getRecordBody', [recordId])),
-    getBodyHeads: (recordIds, mostBytes) => reading(reader.call('getBodyHeads', [recordIds, mostBytes])),
+    getBodyHeads: (recordIds, maxBytes) => reading(reader.call('getBodyHeads', [recordIds, maxBytes])),
 
     noteRefusal: notes.noteRefusal,
     unwrittenRefusals: notes.unwrittenRefusals,

@@ -22,7 +22,7 @@ export function openRangeReader(db: Connection): (query: RangeQuery) => RangeRes
     const rows = found.slice(0, limit);
     const last = rows.at(-1);
     const hasMore = found.length > limit && last !== undefined;
-    const after = hasMore ? { soldAt: last.soldAt, id: last.id } : undefined;
+    const after = hasMore ? { soldAt: last.soldAt, recordId: last.recordId } : undefined;
     return { count, rows, continuation: after && { after, highWaterId, count } };
   });
 

@@ -79,15 +79,15 @@ function describeDifferences(original: Kept, resent: Kept): Difference[] {
 /** Reads the first bytes of bodies, by record; null for a damaged body. Leaves out unknown records. */
 export function openBodyHeadReader(
   db: Connection,
-): (recordIds: readonly number[], mostBytes: number) => Map<number, Uint8Array | null> {
+): (recordIds: readonly number[], maxBytes: number) => Map<number, Uint8Array | null> {
   const select = db.prepare<unknown[], { id: number; digest: Buffer; body: Buffer }>(
     'SELECT id, digest, body FROM records WHERE id IN (SELECT value FROM json_each(?))',
   );
-  return (recordIds, mostBytes) => {
+  return (recordIds, maxBytes) => {
     const heads = new Map<number, Uint8Array | null>();
     for (const { id, digest, body } of select.iterate(JSON.stringify(recordIds)))
       // Copied, because posting a view to another thread clones the whole buffer behind it.
-      heads.set(id, digestOf(body).equals(digest) ? Uint8Array.from(body.subarray(0, mostBytes)) : null);
+      heads.set(id, digestOf(body).equals(digest) ? Uint8Array.from(body.subarray(0, maxBytes)) : null);
     return heads;
   };
 }

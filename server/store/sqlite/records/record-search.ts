@@ -11,12 +11,12 @@ import { openRecordTotal } from './record-total.ts';
 import { compareSales, openSaleStreams } from './sale-search.ts';
 
 /** Records read before a search stops or changes its method: tens of milliseconds. */
-const EFFORT = { few: 4000, mostLooked: 10_000 };
+const EFFORT = { few: 4000, maxLooked: 10_000 };
 
 /** Reads each page from one snapshot. Throws if `after` is not a position of such a search. Only tests set `effort`. */
 export function openRecordSearch(db: Connection, effort = EFFORT): (search: RecordSearch) => FoundRecords {
-  const openBySale = openSaleStreams(db, effort.mostLooked);
-  const openById = openIdStreams(db, effort.mostLooked);
+  const openBySale = openSaleStreams(db, effort.maxLooked);
+  const openById = openIdStreams(db, effort.maxLooked);
   const listFew = openFewReader(db, effort.few);
   const readSummary = openSummaryReader(db);
   const countAll = openRecordTotal(db);

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import type { Interface } from '../../../contract/codes.ts';
 import { listDifferences } from '../../records/comparison.ts';
 import { contentOf, type KeptCall } from '../../records/content.ts';
-import type { Range, Outcome, Arrival, PagePosition, PageRow } from '../../records/ledger.ts';
+import type { Range, Outcome, Arrival, PageRow, SalePosition } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
 export function interfaceOf(arrival: Pick<Arrival, 'earlier'>): Interface {
@@ -123,14 +123,14 @@ export interface PageQuery {
   readonly journalId: number;
   readonly range: Range;
   readonly type: string | undefined;
-  readonly after: PagePosition | undefined;
+  readonly after: SalePosition | undefined;
   /** Newer records than this one are not part of the set. */
   readonly highWaterId: number;
   readonly limit: number;
 }
 
 const PAGE_COLUMNS =
-  'SELECT id, sold_at AS soldAt, external_id AS externalId, type FROM records INDEXED BY originals_by_sale';
+  'SELECT id AS recordId, sold_at AS soldAt, external_id AS externalId, type FROM records INDEXED BY originals_by_sale';
 const PAGE_FILTER =
   "journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND id <= @highWaterId AND (@type IS NULL OR type = @type)";
 /**
@@ -138,18 +138,18 @@ const PAGE_FILTER =
  * whole day may have one timestamp. Exported for the test of its query plan.
  */
 export const PAGE_SQL = {
-  sameSecond: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sold_at = @soldAt AND id > @id ORDER BY id LIMIT @limit`,
+  sameSecond: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sold_at = @soldAt AND id > @recordId ORDER BY id LIMIT @limit`,
   laterSeconds: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sold_at > @soldAt AND sold_at < @to ORDER BY sold_at, id LIMIT @limit`,
 };
 
-/** Lists one page of NEW records in the order (soldAt, id). */
+/** Lists one page of NEW records in the order (soldAt, recordId). */
 export function openPageReader(db: Connection): (query: PageQuery) => PageRow[] {
   const listSameSecond = db.prepare<unknown[], PageRow>(PAGE_SQL.sameSecond);
   const listLaterSeconds = db.prepare<unknown[], PageRow>(PAGE_SQL.laterSeconds);
   return ({ journalId, range, type = null, after, highWaterId, limit }) => {
-    const { soldAt, id } = after ?? { soldAt: range.from, id: 0 };
+    const { soldAt, recordId } = after ?? { soldAt: range.from, recordId: 0 };
     const scope = { journalId, type, highWaterId, soldAt };
-    const rows = listSameSecond.all({ ...scope, id, limit });
+    const rows = listSameSecond.all({ ...scope, recordId, limit });
     return rows.length === limit
       ? rows
       : rows.concat(listLaterSeconds.all({ ...scope, to: range.to, limit: limit - rows.length }));

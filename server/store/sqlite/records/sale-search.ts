@@ -61,12 +61,12 @@ export function saleSql(
 }
 
 /**
- * Opens the streams that a filter needs, in the order of the search and from a position on. Each reads at most `mostLooked`
+ * Opens the streams that a filter needs, in the order of the search and from a position on. Each reads at most `maxLooked`
  * records.
  */
 export function openSaleStreams(
   db: Connection,
-  mostLooked: number,
+  maxLooked: number,
 ): (filter: SearchFilter, order: SearchOrder, after: SalePosition | undefined) => Iterator<Step<SalePosition>, void>[] {
   const prepare = openStatements(db);
   const skipIndexes = STREAMS.map((stream) => ({
@@ -91,7 +91,7 @@ export function openSaleStreams(
       return left === 0 ? rows : rows.concat(selectOf('furtherSeconds').all({ ...scope, limit: left }));
     };
 
-    const patience = { left: mostLooked };
+    const patience = { left: maxLooked };
     for (const window of windowsOf(conditions.length === 0 ? undefined : skipIndex[order], filter, order, after)) {
       const beginning = beginningOf(window, order);
       const isUnderway = after !== undefined && compareSales(order)(after, beginning) > 0;

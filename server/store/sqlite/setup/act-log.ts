@@ -1,12 +1,12 @@
 // The log of acts: who did what and when, kept permanently. A change by a person is noted in the transaction that makes it.
 
-import type { LoggedAct } from '../../../contract/acts.ts';
+import type { ActEntry } from '../../../contract/acts.ts';
 import { actText } from '../../setup/act-text.ts';
 import type { ActPageQuery, NewAct } from '../../setup/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 
 /** An act as it is kept: `act` and `detail` are its words, `data` is the act as JSON. */
-export interface ActRow extends Omit<LoggedAct, 'act'> {
+export interface ActRow extends Omit<ActEntry, 'act'> {
   readonly act: string;
   readonly detail: string;
   /** Null for an act of an earlier version that does not parse. */

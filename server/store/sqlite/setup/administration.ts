@@ -3,11 +3,11 @@
 
 import type { SettingChange } from '../../../contract/acts.ts';
 import { INTERFACES, MODES, type Status } from '../../../contract/codes.ts';
+import type { Resource } from '../../../contract/setup.ts';
 import { always } from '../../../store-day.ts';
 import type {
   Administration,
   AdministrationChange,
-  Resource,
   AdministrationResult,
   NewAdministration,
 } from '../../setup/ledger.ts';

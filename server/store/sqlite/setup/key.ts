@@ -3,7 +3,7 @@
 import type { NotedAct } from '../../../contract/acts.ts';
 import type { KeyInterface } from '../../../contract/codes.ts';
 import { generateSecret, digestSecret } from '../../setup/key-secret.ts';
-import type { Key, MissingKeyResult, NewKey, RotationResult } from '../../setup/ledger.ts';
+import type { Key, EnsuredKey, NewKey, RotationResult } from '../../setup/ledger.ts';
 import { isKeyFor } from '../../setup/missing-key.ts';
 import { beginDayRules } from '../days/day-rule.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
@@ -50,19 +50,14 @@ export function createKey(db: Connection, key: NewKey, actor: string, now: numbe
  * Adds a key like `createKey`, unless the till already has one that can serve as it. An adopted key is only compared with the key
  * of the same secret. Returns undefined when the secret belongs to a key that cannot serve.
  */
-export function createMissingKey(
-  db: Connection,
-  key: NewKey,
-  actor: string,
-  now: number,
-): MissingKeyResult | undefined {
+export function ensureKey(db: Connection, key: NewKey, actor: string, now: number): EnsuredKey | undefined {
   return db
-    .transaction((): MissingKeyResult | undefined => {
+    .transaction((): EnsuredKey | undefined => {
       const same = findKey(db, 'digest', digestOf(key));
       const candidates = key.isAdopted ? [] : listKeys(db).map((each) => each.key);
       const found = (same === undefined ? candidates : [same]).find((each) => isKeyFor(each, key));
-      if (found !== undefined) return { key: found, existed: true };
-      return same === undefined ? { key: addKey(db, key, actor, now), existed: false } : undefined;
+      if (found !== undefined) return { key: found, isNew: false };
+      return same === undefined ? { key: addKey(db, key, actor, now), isNew: true } : undefined;
     })
     .immediate();
 }

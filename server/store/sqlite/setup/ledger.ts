@@ -1,8 +1,8 @@
 // The set-up in SQLite, with a cache in memory for calls of tills.
 
-import type { LoggedAct } from '../../../contract/acts.ts';
+import type { ActEntry } from '../../../contract/acts.ts';
 import { parseAct } from '../../setup/act-schema.ts';
-import type { Setup } from '../../setup/ledger.ts';
+import type { SetupLedger } from '../../setup/ledger.ts';
 import type { EngineParts } from '../engine/parts.ts';
 import type { ActRow } from './act-log.ts';
 import { keyAt } from './key.ts';
@@ -12,7 +12,7 @@ export interface SetupParts extends EngineParts {
   readonly cache: SetupCache;
 }
 
-export function openSetupLedger(parts: SetupParts): Setup {
+export function openSetupLedger(parts: SetupParts): SetupLedger {
   const { reader, writer, reading, guard, notes, changing, now, cache } = parts;
   return {
     findKey(secret) {
@@ -20,7 +20,7 @@ export function openSetupLedger(parts: SetupParts): Setup {
       return key && keyAt(key, now());
     },
     createKey: (key, actor) => changing(writer.call('createKey', [key, actor, now()])),
-    createMissingKey: (key, actor) => changing(writer.call('createMissingKey', [key, actor, now()])),
+    ensureKey: (key, actor) => changing(writer.call('ensureKey', [key, actor, now()])),
     rotateKey: (id, graceMs, actor) => changing(writer.call('rotateKey', [id, graceMs, actor, now()])),
     revokeKey: (id, actor) => changing(writer.call('revokeKey', [id, actor, now()])),
     async listKeys() {
@@ -37,12 +37,12 @@ export function openSetupLedger(parts: SetupParts): Setup {
     listAdministrations: () => reading(reader.call('listAdministrations', [])),
     listJournals: () => reading(reader.call('listJournals', [])),
 
-    listActs: async (query) => (await reading(reader.call('listActs', [query]))).map(loggedActOf),
+    listActs: async (query) => (await reading(reader.call('listActs', [query]))).map(actEntryOf),
     noteAct: async (act, actor) => void (await guard(writer.call('noteAct', [act, actor, now()]))),
   };
 }
 
-function loggedActOf({ act: name, detail: text, data, ...entry }: ActRow): LoggedAct {
+function actEntryOf({ act: name, detail: text, data, ...entry }: ActRow): ActEntry {
   const act = data === null ? undefined : parseAct(data);
   return { ...entry, act: act ?? { kind: 'unknown', name, text } };
 }

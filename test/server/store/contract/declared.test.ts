@@ -140,12 +140,12 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       [
         'several totals of a day',
         () => [{}, { type: 'sale' }],
-        { kind: 'declare totals', from: '2025-10-09', to: '2025-10-09', totals: 2 },
+        { kind: 'import totals', from: '2025-10-09', to: '2025-10-09', totals: 2 },
       ],
       [
         'several days',
         () => [{ date: '2025-10-31' }, { date: '2025-10-01' }, {}],
-        { kind: 'declare totals', from: '2025-10-01', to: '2025-10-31', totals: 3 },
+        { kind: 'import totals', from: '2025-10-01', to: '2025-10-31', totals: 3 },
       ],
     ])('%s', async (_name, totals, act) => {
       const { store, declare, total, key } = await open();

@@ -213,7 +213,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
       await store.close();
       const { outbox: again, laneId } = await open(site);
       const lane = () => again.lanes().find(({ id }) => id === laneId);
-      expect(lane()).toMatchObject({ upstream: UPSTREAM, isPaused: true, upstreamSets: 1, releasedSets: 0 });
+      expect(lane()).toMatchObject({ upstream: UPSTREAM, isPaused: true, upstreamSetCount: 1, releasedForSet: 0 });
       await again.performAct(LANE, { kind: 'resume' }, 'Ann');
       expect(lane()).toMatchObject({ isPaused: false, triedAt: expect.any(Number) });
     });
@@ -233,7 +233,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
       await outbox.performAct(LANE, { kind: 'set upstream', upstream: UPSTREAM }, 'Ann');
       await outbox.noteReleased(laneId, 1);
       await outbox.noteReleased(laneId, 1);
-      expect(outbox.lanes().find(({ id }) => id === laneId)).toMatchObject({ upstreamSets: 1, releasedSets: 1 });
+      expect(outbox.lanes().find(({ id }) => id === laneId)).toMatchObject({ upstreamSetCount: 1, releasedForSet: 1 });
     });
 
     test('keeps the state of its end points, replaces it, and forgets all of it on request', async () => {

@@ -2,10 +2,11 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 
+import type { Customer } from '../../../../server/contract/setup.ts';
 import { machineZone } from '../../../../server/lib/calendar.ts';
 import { always } from '../../../../server/store-day.ts';
 import { generateSecret } from '../../../../server/store/setup/key-secret.ts';
-import type { Customer, Key } from '../../../../server/store/setup/ledger.ts';
+import type { Key } from '../../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { makeKey } from '../../../support/temp-store.ts';
 import { engines } from './engines.ts';

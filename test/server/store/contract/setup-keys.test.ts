@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Mode } from '../../../../server/contract/codes.ts';
 import { generateSecret } from '../../../../server/store/setup/key-secret.ts';
-import type { Key, NewKey, Setup } from '../../../../server/store/setup/ledger.ts';
+import type { Key, NewKey, SetupLedger } from '../../../../server/store/setup/ledger.ts';
 import { engines } from './engines.ts';
 
 const NOON = Date.parse('2026-11-22T12:00Z');
@@ -15,7 +15,7 @@ function keyFor(label: string, more: Partial<NewKey> = {}): NewKey {
   return { administration: 'Bakery', mode, label, interface: 'both', secret, isAdopted: false, ...more };
 }
 
-async function createKey(setup: Setup, wanted: NewKey): Promise<Key> {
+async function createKey(setup: SetupLedger, wanted: NewKey): Promise<Key> {
   const key = await setup.createKey(wanted, 'test');
   if (key === undefined) throw new Error('a key of this secret already exists');
   return key;
@@ -121,12 +121,12 @@ describe.each(engines)('keys on $name', ({ makeSite }) => {
   describe('a missing key', () => {
     test('is created once, even if it is requested repeatedly', async () => {
       const setup = await open();
-      const first = await setup.createMissingKey(keyFor('Till 1'), 'test');
-      expect(first?.existed).toBe(false);
+      const first = await setup.ensureKey(keyFor('Till 1'), 'test');
+      expect(first?.isNew).toBe(true);
       const acts = await setup.listActs({ limit: 10 });
-      expect(await setup.createMissingKey(keyFor('Till 1'), 'test')).toEqual({ key: first?.key, existed: true });
-      expect(await setup.createMissingKey(keyFor('Till 1', { interface: 'current' }), 'test')).toMatchObject({
-        existed: true,
+      expect(await setup.ensureKey(keyFor('Till 1'), 'test')).toEqual({ key: first?.key, isNew: false });
+      expect(await setup.ensureKey(keyFor('Till 1', { interface: 'current' }), 'test')).toMatchObject({
+        isNew: false,
       });
       expect(await setup.listKeys()).toHaveLength(1);
       expect(await setup.listActs({ limit: 10 })).toEqual(acts);
@@ -136,21 +136,21 @@ describe.each(engines)('keys on $name', ({ makeSite }) => {
       const site = makeSite();
       const [gateway, command] = [await site.open(), await site.open({ role: 'command' })];
       const results = await Promise.all(
-        [gateway, command, gateway, command].map(({ setup }) => setup.createMissingKey(keyFor('Till 1'), 'test')),
+        [gateway, command, gateway, command].map(({ setup }) => setup.ensureKey(keyFor('Till 1'), 'test')),
       );
-      expect(results.filter((result) => result?.existed === false)).toHaveLength(1);
+      expect(results.filter((result) => result?.isNew === true)).toHaveLength(1);
       expect(new Set(results.map((result) => result?.key.id)).size).toBe(1);
       expect(await gateway.setup.listKeys()).toHaveLength(1);
     });
 
-    test.each<[name: string, end: (setup: Setup, id: number) => Promise<unknown>]>([
+    test.each<[name: string, end: (setup: SetupLedger, id: number) => Promise<unknown>]>([
       ['was revoked', (setup, id) => setup.revokeKey(id, 'test')],
       ['was rotated, and its successor was revoked', (setup, id) => rotateAndRevoke(setup, id)],
     ])('is created if the previous one %s', async (_name, end) => {
       const setup = await open();
       const { id } = await createKey(setup, keyFor('Till 1'));
       await end(setup, id);
-      expect(await setup.createMissingKey(keyFor('Till 1'), 'test')).toMatchObject({ existed: false });
+      expect(await setup.ensureKey(keyFor('Till 1'), 'test')).toMatchObject({ isNew: true });
     });
 
     test.each<[name: string, other: Partial<NewKey>]>([
@@ -161,22 +161,22 @@ describe.each(engines)('keys on $name', ({ makeSite }) => {
     ])('is created if there is only a key of %s', async (_name, other) => {
       const setup = await open();
       await createKey(setup, keyFor('Till 1', other));
-      expect(await setup.createMissingKey(keyFor('Till 1'), 'test')).toMatchObject({ existed: false });
+      expect(await setup.ensureKey(keyFor('Till 1'), 'test')).toMatchObject({ isNew: true });
     });
 
     test('that a till brings is adopted beside its other key, and found again only by its secret', async () => {
       const setup = await open();
       await createKey(setup, keyFor('Till 1'));
       const adopted = keyFor('Till 1', { isAdopted: true });
-      expect(await setup.createMissingKey(adopted, 'test')).toMatchObject({ existed: false });
-      expect(await setup.createMissingKey(adopted, 'test')).toMatchObject({ existed: true, key: { isAdopted: true } });
-      expect(await setup.createMissingKey({ ...adopted, label: 'Till 2' }, 'test')).toBeUndefined();
+      expect(await setup.ensureKey(adopted, 'test')).toMatchObject({ isNew: true });
+      expect(await setup.ensureKey(adopted, 'test')).toMatchObject({ isNew: false, key: { isAdopted: true } });
+      expect(await setup.ensureKey({ ...adopted, label: 'Till 2' }, 'test')).toBeUndefined();
       expect(await setup.listKeys()).toHaveLength(2);
     });
   });
 });
 
-async function rotateAndRevoke(setup: Setup, id: number): Promise<void> {
+async function rotateAndRevoke(setup: SetupLedger, id: number): Promise<void> {
   const rotated = await setup.rotateKey(id, 60_000, 'test');
   if (rotated.kind === 'rotated') await setup.revokeKey(rotated.key.id, 'test');
 }

@@ -69,7 +69,7 @@ test.each([
   ['laterSeconds', 'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)'],
 ] as const)('a page (%s) is read in order from its index, without a sort', (part, expected) => {
   const db = migratedDatabase();
-  const parameters = { journalId: 1, to: 2, soldAt: 1, id: 1, type: null, highWaterId: 9, limit: 10 };
+  const parameters = { journalId: 1, to: 2, soldAt: 1, recordId: 1, type: null, highWaterId: 9, limit: 10 };
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${PAGE_SQL[part]}`).all(parameters) as { detail: string }[];
   expect(plan.map(({ detail }) => detail)).toEqual([expected]);
   db.close();

@@ -137,7 +137,7 @@ test('the indexes are created and used', () => {
         to: 1,
         width: 900,
         soldAt: 0,
-        id: 0,
+        recordId: 0,
         highWaterId: 9,
         limit: 9,
       };

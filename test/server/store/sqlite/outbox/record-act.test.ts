@@ -11,9 +11,12 @@ import type { RecordAct, Settlement, LaneName } from '../../../../../server/stor
 import type { Key } from '../../../../../server/store/setup/ledger.ts';
 import { type Connection, databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import { openLaneCountWriter } from '../../../../../server/store/sqlite/outbox/lane-count.ts';
-import { type ActSlice, moveActSlice } from '../../../../../server/store/sqlite/outbox/record-act-move.ts';
+import {
+  type ActSlice,
+  beginRecordAct,
+  moveActSlice,
+} from '../../../../../server/store/sqlite/outbox/record-act-move.ts';
 import { planRecordAct, readActPage } from '../../../../../server/store/sqlite/outbox/record-act-plan.ts';
-import { beginRecordAct } from '../../../../../server/store/sqlite/outbox/record-act-report.ts';
 import { performRecordAct, type RecordActStages } from '../../../../../server/store/sqlite/outbox/record-act.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import {
@@ -193,7 +196,7 @@ describe('an act on very many records', () => {
       begin: () => Promise.resolve({ id: 1, laneId: 1 }),
       plan: () =>
         Promise.resolve([{ from: ['held'], to: 'waiting', after: 0, last: 1, chosen: { kind: 'every' } } as const]),
-      readPage: () => Promise.resolve({ recordIds: [1], last: 1, hasMore: false }),
+      readPage: () => Promise.resolve({ recordIds: [1], readUpTo: 1, hasMore: false }),
       async move() {
         const outcome = outcomes.shift();
         if (typeof outcome === 'number') return outcome;

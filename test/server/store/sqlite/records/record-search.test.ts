@@ -36,7 +36,7 @@ beforeAll(async () => {
   ({ journalId, tills } = await fill(store));
   all = await store.records.list({ administration: 'Bakery', limit: 100_000 });
   reader = openDatabase(databasePath(dataDir), 'read');
-  impatient = openRecordSearch(reader, { few: 0, mostLooked: 100 });
+  impatient = openRecordSearch(reader, { few: 0, maxLooked: 100 });
 }, 60_000);
 
 afterAll(async () => {
