@@ -58,8 +58,8 @@ export function electronVersion(folder = ELECTRON_PACKAGE) {
 }
 
 /**
- * Whether Linux denies Electron a sandbox: no user namespaces, as Ubuntu 24.04's AppArmor has it, and no helper
- * `chrome-sandbox` beside the program that belongs to root with mode 4755.
+ * Whether Linux denies Electron a sandbox. Then user namespaces are off, as on Ubuntu 24.04 with AppArmor, and the
+ * helper `chrome-sandbox` beside the program is missing or does not belong to root with mode 4755.
  * @param {string} path Electron's program
  */
 export function isSandboxBlocked(path, sysctls = '/proc/sys') {

@@ -7,7 +7,7 @@ import { isatty } from 'node:tty';
 /** @typedef {'SIGINT' | 'SIGTERM' | 'SIGHUP'} StopSignal */
 const STOP_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
-/** Whether this process was started in a terminal; one that hangs up later still counts. */
+/** Whether this process was started in a terminal, even if the terminal closes later. */
 const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
 
 /**
@@ -22,18 +22,18 @@ export function onStopSignal(handler, signals = STOP_SIGNALS) {
   };
 }
 
-/** The exit code that tells a shell of a signal. @param {NodeJS.Signals} signal */
+/** The exit code that a shell uses for a signal. @param {NodeJS.Signals} signal */
 export function exitCodeOf(signal) {
   return 128 + constants.signals[signal];
 }
 
 /**
- * Waits for the end of a child, and forwards signals to it. A terminal sends Ctrl-C to the whole foreground group, so the
- * child gets that without help; Electron ends at once on a second signal. When a terminal closes, this process dies of
- * SIGHUP, because the rest of the group may get its SIGHUP only after the first process of the terminal has ended.
+ * Waits for the end of a child, and forwards signals to it. In a terminal Ctrl-C is not forwarded: it reaches the whole
+ * foreground group, and Electron ends at once on a second signal. When a terminal closes, this process dies of SIGHUP. The rest of
+ * the group may get its SIGHUP only after the first process of the terminal has ended.
  * @param {import('node:child_process').ChildProcess} child
  * @param {() => void} [onSignal] called at each signal
- * @returns {Promise<{ code: number, cause: string, wasStopped: boolean }>} the exit code, how it came about in a few words,
+ * @returns {Promise<{ code: number, cause: string, wasStopped: boolean }>} the exit code, its cause in a few words,
  *   and whether this process was asked to stop
  */
 export async function follow(child, onSignal) {

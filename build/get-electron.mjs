@@ -1,6 +1,6 @@
-// Downloads Electron and unpacks it: its npm package leaves both to the first use. Progress is visible from the start, a
-// download that stalls is aborted, proxies and mirrors are respected, and only a file with Electron's checksum is unpacked.
-// Plain JavaScript, because an older Node must be able to parse it.
+// Downloads Electron and unpacks it, because its npm package does both only at the first use. Shows progress from the start,
+// aborts a stalled download, and respects proxies and mirrors. Unpacks only a file with Electron's checksum. Plain
+// JavaScript, because an older Node must be able to parse it.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -57,7 +57,7 @@ export async function getElectron({ folder = ELECTRON_PACKAGE, stop, output } = 
   try {
     await download(folder, version, { stop, onProgress: progress.update });
     progress.close();
-    // Another start may have unpacked it meanwhile, and run it.
+    // Another start may have unpacked it in the meantime, and run it.
     if (findElectron(folder, {}).kind !== 'found') await unpack(folder, stop);
     return undefined;
   } catch (error) {
@@ -127,7 +127,7 @@ async function fetchTo(file, url, { stop, onProgress }) {
   }
 }
 
-/** The proxies of the environment, then those of npm's configuration. An empty text stands for none. */
+/** The proxies of the environment, then those of npm's configuration. An empty text means no proxy. */
 function readProxies() {
   const { env } = process;
   const proxies = {
@@ -168,7 +168,7 @@ async function unpack(folder, signal) {
     ...process.env,
     ELECTRON_INSTALL_PLATFORM: process.platform,
     ELECTRON_INSTALL_ARCH: targetArch(),
-    // These would fetch the checksums from the mirror, instead of taking those of the package.
+    // These variables would fetch the checksums from the mirror, instead of using the package's own checksums.
     electron_use_remote_checksums: undefined,
     npm_config_electron_use_remote_checksums: undefined,
   };

@@ -127,7 +127,7 @@ function icnsEntry(type, content) {
   return Buffer.concat([header, content]);
 }
 
-/** The channels alpha, red, green and blue, each run-length encoded by itself. @type {(picture: Picture) => Buffer} */
+/** The channels alpha, red, green and blue, each run-length encoded separately. @type {(picture: Picture) => Buffer} */
 function writeArgb({ size, rgba }) {
   const channels = [3, 0, 1, 2].map((channel) =>
     encodeRuns(Uint8Array.from({ length: size * size }, (_, index) => rgba[index * 4 + channel] ?? 0)),
@@ -139,7 +139,7 @@ function writeArgb({ size, rgba }) {
 function encodeRuns(bytes) {
   /** @type {number[]} */
   const out = [];
-  let start = 0; // of the bytes that are in no run
+  let start = 0; // of the bytes outside any run
   /** @param {number} end */
   const flush = (end) => {
     for (; start < end; start += 128) {

@@ -1,6 +1,6 @@
-// The import rules between the parts of server/. The linter enforces them (oxlint.config.ts), and a test compares them with the
-// tree. A row lists what a part may import, and names only rows above it, so there is no cycle. A new file or folder directly
-// under server/ needs a row.
+// The import rules of server/, of its store and of renderer/. The linter enforces those of server/ and renderer/
+// (oxlint.config.ts), and test/house/ checks all of them. A row lists what a part may import, and names only rows above it, so
+// there is no cycle. A new file or folder directly under server/ needs a row.
 
 const foundation = ['contract', 'lib', 'cause', 'errors', 'config', 'log', 'store-day', 'version', 'program'];
 const storage = [...foundation, 'store', 'metrics'];
@@ -43,9 +43,9 @@ export const onlyImportedBy: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The rooms of server/store/, by the same rule. A room is a ledger, the shapes it works with, and code that needs no database;
- * only `sqlite` knows SQL, rows and threads, and may import all of them. No other code of server/ imports a file of `sqlite`,
- * except the doors.
+ * The rooms of server/store/, by the same rule. A room is a ledger, the shapes it works with, and code that needs no
+ * database. Only `sqlite` knows SQL, rows and threads, and it may import all rooms. No other code of server/ imports a file
+ * of `sqlite`, except the doors.
  */
 export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   records: [],

@@ -1,12 +1,12 @@
-// What the packager is told: electron-builder.json, plus what depends on the target, the certificates and the address of
-// updates. Pure: the environment and the checkout's remote are arguments.
+// The settings for the packager: electron-builder.json, plus settings by target, certificates and address of updates. Pure:
+// the environment and the checkout's remote are arguments.
 
 /** @typedef {{ platform: 'linux' | 'win32' | 'darwin', arch: string }} Target */
 /** @typedef {{ provider: 'generic', url: string } | { provider: 'github', owner: string, repo: string }} UpdateAddress */
 /** @typedef {Readonly<Record<string, string | undefined>>} Env */
 /** @typedef {{ mac: object, win: object, linux: { target: string[] }, deb: object, extraMetadata: object }} Settings */
 
-/** What signs. The packager takes an empty CSC_LINK on macOS for the path of a certificate, and fails. */
+/** The variables for signing. On macOS the packager takes an empty CSC_LINK as a path, and fails. */
 export const SIGNING_VARIABLES = [
   'CSC_LINK',
   'CSC_KEY_PASSWORD',
@@ -19,7 +19,7 @@ export const SIGNING_VARIABLES = [
 ];
 
 /**
- * Without the signing variables that are set to nothing, as a workflow sets those whose secret does not exist.
+ * Removes empty signing variables. A workflow sets a variable to an empty text if its secret does not exist.
  * @param {Env} env
  */
 export function dropEmptySecrets(env) {
@@ -29,7 +29,7 @@ export function dropEmptySecrets(env) {
 }
 
 /**
- * Where the packaged app looks for updates; null when nobody has said so, and then the app has no updater.
+ * The address of updates for the packaged app. Null if none is configured; then the app has no updater.
  * @type {(known: { env: Env, repository?: string, remote?: string }) => UpdateAddress | null}
  */
 export function findUpdateAddress({ env, repository, remote }) {
@@ -52,7 +52,7 @@ export function makeSettings(settings, { target, address, homepage, version, has
   return {
     ...settings,
     publish: address === null ? null : { ...address, ...channelOf(target) },
-    // The packager wants a homepage for a .deb; an empty one is none.
+    // The packager requires this field for a .deb. An empty text means no homepage.
     extraMetadata: { ...extraMetadata, homepage: homepage ?? homepageOf(address) },
     mac: { ...mac, ...signMac(env) },
     win: { ...win, forceCodeSigning: isSet(env, 'WIN_CSC_LINK') || isSet(env, 'CSC_LINK') },

@@ -105,7 +105,7 @@ function builderArguments() {
 /** @param {string[]} command */
 function run(...command) {
   const { status } = spawnSync(process.execPath, command, { stdio: ['ignore', 2, 2], env });
-  if (status !== 0) process.exit(status ?? 1); // it has said why
+  if (status !== 0) process.exit(status ?? 1); // it has printed the reason
 }
 
 /** @type {(message: string) => never} */

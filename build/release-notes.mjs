@@ -1,5 +1,5 @@
-// Prints what CHANGELOG.md says of one version, for its release. Fails unless the tag is the version of package.json, so that
-// no release has files of another version.
+// Prints the section of CHANGELOG.md for one version, for its release. Fails unless the tag matches the version in package.json,
+// so that no release has files of another version.
 //
 //   node build/release-notes.mjs v1.2.3
 
@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /**
- * The notes, or what keeps the tag from being released.
+ * The notes, or the reason why the tag cannot be released.
  * @type {(known: { tag: string, version: string, changelog: string }) => { kind: 'notes', text: string } | { kind: 'fault', message: string }}
  */
 export function findReleaseNotes({ tag, version, changelog }) {

@@ -1,10 +1,10 @@
-// Runs the gateway from a checkout. It builds what is stale and then becomes the command line, in this process, so that
-// signals and the exit code need no passing on. The desktop app is a child, and its exit code becomes that of this process.
+// Runs the gateway from a checkout. It builds stale bundles and then becomes the command line, in this process, so that
+// signals and the exit code need no forwarding. The desktop app is a child process, and this process exits with its exit code.
 //
-//   node build/run.mjs build           builds; with --stale what is stale alone
-//   node build/run.mjs start …         npm start: the desktop app, for which it downloads Electron once; where no window can
-//                                      open it says why, and serves with what a newcomer needs printed
-//   node build/run.mjs run <command> … npm run counterfoil -- <command> …; standard output is the command's alone
+//   node build/run.mjs build           builds all bundles; with --stale only stale ones
+//   node build/run.mjs start …         npm start: the desktop app; downloads Electron once. If no window can open, prints
+//                                      the reason and the first steps, and serves
+//   node build/run.mjs run <command> … npm run counterfoil -- <command> …; only the command writes to standard output
 //
 // Plain JavaScript, because an older Node must get as far as the first check.
 
@@ -57,7 +57,7 @@ const bundles = /** @type {const} */ ([
 ]);
 const main = join(root, 'dist/node/main.mjs');
 const [role, ...args] = process.argv.slice(2);
-const parent = process.ppid; // before the build, which takes a while
+const parent = process.ppid; // read before the build, because the parent may exit during it
 
 const meant = findMeantCommand(role, args, process.env);
 if (meant !== undefined) {
@@ -79,7 +79,7 @@ async function run() {
   if (role === 'build') return;
   const reason = electron?.kind === 'found' ? await runApp(electron.path, watch) : electron?.reason;
   if (reason !== undefined) console.error(`Running without a window: ${reason}.`);
-  // npm changes to the root of the checkout; a file named in an argument is meant from where the user is.
+  // npm changes to the root of the checkout; a file argument is relative to the folder of the user.
   if (process.cwd() === root && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
   if (isOfNpm) process.env.COUNTERFOIL_PROGRAM = 'npm run -s counterfoil --';
   process.argv = [process.execPath, main, ...(role === 'start' ? ['serve', '--welcome'] : []), ...args];
@@ -87,7 +87,7 @@ async function run() {
 }
 
 /**
- * Finds Electron, or downloads it where a window can open. Ends the process when it is asked to stop meanwhile.
+ * Finds Electron, or downloads it if a window can open. Ends the process if it is asked to stop during the download.
  * @returns {Promise<ReturnType<typeof findElectron>>}
  */
 async function provideElectron() {
@@ -108,8 +108,8 @@ async function provideElectron() {
 }
 
 /**
- * Runs the desktop app and ends with it. Returns, with the reason, only when Electron ended before the app said that it was
- * ready. An end with 0 is none: the app was running already and shows its window.
+ * Runs the desktop app, and exits when it exits. Returns only if Electron ended before the app was ready, with the reason. Exit
+ * code 0 is not such a failure: then a running app has shown its window.
  * @param {string} path
  * @param {NodeJS.Timeout | undefined} watch ends at the first signal, because a second one kills Electron
  */
@@ -119,7 +119,7 @@ async function runApp(path, watch) {
   const child = spawn(path, [root], { stdio: ['inherit', 'inherit', 'inherit', 'pipe'], env });
   let isReady = false;
   const ready = child.stdio[3];
-  ready?.on('data', () => (isReady = true)).on('error', () => {}); // that Electron is gone is told by its exit
+  ready?.on('data', () => (isReady = true)).on('error', () => {}); // errors are ignored, because Electron's exit is handled below
   const { code, cause, wasStopped } = await follow(child, () => clearInterval(watch));
   await setImmediate(); // reads what the app wrote just before its end
   ready?.destroy(); // a process that Electron left behind may hold the other end
@@ -130,8 +130,8 @@ async function runApp(path, watch) {
 }
 
 /**
- * Stops with npm: a SIGTERM that npm gets ends its shell and not what runs in it, and the gateway would stay behind, unseen.
- * @returns {NodeJS.Timeout} what to clear to stop watching
+ * Stops when npm stops. A SIGTERM to npm ends only its shell, so the gateway would keep running unnoticed.
+ * @returns {NodeJS.Timeout} the timer; clear it to stop watching
  */
 function stopWithNpm() {
   const watch = setInterval(() => {
@@ -150,7 +150,7 @@ function isStale({ config, out, made, sources }) {
   return all.some((source) => newestMs(join(root, source)) > statSync(file).mtimeMs);
 }
 
-/** @type {(path: string) => number} A folder counts too: its time tells of a file that is gone. */
+/** @type {(path: string) => number} A folder counts too: its time changes when a file is deleted. */
 function newestMs(path) {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
@@ -176,7 +176,7 @@ function build({ name, config, out, made }) {
     process.exit(1);
   }
   openToReaders(fresh);
-  utimesSync(join(fresh, made), startedAt, startedAt); // what was edited during the build is newer
+  utimesSync(join(fresh, made), startedAt, startedAt); // files edited during the build are newer
   const old = `${fresh}-old`;
   if (existsSync(target)) renameSync(target, old);
   renameSync(fresh, target);
@@ -212,7 +212,7 @@ async function runAgainOnOwnNode() {
     );
     process.exit(1);
   }
-  // Only the flags that package.json gives: others may be what made this process what it is.
+  // Only the flags in package.json: other flags belong to this process.
   const flags = process.execArgv.filter((flag) => /^--max-(?:semi|old)-space-size=/.test(flag));
   const { code } = await follow(spawn(own, [...flags, ...process.argv.slice(1)], { stdio: 'inherit' }));
   process.exit(code);

@@ -1,5 +1,5 @@
-// Makes the service's .deb by dpkg-deb: the gateway, its command with man page and shell completion, a Node of its own, the unit
-// and the user. It has nothing of the desktop. The desktop's .deb depends on it, so that each file is in one package.
+// Makes the service's .deb by dpkg-deb: the gateway, its command with man page and shell completion, its own Node, the unit
+// and the user. It has no part of the desktop app. The desktop's .deb depends on it, so that each file is in one package.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';

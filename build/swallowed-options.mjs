@@ -1,6 +1,6 @@
-// Finds options that npm kept for itself. `npm start --demo` has no `--` in front of the option, so npm takes it as its
-// own setting and passes it on only as the variable npm_config_demo.
-// Plain JavaScript, because an older Node must be able to parse it.
+// Finds options that npm kept for itself. In `npm start --demo` no `--` stands before the option, so npm takes it as its own
+// setting. The script then sees it only as the variable npm_config_demo. Plain JavaScript, because an older Node must be able
+// to parse it.
 
 import { readFileSync } from 'node:fs';
 
@@ -70,7 +70,7 @@ const SCRIPTS = /** @type {const} */ ({
 const SECRETS = new Set(['adopt', 'token']);
 
 /**
- * Returns what the user meant to type, or undefined when npm kept no option.
+ * Returns the command line that the user meant, or undefined if npm kept no option.
  * @param {string | undefined} role
  * @param {readonly string[]} args what npm passed on
  * @param {NodeJS.ProcessEnv} env
@@ -81,7 +81,8 @@ export function findMeantCommand(role, args, env) {
   const kept = Object.keys(OPTIONS).filter((name) => readKept(name, env) !== undefined);
   if (kept.length === 0) return undefined;
   const words = [...args];
-  // npm reads `--port 7500` as its setting "port" and a separate word. The word belongs to the option if there is one of each.
+  // npm reads `--port 7500` as its setting "port" and a separate word. The word belongs to the option if there is exactly one
+  // option and one word.
   const bare = kept.filter((name) => OPTIONS[name] !== 'no value' && readKept(name, env) === 'true');
   const needy = bare.filter((name) => OPTIONS[name] === 'value');
   const [taker] = needy.length > 0 ? needy : bare;
@@ -95,7 +96,7 @@ export function findMeantCommand(role, args, env) {
 }
 
 /**
- * What npm kept of an option: `true` where it saw no value.
+ * The value that npm kept for an option; `true` if it saw no value.
  * @param {string} name
  * @param {NodeJS.ProcessEnv} env
  */

@@ -40,7 +40,7 @@ function check(project) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const child = spawn(process.execPath, [tsc, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
-  child.stdout.setEncoding('utf8').on('data', (part) => (said += part)); // all at once, not mixed with the other folder's
+  child.stdout.setEncoding('utf8').on('data', (part) => (said += part)); // printed at the end, not mixed with the other folder's
   return new Promise((resolve, reject) => {
     child.once('error', reject).once('close', (code) => {
       process.stdout.write(said);

@@ -1,5 +1,5 @@
 // Bundles the console into dist/renderer. Everything comes from the gateway itself, under a strict content policy: the
-// gateway puts a fresh nonce where the placeholder is. What another PC would wait for is there compressed, too.
+// gateway replaces the placeholder with a fresh nonce. Scripts and styles also exist compressed, for other PCs.
 
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -14,11 +14,11 @@ export default defineConfig({
   build: {
     outDir: join(import.meta.dirname, '../dist/renderer'),
     target: 'es2023',
-    assetsInlineLimit: 0, // nothing but files, so that the policy can name them
+    assetsInlineLimit: 0, // only files, so that the content policy can name them
     manifest: true,
-    // What the first screen takes is one file: dozens of small ones, made for what screens share, take longer than they save.
+    // The first screen is one file. Dozens of small shared files would take longer to load than they save.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
-    chunkSizeWarningLimit: 1000, // a test holds what the first screen may weigh, gzipped
+    chunkSizeWarningLimit: 1000, // a test limits the gzipped size of the first screen
   },
 });
 

@@ -196,7 +196,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
         onFault('open the window', error);
         attempt('say why', questions.warn(words.noAnswer, error instanceof Error ? error.message : ''));
       });
-    else if (failures.current() === undefined) isWindowWanted = true; // once it runs
+    else if (failures.current() === undefined) isWindowWanted = true; // shown when the gateway runs
     else showFailure(true);
   }
 
@@ -238,7 +238,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     showInTray(shopStatus(gateway.state(), shop, words), updates.choices());
   }
 
-  /** One at a time: looks that fail together would count as a long silence. */
+  /** One poll at a time: several failed polls at once would count as a long silence. */
   function look(): Promise<void> {
     looking ??= readShop().finally(() => (looking = undefined));
     return looking;
@@ -278,7 +278,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
 
   function lookOn(): void {
     stayAwakeWhileOpen();
-    attempt('look for an update', updates.look()); // which may take as long as a backup does
+    attempt('look for an update', updates.look()); // may take as long as a backup
     look()
       .catch((error: unknown) => onFault('look at the shop', error))
       .finally(() => {
@@ -393,7 +393,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
   );
 
   app.on('second-instance', (_event, args) => {
-    if (args.includes(IN_TRAY)) return; // the machine has started it again
+    if (args.includes(IN_TRAY)) return; // the system has started it again
     if (isQuitting) isStartWanted = true;
     else show();
   });

@@ -1,5 +1,5 @@
-// Diagnostics for support, as one text that a person can read before sending: versions, settings without secrets, the last
-// logs, the gateway's `status`, and a summary of `check`. No key and no body of a sale is in any of them.
+// Diagnostics for support, as one text that a person can read before sending. It has versions, settings without secrets, the
+// last logs, the gateway's `status`, and a summary of `check`. It contains no key and no body of a sale.
 
 import { open } from 'node:fs/promises';
 

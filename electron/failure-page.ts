@@ -10,7 +10,7 @@ export type FailureAct = (typeof FAILURE_ACTS)[number];
 
 const SCHEME = 'counterfoil:';
 
-/** The button that an address stands for; undefined for any other address. */
+/** The button of an address; undefined for any other address. */
 export function failureActOf(url: string): FailureAct | undefined {
   const parsed = URL.parse(url);
   if (parsed?.protocol !== SCHEME) return undefined;

@@ -37,7 +37,7 @@ export function openFailures(now: () => number): Failures {
       const before = failure;
       failure = { fault, message, since: before?.since ?? now(), triedAt: isTryAwaited ? now() : before?.triedAt };
       isTryAwaited = false;
-      // A gateway that ran restarts within seconds. The same page again would take the focus from somebody who reads it.
+      // A gateway that ran restarts within seconds. Loading the same page again would take the focus from the user.
       if (hasRun || (isShown && isDeepStrictEqual(failure, before))) return 'nothing';
       const act = isShown ? 'replace' : 'open';
       isShown = true;

@@ -1,6 +1,6 @@
-// The firewall of Windows blocks tills on other machines. Before the gateway first listens on the network, the app offers a rule
-// that allows them on private networks, and removes rules that block this program. Windows asks for an administrator itself. An
-// uninstaller with an administrator's rights removes the rule.
+// The firewall of Windows blocks tills on other machines. Before the gateway first listens on the network, the app offers a
+// rule that allows them on private networks. It also removes rules that block this program. Windows itself asks for an
+// administrator. An uninstaller with an administrator's rights removes the rule.
 
 import { execFile } from 'node:child_process';
 
@@ -22,8 +22,8 @@ export interface FirewallParts {
 }
 
 /**
- * Returns a function to call before the gateway listens on the network: Windows would ask by itself otherwise, and a refusal
- * there leaves a rule that blocks. It resolves once the question has been answered. Calling it again is safe.
+ * Returns a function to call before the gateway listens on the network. Otherwise Windows shows its own question, and a refusal
+ * there leaves a blocking rule. Resolves once the user has answered. Calling it again is safe.
  */
 export function openFirewallOffer(parts: FirewallParts): () => Promise<void> {
   const { platform, words, ask } = parts;
@@ -71,7 +71,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
 }
 
-/** Resolves with whether it exited with code 0. */
+/** Resolves to true if it exited with code 0. */
 export const runProgram: FirewallParts['run'] = (program, args) =>
   new Promise((resolve) => {
     execFile(program, args, { windowsHide: true }, (error) => resolve(error === null));

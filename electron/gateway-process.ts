@@ -9,7 +9,7 @@ import type { DesktopMessage, GatewayMessage, StartFault } from '../server/contr
 import type { Sleep } from '../server/contract/machine.ts';
 import { readOutput } from './process-output.ts';
 
-/** Electron's `utilityProcess.fork`, as far as it is used here. */
+/** Electron's `utilityProcess.fork`, the part that is used here. */
 export type Fork = (
   modulePath: string,
   args: string[],
@@ -183,7 +183,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
         if (!isWanted) return become({ kind: 'stopped' });
         if (now() - startedAt >= BACKOFF_RESET_MS) pauseMs = MIN_PAUSE_MS;
         void output.lastErrors.then((words) => {
-          if (!isWanted || latest !== started) return; // stopped or restarted meanwhile
+          if (!isWanted || latest !== started) return; // stopped or restarted in the meantime
           callOff = after(pauseMs, () => void startWhenCopied(started));
           pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
           become({ kind: 'ended', fault: failure?.fault ?? 'other', message: failure?.message ?? words, hasRun });
@@ -243,7 +243,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     const output = readOutput(command);
     const line = await output.firstLine;
     clearTimeout(giveUp);
-    command.kill(); // Electron keeps it until it is told to end
+    command.kill(); // Electron keeps it alive until it is killed
     commands.delete(command);
     if (line !== undefined && Object.keys(membersOf(line)).length > 0) return line;
     throw new Error((await output.lastErrors) || `counterfoil ${args[0]} said nothing.`);
@@ -292,7 +292,7 @@ function readReady(line: string): Ready | undefined {
   return isReady ? { api, console, data } : undefined;
 }
 
-/** Of a JSON object; none where it is not one. */
+/** The members of a JSON object; none for any other value. */
 function membersOf(json: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(json);

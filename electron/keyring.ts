@@ -21,8 +21,8 @@ export interface KeyringParts {
 const KEY_BYTES = 32;
 
 /**
- * Reads the key, or makes one: 32 bytes in Base64. Null where the system has no keyring, or its keyring does not open what it
- * has closed; that stays as it is, because it may only be locked.
+ * Reads the key, or makes one: 32 bytes in Base64. Null if the system has no keyring, or if its keyring cannot decrypt
+ * the file. The file then stays unchanged, because the keyring may only be locked.
  */
 export async function readSealKey({ keyring, platform, file, onFault }: KeyringParts): Promise<string | null> {
   try {

@@ -53,7 +53,7 @@ const isMac = platform === 'darwin';
 /** Template images on macOS follow the colour of its menu bar. */
 const TRAY_SUFFIX = isMac ? 'Template.png' : platform === 'win32' ? '.ico' : '.png';
 
-app.enableSandbox(); // of every window, whatever it says of itself
+app.enableSandbox(); // for every window, whatever its preferences
 app.setAppUserModelId(APP_ID);
 if (!app.commandLine.hasSwitch('user-data-dir'))
   app.setPath(
@@ -219,11 +219,14 @@ function tellReady(): void {
     writeSync(fd, 'ready\n');
     closeSync(fd);
   } catch (error) {
-    log.warn(error); // nobody listens
+    log.warn(error); // the parent may have closed the pipe
   }
 }
 
-/** Whether this build updates itself. Not: a checkout, a .deb, or a build without an update address (it has no app-update.yml). */
+/**
+ * Whether this build updates itself. Not: a checkout, a .deb, or a build without an update address (it has no
+ * app-update.yml).
+ */
 function hasUpdates(): boolean {
   if (!app.isPackaged || (platform === 'linux' && appImage === undefined)) return false;
   return existsSync(join(process.resourcesPath, 'app-update.yml'));

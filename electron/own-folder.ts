@@ -15,8 +15,8 @@ export interface OwnFolderParts {
 }
 
 /**
- * Returns the folder. On Windows it stays on this machine; one that an earlier version left in the roaming folder is moved
- * there once, or used where it is when it cannot be moved.
+ * Returns the folder. On Windows it stays on this machine. A folder that an earlier version left among the roaming
+ * data is moved there once, or used in its old place if it cannot be moved.
  */
 export function ownFolder({ platform, appData, localAppData }: OwnFolderParts): string {
   const roaming = join(appData, NAME);

@@ -23,8 +23,8 @@ export interface PreviousVersionParts {
 
 export interface PreviousVersion {
   /**
-   * Keeps what runs now, as this version. Resolves to what `goBack` takes; undefined where another account has put it in place,
-   * which has its installer.
+   * Stores the running program as this version. Resolves to the argument for `goBack`. Undefined if another account installed
+   * it, because that account has the installer.
    */
   keep(version: string): Promise<string | undefined>;
   /** Deletes other stored versions. */
@@ -60,12 +60,12 @@ export function openPreviousVersion(parts: PreviousVersionParts): PreviousVersio
       await rm(old, { recursive: true, force: true });
       await cp(kept, fresh, { recursive: true, verbatimSymlinks: true });
       if (platform !== 'darwin') await chmod(fresh, 0o755);
-      else await rename(source, old); // no folder is renamed to one that is there
+      else await rename(source, old); // a folder cannot be renamed to an existing one
       await rename(fresh, source).catch(async (error: unknown) => {
         if (platform === 'darwin') await rename(old, source);
         throw error;
       });
-      await rm(old, { recursive: true, force: true }).catch(() => {}); // the next time removes it
+      await rm(old, { recursive: true, force: true }).catch(() => {}); // removed by the next attempt
       relaunch(platform === 'darwin' ? executable : source);
     },
   };

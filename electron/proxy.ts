@@ -1,8 +1,8 @@
 // The system's proxy for an address, parsed from Chromium's answer.
 
 /**
- * The first way of a list such as `PROXY proxy.example.com:3128; DIRECT` that we can go, as a URL; null to go straight. SOCKS is
- * not spoken here.
+ * The first usable proxy in a list such as `PROXY proxy.example.com:3128; DIRECT`, as a URL; null for a direct connection.
+ * SOCKS is not supported.
  */
 export function proxyOf(ways: string): string | null {
   for (const way of ways.split(';')) {

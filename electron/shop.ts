@@ -98,7 +98,7 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
       headers: { cookie },
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
-    if (response.ok) return (await response.json()) as T; // of our own gateway, whose contract it is
+    if (response.ok) return (await response.json()) as T; // our own gateway follows this contract
     await response.body?.cancel();
     if (response.status !== 401 || isAgain) throw new Error(`${path} was answered with ${response.status}.`);
     if (entering === mine) entering = undefined; // another gateway, or a session that has ended

@@ -69,7 +69,7 @@ export interface VersionChoices {
 
 export interface Updates {
   choices(): VersionChoices;
-  /** Call it often: it does what is due. */
+  /** Runs the steps that are due. Call it often. */
   look(): Promise<void>;
   /** Installs the newer version now, even if tills send. Rejects on failure, without a change. */
   update(): Promise<void>;
@@ -100,9 +100,9 @@ export function openUpdates(parts: UpdateParts): Updates {
   if (pending !== undefined) settle(pending).catch((error: unknown) => onFault('remember how an update ended', error));
   if (updater !== undefined) {
     updater.autoDownload = false;
-    updater.autoInstallOnAppQuit = false; // somebody who switches the machine off wants it off
+    updater.autoInstallOnAppQuit = false; // a user who switches the machine off does not want an update then
     updater.logger = parts.log;
-    updater.on('error', () => {}); // whatever was called rejects with it
+    updater.on('error', () => {}); // the failed call rejects with it too
   }
 
   /** After the start of an update, the version that ran then is the previous one, unless it still runs. */
@@ -114,7 +114,10 @@ export function openUpdates(parts: UpdateParts): Updates {
     if (hasBegun) await parts.previous.forgetOthers(before.version);
   }
 
-  /** Checks for a newer version. Skips one that the user went back from. One that failed to start waits for the user. */
+  /**
+   * Checks for a newer version. Skips a version that the user went back from. A version that failed to start waits for the
+   * user.
+   */
   async function check(): Promise<void> {
     const result = await updater?.checkForUpdates();
     const version = result?.isUpdateAvailable === true ? result.updateInfo.version : undefined;

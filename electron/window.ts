@@ -48,7 +48,7 @@ export interface WindowOptions {
 export interface AppWindow {
   /** Creates a hidden window. Windows reports the end of its session only to programs with a window. */
   prepare(): void;
-  /** Shows the console; at a screen of it where one is given, such as `/days?journal=1`. */
+  /** Shows the console, at a given screen if any, such as `/days?journal=1`. */
   show(path?: string): Promise<void>;
   /** Puts the failure page in the window, and shows it if `isShown` or if it is visible already. */
   showFailure(page: string, isShown: boolean): Promise<void>;
@@ -197,7 +197,7 @@ export function openWindow(options: WindowOptions): AppWindow {
 
   /** False after a sign-out, and for a session that expired unused. */
   async function isSignedIn(into: Content & { kind: 'console' }): Promise<boolean> {
-    await into.entering; // which finds out the origin
+    await into.entering; // learns the origin
     return into.origin !== undefined && options.isSignedIn(into.origin).catch(() => false);
   }
 

@@ -1,4 +1,5 @@
-// The texts of the desktop app: menus, notifications, dialogs and the failure page. The console has its own in renderer/locales/.
+// The texts of the desktop app: menus, notifications, dialogs and the failure page. The console has its own in
+// renderer/locales/.
 
 import type { StartFault } from '../server/contract/desktop.ts';
 
@@ -548,7 +549,7 @@ export function sayCount(
   return say(n === 0 ? none : n === 1 ? one : other, { ...values, n });
 }
 
-/** A time of day, with its date when that is not today's. Epoch milliseconds. */
+/** A time of day, with its date if it is not today. Epoch milliseconds. */
 export function timeOrDate(at: number, now: number, locale: string, timeZone?: string): string {
   const zone = timeZone === undefined ? {} : { timeZone };
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'short', ...zone });

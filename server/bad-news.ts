@@ -67,7 +67,7 @@ function troubleSentence(
     refused === 0 ? '' : ` ${countOf(refused)} refused; tills must send ${refused === 1 ? 'it' : 'them'} again.`;
   const least = disk === null ? 'some space' : `at least ${formatBytes(roomNeeded(disk.totalBytes))}`;
   const todo = code === 'store_full' ? `Free ${least} on the disk of ${dataDir}` : `Check the disk of ${dataDir}`;
-  return `${what}: no sale has been taken since ${formatForPeople(since)}.${calls} Every sale that was confirmed is safe. ${todo}; the gateway then goes on automatically.`;
+  return `${what}: no sale has been accepted since ${formatForPeople(since)}.${calls} Every sale that was confirmed is safe. ${todo}; the gateway then continues automatically.`;
 }
 
 function walDamageSentence({ kind, foundAt, folder, missingRecords }: WalDamage, dataDir: string): string {
@@ -77,17 +77,17 @@ function walDamageSentence({ kind, foundAt, folder, missingRecords }: WalDamage,
   const found = `At the start on ${formatForPeople(foundAt)} the write-ahead log, which holds the last sales, was damaged`;
   switch (kind) {
     case 'repaired':
-      return `${found}. All of it could be repaired: no sale is missing. Check the disk. ${copies}. ${end}`;
+      return `${found}. It is fully repaired: no sale is missing. Check the disk. ${copies}. ${end}`;
     case 'salvaged': {
-      if (missingRecords === 0) return `${found}. All its sales could be saved. Check the disk. ${copies}. ${end}`;
+      if (missingRecords === 0) return `${found}. All its sales are saved. Check the disk. ${copies}. ${end}`;
       const missing = missingRecords === null ? 'Some' : String(missingRecords);
       const sales = missingRecords === 1 ? 'confirmed sale' : 'confirmed sales';
-      return `${found}. ${missing} ${sales} could not be saved whole; the others were. Compare the last days with the tills. Replace the disk. ${copies}. ${end}`;
+      return `${found}. ${missing} ${sales} in it are incomplete; the others are saved. Compare the last days with the tills. Replace the disk. ${copies}. ${end}`;
     }
     case 'lost':
-      return `${found}. Confirmed sales that stood after that place are missing here. Compare the last days with the tills. Replace the disk. ${copies}: keep them. ${end}`;
+      return `${found}. Confirmed sales after the damaged place are missing here. Compare the last days with the tills. Replace the disk. ${copies}: keep them. ${end}`;
     case 'cut_off':
-      return `At the start on ${formatForPeople(foundAt)} the last write to the disk was incomplete, as after a power cut. No till was told that these sales were kept. If the disk is damaged, that is not certain. A copy of the log is in ${place}. ${end}`;
+      return `At the start on ${formatForPeople(foundAt)} the last write to the disk was incomplete, as after a power cut. The gateway had not confirmed these sales to the tills. If the disk is damaged, it may have confirmed some. A copy of the log is in ${place}. ${end}`;
   }
 }
 
@@ -97,16 +97,16 @@ function damagedSentence({ count, foundAt, recordIds }: RecordDamage): string {
     count === 1
       ? ['1 record on the disk is damaged', 'It is']
       : [`${count} records on the disk are damaged`, 'They are'];
-  return `${what} (${named}), found on ${formatForPeople(foundAt)}. ${they} not forwarded. Do not delete the data: copy the data directory to a new disk. A backup from before may still have ${count === 1 ? 'it' : 'them'} whole.`;
+  return `${what} (${named}), found on ${formatForPeople(foundAt)}. ${they} not forwarded. Do not delete the data: copy the data directory to a new disk. An earlier backup may still have ${count === 1 ? 'it' : 'them'} undamaged.`;
 }
 
 function indexSentence({ foundAt, detail }: IndexDamage): string {
-  return `An index of the database is damaged (${detail}), found on ${formatForPeople(foundAt)}: a sale that is sent again may be counted twice. Restart the gateway, which makes the index anew, then run ${PROGRAM} check. Replace the disk.`;
+  return `An index of the database is damaged (${detail}), found on ${formatForPeople(foundAt)}: a sale that is sent again may be counted twice. Restart the gateway to rebuild the index, then run ${PROGRAM} check. Replace the disk.`;
 }
 
 function clockSentence({ code, now, earliest }: ClockFault): string {
   const wrong = `The clock of this machine is wrong: it shows ${formatForPeople(now)}`;
-  const safe = 'Sales are taken as usual, and no till is blamed for their times.';
+  const safe = 'Sales are accepted as usual, and no till clock is reported as wrong.';
   return code === 'before_build'
     ? `${wrong}, but this program was built on ${formatForPeople(earliest).slice(0, 10)}. Set the clock. ${safe}`
     : `${wrong}, but the newest record arrived at ${formatForPeople(earliest)}. Set the clock. If it is right now, this message ends with the next answer from the upstream, or with three sales from a till on another machine. ${safe}`;
@@ -149,12 +149,12 @@ export function overSentence(code: Problem['code'], refused: number): string {
     case 'store_full':
     case 'store_unavailable':
       return refused === 0
-        ? 'Sales are taken again.'
-        : `Sales are taken again. ${countOf(refused)} refused meanwhile: ${PROGRAM} refusals lists them.`;
+        ? 'Sales are accepted again.'
+        : `Sales are accepted again. ${countOf(refused)} refused meanwhile: ${PROGRAM} refusals lists them.`;
     case 'records_damaged':
-      return 'Every record on the disk is whole again.';
+      return 'No record on the disk is damaged any more.';
     case 'index_damaged':
-      return 'The indexes of the database are whole again.';
+      return 'No index of the database is damaged any more.';
     case 'wal_damaged':
       return 'The copies of the damaged log were moved away.';
     case 'clock_wrong':

@@ -79,9 +79,9 @@ export function causeSentence({ code, detail }: Cause): string {
   return SENTENCES[code](detail ?? '');
 }
 
-/** The same with the command that fixes it. `options` follow the command, such as ` --data DIR`. */
+/** Like `causeSentence`, with the command that fixes the cause. `options` follow the command, such as ` --data DIR`. */
 export function causeWithCommand(cause: Cause, options = ''): string {
   const command = COMMANDS[cause.code];
   const sentence = causeSentence(cause);
-  return command === undefined ? sentence : sentence.replace(/\.$/, `: ${PROGRAM} ${command}${options}.`);
+  return command === undefined ? sentence : `${sentence.replace(/\.$/, '')}: ${PROGRAM} ${command}${options}.`;
 }

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import type { SettingSource, SettingView } from './contract/setup.ts';
 import { OperatorError, UsageError } from './errors.ts';
 import { explainForbidden, isForbidden } from './lib/permission.ts';
+import { shellArgument } from './lib/shell-argument.ts';
 
 /** The file in the data directory. */
 const SETTINGS_FILE = 'settings.json';
@@ -178,7 +179,7 @@ export function moveRoamingData(env: NodeJS.ProcessEnv = process.env, platform =
 /** The option that a command needs if the data are not in the platform's place. */
 export function dataOption(dataDir: string): string {
   const path = resolvePath(dataDir);
-  return path === platformDirectory() ? '' : ` --data "${path}"`;
+  return path === platformDirectory() ? '' : ` --data ${shellArgument(path)}`;
 }
 
 /**
@@ -209,7 +210,7 @@ export function loadConfig(
       shown.push({ name, value: masked(resolved ?? null), source: origin });
       return resolved;
     }
-    const said = 'isSecret' in kind ? 'not shown, as it may hold a password' : JSON.stringify(value);
+    const said = 'isSecret' in kind ? 'not shown, because it may contain a password' : JSON.stringify(value);
     throw new UsageError(`${source} is ${said}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
   };
   const { tlsCertificate, tlsKey, plainHttp, ...settings } = Object.fromEntries(
@@ -217,15 +218,15 @@ export function loadConfig(
   ) as unknown as Omit<Config, 'dataDir' | 'tls'> & TransportSettings;
   const { port: tills, consolePort } = settings;
   if (tills === consolePort && tills !== 0)
-    throw new UsageError(`port and consolePort are both ${tills}: tills and the console need a port each.`);
+    throw new UsageError(`port and consolePort are both ${tills}: they must differ.`);
   const tls = certificateFiles({ tlsCertificate, tlsKey });
   if (tls === undefined && !plainHttp && !isLoopback(settings.host))
     throw new UsageError(
-      `The host ${settings.host} is reached over the network, where anyone could read the tills' keys and sales: give a certificate with --tls-certificate and --tls-key, or allow it with --plain-http.`,
+      `The host ${settings.host} is open to the network, where anyone could read the tills' keys and sales: give a certificate with --tls-certificate and --tls-key, or allow it with --plain-http.`,
     );
   if (tls === undefined && !isLoopback(settings.consoleHost))
     throw new UsageError(
-      `The consoleHost ${settings.consoleHost} is reached over the network, where anyone could read what is shown and who signs in: give a certificate with --tls-certificate and --tls-key.`,
+      `The consoleHost ${settings.consoleHost} is open to the network, where anyone could read pages and passwords: give a certificate with --tls-certificate and --tls-key.`,
     );
   return {
     dataDir,
@@ -256,8 +257,8 @@ function certificateFiles({
   if (certificate === undefined && key === undefined) return undefined;
   throw new UsageError(
     certificate === undefined
-      ? 'tlsCertificate is missing: give --tls-certificate as well, the file with the certificate of the key.'
-      : 'tlsKey is missing: give --tls-key as well, the file with the key of the certificate.',
+      ? 'tlsCertificate is missing: also give --tls-certificate, the file with the certificate of the key.'
+      : 'tlsKey is missing: also give --tls-key, the file with the key of the certificate.',
   );
 }
 

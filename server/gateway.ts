@@ -44,7 +44,7 @@ const MAX_LOG_FLUSH_MS = 1000;
 export interface Gateway {
   /** The address for tills, without a trailing slash. */
   readonly apiUrl: string;
-  /** The same for other machines; undefined if this machine has no network address. */
+  /** The address for tills on other machines; undefined if this machine has no network address. */
   readonly tillUrl: string | undefined;
   readonly consoleUrl: string;
   /** The console's address for this machine, which needs no trusted certificate. */
@@ -53,7 +53,7 @@ export interface Gateway {
   readonly log: Log;
   /** Creates a one-time link to the console, valid for ten minutes. */
   createLink(): string;
-  /** The same for a browser on this machine. */
+  /** A one-time link for a browser on this machine. */
   createLocalLink(): string;
   /** Handles an uncaught bug: logs it, then calls `onDeath`. */
   die(cause: unknown): Promise<void>;
@@ -76,7 +76,7 @@ export interface GatewaySurroundings {
   readonly builtAt: number;
   /** Reads the space of the disk; undefined for the real one. */
   readonly readSpace: ReadSpace | undefined;
-  /** Hears each problem of the gateway or its machine in a sentence or two, and its end. */
+  /** Gets a sentence or two about each problem of the gateway or its machine, and about its end. */
   readonly tell: (sentence: string, isSerious: boolean) => void;
 }
 
@@ -121,16 +121,16 @@ export async function openGateway(
     builtAt,
     readSpace,
     onTrouble(trouble, cause) {
-      if (trouble === undefined) log.info('the store takes records again');
-      else log.error({ ...trouble, err: cause }, 'the store takes no records');
+      if (trouble === undefined) log.info('the store accepts records again');
+      else log.error({ ...trouble, err: cause }, 'the store accepts no records');
       watch?.noteTrouble();
     },
     onFault,
     onDeath: (cause) => void die(cause),
     onExamination() {
-      log.info('the data are a copy, were moved here or come from an earlier version: all of it is read first');
+      log.info('the data are a copy, were moved here or come from an earlier version: they are read completely first');
       tell(
-        `The data in ${config.dataDir} are a copy, were moved here or come from an earlier version. All of it is read first. Tills can send after that.`,
+        `The data in ${config.dataDir} are a copy, were moved here or come from an earlier version. The gateway first reads all of them. Tills can send after that.`,
         false,
       );
     },
@@ -293,7 +293,7 @@ function explainGatewayStart(dataDir: string, error: unknown): unknown {
   if (isExplained(error)) return error;
   const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
   return new OperatorError(
-    `The gateway could not start: ${reason}. What was answered is safe; the log in ${join(dataDir, LOG_FOLDER)} says more.`,
+    `The gateway could not start: ${reason}. Every confirmed sale is safe; the log in ${join(dataDir, LOG_FOLDER)} says more.`,
     { cause: error },
   );
 }
@@ -372,11 +372,11 @@ function explainListening(error: NodeJS.ErrnoException, host: string, port: numb
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new OperatorError(
-        `This machine has no address ${host}. Give one of its own with --host, or 0.0.0.0 for all.`,
+        `This machine has no address ${host}. Choose one of its addresses with --host, or 0.0.0.0 for all.`,
         { fault: 'settings_wrong' },
       );
     case 'EACCES':
-      return new OperatorError(`Port ${port} may not be opened by this user. Choose one above 1024 with --${flag}.`, {
+      return new OperatorError(`Port ${port} cannot be opened by this user. Choose one above 1024 with --${flag}.`, {
         fault: 'settings_wrong',
       });
     default:

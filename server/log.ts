@@ -24,7 +24,7 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
   let isClosed = false;
   let file = open();
 
-  /** An error, such as a full disk, ends a stream permanently. The log goes on: it opens a new stream soon after. */
+  /** An error, such as a full disk, ends a stream permanently. The log continues: it soon opens a new stream. */
   function open(): RotatingFileStream {
     const stream = createStream('counterfoil.log', {
       path: join(dataDir, LOG_FOLDER),

@@ -12,7 +12,7 @@ const PAUSE_MS = { quiet: 50, busy: 5000 };
 const QUIET_POLL_MS = 60_000;
 /** Delay of the first slice after a start. */
 const FIRST_MS = 120_000;
-/** After the store failed. */
+/** Delay before a retry after the store failed. */
 const RETRY_MS = 60_000;
 
 export function openScrubber(parts: {

@@ -1,13 +1,13 @@
-// The version of this program, as its package says, and when it was built.
+// The version and the build date of this program.
 
 import packageJson from '../package.json' with { type: 'json' };
 
 export const VERSION = packageJson.version;
 
-/** What the build puts here; a checkout that runs from its sources has none. */
+/** Set by the build; undefined when the program runs from its sources. */
 declare const BUILT_ON: string | undefined;
-/** When this line was written. */
+/** Used without BUILT_ON: the date of this line. */
 const WRITTEN_ON = '2026-11-22';
 
-/** Epoch milliseconds: a clock that shows an earlier time is wrong. */
+/** In epoch milliseconds. A clock that shows an earlier time is wrong. */
 export const BUILT_AT = Date.parse(typeof BUILT_ON === 'undefined' ? WRITTEN_ON : BUILT_ON);

@@ -21,7 +21,7 @@ export function actWords(logged: LoggedAct, me: string | undefined, t: Words, fo
   return sentence(act, { actor, who: whoWords(actor, me, t), store }, t, formats);
 }
 
-/** The one record that an act is about, if there is one. */
+/** The record of an act about exactly one record. */
 export function recordOf(act: LoggedAct['act']): number | undefined {
   if (!('moved' in act)) return undefined;
   const { records } = act;
@@ -134,7 +134,7 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
   }
 }
 
-/** Not of a choice that `sendMissing` says. */
+/** The records of an act in words; the text `sendMissing` covers missing records. */
 function recordWords(records: NotedRecords, t: Words, formats: DayFormats): string {
   switch (records.kind) {
     case 'one':
@@ -166,7 +166,7 @@ function valueWords(member: SettingChange['member'], value: SettingChange['befor
   return plainText(value);
 }
 
-/** As `NEW, ERROR`, or `name: bakery, id: 1207`. */
+/** Example: `NEW, ERROR`, or `name: bakery, id: 1207`. */
 function plainText(value: unknown): string {
   if (Array.isArray(value)) return value.map(plainText).join(', ');
   if (typeof value !== 'object' || value === null) return String(value);

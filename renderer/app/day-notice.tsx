@@ -17,7 +17,7 @@ const MAX_NOTICES = 3;
 
 interface NoticeState {
   readonly days: readonly DaySummary[];
-  /** Days already announced, or already different when the console opened. The rail counts those. */
+  /** Days that were already announced, or already differed when the console opened. The rail counts the latter. */
   readonly known: ReadonlySet<string>;
   readonly announced: readonly string[];
 }

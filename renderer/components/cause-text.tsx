@@ -9,23 +9,23 @@ import type { Catalogue } from '../locales/catalogue.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { ForeignText } from './foreign-text.tsx';
 
-type Mended = keyof Catalogue['causeMend'];
+type CauseWithRemedy = keyof Catalogue['causeRemedy'];
 
 /** Whether the catalogue has a remedy for this cause. */
-function isMended(code: CauseCode, i18n: i18n): code is Mended {
-  return i18n.exists(code, { ns: 'causeMend' });
+function hasRemedy(code: CauseCode, i18n: i18n): code is CauseWithRemedy {
+  return i18n.exists(code, { ns: 'causeRemedy' });
 }
 
 export function CauseText({ cause: { code, detail } }: { readonly cause: Cause }) {
   const { t } = useTranslation('cause');
-  const { t: mend, i18n } = useTranslation('causeMend');
+  const { t: remedy, i18n } = useTranslation('causeRemedy');
   const formats = useStoreFormats();
   if (code === 'other') return <ForeignText>{detail ?? ''}</ForeignText>;
   const count = Number(detail);
   return (
     <>
       {code === 'passed_over' ? t(code, { count, n: formats.number(count) }) : t(code)}
-      {isMended(code, i18n) && ` ${mend(code)}`}{' '}
+      {hasRemedy(code, i18n) && ` ${remedy(code)}`}{' '}
       <Text span size="xs" c="dimmed" fw={400} style={{ overflowWrap: 'anywhere' }}>
         {detail === null || code === 'passed_over' ? code : `${code} ${detail}`}
       </Text>

@@ -48,7 +48,7 @@ export function DeclaredTotals({ view, journalId }: { readonly view: DayView; re
         {taken !== undefined && (
           <Group gap="xs">
             <Text size="sm">{t('takenBack')}</Text>
-            {/* Its ids would not come back. */}
+            {/* No undo for a total with ids, because the ids would be lost. */}
             {taken.ids === null && (
               <Button
                 variant="subtle"

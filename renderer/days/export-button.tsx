@@ -4,7 +4,13 @@ import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-export function ExportButton({ href, hint }: { readonly href: string; /** What is in it. */ readonly hint: string }) {
+export function ExportButton({
+  href,
+  hint,
+}: {
+  readonly href: string;
+  /** The tooltip, which says what the file contains. */ readonly hint: string;
+}) {
   const { t } = useTranslation('days');
   return (
     <Button

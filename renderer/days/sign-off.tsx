@@ -23,7 +23,7 @@ interface About {
 export function SignOff({
   isFirst,
   ...about
-}: About & { /** Whether nothing else is to be done before. */ readonly isFirst: boolean }) {
+}: About & { /** Whether this is the day's most urgent act. */ readonly isFirst: boolean }) {
   const { t } = useTranslation('day');
   const [isOpen, setOpen] = useState(false);
   return (

@@ -3,7 +3,7 @@
 
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_ISOLATE = '\u2069';
-/** What sets a direction, and letters that are written from right to left. */
+/** Direction marks, and letters of right-to-left scripts. */
 const TURNS =
   /[\u061c\u200f\u202a-\u202e\u2066-\u2069\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 const ISOLATES = /[\u2066-\u2069]/g;

@@ -122,7 +122,7 @@ export interface Catalogue {
     not_running: string;
     damaged: string;
   };
-  causeMend: {
+  causeRemedy: {
     unreachable: string;
     untrusted: string;
     link_local: string;
@@ -826,7 +826,7 @@ export interface Catalogue {
     between: '{{from}}{{to}}';
     calls_one: '{{n}}';
     calls_other: '{{n}}';
-    toMend: string;
+    whatToDo: string;
     toTills: string;
     toUpstream: string;
     itWas: '{{detail}}';
@@ -907,7 +907,7 @@ export interface Catalogue {
     store_unavailable: string;
     other: string;
   };
-  refusalMend: {
+  refusalRemedy: {
     request_malformed: string;
     https_required: string;
     certificate_untrusted: string;

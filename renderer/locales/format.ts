@@ -13,9 +13,9 @@ const DAY = 24 * HOUR;
 
 export interface Formats {
   number(value: number): string;
-  /** "13:02", with the day where it is another one: "yesterday 13:02", "4 Nov 13:02". */
+  /** "13:02", or with the day if it is not today: "yesterday 13:02", "4 Nov 13:02". */
   time(at: number): string;
-  /** The same to the second: "13:02:51". */
+  /** Like `time`, with seconds: "13:02:51". */
   timeToSecond(at: number): string;
   /** A day of the calendar (YYYY-MM-DD): "Fri 21 Nov". */
   date(day: string): string;
@@ -33,7 +33,7 @@ export interface Formats {
   exact(at: number): string;
   clock(at: number): string;
   bytes(count: number): string;
-  /** Of a disk. */
+  /** Disk space: "12 GB". */
   space(bytes: number): string;
   /** "today", "yesterday", "Thursday 19 November": the day of an instant. */
   dayName(at: number): string;
@@ -56,13 +56,13 @@ function dayOf(at: number, timeZone: string): string {
   return format.format(at);
 }
 
-/** Formats for a zone: the same ones for all that ask, but for what depends on now, which is said anew twice a minute. */
+/** Formats for a zone. All components share them until the time of `useNow` advances. */
 export function useFormats(timeZone: string): Formats {
   const { t } = useTranslation('format');
   return formatsAt(useNow(), timeZone, t);
 }
 
-/** Those of the time that the screens are drawn for, by zone and language. */
+/** The formats for the current time of `useNow`, by zone and locale. */
 const made = new Map<string, Formats>();
 let madeAt = 0;
 

@@ -1,4 +1,4 @@
-// What the gateway refuses, in the user's language: by the codes of its answer. Its own words where there are none for a code.
+// Error answers in the user's language, by their codes. An unknown code shows the gateway's own text.
 
 import i18next from 'i18next';
 
@@ -6,7 +6,7 @@ import type { FieldError } from '../../server/contract/codes.ts';
 
 export interface ProblemWords {
   readonly message: string;
-  /** What is wrong with each field, by its path without the first slash. */
+  /** Error texts by the path of the field, without the first slash. */
   readonly fields: Readonly<Record<string, string>>;
 }
 

@@ -81,7 +81,7 @@ function Cause({ group, now }: { readonly group: RefusalGroup; readonly now: num
   const { t } = useTranslation('refused');
   const { t: sentences } = useTranslation('refusal');
   const { t: means } = useTranslation('refusalMeans');
-  const { t: mend } = useTranslation('refusalMend');
+  const { t: remedy } = useTranslation('refusalRemedy');
   const formats = useStoreFormats();
   const { code, till, calls, firstAt, lastAt } = group;
   const word = textKeyOf(code);
@@ -107,7 +107,7 @@ function Cause({ group, now }: { readonly group: RefusalGroup; readonly now: num
         </Title>
         <Text>{means(word)}</Text>
         <Text>
-          <strong>{t('toMend')}</strong> {mend(word)}
+          <strong>{t('whatToDo')}</strong> {remedy(word)}
         </Text>
         <Remedy group={group} />
         <Technical group={group} />

@@ -65,7 +65,7 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
         tooltipProps={{ labelFormatter: (startsAt) => (typeof startsAt === 'number' ? clockOf(startsAt) : '') }}
         valueFormatter={formats.number}
       >
-        {/* Over the whole width, because an area knows nothing smaller than a bar. */}
+        {/* One area over the whole width, because an area cannot begin or end within a bar. */}
         <ReferenceArea
           x1={first}
           x2={rows.at(-1)?.startsAt ?? first}

@@ -1,4 +1,4 @@
-// A lane in numbers; those of records link to the records.
+// The numbers of a lane. Numbers of records link to the records.
 
 import { SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';

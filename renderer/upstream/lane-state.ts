@@ -54,7 +54,7 @@ export interface Piece {
     | 'notAsked';
 }
 
-/** The parts of the path, and the one that is broken. */
+/** The parts of the path, and the broken one. */
 export interface Path {
   readonly pieces: readonly Piece[];
   readonly broken: PieceName | undefined;

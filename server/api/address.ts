@@ -49,7 +49,7 @@ export function parseHost(host: string, baseDomain: string): AddressedCustomer |
   if (host.length > MAX_HOST_LENGTH) {
     throw new GatewayError('request_malformed', { detail: `Send a Host of at most ${MAX_HOST_LENGTH} characters.` });
   }
-  // Whatever else stands in it, it must not hide the name.
+  // A port or a final dot must not hide the name.
   const hostName = host
     .replace(/:.*$/, '')
     .replace(/[^a-z0-9]+$/i, '')
@@ -73,10 +73,12 @@ export function assertAddressed(
     throw mismatch(`The address is for ${addressed.mode}, but the key of ${key.label} is for ${key.mode}.`);
   }
   if (customer === null) {
-    throw mismatch(`${name} has no customer name and id yet: counterfoil administrations set gives it both.`);
+    throw mismatch(`${name} has no customer name and id yet. Set them with counterfoil administrations set.`);
   }
   if (customer.name !== addressed.name || customer.id !== addressed.id) {
-    throw mismatch(`The address is not that of ${name}: its customer name is ${customer.name}, its id ${customer.id}.`);
+    throw mismatch(
+      `The address does not belong to ${name}, whose customer name is ${customer.name} and customer id ${customer.id}.`,
+    );
   }
 }
 

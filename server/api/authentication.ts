@@ -15,7 +15,7 @@ export function authenticateToken(call: Call, store: Store): Key {
   if (secret === undefined || secret === '') {
     const isElsewhere = bearerOf(call.req.headers) !== undefined;
     const detail = isElsewhere
-      ? 'The current interface takes the key in a header named token, not in an Authorization header.'
+      ? 'The current interface expects the key in a header named token, not in an Authorization header.'
       : 'Send the key in a header named token.';
     throw unauthorized('key_missing', 'current', detail);
   }
@@ -26,7 +26,7 @@ export function authenticateToken(call: Call, store: Store): Key {
   return admit(call, store, secret, 'current');
 }
 
-/** The same on the earlier interface. */
+/** The valid key of a call on the earlier interface. Sets it in `call`. Throws 401 or 403. */
 export function authenticateBearer(call: Call, store: Store): Key {
   const { headers, rawHeaders } = call.req;
   // Node silently keeps the first of repeated Authorization headers.
@@ -48,7 +48,7 @@ export function bearerOf({ authorization = '' }: IncomingMessage['headers']): st
 function admit(call: Call, store: Store, secret: string, wanted: Interface): Key {
   const key = store.setup.findKey(secret);
   if (key === undefined) {
-    const detail = 'This key is not known here. Check that it was copied whole, or create one.';
+    const detail = 'The gateway does not know this key. Check that the whole key was copied, or create a new one.';
     throw unauthorized('key_unknown', wanted, detail);
   }
   call.key = key;

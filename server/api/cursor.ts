@@ -35,7 +35,7 @@ export function readCursor(secret: Uint8Array, scope: CursorScope, cursor: strin
   if (!isGenuine) {
     throw new GatewayError('cursor_invalid', {
       detail:
-        'Pass next_cursor unchanged, with the same key, timestamp_gte, timestamp_lt and type as for the page before.',
+        'Pass next_cursor unchanged, with the same key, timestamp_gte, timestamp_lt and type as for the previous page.',
       errors: [{ pointer: '/cursor', code: 'value', detail: 'cursor was not issued for this query' }],
     });
   }

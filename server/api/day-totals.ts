@@ -33,14 +33,14 @@ export async function postDayTotal(
 
   const { added, compared } = await gate.run({ journalId, keyId: key.id }, async () => {
     const result = await store.declared.declare(journalId, [{ ...total, tillId }], { actor: label, source: 'till' });
-    if (result.kind !== 'declared') throw new Error('the till of a key is not there');
+    if (result.kind !== 'declared') throw new Error('the till of a key does not exist');
     const [declaredId] = result.ids;
     if (declaredId == null) throw new Error('a total was declared and has no entry');
-    // By its entry, because a user may have taken the total back meanwhile.
+    // By its entry, because a user may have withdrawn the total meanwhile.
     const [own] = await store.declared.compareDay({ journalId, date, range, declaredId });
     return { added: result.added, compared: own };
   });
-  if (compared === undefined) throw new Error('a total was declared and is not there');
+  if (compared === undefined) throw new Error('a declared total cannot be found');
   sendJson(call.res, added > 0 ? 201 : 200, {
     day: date,
     type,
@@ -62,6 +62,6 @@ function parseDayTotal(body: Buffer): NewDeclaredTotal & { readonly records: num
 /** The store day of a date. Throws `field_invalid`. */
 function rangeOf({ dayRules }: Administration, date: string): Range {
   const day = storeDayOf(date, dayRules);
-  if (day === undefined) throw invalidFields([parameterFault('day', 'format', 'is no day of this store')]);
+  if (day === undefined) throw invalidFields([parameterFault('day', 'format', 'is not a day of this store')]);
   return day;
 }

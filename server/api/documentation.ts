@@ -55,22 +55,22 @@ function renderPage(document: OpenApiDocument, protocol: string): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Counterfoil: the interface for tills</title><style>${STYLE}</style></head><body><main>
 <h1>The interface for tills</h1>
-<p>${escape(document.info.description ?? '')} The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
+<p>${escape(document.info.description ?? '')} For programs: <a href="/openapi.json">openapi.json</a>.</p>
 <p>Every call carries its key, here in a header named <code>token</code>. A key that begins with <code>test_</code> never touches production data.</p>
 <pre>curl ${protocol}://<em>gateway</em>${path} \\
   -H 'token: <em>key</em>' -H 'Content-Type: application/json' \\
   -d '${escape(JSON.stringify(SAMPLE))}'</pre>
-<p>The same is also at ${aliases.map((alias) => `<code>${alias}</code>`).join(', ')}.</p>
+<p>Other paths of the same: ${aliases.map((alias) => `<code>${alias}</code>`).join(', ')}.</p>
 ${operationsAt(path)}
 ${operationsAt(DAY_TOTALS_PATH)}
 <pre>curl ${protocol}://<em>gateway</em>${DAY_TOTALS_PATH} \\
   -H 'token: <em>key</em>' -H 'Content-Type: application/json' \\
   -d '${escape(JSON.stringify(SAMPLE_TOTAL))}'</pre>
 <h2>The earlier interface</h2>
-<p>Systems that speak the earlier, per-customer interface send the same kind of record as the parameters of a GET or as the JSON of a POST, with the key as an access token. Its records are kept and counted apart.</p>
+<p>Some systems use the earlier interface. They send the same kind of record as the parameters of a GET or as the JSON of a POST, with the key as an access token. Records of this interface are kept and counted separately.</p>
 <pre>curl -G ${protocol}://<em>gateway</em>/v1/transaction -H 'Authorization: Bearer <em>key</em>' \\
   -d transactionid=T1-000412 -d timestamp=2026-11-20T13:04:51Z -d amount=12.50</pre>
-<p>The key alone says whose record it is. The address may say it too: as host name <code>&lt;customer_name&gt;.&lt;customer_id&gt;.&lt;base domain&gt;</code>, with <code>${TEST_HOST_PREFIX}.</code> before it for test, or as path <code>/c/&lt;customer_name&gt;/&lt;customer_id&gt;/&lt;version&gt;/&lt;resource&gt;</code>, with <code>/c/${TEST_HOST_PREFIX}/</code> for test; then both must agree.</p>
+<p>The key alone shows which administration a record belongs to. The address may also name it. Then both must agree. It may be the host name <code>&lt;customer_name&gt;.&lt;customer_id&gt;.&lt;base domain&gt;</code>, with <code>${TEST_HOST_PREFIX}.</code> before it for test, or the path <code>/c/&lt;customer_name&gt;/&lt;customer_id&gt;/&lt;version&gt;/&lt;resource&gt;</code>, with <code>/c/${TEST_HOST_PREFIX}/</code> for test.</p>
 ${operationsAt('/{version}/{resource}')}
 <h2>Shapes</h2>${schemas.join('\n')}
 <h2>Refusals</h2>

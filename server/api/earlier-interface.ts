@@ -92,7 +92,7 @@ function refuseTokenHeader({ headers }: IncomingMessage): void {
   if (headers['token'] === undefined || headers.authorization !== undefined) return;
   throw new GatewayError('end_point_invalid', {
     detail:
-      'Records with a token header go to /v1/raw_transactions; this path is of the earlier interface, which takes Authorization: Bearer.',
+      'Records with a token header go to /v1/raw_transactions; this path belongs to the earlier interface, which expects Authorization: Bearer.',
   });
 }
 
@@ -122,7 +122,7 @@ async function keepQuery(call: Call, readBody: ReadBody): Promise<Buffer> {
     assertBearableLength(call.req);
     call.body = await readBody(call);
     if (!saysNothing(textOfBody(call.body))) {
-      const detail = 'a GET takes its details in the query string; send no body, or use POST';
+      const detail = 'a GET must have its parameters in the query string; send no body, or use POST';
       throw invalidFields([{ pointer: '', code: 'body', detail }]);
     }
   }
@@ -138,7 +138,7 @@ function saysNothing(body: string): boolean {
 /** The body of a POST, which has no query string. */
 async function keepBody(call: Call, readBody: ReadBody): Promise<Buffer> {
   if (queryOf(call.url) !== '') {
-    const detail = 'a POST takes its details in the body; leave the query string out, or use GET';
+    const detail = 'a POST must have its parameters in the body; send no query string, or use GET';
     throw invalidFields([{ pointer: '', code: 'query', detail }]);
   }
   assertJsonBody(call.req);

@@ -83,7 +83,7 @@ export function openApiListener(parts: {
   server.on('checkExpectation', (req, res) => {
     const call = receive(req, res);
     latest.set(req.socket, call);
-    const detail = 'Leave the Expect header out, or send 100-continue.';
+    const detail = 'Send no Expect header, or 100-continue.';
     refuse(call, new GatewayError('expectation_unsupported', { detail }));
   });
   server.on('clientError', (error, socket) => refuseUnparsed(error, socket, latest.get(socket)));

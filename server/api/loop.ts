@@ -9,8 +9,7 @@ import type { Call } from './call.ts';
 export function refuseOwn(call: Call, via: Via): void {
   if (!via.isOwn(viaOf(call))) return;
   throw new GatewayError('forwarding_loop', {
-    detail:
-      'This gateway forwarded the record itself: the upstream that it is sent to is, or leads back to, this gateway.',
+    detail: 'This gateway forwarded the record itself: its upstream address leads back to this gateway.',
   });
 }
 

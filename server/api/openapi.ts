@@ -56,7 +56,7 @@ const EARLIER_CODES: readonly ErrorCode[] = [
 ];
 
 const PATH_PARAMETERS = {
-  customer_name: z.string().meta({ description: 'Names the company.' }),
+  customer_name: z.string().meta({ description: 'The name of the company.' }),
   customer_id: z.string().meta({ description: 'The company’s unique id.' }),
   version: z.string().meta({ description: 'A version that is set up for the administration.', examples: ['v1'] }),
   resource: z.string().meta({
@@ -74,10 +74,10 @@ export function createOpenApi() {
       operationId: `postRawTransaction${suffix}`,
       summary: 'Send one record',
       description:
-        'Answered after the record is on disk. Sending the same record again is safe: it is answered with IGNORED. `application/…+json`, `charset=utf8`, `Content-Encoding: identity` and a byte order mark are accepted too; the body is kept byte for byte.',
+        'The answer comes after the record is on disk. Sending the same record again is safe: the answer is IGNORED. `application/…+json`, `charset=utf8`, `Content-Encoding: identity` and a byte order mark are also accepted. The body is kept byte for byte.',
       requestBody: { required: true, content: { 'application/json': { schema: rawTransaction } } },
       responses: {
-        '201': { description: 'NEW: kept, and it counts.', content: { 'application/json': { schema: receipt } } },
+        '201': { description: 'NEW: kept and counted.', content: { 'application/json': { schema: receipt } } },
         '200': {
           description: 'IGNORED or ERROR: a duplicate, kept beside the original.',
           content: { 'application/json': { schema: receipt } },
@@ -89,7 +89,7 @@ export function createOpenApi() {
       operationId: `getRawTransactions${suffix}`,
       summary: 'Count and list the records of a range',
       description:
-        'By the sender’s timestamp in whole seconds, at most 32 days, one query at a time. All pages and the count describe the records there were at the first page. Unknown parameters are ignored.',
+        'The range is by the sender’s timestamp in whole seconds, and at most 32 days. Send one query at a time. The count and all pages cover the records that existed at the first page. Unknown parameters are ignored.',
       requestParams: { query: rangeQuery },
       responses: {
         '200': {
@@ -102,16 +102,19 @@ export function createOpenApi() {
   });
   const dayTotals = {
     operationId: 'postDayTotal',
-    summary: 'Say what the till sold in a store day',
+    summary: 'Declare the total of a till for a store day',
     description:
-      'An extra of this gateway: the shop sees where what the till says and what is here differ, and the answer says so at once. The newest total of a day and type counts; sending the same again is safe.',
+      'An extension of this gateway. The shop sees whether the records here match the declared total, and so does the answer. The newest total of a day and type counts. Sending the same total again is safe.',
     requestBody: { required: true, content: { 'application/json': { schema: dayTotal } } },
     responses: {
       '201': {
-        description: 'Kept, and in force from now on.',
+        description: 'A new total: kept and in force.',
         content: { 'application/json': { schema: dayTotalAnswer } },
       },
-      '200': { description: 'In force already.', content: { 'application/json': { schema: dayTotalAnswer } } },
+      '200': {
+        description: 'The same total was already in force.',
+        content: { 'application/json': { schema: dayTotalAnswer } },
+      },
       ...problemResponses([...COMMON_CODES, ...BODY_CODES, 'query_busy']),
     },
   };
@@ -121,7 +124,7 @@ export function createOpenApi() {
     const security = [{ bearer: [] }];
     const taken = {
       '200': {
-        description: 'Kept, whatever its status: NEW, IGNORED or ERROR.',
+        description: 'Kept, with any status: NEW, IGNORED or ERROR.',
         content: { 'application/json': { schema: receipt } },
       },
     };
@@ -130,7 +133,7 @@ export function createOpenApi() {
         operationId: `getEarlier${suffix}`,
         summary: 'Send one record in the query string (earlier interface)',
         description:
-          'A GET that writes: taken only with an access token, never from a cache, and never for HEAD, OPTIONS or a prefetch. A body is ignored when it is empty or `{}`, and refused otherwise.',
+          'This GET stores a record. It needs an access token, and is never answered from a cache. HEAD, OPTIONS and a prefetch store nothing. An empty body or `{}` is ignored; any other body is refused.',
         security,
         requestParams: { path, query: earlierTransaction },
         responses: { ...taken, ...problemResponses([...COMMON_CODES, ...EARLIER_CODES]) },
@@ -139,7 +142,7 @@ export function createOpenApi() {
         operationId: `postEarlier${suffix}`,
         summary: 'Send one record as JSON (earlier interface)',
         description:
-          'The same parameters in a JSON object, bare or in a member `data`. What is sent by GET and by POST is compared by value.',
+          'The parameters are in a JSON object, or in its member `data`. Records sent by GET and by POST are compared by value.',
         security,
         requestParams: { path },
         requestBody: { required: true, content: { 'application/json': { schema: earlierBody } } },

@@ -90,13 +90,7 @@ function needsPicking(text: string): boolean {
 /** Refuses repeated members: parsers keep different ones, so two systems would book different records. */
 function repeatedFields(names: readonly string[]): GatewayError {
   return invalidFields(
-    names.map((name) =>
-      parameterFault(
-        name,
-        'repeated',
-        'is given more than once, and programs differ in which one they read: send each field once',
-      ),
-    ),
+    names.map((name) => parameterFault(name, 'repeated', 'is given more than once: send each field once')),
   );
 }
 
@@ -155,7 +149,7 @@ function readRangeParameters(url: string): Record<string, string> {
 
 function cursorFaults({ cursor, expand }: z.infer<typeof rangeQuery>): FieldError[] {
   if (cursor === undefined || expand === 'raw_transactions') return [];
-  return [parameterFault('cursor', 'value', 'needs expand=raw_transactions, as on the page before')];
+  return [parameterFault('cursor', 'value', 'needs expand=raw_transactions, as on the previous page')];
 }
 
 /** The range of a query in epoch seconds. Throws `range_invalid`. */

@@ -98,7 +98,7 @@ function isLogged(code: ErrorCode): boolean {
   }
 }
 
-const CLOSING = 'The connection is closed; nothing of this call was kept.';
+const CLOSING = 'The connection is closed; this call was not stored.';
 
 function unparsedCode(code: string | undefined): ErrorCode {
   switch (code) {

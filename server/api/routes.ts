@@ -30,7 +30,7 @@ export function openRoutes(
   const gate = openQueryGate();
   const intake = { ...parts, readBody: openBodyReader() };
   const routed = (handler: Handler) => async (_req: Request, res: Response) => handler(res.locals['call'] as Call);
-  /** An intake handler takes a record and returns its status. */
+  /** An intake handler stores a record and returns its status. */
   const counted = (by: Interface, take: (call: Call) => Promise<Status>): Handler => {
     const counters = {
       NEW: metrics.records.labels(by, 'NEW'),
@@ -56,7 +56,7 @@ export function openRoutes(
     (methods: string): (() => never) =>
     () => {
       throw new GatewayError('method_not_allowed', {
-        detail: `This path takes ${methods}.`,
+        detail: `This path accepts ${methods}.`,
         headers: { Allow: methods },
       });
     };

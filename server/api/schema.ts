@@ -8,7 +8,7 @@ import { MAX_LISTED } from '../contract/days.ts';
 import { dayRange, readBound, readInstant } from '../lib/instant.ts';
 import { isExternalId, isPlain, isWithin, MAX_TYPE_LENGTH } from '../store/setup/input-rules.ts';
 
-/** No control characters, for JSON Schema, whose patterns need not know Unicode classes. */
+/** Excludes control characters. JSON Schema patterns may not support Unicode classes, so they are listed. */
 const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** A text of 1 to `most` characters (code points), well-formed and without control characters. */
@@ -31,11 +31,11 @@ function instantText(description: string): z.ZodString {
     .string()
     .refine((text) => readInstant(text) !== undefined, {
       error:
-        'must be a real instant, written YYYY-MM-DDTHH:MM:SSZ; a fraction and an offset up to 14:00 are accepted too',
+        'must be a real date and time, written YYYY-MM-DDTHH:MM:SSZ; a fraction and an offset up to 14:00 are accepted too',
       params: { code: 'format' },
     })
     .meta({
-      description: `${description} Best in UTC and whole seconds. A fraction, and an offset in place of Z, are accepted and kept. It is compared as an exact instant and counts in its whole second.`,
+      description: `${description} Preferably in UTC and whole seconds. A fraction, and an offset instead of Z, are accepted and kept. Comparisons use the exact instant; ranges and counts use the whole second.`,
       format: 'date-time',
       pattern: `^${INSTANT}${ZONE}$`,
       examples: ['2026-11-20T13:04:51Z'],
@@ -53,7 +53,7 @@ const jsonObject = z
   });
 
 const recordType = nameText(MAX_TYPE_LENGTH, 'Kind of data shared, for example an order, an invoice or a payment.');
-const externalId = nameText(MAX_EXTERNAL_ID, 'Unique reference of the transaction. An id is processed only once.');
+const externalId = nameText(MAX_EXTERNAL_ID, 'Unique reference of the transaction. Each id is processed only once.');
 
 export const rawTransaction = z
   .object({
@@ -64,10 +64,10 @@ export const rawTransaction = z
   })
   .meta({
     id: 'RawTransaction',
-    description: 'Each of these members once. Further members are kept, but not compared.',
+    description: 'Each of these members must appear once. Other members are kept, but not compared.',
   });
 
-const earlierTimestamp = instantText('Time of the transaction; the time of arrival when it is left out.');
+const earlierTimestamp = instantText('Time of the transaction; if omitted, the time of arrival.');
 
 /** The fields of a call on the earlier interface. A setting names its id parameter. */
 export const earlierParameters = z.object({ id: externalId, timestamp: earlierTimestamp.optional() });
@@ -77,7 +77,7 @@ export const earlierTransaction = z
   .looseObject({
     transactionid: z.union([externalId, z.int()]).meta({
       description:
-        'Unique identifier of the transaction, a text or a whole number; another parameter where one is set up.',
+        'Unique identifier of the transaction: a string or a whole number. A setting can name another parameter.',
       override: {
         type: ['string', 'integer'],
         minLength: 1,
@@ -91,7 +91,7 @@ export const earlierTransaction = z
       .optional()
       .meta({ description: 'Amount of the transaction; kept as sent.' }),
   })
-  .meta({ id: 'EarlierTransaction', description: 'Further parameters are kept and compared too.' });
+  .meta({ id: 'EarlierTransaction', description: 'Other parameters are also kept and compared.' });
 
 export const earlierBody = z.union([earlierTransaction, z.strictObject({ data: earlierTransaction })]);
 
@@ -100,11 +100,11 @@ function boundText(description: string, example: string): z.ZodString {
     .string()
     .refine((text) => readBound(text) !== undefined, {
       error:
-        'must be a real instant, written YYYY-MM-DDTHH:MM:SS with or without Z (UTC); a fraction and an offset are accepted too',
+        'must be a real date and time, written YYYY-MM-DDTHH:MM:SS with or without Z (UTC); a fraction and an offset are accepted too',
       params: { code: 'format' },
     })
     .meta({
-      description: `${description} Without a zone it is UTC; an offset is accepted. A fraction is accepted: the range has the whole seconds that are not before it.`,
+      description: `${description} Without a zone it is UTC; an offset is accepted. A fraction is accepted and rounded up to a whole second.`,
       pattern: `^${INSTANT}${ZONE}?$`,
       examples: [example],
     });
@@ -116,11 +116,11 @@ const EXPANSIONS = ['none', 'raw_transactions'] as const;
 export const rangeQuery = z.object({
   timestamp_gte: boundText('Start of the range, inclusive.', '2026-11-20T00:00:00'),
   timestamp_lt: boundText('End of the range, exclusive; at most 32 days after the start.', '2026-11-21T00:00:00'),
-  type: recordType.optional().meta({ description: 'Only records of this type; all types when omitted or empty.' }),
+  type: recordType.optional().meta({ description: 'Only records of this type; if omitted or empty, all types.' }),
   expand: z
     .enum(EXPANSIONS)
     .default('none')
-    .meta({ description: 'none: the count only. raw_transactions: the records too, page by page.' }),
+    .meta({ description: 'none: only the count. raw_transactions: also the records, page by page.' }),
   limit: z
     .string()
     .refine((text) => /^[1-9]\d{0,2}$/.test(text) && Number(text) <= MAX_PAGE_SIZE, {
@@ -133,7 +133,8 @@ export const rangeQuery = z.object({
       override: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: MAX_PAGE_SIZE },
     }),
   cursor: z.string().optional().meta({
-    description: 'next_cursor of the previous page, unchanged; needs expand=raw_transactions. Empty is the first page.',
+    description:
+      'next_cursor of the previous page, unchanged; needs expand=raw_transactions. If empty, the first page.',
   }),
 });
 
@@ -153,7 +154,7 @@ const externalIds = z
     return [...seen];
   })
   .meta({
-    description: 'Its external_ids, each of them once; with them what is missing is named.',
+    description: 'The external_ids of these transactions, each once. With them, the answer lists the missing ids.',
     override: { type: 'array', items: z.toJSONSchema(externalId) as object, uniqueItems: true },
   });
 
@@ -163,10 +164,10 @@ function findIdFault(
 ): { message: string; params: { code: string } } | undefined {
   if (typeof id !== 'string') return { message: 'must be a string', params: { code: 'type' } };
   if (!isExternalId(id)) {
-    const message = `must have 1 to ${MAX_EXTERNAL_ID} characters, none of them a control character or a lone surrogate`;
+    const message = `must have 1 to ${MAX_EXTERNAL_ID} characters, without control characters and lone surrogates`;
     return { message, params: { code: 'external_id' } };
   }
-  return seen.has(id) ? { message: 'is there twice', params: { code: 'repeated' } } : undefined;
+  return seen.has(id) ? { message: 'is repeated', params: { code: 'repeated' } } : undefined;
 }
 
 /** The declared total of a till for a store day. Ignores other members. */
@@ -185,9 +186,9 @@ export const dayTotal = z
         examples: ['2026-11-20'],
       }),
     count: z.int({ error: 'must be a whole number, 0 or more' }).min(0, { error: 'must be 0 or more' }).meta({
-      description: 'So many transactions the till has of this day; as many as external_ids, where these are sent.',
+      description: 'Number of transactions of this day on the till. If external_ids are sent, it must be their number.',
     }),
-    type: recordType.optional().meta({ description: 'Only those of this type; all types when omitted.' }),
+    type: recordType.optional().meta({ description: 'Only transactions of this type; if omitted, all types.' }),
     external_ids: externalIds.optional(),
   })
   .refine(({ count, external_ids: ids }) => ids === undefined || ids.length === count, {
@@ -195,33 +196,36 @@ export const dayTotal = z
     error: 'must be the number of external_ids',
     params: { code: 'count' },
   })
-  .meta({ id: 'DayTotal', description: 'What the till says it sold in a store day. Further members are ignored.' });
+  .meta({
+    id: 'DayTotal',
+    description: 'The number of transactions that the till declares for a store day. Other members are ignored.',
+  });
 
 export const dayTotalAnswer = z
   .object({
     day: z.string(),
     type: z.string().nullable().meta({ description: 'null: all types.' }),
-    till: z.string().meta({ description: 'The till of the key: the total is of its transactions alone.' }),
+    till: z.string().meta({ description: 'The till of the key. The total covers only its transactions.' }),
     count: z.int().nonnegative().meta({ description: 'As sent.' }),
     here: z
       .int()
       .nonnegative()
-      .meta({ description: 'Records with status NEW that the gateway has of this day, till and type.' }),
+      .meta({ description: 'Records on the gateway with status NEW, for this day, till and type.' }),
     missing: z
       .array(z.string())
       .optional()
       .meta({
-        description: `With external_ids: ids that the gateway has and the request does not, at most ${MAX_LISTED}.`,
+        description: `With external_ids: ids in the request that have no record on the gateway, at most ${MAX_LISTED}.`,
       }),
     undeclared: z
       .int()
       .nonnegative()
       .optional()
-      .meta({ description: 'With external_ids: how many are here that were not declared.' }),
+      .meta({ description: 'With external_ids: the number of records here that were not declared.' }),
   })
   .meta({
     id: 'DayTotalAnswer',
-    description: 'It agrees when count equals here and, with external_ids, nothing is missing.',
+    description: 'The total agrees if count equals here and, with external_ids, missing is empty.',
   });
 export type DayTotalDocument = z.infer<typeof dayTotalAnswer>;
 
@@ -235,14 +239,16 @@ export const receipt = z
     timestamp: z.string(),
     status: z.enum(STATUSES).meta({
       description:
-        'NEW: first seen, it counts. IGNORED: the same content again. ERROR: the same external_id with other content; kept, not processed.',
+        'NEW: the first record with this external_id; it counts. IGNORED: a repeat with the same content. ERROR: a repeat with other content; kept, but not processed.',
     }),
     received_at: z.iso.datetime(),
-    original_record_id: recordId.optional().meta({ description: 'For IGNORED and ERROR: the record that counts.' }),
+    original_record_id: recordId
+      .optional()
+      .meta({ description: 'For IGNORED and ERROR: the first record with this external_id, which counts.' }),
     differences: z
       .array(z.string())
       .optional()
-      .meta({ description: 'For ERROR: where the content differs, as JSON pointers.' }),
+      .meta({ description: 'For ERROR: the differences in content, as JSON pointers.' }),
   })
   .meta({ id: 'Receipt' });
 export type Receipt = z.infer<typeof receipt>;

@@ -1,5 +1,5 @@
-// Which forms of a call that was taken are unusual: accepted here, because they have one plain meaning, while an upstream may be
-// stricter. Examples show the form and never what was sent.
+// Finds unusual forms in accepted calls. Their meaning is clear, so they are accepted, but an upstream may reject them.
+// Examples show the form with its values masked.
 
 import type { UnusualForm } from '../contract/codes.ts';
 import { queryOf, readQuery } from '../lib/query-string.ts';
@@ -7,22 +7,22 @@ import type { RecordLedger, SeenForm } from '../store/records/ledger.ts';
 import type { Call } from './call.ts';
 import { maskText, withoutKeys } from './mask.ts';
 
-/** Characters that an id usually has at most; longer ones need a column of their own in many systems. */
+/** Usual maximum characters of an id. Many systems have no room for longer ones. */
 const USUAL_ID_LENGTH = 255;
 /** `YYYY-MM-DDTHH:MM:SSZ`. */
 const USUAL_INSTANT_LENGTH = 20;
 const EXAMPLE_LENGTH = 40;
 const USUAL_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
-/** Plain words, in which no value hides. */
+/** Plain parameter names, which are shown unmasked because they cannot contain a value. */
 const SHOWN_NAME = /^[A-Za-z_.[\]-]{1,32}$/;
 
-/** What of a record is looked at; the timestamp as it was sent, if it was. */
+/** The parts of a record that may have an unusual form, as sent. */
 interface SentRecord {
   readonly externalId: string;
   readonly timestamp: string | undefined;
 }
 
-/** Counts the forms of a call that was taken. */
+/** Counts the unusual forms of an accepted call. */
 export function noteUnusualForms(
   records: Pick<RecordLedger, 'noteUnusualForms'>,
   keyId: number,
@@ -32,7 +32,7 @@ export function noteUnusualForms(
   if (forms.length > 0) records.noteUnusualForms(keyId, at, forms);
 }
 
-/** Forms of a record that came in a body. Of a usual record an empty list, found by five comparisons. */
+/** Unusual forms of a record in a body. A usual record costs only five comparisons. */
 export function formsOfBody({ req: { headers }, body }: Call, record: SentRecord): readonly SeenForm[] {
   const type = headers['content-type'] ?? '';
   const isUsual =
@@ -49,13 +49,13 @@ export function formsOfBody({ req: { headers }, body }: Call, record: SentRecord
   ];
 }
 
-/** Forms of a record that came in a query string. */
+/** Unusual forms of a record in a query string. */
 export function formsOfGet({ body }: Call, record: SentRecord): readonly SeenForm[] {
   const forms = formsOfRecord(record);
   return body === undefined ? forms : [...forms, seen('get_body', body.length === 0 ? '0 bytes' : '{}')];
 }
 
-/** Forms of a query of the current interface, of which `known` are the names of its parameters. */
+/** Unusual forms of a query of the current interface. `known` has the names of its parameters. */
 export function formsOfQuery({ url }: Call, known: readonly string[]): readonly SeenForm[] {
   const forms: SeenForm[] = [];
   for (const { name = '', value = '' } of readQuery(queryOf(url))) {
@@ -64,7 +64,7 @@ export function formsOfQuery({ url }: Call, known: readonly string[]): readonly 
     else if (value === '') forms.push(seen('query_empty', `${name}=`));
     else if (isBound && !/^[\d:T-]*Z?$/.test(value)) forms.push(seen('query_bound', maskText(value)));
   }
-  // Each form once: it is calls that are counted.
+  // Each form once, because calls are counted.
   return [...new Map(forms.map((form) => [form.form, form])).values()];
 }
 
@@ -88,7 +88,7 @@ function seen(form: UnusualForm, example: string): SeenForm {
   return { form, example: withoutKeys(example) };
 }
 
-/** The media type and its charset; other parameters may say anything. */
+/** The media type and its charset. Other parameters may hold any text, so they are left out. */
 function shownType(type: string): string {
   const [media = ''] = type.split(';');
   const [charset = ''] = /;\s*charset=[\w"-]{1,20}/i.exec(type) ?? [];

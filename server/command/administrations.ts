@@ -14,33 +14,32 @@ import { type CommonOptions, parseName, printJson, printTable, quote, withCommon
 export function bindAdministrations(program: Command): void {
   const administrations = program
     .command('administrations')
-    .description('show and change when store days begin, how the earlier interface is addressed, and what it takes');
+    .description(
+      'show and change the start of store days, and the addresses, versions and resources of the earlier interface',
+    );
 
   withCommonOptions(administrations.command('list').description('list the administrations')).action(list);
 
   const set = administrations
     .command('set')
-    .description('change an administration, within a second; what is not named stays as it is')
-    .requiredOption('--administration <name>', 'which one; keys create makes it')
-    .option('--rename <name>', 'call it something else')
-    .option(
-      '--time-zone <zone>',
-      'where its store is, such as Europe/Amsterdam; days that were closed stay as they are',
-    )
+    .description('change the given settings of an administration, within a second')
+    .requiredOption('--administration <name>', 'the administration; keys create creates it')
+    .option('--rename <name>', 'its new name')
+    .option('--time-zone <zone>', 'the time zone of its store, such as Europe/Amsterdam; closed days do not change')
     .option('--day-starts-at <time>', 'when a store day begins, as HH:MM on a quarter hour, such as 04:00')
     .option('--customer-name <name>', 'the first part of its address, with --customer-id')
     .option('--customer-id <id>', 'the second part of its address')
-    .option('--no-customer', 'take its address away')
-    .option('--versions <list>', 'the versions it takes, such as v1,v2')
+    .option('--no-customer', 'remove its address')
+    .option('--versions <list>', 'the versions it accepts, such as v1,v2')
     .option(
       '--resources <list>',
-      'the resources it takes, such as transaction,refund:refundid for an id of another name',
+      'the resources it accepts, such as transaction,refund:refundid for an id with another name',
     )
     .option('--forwarded <list>', 'the statuses that are forwarded: NEW, or NEW,IGNORED,ERROR')
     .addOption(
       new Option(
         '--others-send <answer>',
-        'whether others send to the same administration upstream, such as a web shop; then a day is complete when each of its own sales is there',
+        'whether other systems, such as a web shop, send to the same administration upstream; then a day is complete when all sales of this gateway are upstream',
       ).choices(['yes', 'no']),
     );
   withCommonOptions(set).action(change);
@@ -50,7 +49,7 @@ async function list(options: CommonOptions): Promise<void> {
   const administrations = await withStore(options, (store) => store.setup.listAdministrations());
   if (options.json === true) return printJson(administrations.map(describe));
   if (administrations.length === 0)
-    return console.log(`There are no administrations yet. Make a key first: ${PROGRAM} keys create.`);
+    return console.log(`No administrations exist yet. Create a key first: ${PROGRAM} keys create.`);
   print(administrations);
 }
 
@@ -110,11 +109,15 @@ async function change(options: SetOptions): Promise<void> {
     case 'changed':
       return options.json === true ? printJson(describe(result.administration)) : print([result.administration]);
     case 'unknown':
-      throw new OperatorError(`There is no administration ${quote(name)}; ${PROGRAM} administrations list shows them.`);
+      throw new OperatorError(
+        `The administration ${quote(name)} does not exist; ${PROGRAM} administrations list shows them.`,
+      );
     case 'name taken':
       throw new OperatorError(`The administration ${quote(wanted.name ?? '')} already exists. Choose another name.`);
     case 'taken':
-      throw new OperatorError(`${result.by} has this customer name and id already; each may belong to one only.`);
+      throw new OperatorError(
+        `${result.by} already has this customer name and id. Two administrations cannot share them.`,
+      );
     default:
       return assertNever(result);
   }
@@ -149,13 +152,15 @@ function parseChange({
 
 function parseZone(text: string): string {
   if (isTimeZone(text)) return text;
-  throw new UsageError(`--time-zone takes the name of a zone, such as Europe/Amsterdam, not ${quote(text)}.`);
+  throw new UsageError(`--time-zone must be the name of a time zone, such as Europe/Amsterdam, not ${quote(text)}.`);
 }
 
 function parseMinutes(text: string): number {
   const [, hours, minutes] = /^([01]\d|2[0-3]):(00|15|30|45)$/.exec(text) ?? [];
   if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
-  throw new UsageError(`--day-starts-at takes a time on a quarter hour, from 00:00 to 23:45, not ${quote(text)}.`);
+  throw new UsageError(
+    `--day-starts-at must be a time in steps of 15 minutes, from 00:00 to 23:45, not ${quote(text)}.`,
+  );
 }
 
 function formatMinutes(minutes: number): string {
@@ -169,9 +174,12 @@ function parseCustomer({
   customer: mayHave,
 }: Pick<SetOptions, 'customerName' | 'customerId' | 'customer'>): Customer | null | undefined {
   if (name === undefined && id === undefined) return mayHave ? undefined : null;
-  if (!mayHave) throw new UsageError('--no-customer takes the address away; leave it out, or name and id.');
+  if (!mayHave)
+    throw new UsageError(
+      '--no-customer removes the address; leave out this option, or --customer-name and --customer-id.',
+    );
   if (name === undefined || id === undefined) {
-    throw new UsageError('--customer-name and --customer-id make an address only together; give both.');
+    throw new UsageError('--customer-name and --customer-id belong together; give both.');
   }
   return { name: parseHostPart('--customer-name', name), id: parseHostPart('--customer-id', id) };
 }
@@ -188,20 +196,20 @@ function parseHostPart(option: string, text: string): string {
 function parseList(option: string, text: string): string[] {
   const items = text.split(',').map((item) => item.trim());
   if (new Set(items).size === items.length && !items.includes('')) return items;
-  throw new UsageError(`${option} takes a list with commas between its items, none of them empty or repeated.`);
+  throw new UsageError(`${option} must be a list with commas, without empty or repeated items.`);
 }
 
 function parseVersion(text: string): string {
   if (isVersion(text)) return text;
   throw new UsageError(
-    `--versions takes names of 1 to 32 letters, digits and . _ - other than c, . and .., not ${quote(text)}.`,
+    `--versions must be names of 1 to 32 letters, digits and . _ - other than c, . and .., not ${quote(text)}.`,
   );
 }
 
 function parseForwarded(items: readonly string[]): readonly Status[] {
   if (isForwardable(items)) return STATUSES.filter((status) => items.includes(status));
   throw new UsageError(
-    `--forwarded takes NEW, alone or with others of ${STATUSES.join(', ')}, not ${items.join(',')}.`,
+    `--forwarded must be NEW, or NEW with others of ${STATUSES.join(', ')}, not ${items.join(',')}.`,
   );
 }
 
@@ -211,7 +219,7 @@ function parseResources(items: readonly string[]): Resource[] {
     if (name === 'raw_transactions') throw new UsageError('raw_transactions is a resource of the current interface.');
     if (more.length === 0 && isResource({ name, idParameter })) return { name, idParameter };
     throw new UsageError(
-      `--resources takes names of 1 to 64 letters, digits, _ and -, each with the name of its id after a colon where that is not transactionid, not ${quote(item)}.`,
+      `--resources must be names of 1 to 64 letters, digits, _ and -, each followed by a colon and the name of its id unless that is transactionid, not ${quote(item)}.`,
     );
   });
   if (new Set(resources.map(({ name }) => name)).size === resources.length) return resources;

@@ -48,7 +48,7 @@ async function checkDirectory(options: CommonOptions, onProgress: OnProgress): P
   return withStore(options, (store) => store.health.check(onProgress)).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.code !== 'store_damaged') throw error;
     throw new OperatorError(
-      'The database is damaged so badly that it cannot be read to its end. Keep a copy of the data directory as it is, and copy back a sound one if there is any.',
+      'The database is too damaged to be read completely. Keep a copy of the data directory, then restore a sound backup.',
     );
   });
 }
@@ -72,8 +72,8 @@ function print(result: CheckResult, options: CommonOptions, backup?: Backup): vo
   if (isSound) return console.log(all + counts);
   console.log(
     backup === undefined
-      ? 'Something is wrong with the data. Keep a copy of the data directory as it is, and copy back a sound one if there is any.'
-      : 'Something is wrong with the backup. Keep it, and look for another one.',
+      ? 'Some data are wrong. Keep a copy of the data directory, then restore a sound backup.'
+      : 'Some data in the backup are wrong. Keep it, and look for another backup.',
   );
   if (damagedRecords.length > 0) console.log(`Records whose bytes have changed: ${damagedRecords.join(', ')}`);
   for (const line of structure) console.log(`The database says: ${line}`);

@@ -10,7 +10,7 @@ type Shell = (typeof SHELLS)[number];
 
 /** A command with everything that a shell can complete. */
 interface Entry {
-  /** The words behind the program, such as `keys create`; empty for the program itself. */
+  /** The words after the program name, such as `keys create`; empty for the program itself. */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly EntryOption[];
@@ -29,7 +29,7 @@ export function bindCompletion(program: Command): void {
   program
     .command('completion')
     .description('print a script for your shell, which completes commands and options')
-    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText('after', `\n${INSTALL}`)
     .action((shell: Shell) => void process.stdout.write(makeCompletion(program, shell)));
 }

@@ -13,7 +13,7 @@ import { type CommonOptions, printJson, withCommonOptions, withStore } from './o
 
 export function bindConsole(program: Command): void {
   withCommonOptions(
-    program.command('console').description('print a link into the console; it lets one browser in, within ten minutes'),
+    program.command('console').description('print a link to the console that signs in one browser, within ten minutes'),
   ).action(printLink);
 }
 

@@ -37,7 +37,7 @@ export async function createKey(options: CreateOptions): Promise<void> {
   const isNewStore = !existsSync(databasePath(dataDir));
   const made = await withStore(options, (store) => createOn(store, newKey, options.ifMissing === true), 'mayCreate');
   if (isNewStore)
-    console.error(`A new store was made in ${resolve(dataDir)}; a gateway needs the same data directory.`);
+    console.error(`A new data directory was created: ${resolve(dataDir)}. Start the gateway with the same one.`);
   if (made === undefined) throw new OperatorError('This key already exists here, perhaps revoked. Use another key.');
   if (made.existed) return printExisting(made.key, options);
   const { key } = made;
@@ -53,9 +53,8 @@ export async function createKey(options: CreateOptions): Promise<void> {
     });
   const text = `Key ${key.id} for ${label} (${administration}, ${mode}).`;
   if (adopted === undefined) console.log(`${text} It is shown only now:\n${secret}`);
-  else if (keyInterface === 'earlier')
-    console.log(`${text} The till goes on using what it has, on the earlier interface.`);
-  else console.log(`${text} The till goes on using what it has.`);
+  else if (keyInterface === 'earlier') console.log(`${text} The till keeps using this key, on the earlier interface.`);
+  else console.log(`${text} The till keeps using this key.`);
 }
 
 async function createOn(store: Store, wanted: NewKey, isIfMissing: boolean): Promise<MissingKeyResult | undefined> {
@@ -71,10 +70,10 @@ function printExisting(key: Key, options: CommonOptions): void {
   const secret = key.isAdopted
     ? 'Its secret is the one that the till already used.'
     : 'Its secret was shown only when it was made.';
-  console.log(`Key ${id} for ${label} (${administration}, ${mode}) already exists; none was made. ${secret}`);
+  console.log(`Key ${id} for ${label} (${administration}, ${mode}) already exists, so no key was made. ${secret}`);
 }
 
-/** What an adopted key may speak. Throws a UsageError for one that cannot be adopted. */
+/** The interface of an adopted key. Throws a UsageError if the key cannot be adopted. */
 function interfaceOf({ key, option }: GivenKey, mode: Mode, wanted: KeyInterface | undefined): KeyInterface {
   const adoption = adoptionOf(key, mode, wanted);
   switch (adoption.kind) {
@@ -82,16 +81,16 @@ function interfaceOf({ key, option }: GivenKey, mode: Mode, wanted: KeyInterface
       return adoption.interface;
     case 'prefix':
       throw new UsageError(
-        `${option} was given a token without a prefix; a test key begins with ${KEY_PREFIXES.test}. Use --mode production if it is one of production.`,
+        `${option} has a key without a prefix, but a test key begins with ${KEY_PREFIXES.test}. For a production key, use --mode production.`,
       );
     case 'interface':
       throw new UsageError(
-        `${option} was given a token without ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test} at its beginning, which only the earlier interface takes: use --interface earlier.`,
+        `${option} has a key without the prefix ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test}. Only the earlier interface accepts such a key: use --interface earlier.`,
       );
     case 'mode':
-      throw new UsageError(`${option} was given a ${adoption.actual} key, but --mode says ${mode}.`);
+      throw new UsageError(`${option} has a ${adoption.actual} key, but --mode is ${mode}.`);
     case 'key':
-      throw new UsageError(`${option} takes a key of ${ADOPTABLE_FORM}`);
+      throw new UsageError(`${option} must be a key of ${ADOPTABLE_FORM}`);
     default:
       return assertNever(adoption);
   }

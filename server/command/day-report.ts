@@ -6,6 +6,7 @@ import { type DayCheck, type DaySummary, type DayView, isOnlyOfOthers } from '..
 import type { GapView } from '../contract/gaps.ts';
 import type { Reason } from '../contract/verdicts.ts';
 import { OperatorError } from '../errors.ts';
+import { shellArgument } from '../lib/shell-argument.ts';
 import { PROGRAM } from '../program.ts';
 import type { Days } from '../reconcile/days.ts';
 import type { OpenCheck } from '../store/checks/ledger.ts';
@@ -116,7 +117,7 @@ function asAsked(summary: DaySummary, stalled: readonly OpenCheck[]): DaySummary
 
 interface ReportedDay extends ChosenJournal {
   readonly summary: DaySummary;
-  /** Only of a day with reasons. */
+  /** Undefined for a day without reasons. */
   readonly view: DayView | undefined;
   readonly gaps: readonly GapView[];
 }
@@ -129,11 +130,11 @@ async function listGapsOf(days: Days, journalId: number, date: string): Promise<
 function hintOf(date: string, { from, to, between }: GapView): string {
   const numbers = from === to ? from : `${from} to ${to}`;
   return between === null
-    ? `${date}  skipped numbers: ${numbers} (a hint: a sale may be missing here)`
-    : `${between[0]} to ${between[1]}  skipped numbers: ${numbers} between these two days (a hint: a sale may be missing here)`;
+    ? `${date}  skipped numbers: ${numbers} (a hint: a sale may be missing)`
+    : `${between[0]} to ${between[1]}  skipped numbers: ${numbers} between these two days (a hint: a sale may be missing)`;
 }
 
-/** What was compared, and when; the answers to the earlier interface have no such time. */
+/** What was compared, and when. Answers of the earlier interface have no such time. */
 function describeBasis({ basis, checkedAt, passedAt, earlier, earlierTaken, here }: DaySummary): string {
   if (basis === null) return here === earlier && earlierTaken > 0 ? 'answers' : '-';
   if (basis === 'answers') return 'answers';
@@ -142,7 +143,7 @@ function describeBasis({ basis, checkedAt, passedAt, earlier, earlierTaken, here
 }
 
 function othersHint(administration: string): string {
-  return `If another system sends there too: ${PROGRAM} administrations set --administration ${quote(administration)} --others-send yes.`;
+  return `If another system sends there too: ${PROGRAM} administrations set --administration ${shellArgument(administration)} --others-send yes.`;
 }
 
 function describe({ administration, mode, summary, view, gaps }: ReportedDay) {

@@ -14,11 +14,11 @@ const SENTENCES: Record<Reason['code'], Sentence> = {
   earlier_on_the_way: (count, _, cause) =>
     `${sales(count)} from the earlier interface on the way upstream. ${cause}`.trim(),
   not_seen_yet: (count, until, _, { reasons }) =>
-    `${sales(count)} not seen upstream yet; that may take until ${until}.${reasons.some(({ code }) => code === 'sent_again') ? '' : ' To send them again at once: --resend.'}`,
+    `${sales(count)} not seen upstream yet; this can take until ${until}.${reasons.some(({ code }) => code === 'sent_again') ? '' : ' To send them again at once: --resend.'}`,
   settling: (_, until, __, { here }) =>
-    here === 0 ? `It is checked after ${until}.` : `What was sent may not be seen upstream before ${until}.`,
-  to_be_checked: () => 'It is to be checked.',
-  late_records: (count) => `${sales(count)} came after the last check.`,
+    here === 0 ? `It is checked after ${until}.` : `The upstream may not show all sales before ${until}.`,
+  to_be_checked: () => 'It has not been checked yet.',
+  late_records: (count) => `${sales(count)} arrived after the last check.`,
   sent_again: (count) => `${sales(count)} sent again.`,
   missing_upstream: (count) => `${sales(count)} not upstream. To send them again: --resend.`,
   held: (count) => `${sales(count)} held: rejected by the upstream.`,
@@ -38,7 +38,7 @@ const SENTENCES: Record<Reason['code'], Sentence> = {
   upstream_unreadable: (_, __, cause) => cause || "The upstream's answer cannot be read.",
 };
 
-/** What each note means, by its number of records. */
+/** Each note in words, given its number of records. */
 export const NOTES: Record<Note['code'], (count: number) => string> = {
   listed_twice: (count) =>
     `The upstream's list repeats ${count === 1 ? '1 entry' : `${count} entries`} with the same content. This is not a difference.`,

@@ -1,5 +1,5 @@
 // `counterfoil days` and `counterfoil reconcile`: the verdict about each store day, as it is known or after asking the upstream.
-// Exit code 3 when a day differs, so that a scheduler can tell.
+// Exit code 3 if a day differs, for schedulers.
 
 import { type Command, Option } from 'commander';
 
@@ -34,20 +34,20 @@ export function bindDays(program: Command, clock = machineClock): void {
   withDayOptions(
     program
       .command('reconcile')
-      .description('ask the upstream which sales it has of some store days, and have sent again what is missing')
-      .option('--full', 'compare every id; equal numbers can hide that one sale is in the place of another')
-      .option('--resend', 'resend what is missing even when it was sent less than four hours ago'),
+      .description('compare some store days with the upstream, and send missing sales again')
+      .option('--full', 'compare every id, because equal numbers can hide a wrong sale')
+      .option('--resend', 'send missing sales again even if they were sent less than four hours ago'),
   )
     .addHelpText(
       'after',
-      `\nExit code ${EXIT_DIFFERS}: a day differs. Exit code ${EXIT_UNKNOWN}: the upstream gave no answer that can be read, or a sale is damaged on the disk.`,
+      `\nExit code ${EXIT_DIFFERS}: a day differs. Exit code ${EXIT_UNKNOWN}: the upstream gave no readable answer, or a sale is damaged on the disk.`,
     )
     .action((options: DaysOptions) => reconcile(options, clock));
   withDayOptions(
     program
       .command('days')
       .description(
-        `show the verdict about each store day as it is known: of the last ${DAYS_SHOWN} days, or those that you name; ends with ${EXIT_DIFFERS} when one differs, with ${EXIT_UNKNOWN} when an answer of the upstream cannot be read or a sale is damaged on the disk`,
+        `show the known verdict of each store day: the last ${DAYS_SHOWN} days, or the given days; exits with ${EXIT_DIFFERS} if a day differs, with ${EXIT_UNKNOWN} if an upstream answer is not readable or a sale is damaged on the disk`,
       ),
   ).action((options: DaysOptions) => show(options, clock));
 }
@@ -60,10 +60,9 @@ function withDayOptions(command: Command): Command {
       .option('--year <year>', 'all days of this year, as YYYY')
       .option('--administration <name>', 'only of this administration (default: all)')
       .addOption(
-        new Option(
-          '--mode <mode>',
-          'only of this mode (default: production; test where nothing else is in use)',
-        ).choices([...MODES]),
+        new Option('--mode <mode>', 'only of this mode (default: production, or test if only test is in use)').choices([
+          ...MODES,
+        ]),
       ),
   );
 }
@@ -113,7 +112,7 @@ async function chooseJournals(store: Store, { administration, mode }: DaysOption
   const named = all.filter((journal) => administration === undefined || journal.administration === administration);
   if (named.length === 0 && administration !== undefined)
     throw new OperatorError(
-      `There is no administration ${quote(administration)}; ${PROGRAM} status shows what there is.`,
+      `The administration ${quote(administration)} does not exist; ${PROGRAM} status lists the existing ones.`,
     );
   const inUse = named.filter(
     ({ id, hasRecords }) =>
@@ -122,7 +121,7 @@ async function chooseJournals(store: Store, { administration, mode }: DaysOption
   const wanted = mode ?? (inUse.some((journal) => journal.mode === 'production') ? 'production' : 'test');
   const chosen = inUse.filter((journal) => journal.mode === wanted);
   if (chosen.length > 0) return chosen;
-  throw new OperatorError(`There are no records yet; ${PROGRAM} status shows what there is.`);
+  throw new OperatorError(`No records exist yet; ${PROGRAM} status shows the tills and lanes.`);
 }
 
 function parseDates({ day, month, year }: DaysOptions): { from: string; to: string } | undefined {
@@ -130,10 +129,10 @@ function parseDates({ day, month, year }: DaysOptions): { from: string; to: stri
   if (given.length > 1) throw new UsageError('Give one of --day, --month and --year.');
   if (day !== undefined) {
     if (isDate(day)) return { from: day, to: day };
-    throw new UsageError(`--day takes a day as YYYY-MM-DD, not ${quote(day)}.`);
+    throw new UsageError(`--day must be a day as YYYY-MM-DD, not ${quote(day)}.`);
   }
-  if (month !== undefined) return datesOfPeriod(month, 7, '--month takes a month as YYYY-MM');
-  return year === undefined ? undefined : datesOfPeriod(year, 4, '--year takes a year as YYYY');
+  if (month !== undefined) return datesOfPeriod(month, 7, '--month must be a month as YYYY-MM');
+  return year === undefined ? undefined : datesOfPeriod(year, 4, '--year must be a year as YYYY');
 }
 
 function datesOfPeriod(text: string, length: number, rule: string): { from: string; to: string } {

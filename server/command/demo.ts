@@ -70,8 +70,8 @@ export async function serveDemo(script: string | true, options: Readonly<Record<
       const link = gateway.createLink();
       return printJson({ ready: true, api, console: consoleUrl, link, data: dataDir, upstream: upstream.url });
     }
-    console.log(`This is a demo: ${TILLS.length} tills sell, and the line to a stand-in upstream goes down now and then.
-  console      ${gateway.createLink()} (lets one browser in, within ten minutes)
+    console.log(`This is a demo: ${TILLS.length} tills sell, and the connection to a test upstream goes down now and then.
+  console      ${gateway.createLink()} (signs in one browser, within ten minutes)
   for tills    ${gateway.apiUrl}/v1/raw_transactions
   described    ${gateway.apiUrl}/docs
   metrics      ${gateway.consoleUrl}/metrics
@@ -87,14 +87,10 @@ Stop it with Ctrl-C. A sale is forwarded at once, or waits here while the line i
 function assertOptions(options: Readonly<Record<string, unknown>>): void {
   const other = Object.keys(options).find((name) => options[name] !== undefined && !TAKEN.has(name));
   if (other === 'data' || process.env['COUNTERFOIL_DATA'] !== undefined) {
-    throw new UsageError(
-      '--demo keeps its records in a directory of its own and removes it at the end: leave --data and COUNTERFOIL_DATA out.',
-    );
+    throw new UsageError('--demo uses a temporary data directory: leave out --data and COUNTERFOIL_DATA.');
   }
   if (other !== undefined) {
-    throw new UsageError(
-      `--demo stays on this machine, with settings of its own: leave ${flagName(other as SettingName)} out.`,
-    );
+    throw new UsageError(`--demo has its own settings: leave out ${flagName(other as SettingName)}.`);
   }
 }
 

@@ -26,9 +26,9 @@ export async function readGivenKey(
   file: string | undefined,
 ): Promise<GivenKey | undefined> {
   if (file === undefined) return value === undefined ? undefined : { key: value, option };
-  if (value !== undefined) throw new UsageError(`${option} and ${option}-file both give a key; leave one out.`);
+  if (value !== undefined) throw new UsageError(`${option} and ${option}-file are both given; leave out one of them.`);
   const key = (await readFrom(file, `${option}-file`)).trim();
-  if (key === '') throw new UsageError(`${option}-file was given no key.`);
+  if (key === '') throw new UsageError(`${option}-file has no key in it.`);
   return { key, option: `${option}-file` };
 }
 
@@ -39,7 +39,7 @@ async function readFrom(file: string, option: string): Promise<string> {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     // Does not quote the file name: it may be the key itself.
-    throw new UsageError(`${option} takes a file with the key in it; this one cannot be read (${code}).`, {
+    throw new UsageError(`${option} must name a file with the key; this file cannot be read (${code}).`, {
       cause: error,
     });
   }

@@ -54,13 +54,13 @@ export async function readTelling(store: Store, dataDir: string): Promise<Tellin
     problems.unshift({
       code: 'disk_full',
       about: '',
-      sentence: `The disk is full: ${formatBytes(disk.freeBytes)} are free on the disk of ${dataDir}, and no sale can be taken. Free some space.`,
+      sentence: `The disk is full: ${formatBytes(disk.freeBytes)} are free on the disk of ${dataDir}, and no sale can be accepted. Free some space.`,
       isSerious: true,
     });
   return { problems, gateway };
 }
 
-/** Undefined from an earlier version, which does not tell. Rejects without an answer. */
+/** Undefined if an earlier version runs, which does not report it. Rejects without an answer. */
 async function ask(url: string): Promise<z.infer<typeof answer> | undefined> {
   const body = await new Promise<string>((resolve, reject) => {
     get(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS), agent: false }, (response) => {

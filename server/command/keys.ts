@@ -26,26 +26,26 @@ export function bindKeys(program: Command): void {
   const create = keys
     .command('create')
     .description('make a key for a till; it is shown once')
-    .requiredOption('--administration <name>', 'whom the records belong to; made when it is new')
+    .requiredOption('--administration <name>', 'the account that the records belong to; created if it does not exist')
     .addOption(new Option('--mode <mode>', 'production or test').choices([...MODES]).makeOptionMandatory())
     .requiredOption('--label <till>', 'the name of the till')
     .addOption(
       new Option(
         '--interface <interface>',
-        'which generation of the interface the key may speak (default: both; earlier for an adopted token without prefix)',
+        'the interface that the key is valid for (default: both; earlier for an adopted token without prefix)',
       ).choices([...KEY_INTERFACES]),
     )
     .option(
       '--adopt-file <file>',
-      'take over the key that the till uses already, instead of making one; without prod_ or test_ it must be a production token of the earlier interface; - for standard input',
+      'a file with the key that the till already uses, instead of making one, or - for standard input; without prod_ or test_ it must be a production token of the earlier interface',
     )
-    .option('--adopt <key>', 'the same, where the process list and the shell’s history may show the key')
-    .option('--if-missing', 'make no key where the till already has one that is not revoked; describe that one');
+    .option('--adopt <key>', 'the same, but the process list and the shell’s history may show the key')
+    .option('--if-missing', 'if the till already has a valid key, make no new key and print the number of the old one');
   withCommonOptions(create).action(createKey);
 
-  withCommonOptions(keys.command('list').description('list the keys; the keys themselves are not kept')).action(
-    listKeys,
-  );
+  withCommonOptions(
+    keys.command('list').description('list the keys, without their secrets, which are not kept'),
+  ).action(listKeys);
   withCommonOptions(
     keys.command('revoke <id>').description('revoke a key permanently; takes effect within a second'),
   ).action(revokeKey);
@@ -59,7 +59,7 @@ async function listKeys(options: CommonOptions): Promise<void> {
   const formsOf = (key: Key): KeyForm[] => forms.filter(({ keyId }) => keyId === key.id);
   if (options.json === true)
     return printJson(keys.map((key) => ({ ...describeKey(key), unusualForms: formsOf(key).map(describeForm) })));
-  if (keys.length === 0) return console.log(`There are no keys yet: ${PROGRAM} keys create makes one.`);
+  if (keys.length === 0) return console.log(`No keys exist yet. Create one: ${PROGRAM} keys create.`);
   printTable(
     ['id', 'administration', 'mode', 'till', 'interface', 'created', 'last used', 'revoked'],
     keys.map((key) => [
@@ -78,7 +78,9 @@ async function listKeys(options: CommonOptions): Promise<void> {
 
 function printForms({ id, label }: Key, forms: readonly KeyForm[]): void {
   if (forms.length === 0) return;
-  console.log(inert(`${label} (key ${id}) sends unusual forms. They are accepted here; the upstream may be stricter:`));
+  console.log(
+    inert(`${label} (key ${id}) sends unusual forms. They are accepted here, but an upstream may reject them:`),
+  );
   for (const { form, calls, lastAt, example } of forms) {
     const times = calls === 1 ? '1 time' : `${calls} times`;
     console.log(inert(`  ${FORM_NAMES[form]}, ${times}, last ${formatTime(lastAt)}, such as ${example}`));
@@ -98,12 +100,12 @@ const FORM_NAMES: Readonly<Record<UnusualForm, string>> = {
   query_unknown: 'unknown parameter of a query, ignored',
 };
 
-/** A form as JSON shows it, its times as text. */
+/** A form for JSON, with its times as text. */
 function describeForm({ keyId: _, firstAt, lastAt, ...form }: KeyForm) {
   return { ...form, firstAt: formatMilliseconds(firstAt), lastAt: formatMilliseconds(lastAt) };
 }
 
-/** A key as JSON shows it, its times as text. */
+/** A key for JSON, with its times as text. */
 function describeKey({ journalId: _, tillId: __, createdAt, lastUsedAt, expiresAt, revokedAt, ...key }: Key) {
   const text = (at: number | null): string | null => (at === null ? null : formatMilliseconds(at));
   return {
@@ -123,7 +125,7 @@ async function revokeKey(text: string, options: CommonOptions): Promise<void> {
     before: (await store.setup.listKeys()).find((each) => each.id === id),
     key: await store.setup.revokeKey(id, ACTORS.commandLine),
   }));
-  if (key === undefined) throw new OperatorError(`There is no key ${id}; ${PROGRAM} keys list shows them.`);
+  if (key === undefined) throw new OperatorError(`Key ${id} does not exist; ${PROGRAM} keys list shows them.`);
   const revokedAt = before?.revokedAt ?? null;
   if (options.json === true) return printJson({ ...describeKey(key), alreadyRevoked: revokedAt !== null });
   if (revokedAt !== null)

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 
 import { dataDirectory, dataOption, platformDirectory } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { shellArgument } from '../lib/shell-argument.ts';
 import { openStore } from '../store/open-store.ts';
 import type { LaneName } from '../store/outbox/ledger.ts';
 import { isName, NAME_FORM, tidyName } from '../store/setup/input-rules.ts';
@@ -45,17 +46,17 @@ export async function withStore<T>(
   }
 }
 
-/** What a printed command about a lane ends with: the data directory where it is not the usual one, and the lane. */
+/** The last options of a printed command about a lane: the data directory, unless it is the default, and the lane. */
 export function optionsOfLane({ administration, mode, interface: by }: LaneName, { data }: CommonOptions): string {
   const earlier = by === 'earlier' ? ' --interface earlier' : '';
-  return `${dataOption(dataDirectory(data))} --administration "${administration}" --mode ${mode}${earlier}`;
+  return `${dataOption(dataDirectory(data))} --administration ${shellArgument(administration)} --mode ${mode}${earlier}`;
 }
 
-/** Reads the value of an option that takes a whole number from 1 up. */
+/** Reads the value of an option: a whole number from 1. */
 export function wholeNumber(option: string): (text: string) => number {
   return (text) => {
     if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-    throw new UsageError(`${option} takes a whole number from 1 up, not ${quote(text)}.`);
+    throw new UsageError(`${option} must be a whole number from 1, not ${quote(text)}.`);
   };
 }
 

@@ -1,4 +1,4 @@
-// Progress of a long command: one line on standard error, rewritten as the work goes on. Standard output has only the result.
+// Progress of a long command: one line on standard error, rewritten as the work continues. Standard output has only the result.
 
 import { clearLine, cursorTo } from 'node:readline';
 

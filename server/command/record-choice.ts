@@ -19,9 +19,9 @@ export interface ChoiceOptions {
 /** Adds the options that choose records. */
 export function withChoiceOptions(command: Command): Command {
   return command
-    .option('--record <number>', 'this record')
-    .option('--day <day>', 'those sold on this day (UTC), as YYYY-MM-DD')
-    .option('--all', 'all of them');
+    .option('--record <number>', 'the record with this number')
+    .option('--day <day>', 'the records sold on this day (UTC), as YYYY-MM-DD')
+    .option('--all', 'all such records');
 }
 
 /** Throws a UsageError unless exactly one of the options is given, with a valid value. */
@@ -30,12 +30,13 @@ export function parseChoice({ record, day, all }: ChoiceOptions): RecordChoice {
     throw new UsageError('Say which records: --record, --day or --all.');
   }
   if (record !== undefined) {
-    if (!/^[1-9]\d{0,14}$/.test(record)) throw new UsageError(`--record takes the number of a record, not ${record}.`);
+    if (!/^[1-9]\d{0,14}$/.test(record))
+      throw new UsageError(`--record must be the number of a record, not ${record}.`);
     return { kind: 'one', recordId: Number(record) };
   }
   if (day === undefined) return { kind: 'all' };
   const range = dayRange(day);
-  if (range === undefined) throw new UsageError(`--day takes a day as YYYY-MM-DD, not ${day}.`);
+  if (range === undefined) throw new UsageError(`--day must be a day as YYYY-MM-DD, not ${day}.`);
   return { kind: 'sold', ...range };
 }
 
@@ -48,7 +49,7 @@ export async function assertChoosable(
 ): Promise<void> {
   const [record] = await store.records.list({ beforeId: recordId + 1, limit: 1 });
   if (record?.recordId !== recordId) {
-    throw new OperatorError(`There is no record ${recordId}; ${PROGRAM} records shows them.`);
+    throw new OperatorError(`Record ${recordId} does not exist; ${PROGRAM} records shows them.`);
   }
   if (nameOf(record) !== nameOf(lane)) {
     throw new OperatorError(`Record ${recordId} belongs to ${nameOf(record)}, not to ${nameOf(lane)}.`);

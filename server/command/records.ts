@@ -42,12 +42,12 @@ export function bindRecords(program: Command): void {
     .description('list records, newest first')
     .option('--administration <name>', 'only of this administration')
     .addOption(new Option('--mode <mode>', 'only of this mode').choices([...MODES]))
-    .addOption(new Option('--interface <interface>', 'only by this interface').choices([...INTERFACES]))
+    .addOption(new Option('--interface <interface>', 'only of this interface').choices([...INTERFACES]))
     .addOption(new Option('--status <status>', 'only with this status').choices([...STATUSES]))
     .option('--external-id <id>', 'only with this external_id; on the earlier interface, this id')
-    .addOption(new Option('--delivery <state>', 'only in this state of forwarding').choices([...DELIVERY_STATES]))
+    .addOption(new Option('--delivery <state>', 'only with this forwarding state').choices([...DELIVERY_STATES]))
     .option('--before <record>', 'only records older than this one: the next page', wholeNumber('--before'))
-    .option('--limit <number>', 'maximum number', wholeNumber('--limit'), 50);
+    .option('--limit <number>', 'the maximum number of entries', wholeNumber('--limit'), 50);
   withCommonOptions(command).action(listRecords);
 }
 

@@ -23,7 +23,7 @@ export function bindRefusals(program: Command): void {
   const command = program
     .command('refusals')
     .description('list calls that were refused in the last thirty days, newest first')
-    .option('--limit <number>', 'maximum number', wholeNumber('--limit'), 50);
+    .option('--limit <number>', 'the maximum number of entries', wholeNumber('--limit'), 50);
   withCommonOptions(command).action(listRefusals);
 }
 

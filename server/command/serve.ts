@@ -49,9 +49,9 @@ export function bindServe(program: Command): void {
     )
     .option(
       '--demo [script]',
-      'try it out on this machine: tills that sell, and an upstream that goes down now and then; "accept for 20s, down for 10s, repeat" says when',
+      'run a demonstration on this machine, with tills that sell and an upstream that goes down now and then, as in "accept for 20s, down for 10s, repeat"',
     )
-    .option('--welcome', 'at the very first start, make a test key and print how to use it');
+    .option('--welcome', 'at the first start, make a test key and print how to use it');
   withCommonOptions(command).action(serve);
 }
 
@@ -63,7 +63,9 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   const config = loadConfig(dataDir, options);
   const desktop = await meetDesktop();
   const onDeath = (): void => {
-    console.error('counterfoil: the gateway failed; what was answered is safe. Start it again. Its log has the cause.');
+    console.error(
+      'counterfoil: the gateway failed. Every confirmed sale is safe. Start the gateway again. Its log has the cause.',
+    );
     process.exit(1);
   };
   if (!isLoopback(config.host) || !isLoopback(config.consoleHost)) await desktop?.waitToListen();
@@ -108,14 +110,14 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   console      ${describeConsole(gateway, data)}${describeAddresses(gateway, config.baseDomain)}
   metrics      ${gateway.consoleUrl}/metrics
   data         ${config.dataDir}
-Stop it with Ctrl-C; nothing that was answered is lost.`);
+Stop it with Ctrl-C. Every confirmed sale is safe.`);
   if (options.welcome === true) await welcome(gateway, data);
 }
 
 /** Prints no link into systemd's journal, which other users can read. */
 function describeConsole(gateway: Gateway, data: string): string {
-  if (isJournal()) return `${gateway.consoleUrl}\n               a link into it: ${PROGRAM} console${data}`;
-  return `${gateway.createLink()}\n               it lets one browser in, within ten minutes; then: ${PROGRAM} console${data}`;
+  if (isJournal()) return `${gateway.consoleUrl}\n               a link to it: ${PROGRAM} console${data}`;
+  return `${gateway.createLink()}\n               signs in one browser, within ten minutes; later: ${PROGRAM} console${data}`;
 }
 
 /** Whether standard output goes to systemd's journal: systemd names that stream by device and inode. */
@@ -169,6 +171,6 @@ Send a first sale:
     -d '${JSON.stringify(body)}'`);
   if (apiUrl.startsWith('https:'))
     console.log(`
-curl refuses a certificate that it does not trust or that is for another name: put a name of the certificate into the
-address, and add --cacert FILE when you signed it yourself.`);
+curl must trust the certificate, and the address must have a name of the certificate. For a certificate that you signed
+yourself, add --cacert FILE.`);
 }

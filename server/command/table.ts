@@ -18,7 +18,7 @@ import { bindStatus } from './status.ts';
 import { bindUpstream } from './upstream.ts';
 import { bindUsers } from './users.ts';
 
-/** What each code at the end of a command means. */
+/** The meaning of each exit code. */
 export const EXIT_CODES = '0 done, 1 failed, 2 wrong usage, 3 a store day differs';
 
 /** Builds the command line. Its `parseAsync` throws a CommanderError where commander has already printed the fault. */

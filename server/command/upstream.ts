@@ -38,13 +38,13 @@ import {
 import { assertChoosable, type ChoiceOptions, parseChoice, withChoiceOptions } from './record-choice.ts';
 
 export function bindUpstream(program: Command): void {
-  const upstream = program.command('upstream').description('where records are forwarded to, and what to do about it');
+  const upstream = program.command('upstream').description('show and control where records are forwarded to');
 
   withLaneOptions(upstream.command('set').description('set or change the address and our key there, within a second'))
     .requiredOption('--url <url>', 'the base address; the gateway adds /v1/raw_transactions')
     .option('--token-file <file>', 'a file with our key there, - for standard input; it is kept for its owner only')
-    .option('--token <token>', 'our key there, where the process list and the shell’s history may show it')
-    .option('--plain-http', 'take http:// beyond this machine, where the key can be read on the way')
+    .option('--token <token>', 'our key there, but the process list and the shell’s history may show it')
+    .option('--plain-http', 'allow http:// to another machine; others on the network can then read the key')
     .action(set);
   withCommonOptions(upstream.command('show').description('show every lane')).action(show);
   for (const [name, kind, description, done] of SIMPLE_ACTS) {
@@ -53,16 +53,18 @@ export function bindUpstream(program: Command): void {
       say(options, { done: kind }, done);
     });
   }
-  withChoiceOptions(
-    withLaneOptions(upstream.command('send-again').description('let held or set-aside records wait to be sent again')),
-  )
-    .option('--delivered', 'delivered ones too; the upstream tells them from new ones')
+  withChoiceOptions(withLaneOptions(upstream.command('send-again').description('send held or set-aside records again')))
+    .option('--delivered', 'also delivered records; the upstream recognises them as duplicates')
     .action(sendAgain);
-  withChoiceOptions(withLaneOptions(upstream.command('set-aside').description('keep held records and don’t send them')))
-    .requiredOption('--reason <text>', 'why; it is kept')
+  withChoiceOptions(
+    withLaneOptions(
+      upstream.command('set-aside').description('set held records aside: keep them, but do not send them'),
+    ),
+  )
+    .requiredOption('--reason <text>', 'the reason; it is kept')
     .action(setAside);
   withCommonOptions(upstream.command('acts').description('list what people did, newest first'))
-    .option('--limit <number>', 'maximum number', wholeNumber('--limit'), 50)
+    .option('--limit <number>', 'the maximum number of entries', wholeNumber('--limit'), 50)
     .action(listActs);
 }
 
@@ -82,7 +84,7 @@ interface LaneOptions extends CommonOptions {
 function withLaneOptions(command: Command): Command {
   return withCommonOptions(
     command
-      .requiredOption('--administration <name>', 'whose records')
+      .requiredOption('--administration <name>', 'the administration of the records')
       .addOption(new Option('--mode <mode>', 'production or test').choices([...MODES]).makeOptionMandatory())
       .addOption(
         new Option('--interface <interface>', 'the interface of the records')
@@ -106,11 +108,11 @@ async function act(
   });
   if (result.kind === 'done') return result.records;
   throw new OperatorError(
-    `There is no administration ${administration} in ${mode} mode; ${PROGRAM} status shows what there is.`,
+    `The administration ${administration} does not exist in ${mode} mode; ${PROGRAM} status lists the existing ones.`,
   );
 }
 
-/** The same for an act on records in one of these states. A record that is named must be in one of them. */
+/** Like `act`, for records in one of these states. A record given by its number must be in one of them. */
 async function actOnRecords(
   options: LaneOptions,
   wanted: Act & { readonly records: RecordChoice },
@@ -167,21 +169,25 @@ function listOwnPorts(dataDir: string): number[] {
 async function sendAgain(options: LaneOptions & ChoiceOptions & { delivered?: boolean }): Promise<void> {
   const { delivered = false, all } = options;
   if (delivered && all === true)
-    throw new UsageError('--delivered takes --record or --day; not everything is sent again.');
+    throw new UsageError('--delivered needs --record or --day; all delivered records cannot be sent again at once.');
   const states: DeliveryState[] = delivered ? ['held', 'set aside', 'delivered'] : ['held', 'set aside'];
   const records = await actOnRecords(options, { kind: 'send again', records: parseChoice(options), delivered }, states);
   const done = records === 1 ? '1 record waits to be sent again.' : `${records} records wait to be sent again.`;
-  say(options, { records }, records === 0 ? `None of them is ${states.join(' or ')}; nothing is sent again.` : done);
+  say(
+    options,
+    { records },
+    records === 0 ? `None of these records is ${states.join(' or ')}; nothing is sent again.` : done,
+  );
 }
 
 async function setAside(options: LaneOptions & ChoiceOptions & { reason: string }): Promise<void> {
   const reason = options.reason.trim();
   if (reason === '' || reason.length > MAX_REASON_LENGTH)
-    throw new UsageError(`--reason takes 1 to ${MAX_REASON_LENGTH} characters.`);
+    throw new UsageError(`--reason must have 1 to ${MAX_REASON_LENGTH} characters.`);
   const records = await actOnRecords(options, { kind: 'set aside', records: parseChoice(options), reason }, ['held']);
   const done =
     records === 1 ? '1 record is set aside. It is kept.' : `${records} records are set aside. They are kept.`;
-  say(options, { records }, records === 0 ? 'None of them is held; nothing is set aside.' : done);
+  say(options, { records }, records === 0 ? 'None of these records is held; nothing is set aside.' : done);
 }
 
 async function show(options: CommonOptions): Promise<void> {

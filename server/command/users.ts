@@ -33,7 +33,7 @@ export function bindUsers(program: Command): void {
     .description(
       `add a user; the password, of ${MIN_PASSWORD_CHARACTERS} characters or more, is read from standard input`,
     )
-    .requiredOption('--name <name>', 'as the log of acts will say it')
+    .requiredOption('--name <name>', 'the name for signing in and for the log of acts')
     .addOption(
       new Option(
         '--role <role>',
@@ -47,14 +47,15 @@ export function bindUsers(program: Command): void {
   withCommonOptions(
     users
       .command('remove')
-      .description('remove a user, who is out within a second')
-      .requiredOption('--name <name>', 'who'),
+      .description('remove a user, and sign the user out within a second')
+      .requiredOption('--name <name>', 'the name of the user'),
   ).action(removeUser);
 }
 
 async function addUser(options: CommonOptions & { name: string; role: Role }): Promise<void> {
   const name = parseName(options.name, '--name');
-  if (TAKEN.includes(foldName(name))) throw new UsageError(`--name cannot be ${quote(name)}, which says where from.`);
+  if (TAKEN.includes(foldName(name)))
+    throw new UsageError(`--name cannot be ${quote(name)}, because the log of acts uses it. Choose another name.`);
   const password = await readPassword();
   const { role } = options;
   const user = { name, role, createdAt: Date.now(), password: await digestPassword(password) };
@@ -88,7 +89,7 @@ async function listUsers(options: CommonOptions): Promise<void> {
   if (options.json === true) {
     return printJson(users.map((user) => ({ ...user, createdAt: formatMilliseconds(user.createdAt) })));
   }
-  if (users.length === 0) return console.log(`There are no users. To sign in on this machine: ${PROGRAM} console.`);
+  if (users.length === 0) return console.log(`No users exist. To sign in on this machine: ${PROGRAM} console.`);
   printTable(
     ['name', 'role', 'since'],
     users.map(({ name, role, createdAt }) => [name, role, formatTime(createdAt)]),
@@ -98,7 +99,7 @@ async function listUsers(options: CommonOptions): Promise<void> {
 async function removeUser(options: CommonOptions & { name: string }): Promise<void> {
   const name = options.name.trim();
   const isRemoved = await withStore(options, (store) => store.people.remove(name, ACTORS.commandLine));
-  if (!isRemoved) throw new OperatorError(`There is no user ${quote(name)}; ${PROGRAM} users list shows them.`);
+  if (!isRemoved) throw new OperatorError(`The user ${quote(name)} does not exist; ${PROGRAM} users list shows them.`);
   if (options.json === true) return printJson({ removed: name });
-  console.log(`${name} is removed, and out within a second.`);
+  console.log(`${name} is removed, and signed out within a second.`);
 }

@@ -27,7 +27,7 @@ const timeZone = z.string().refine(isTimeZone, {
   params: { code: 'time_zone' },
 });
 const dayStartsAt = z.int().refine((minutes) => minutes >= 0 && minutes < 1440 && minutes % 15 === 0, {
-  error: 'must be minutes after midnight, a whole quarter hour from 0 to 1425',
+  error: 'must be minutes after midnight, a multiple of 15 from 0 to 1425',
   params: { code: 'quarter_hour' },
 });
 const hostPart = z
@@ -90,14 +90,14 @@ export function bindAdministrations(routes: Routes, { store, settings, dataDir }
 
   routes.forManagers.patch('/api/administrations/:name', async (req, res) => {
     assertNoQuery(req);
-    const change = readBody(req, changeRequest); // what is left out stays as it is
+    const change = readBody(req, changeRequest); // omitted settings keep their values
     const { name } = req.params;
     const result = await store.setup.changeAdministration(name, change, sessionOf(res).actor);
     switch (result.kind) {
       case 'changed':
         return void res.json(viewAdministration(result.administration));
       case 'unknown':
-        throw nothingHere('There is no administration of this name.');
+        throw nothingHere('This administration does not exist.');
       case 'taken':
         throw invalidFields([
           { pointer: '/customer', code: 'taken', detail: `customer belongs to ${result.by} already` },
@@ -113,7 +113,7 @@ export function bindAdministrations(routes: Routes, { store, settings, dataDir }
 function nameTaken(): ConsoleError {
   return new ConsoleError('already_there', {
     detail: 'An administration of this name already exists. Choose another name.',
-    errors: [parameterFault('name', 'known', 'is there already')],
+    errors: [parameterFault('name', 'known', 'already exists')],
   });
 }
 

@@ -49,7 +49,7 @@ const signOffRequest = z
       .string()
       .trim()
       .refine((text) => text.length <= MAX_REASON_LENGTH && text.isWellFormed(), {
-        error: `must have ${MAX_REASON_LENGTH} characters at the most`,
+        error: `must have at most ${MAX_REASON_LENGTH} characters`,
         params: { code: 'length' },
       }),
   })
@@ -79,7 +79,7 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
   routes.forClerks.get('/api/days/:date/gaps', async (req, res) => {
     const { journalId } = readJournal(req, store);
     const gaps = await days.listGaps(journalId, dateOf(req));
-    if (gaps === undefined) throw nothingHere('There is no such day.');
+    if (gaps === undefined) throw nothingHere('This day does not exist.');
     res.json(gaps satisfies GapsView);
   });
 
@@ -113,14 +113,14 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
       case 'done':
         return void res.status(201).json({});
       case 'unknown':
-        throw nothingHere('There is no such journal or day.');
+        throw nothingHere('This journal or day does not exist.');
       case 'not over':
         throw new ConsoleError('day_not_over', { detail: 'The day has not ended yet. Sign it off afterwards.' });
       case 'changed':
         throw new ConsoleError('day_changed', { detail: 'The day has changed since it was opened. Check it again.' });
       case 'note missing':
         throw invalidFields([
-          parameterFault('note', 'length', 'must say why a day is signed off that is not complete'),
+          parameterFault('note', 'length', 'must give the reason for signing off an incomplete day'),
         ]);
       case 'not signed':
         throw new ConsoleError('day_not_signed', { detail: 'The day is not signed off.' });
@@ -132,7 +132,7 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
   async function readDays(req: Request) {
     const { journal, from, to } = readQuery(req, daysQuery);
     const view = await days.list(journal, from, to);
-    if (view === undefined) throw nothingHere(`There is no journal ${journal}.`);
+    if (view === undefined) throw nothingHere(`Journal ${journal} does not exist.`);
     return { journal, from, to, view };
   }
 
@@ -140,7 +140,7 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
     const { journalId: journal } = readJournal(req, store);
     const date = dateOf(req);
     const view = await days.get(journal, date, mostListed);
-    if (view === undefined) throw nothingHere('There is no such day.');
+    if (view === undefined) throw nothingHere('This day does not exist.');
     return { journal, date, view };
   }
 }
@@ -149,7 +149,7 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
 function dateOf(req: Request): string {
   const date = req.params['date'];
   if (typeof date === 'string' && dateText.safeParse(date).success) return date;
-  throw nothingHere('There is no such day.');
+  throw nothingHere('This day does not exist.');
 }
 
 type Day = DaysView['days'][number];

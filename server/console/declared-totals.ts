@@ -43,7 +43,7 @@ export function bindDeclaredTotals(routes: Routes, { store }: ConsoleParts): voi
       case 'declared':
         return void res.status(204).end();
       case 'unknown till':
-        throw invalidFields([parameterFault('tillId', 'unknown', 'is no till of this journal')]);
+        throw invalidFields([parameterFault('tillId', 'unknown', 'is not a till of this journal')]);
       default:
         return assertNever(result);
     }
@@ -57,7 +57,7 @@ export function bindDeclaredTotals(routes: Routes, { store }: ConsoleParts): voi
     const { columns, totals, faults } = readDeclaredFile(text, { tills, ...finder });
     if (!isTrial && faults.length === 0) {
       const result = await store.declared.declare(journal, totals, { actor: sessionOf(res).actor, source: 'file' });
-      if (result.kind !== 'declared') throw new Error('a till of the journal is not there');
+      if (result.kind !== 'declared') throw new Error('a till of the journal does not exist');
     }
     const labels = new Map(tills.map(({ id, label }) => [id, label]));
     res.json({ columns, totals: totals.map((total) => viewTotal(total, labels)), faults } satisfies DeclaredImport);

@@ -21,14 +21,14 @@ export function readJournal(req: Request, store: Store): { journalId: number; ad
 /** The administration of a journal. Throws `not_found`. */
 export function administrationOfJournal(store: Store, journalId: number): Administration {
   const lane = store.outbox.lanes().find((each) => each.journalId === journalId); // every journal has its lanes
-  if (lane === undefined) throw nothingHere(`There is no journal ${journalId}.`);
+  if (lane === undefined) throw nothingHere(`Journal ${journalId} does not exist.`);
   return store.setup.administrationOf(lane);
 }
 
 /** Throws `not_found`. */
 export function laneOf(store: Store, laneId: number): LaneSettings {
   const lane = store.outbox.lanes().find(({ id }) => id === laneId);
-  if (lane === undefined) throw nothingHere(`There is no lane ${laneId}.`);
+  if (lane === undefined) throw nothingHere(`Lane ${laneId} does not exist.`);
   return lane;
 }
 

@@ -67,7 +67,7 @@ export function bindKeys(routes: Routes, parts: ConsoleParts): void {
       case 'rotated':
         return void res.status(201).json(describeCreated(result.key, result.secret, parts));
       case 'unknown':
-        throw nothingHere('There is no such key.');
+        throw nothingHere('This key does not exist.');
       case 'ended':
         throw new ConsoleError('key_ended', {
           detail: `The key of ${result.key.label} is already replaced or revoked.`,
@@ -80,7 +80,7 @@ export function bindKeys(routes: Routes, parts: ConsoleParts): void {
   routes.forManagers.delete('/api/keys/:id', async (req, res) => {
     assertNoQuery(req);
     const key = await store.setup.revokeKey(readId(req), sessionOf(res).actor);
-    if (key === undefined) throw nothingHere('There is no such key.');
+    if (key === undefined) throw nothingHere('This key does not exist.');
     res.json(viewKey(key));
   });
 }
@@ -98,9 +98,9 @@ function interfaceOf(secret: string, mode: Mode, wanted: KeyInterface | undefine
         `has no prefix: a test key begins with ${KEY_PREFIXES.test}; without one, choose production`,
       );
     case 'interface':
-      throw fault('interface', `has no prefix, so it is for the earlier interface alone`);
+      throw fault('interface', `has no prefix, so it works on the earlier interface only`);
     case 'mode':
-      throw fault('mode', `is a ${adoption.actual} key, but the till is to be one of ${mode}`);
+      throw fault('mode', `is a ${adoption.actual} key, but the key must be for ${mode}`);
     case 'key':
       throw fault('key', `must have ${ADOPTABLE_FORM}`);
     default:

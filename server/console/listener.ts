@@ -126,7 +126,7 @@ function openServer(
     openSecureServer(SERVER_OPTIONS, certificate, (code, socket, detail) =>
       shared.log.info(
         { code, address: (socket as Socket).remoteAddress, detail },
-        'a secure connection to the console did not come about',
+        'a secure connection to the console failed',
       ),
     );
   const server = secure?.server ?? createServer(SERVER_OPTIONS);

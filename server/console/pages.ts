@@ -69,7 +69,7 @@ function openIndex(path: string): () => string | undefined {
   };
 }
 
-const NOT_BUILT = `The gateway is running and takes sales, but the console's pages are not built.
+const NOT_BUILT = `The gateway is running and accepts sales, but the console's pages are not built.
 
 In a checkout: npm run build
 Then load this page again.

@@ -19,7 +19,7 @@ export function bindRecords(routes: Routes, { store }: ConsoleParts): void {
   routes.forClerks.get('/api/records/:id', async (req, res) => {
     assertNoQuery(req);
     const record = await store.records.get(readId(req));
-    if (record === undefined) throw nothingHere('There is no such record.');
+    if (record === undefined) throw nothingHere('This record does not exist.');
     res.json(record satisfies RecordDetail);
   });
 
@@ -27,7 +27,7 @@ export function bindRecords(routes: Routes, { store }: ConsoleParts): void {
     assertNoQuery(req);
     const id = readId(req);
     const body = await store.records.getBody(id);
-    if (body === undefined) throw nothingHere('There is no such record.');
+    if (body === undefined) throw nothingHere('This record does not exist.');
     // A download, never displayed: the bytes of a till must not run as a page of the console.
     res.attachment(`record-${id}.txt`).type('application/octet-stream').send(Buffer.from(body));
   });

@@ -66,7 +66,7 @@ export function readId(req: Request): number {
 }
 
 /** The error of an unknown number or name. */
-export function nothingHere(detail = 'Nothing is here.'): GatewayError {
+export function nothingHere(detail = 'This does not exist.'): GatewayError {
   return new GatewayError('not_found', { detail });
 }
 

@@ -136,7 +136,7 @@ function onlyWithSession(parts: ConsoleParts): RequestHandler {
 /** Refuses HEAD, for which Express would do all the work of a GET. */
 function refuseHead({ method }: Request, _res: Response, next: NextFunction): void {
   if (method !== 'HEAD') return next();
-  throw new GatewayError('method_not_allowed', { detail: 'This path takes GET.', headers: { Allow: 'GET' } });
+  throw new GatewayError('method_not_allowed', { detail: 'This path accepts GET.', headers: { Allow: 'GET' } });
 }
 
 /** Answers every thrown error: the API with a problem document, a page with its sentence. */

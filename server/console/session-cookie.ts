@@ -52,7 +52,7 @@ export function nameBrowser(): string {
 /** Changes of the cookies in a browser, which keeps them until it is closed. */
 interface CookieChanges {
   readonly begun?: SessionSecrets & { readonly browser: string };
-  /** Of sessions that have ended. */
+  /** The keys of ended sessions. */
   readonly endedKeys?: readonly string[];
 }
 

@@ -22,7 +22,9 @@ export function bindUpstreamCheck(routes: Routes, { store, upstreams }: ConsoleP
     const lane = laneOf(store, laneId);
     const wanted = url ?? lane.upstream?.url;
     if (wanted === undefined) {
-      throw invalidFields([{ pointer: '/url', code: 'required', detail: 'url is required: the lane has none yet' }]);
+      throw invalidFields([
+        { pointer: '/url', code: 'required', detail: 'url is required, because the lane has no upstream yet' },
+      ]);
     }
     // The lane's own upstream was allowed when it was set.
     const isAsSet = url === undefined && given.token === undefined && lane.upstream !== null;

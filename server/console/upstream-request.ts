@@ -24,7 +24,7 @@ export async function readUpstreamRequest(
   const kept = present !== null && originOf(present.url) === originOf(url) ? present.token : undefined;
   const given = token ?? kept;
   if (given === undefined) {
-    const detail = 'token is required: the present key is not sent to another address';
+    const detail = 'token is required, because the stored key is not sent to another address';
     throw invalidFields([{ pointer: '/token', code: 'required', detail }]);
   }
   const reading = upstreams.read({ url, token: given, mode, interface: by, plainHttp });

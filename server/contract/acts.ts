@@ -10,7 +10,7 @@ export interface LoggedAct {
   readonly at: number;
   /** The name of a user, or one of ACTORS. */
   readonly actor: string;
-  /** The names as they were at that time; null where the act is not about one. */
+  /** The names at the time of the act; null if it is not about one. */
   readonly administration: string | null;
   readonly mode: Mode | null;
   /** Set for acts about a lane only. */
@@ -18,7 +18,7 @@ export interface LoggedAct {
   readonly act: NotedAct | UnknownAct;
 }
 
-/** What was done. It never holds a key, a password or a body. */
+/** The act itself. Never contains a key, a password or a body. */
 export type NotedAct =
   | { readonly kind: 'create administration' }
   | { readonly kind: 'change administration'; readonly changes: readonly SettingChange[] }
@@ -43,7 +43,7 @@ export type NotedAct =
   | { readonly kind: 'refuse sign-in' | 'refuse link'; readonly address: string }
   | {
       readonly kind: 'refuse call';
-      /** The HTTP status, and the code of the problem. */
+      /** The HTTP status, and the code of the error. */
       readonly status: number;
       readonly code: string;
       readonly method: string;
@@ -55,7 +55,7 @@ export type NotedAct =
   | ({
       readonly kind: 'send again';
       readonly records: NotedRecords;
-      /** Whether delivered records are sent again too. */
+      /** Whether delivered records are also sent again. */
       readonly delivered: boolean;
     } & Progress)
   | ({ readonly kind: 'set aside'; readonly records: NotedRecords; readonly reason: string } & Progress)
@@ -63,10 +63,10 @@ export type NotedAct =
       readonly kind: 'declare total';
       /** YYYY-MM-DD. */
       readonly date: string;
-      /** The type and the till that the total is about; null for all of them. */
+      /** The type and the till of the total; null means all. */
       readonly type: string | null;
       readonly till: string | null;
-      /** Null for a total that was taken back. */
+      /** Null for a withdrawn total. */
       readonly records: number | null;
     }
   | {
@@ -92,13 +92,13 @@ export type NotedRecords =
 
 /** An act about records moves them in slices. */
 interface Progress {
-  /** Null for an act of the first version, which did not count them. */
+  /** Records moved so far; null for an act of the first version, which did not count them. */
   readonly moved: number | null;
-  /** False while it runs, and for an act that was cut off. */
+  /** False while the act runs, and for an interrupted act. */
   readonly isOver: boolean;
 }
 
-/** A setting of an administration that was changed. */
+/** A changed setting of an administration. */
 export type SettingChange =
   | { readonly member: 'name'; readonly before: string; readonly after: string }
   | { readonly member: 'timeZone'; readonly before: string | null; readonly after: string | null }
@@ -112,7 +112,7 @@ export type SettingChange =
 type CustomerValue = { readonly name: string; readonly id: string } | null;
 type ResourcesValue = readonly { readonly name: string; readonly idParameter: string }[];
 
-/** An act of another version that this one cannot read as data: its name and its text, as that version wrote them. */
+/** An act that another version wrote and this version cannot read as data: its name and text. */
 export interface UnknownAct {
   readonly kind: 'unknown';
   readonly name: string;

@@ -68,7 +68,7 @@ export const CAUSE_CODES = [
   'other',
 ] as const;
 
-/** The fault of a lane, or of a record that the upstream did not take. `other` is a sentence from an earlier version. */
+/** The fault of a lane, or of a record that the upstream did not accept. `other` is a sentence from an earlier version. */
 export type CauseCode = (typeof CAUSE_CODES)[number];
 
 export interface Cause {
@@ -108,8 +108,8 @@ export const MAX_REASON_LENGTH = 500;
 export const REFUSALS_KEPT_DAYS = 30;
 
 /**
- * Forms that have one plain meaning and are accepted (docs/interface.md#other-accepted-forms), although an upstream may be stricter.
- * The last three are forms of queries, which no upstream sees.
+ * Accepted forms that a stricter upstream may reject, although their meaning is clear (docs/interface.md#other-accepted-forms).
+ * The last three are forms of queries, which are not forwarded.
  */
 export const UNUSUAL_FORMS = [
   'timestamp_fraction',
@@ -154,12 +154,12 @@ export const ERROR_CODES = {
   handshake_failed: { status: 400, title: 'The TLS handshake failed, so there is no answer.' },
   json_malformed: { status: 400, title: 'The body is not JSON in UTF-8.' },
   bulk_unsupported: { status: 400, title: 'The body is an array; send one record per request.' },
-  field_invalid: { status: 400, title: 'A field is missing, given twice or not of the required form.' },
+  field_invalid: { status: 400, title: 'A field is missing, repeated or has the wrong form.' },
   end_point_invalid: { status: 400, title: 'The earlier interface does not accept this version or resource here.' },
-  query_invalid: { status: 400, title: 'A query parameter is missing, repeated or not of the required form.' },
+  query_invalid: { status: 400, title: 'A query parameter is missing, repeated or has the wrong form.' },
   range_invalid: { status: 400, title: 'The queried range is empty, reversed or longer than 32 days.' },
   cursor_invalid: { status: 400, title: 'The cursor was not issued for this query.' },
-  key_missing: { status: 401, title: 'The key is missing: the token header, or Authorization: Bearer.' },
+  key_missing: { status: 401, title: 'The key is missing. Send it in the token header, or as Authorization: Bearer.' },
   key_repeated: { status: 401, title: 'The header with the key is sent more than once.' },
   key_unknown: { status: 401, title: 'The gateway does not know this key.' },
   key_revoked: { status: 401, title: 'The key was revoked.' },
@@ -179,7 +179,10 @@ export const ERROR_CODES = {
     title: 'The body has a Content-Encoding other than identity; send it uncompressed.',
   },
   expectation_unsupported: { status: 417, title: 'The Expect header asks for something other than 100-continue.' },
-  query_busy: { status: 429, title: 'Another query of this administration and mode is running; one at a time.' },
+  query_busy: {
+    status: 429,
+    title: 'Another query of this administration and mode is running. Only one may run at a time.',
+  },
   headers_too_large: { status: 431, title: 'The request headers are too large.' },
   internal: { status: 500, title: 'The gateway failed on this call and stored nothing.' },
   store_busy: {
@@ -203,7 +206,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** More codes, which only the console's API answers with. */
+/** Additional error codes of the console's API. */
 export const CONSOLE_ERROR_CODES = {
   session_missing: { status: 401, title: 'Nobody is signed in, or the session has ended.' },
   sign_in_failed: { status: 401, title: 'The name or the password is wrong.' },
@@ -246,10 +249,10 @@ export type StatusCounts = Record<Status, number>;
 
 export const ROLES = ['clerk', 'manager'] as const;
 
-/** A clerk looks, works on store days and exports; a manager also changes keys, lanes and settings. */
+/** A clerk reads, works on store days and exports. A manager also changes keys, lanes and settings. */
 export type Role = (typeof ROLES)[number];
 
-/** Names in the log of acts for actors without a user name: they say where the act came from. */
+/** Names in the log of acts for actors without a user name, by the origin of the act. */
 export const ACTORS = {
   link: 'console',
   commandLine: 'command line',

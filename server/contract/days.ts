@@ -14,7 +14,7 @@ export interface DayRule {
   readonly dayStartsAt: number;
 }
 
-/** A rule with its period: from a date on, until the next rule. */
+/** A rule and its period, which ends at the next rule. */
 export interface DayRulePeriod extends DayRule {
   /** The first date, and the start of that day in epoch seconds; null for the first rule, which has no start. */
   readonly since: { readonly date: string; readonly at: number } | null;
@@ -44,9 +44,9 @@ export interface DaySummary extends StoreDay {
   readonly basis: Basis | null;
   /** NEW records of both interfaces. */
   readonly here: number;
-  /** Of these, the records of the earlier interface. The upstream cannot be asked for them. */
+  /** The records of the earlier interface in `here`. That interface has no query for them. */
   readonly earlier: number;
-  /** Of these, the records that the upstream took, by its answers. */
+  /** The records in `earlier` that the upstream accepted, according to its answers. */
   readonly earlierTaken: number;
   /** Both interfaces: the count of the last check (`checkedAt`), plus `earlierTaken`. */
   readonly upstream: number | null;
@@ -95,9 +95,9 @@ export interface DayCheck {
   readonly resend: boolean;
   readonly actor: string;
   readonly askedAt: number;
-  /** The day that is checked now. */
+  /** The day being checked. */
   readonly next: string;
-  /** Since when the check has been waiting for the upstream; `cause` says why. */
+  /** When the check began to wait for the upstream, for the reason in `cause`. */
   readonly stalledAt: number | null;
   readonly cause: Cause | null;
 }
@@ -135,7 +135,7 @@ export interface DayView {
   readonly records: StatusCounts;
   /** NEW records of both interfaces by delivery state. */
   readonly deliveries: Record<DeliveryState, number>;
-  /** Time of the last answer to one of them. */
+  /** Time of the last answer to one of these records. */
   readonly lastAnsweredAt: number | null;
   /** Sorted by interface, type and till. */
   readonly rows: readonly DayRow[];
@@ -183,13 +183,13 @@ export type DayEntry =
 
 /** An outage of a lane, and its effect on the day. */
 export interface OutageDiary extends Outage {
-  /** Records for this lane that arrived meanwhile. */
+  /** Records for this lane that arrived during the outage. */
   readonly kept: number;
-  /** When the last of them was delivered; null while one still waits. */
+  /** When the last of these records was delivered; null while one still waits. */
   readonly deliveredBy: number | null;
 }
 
-/** Body of POST /api/sign-offs: signs a day off, or takes the signature back. */
+/** Body of POST /api/sign-offs: signs a day off, or withdraws the signature. */
 export interface SignOffRequest {
   readonly journal: number;
   readonly date: string;

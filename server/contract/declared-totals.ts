@@ -1,4 +1,4 @@
-// Declared totals: what a till or a clerk says it sold in a store day, and the import from a file.
+// Declared totals: the number of sales of a store day that a till or clerk declares, and the import from a file.
 
 /** A valid declared total. */
 export interface DeclaredComparison {
@@ -13,7 +13,7 @@ export interface DeclaredComparison {
   readonly source: DeclaredSource;
   readonly actor: string;
   readonly at: number;
-  /** If ids were declared: those that are missing here, and undeclared ones (at most `MAX_LISTED` each). */
+  /** If ids were declared: declared ids without a record here, and undeclared ids here (at most `MAX_LISTED` each). */
   readonly ids: {
     readonly missing: readonly string[];
     readonly missingCount: number;
@@ -26,7 +26,7 @@ export const DECLARED_SOURCES = ['typed', 'file', 'till'] as const;
 
 export type DeclaredSource = (typeof DECLARED_SOURCES)[number];
 
-/** Body of PUT /api/declared-totals: null takes a total back. Any date is valid. */
+/** Body of PUT /api/declared-totals: null withdraws a total. Any date is valid. */
 export interface DeclaredTotalRequest {
   readonly journal: number;
   readonly date: string;

@@ -2,19 +2,19 @@
 
 import type { Sleep } from './machine.ts';
 
-/** Whether tills send nothing now, and by their habits will not for the next hour. */
+/** Whether no till sends now and, by their habits, none will send in the next hour. */
 export interface QuietView {
   readonly isQuiet: boolean;
 }
 
-/** What the app tells its gateway; `start` comes first. */
+/** Messages from the app to its gateway; `start` is the first. */
 export type DesktopMessage =
   /** `sealKey` is 32 bytes in Base64; null where the system has no keyring. */
   | { readonly kind: 'start'; readonly sealKey: string | null }
   | ({ readonly kind: 'slept' } & Sleep)
   /** The answer to a question; null for no proxy. */
   | { readonly kind: 'proxy'; readonly id: number; readonly proxy: string | null }
-  /** It may listen on the network. */
+  /** Allows the gateway to listen on the network. */
   | { readonly kind: 'listen' }
   /** Asks for a one-time link into the console. */
   | { readonly kind: 'link'; readonly id: number }
@@ -35,15 +35,15 @@ export const START_FAULTS = [
 
 export type StartFault = (typeof START_FAULTS)[number];
 
-/** What the gateway tells the app. */
+/** Messages from the gateway to the app. */
 export type GatewayMessage =
-  /** The absolute path of its data directory, before it opens anything there. */
+  /** The absolute path of the data directory, sent before the gateway opens a file there. */
   | { readonly kind: 'data'; readonly path: string }
-  /** Asks for the proxy on the way to an address. */
+  /** Asks for the proxy to use for an address. */
   | { readonly kind: 'proxy'; readonly id: number; readonly url: string }
-  /** Asks, once, whether it may listen on the network: the app talks to the firewall first. */
+  /** Asks once for permission to listen on the network. The app first asks about the firewall. */
   | { readonly kind: 'listen' }
-  /** The one-time link that was asked for; it was made in memory, so that a full disk keeps nobody out. */
+  /** The requested one-time link. It is kept in memory, so it also works with a full disk. */
   | { readonly kind: 'link'; readonly id: number; readonly link: string }
-  /** It cannot start. `message` is a sentence that says what to do. */
+  /** The gateway cannot start. `message` says what to do. */
   | { readonly kind: 'failed'; readonly fault: StartFault; readonly message: string };

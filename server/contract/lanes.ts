@@ -8,11 +8,11 @@ export interface Outage {
   readonly state: Exclude<LaneState, 'running'>;
   readonly cause: Cause | null;
   readonly from: number;
-  /** Null while it lasts. */
+  /** Null while the outage lasts. */
   readonly to: number | null;
 }
 
-/** How the forwarding of a lane goes. */
+/** The state and progress of a lane. */
 export interface LaneCondition {
   readonly id: number;
   readonly journalId: number;
@@ -34,36 +34,36 @@ export interface LaneView extends LaneCondition {
   readonly deliveries: Record<DeliveryState, number>;
 }
 
-/** POST /api/lanes/ID/acts takes it. */
+/** Body of POST /api/lanes/ID/acts. */
 export type LaneActRequest =
   | { readonly kind: 'pause' | 'resume' | 'try now' }
-  /** Held and set-aside records wait again; with `delivered`, delivered ones too, but never all of them. */
+  /** Held and set-aside records wait again; with `delivered`, also delivered records, but never all of them. */
   | { readonly kind: 'send again'; readonly records: RecordChoice; readonly delivered?: boolean }
   /** Held records are kept and not sent; the reason has 1 to 500 characters. */
   | { readonly kind: 'set aside'; readonly records: RecordChoice; readonly reason: string };
 
-/** POST /api/lanes/ID/acts answers with it. */
+/** Answer of POST /api/lanes/ID/acts. */
 export interface LaneActAnswer {
-  /** How many an act about records was about. */
+  /** Number of records that the act moved. */
   readonly records: number;
 }
 
-/** PUT /api/lanes/ID/upstream takes it, and answers with the lane's LaneView. */
+/** Body of PUT /api/lanes/ID/upstream, which answers with a LaneView. */
 export interface UpstreamRequest {
   /** The base address. */
   readonly url: string;
-  /** Our key there. The present one, where it is left out; that takes an address of the same origin. */
+  /** Our key there. If omitted, the stored key stays; the new address must then have the same origin. */
   readonly token?: string;
-  /** Take plain http beyond this machine. */
+  /** Allow plain HTTP to another machine. */
   readonly plainHttp?: boolean;
 }
 
-/** POST /api/upstream-check takes it: what the lane has, or something else in its place before it is set. */
+/** Body of POST /api/upstream-check. Omitted fields have the stored values of the lane. */
 export interface UpstreamCheckRequest extends Partial<UpstreamRequest> {
   readonly laneId: number;
 }
 
-/** GET /api/lanes/ID/waiting: how many waited at the most in the minute from `at`, the oldest first. */
+/** GET /api/lanes/ID/waiting: the maximum number of waiting records in the minute from `at`, oldest first. */
 export interface WaitingSample {
   readonly at: number;
   readonly waiting: number;
@@ -71,7 +71,7 @@ export interface WaitingSample {
 
 export const CHECK_STEPS = ['name', 'connection', 'certificate', 'path', 'key'] as const;
 
-/** What an upstream is tried for, in this order; plain http has no certificate, and an address in numbers no name. */
+/** The steps of the check, in order. Plain HTTP has no certificate step, and a numeric address has no name step. */
 export type CheckStep = (typeof CHECK_STEPS)[number];
 
 export const CHECK_FINDINGS = [
@@ -108,23 +108,23 @@ export const CHECK_FINDINGS = [
   'key_refused',
 ] as const;
 
-/** What a step of the check found; the console says it, and what to do where it is not fine. */
+/** The result of a step. The console shows it in words and, for a failed step, what to do. */
 export type CheckFinding = (typeof CHECK_FINDINGS)[number];
 
 /**
- * POST /api/upstream-check: one step after the other, until one fails. The earlier interface ends with the certificate: any
- * call with a key would leave a record.
+ * POST /api/upstream-check: the steps in order, up to the first failed one. On the earlier interface, the certificate is the last
+ * step, because a call with a key would create a record.
  */
 export interface UpstreamCheck {
   readonly steps: readonly {
     readonly step: CheckStep;
     readonly isFine: boolean;
     readonly finding: CheckFinding;
-    /** The name or address that it is about. */
+    /** The checked name or address. */
     readonly host: string;
-    /** The addresses of a name, where it has moved to, or the protocol that was tried. */
+    /** Depends on the step: the addresses of the name, the new location after a redirect, or the protocol. */
     readonly seen: string | null;
-    /** For whoever helps: an HTTP status or the code of an error; null where there is none. */
+    /** For support staff: an HTTP status or an error code; null if there is none. */
     readonly code: string | null;
   }[];
 }

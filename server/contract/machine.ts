@@ -1,6 +1,6 @@
-// How the store and its machine are.
+// The health of the store and its machine.
 
-/** Why the store takes no records at present: a code a till is answered with, and a sentence for the shopkeeper. */
+/** Why the store accepts no records now. Tills get the code; `hint` is a sentence for the shop. */
 export interface StoreTrouble {
   readonly code: 'store_full' | 'store_unavailable';
   readonly hint: string;
@@ -8,21 +8,21 @@ export interface StoreTrouble {
   readonly since: number;
 }
 
-/** What is true of the machine that the gateway runs on. */
+/** The state of the machine that the gateway runs on. */
 export interface MachineState {
-  /** The disk that the data are on; null where the system does not tell. */
+  /** The disk with the data; null if the system does not report it. */
   readonly disk: DiskState | null;
   /** Null while nothing shows that the machine's clock is wrong. */
   readonly clock: ClockFault | null;
-  /** The newest damage to the write-ahead log, until somebody has moved its copies away; null where there is none. */
+  /** The newest damage to the write-ahead log, until somebody moves its copies away; null without damage. */
   readonly walDamage: WalDamage | null;
-  /** Records whose bytes on disk are no longer those that came; null where none is known. */
+  /** Records whose bytes have changed on the disk; null if none is known. */
   readonly damaged: RecordDamage | null;
-  /** Null where no index is known to be damaged. */
+  /** Null if no index is known to be damaged. */
   readonly indexFault: IndexDamage | null;
 }
 
-/** A scrub found that an index is damaged: a sale that is sent again may be taken for a new one. */
+/** A scrub found a damaged index. With it, a sale that is sent again may count as a new sale. */
 export interface IndexDamage {
   /** Epoch milliseconds. */
   readonly foundAt: number;
@@ -31,63 +31,64 @@ export interface IndexDamage {
 
 export interface RecordDamage {
   readonly count: number;
-  /** The first of them; epoch milliseconds. */
+  /** When the first one was found, in epoch milliseconds. */
   readonly foundAt: number;
-  /** The first 20. */
+  /** The ids of the first 20. */
   readonly recordIds: readonly number[];
 }
 
 /**
- * `repaired`: all of it. `salvaged`: all but `missingRecords`. `lost`: nothing after the damage. `cut_off`: the last write is
- * incomplete, as after a power cut: no till was told that these sales were kept. If the disk is damaged, that is not certain.
+ * `repaired`: no record is lost. `salvaged`: all records except `missingRecords` were saved. `lost`: no record after the damage
+ * was saved. `cut_off`: the last write is incomplete, as after a power cut. Then no till got an answer for these sales, unless
+ * the disk is damaged.
  */
 export const WAL_DAMAGE_KINDS = ['repaired', 'salvaged', 'lost', 'cut_off'] as const;
 
-/** Whether sales that were acknowledged could not be kept. */
+/** Whether acknowledged sales are lost. */
 export function hasLostSales({ kind, missingRecords }: WalDamage): boolean {
   return kind === 'lost' || (kind === 'salvaged' && missingRecords !== 0);
 }
 
-/** The write-ahead log holds the last sales until they are copied into the database. A start found it damaged. */
+/** Damage to the write-ahead log, found at a start. The log holds the last sales until they are copied into the database. */
 export interface WalDamage {
   readonly kind: (typeof WAL_DAMAGE_KINDS)[number];
   /** Epoch milliseconds. */
   readonly foundAt: number;
   /** The folder of the copies, in the data directory. */
   readonly folder: string;
-  /** Acknowledged records that could not be kept whole; null where their number is not known. */
+  /** Acknowledged records that were lost or damaged; null if their number is unknown. */
   readonly missingRecords: number | null;
 }
 
 export interface DiskState {
   readonly freeBytes: number;
   readonly totalBytes: number;
-  /** How long the free space lasts, by the records of the last week; null where none came. */
+  /** How many days the free space lasts at the rate of the last week; null if no record arrived in it. */
   readonly daysLeft: number | null;
-  /** Whether there is time, but somebody should free some space. */
+  /** Whether somebody should free space soon. */
   readonly isLow: boolean;
 }
 
-/** Days that the disk lasts are told up to this number; more say nothing. */
+/** A higher `daysLeft` is not shown. */
 export const MAX_TOLD_DISK_DAYS = 366;
 
-/** The machine's clock shows a time that has passed: `earliest` is when this program was built, or the newest record arrived. */
+/** The machine's clock is behind `earliest`: the build time of this program, or the arrival of the newest record. */
 export interface ClockFault {
   readonly code: 'before_build' | 'before_newest';
-  /** What the clock shows, in epoch milliseconds. */
+  /** The time on the clock, in epoch milliseconds. */
   readonly now: number;
   readonly earliest: number;
 }
 
-/** GET /health of the console: 200, or 503 while no records are taken. It takes no session and answers this machine alone. */
+/** GET /health of the console: 200, or 503 while no records are accepted. Needs no session; only this machine gets an answer. */
 export interface HealthView {
   readonly trouble: StoreTrouble | null;
-  /** Calls that were refused and are not in the refusal log yet. */
+  /** Refused calls that are not in the refusal log yet. */
   readonly unwrittenRefusals: number;
   readonly machine: MachineState;
 }
 
-/** This machine slept: no till could send, and nothing could leave; epoch milliseconds. */
+/** A sleep of this machine, in epoch milliseconds. Meanwhile no till could send, and nothing was forwarded. */
 export interface Sleep {
   readonly from: number;
   readonly to: number;

@@ -32,7 +32,7 @@ export interface OverviewView extends Overview {
   /** The current store day. */
   readonly day: StoreDay;
   readonly lanes: readonly LaneView[];
-  /** Why no records are taken at present; null while they are. */
+  /** Why no records are accepted now; null while they are. */
   readonly trouble: StoreTrouble | null;
   readonly machine: MachineState;
 }

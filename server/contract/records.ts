@@ -3,8 +3,8 @@
 import type { Interface, Status, DeliveryState, Mode, EarlierMethod, Cause, ErrorCode } from './codes.ts';
 
 /**
- * Which records of a lane: one, those that a verdict found missing upstream, some (500 at the most), those sold in a range of
- * epoch seconds, those that are held, or all that the act can be about.
+ * The records of a lane that an act is about. `missing`: the records that a verdict found missing upstream. `some`: at most 500.
+ * `sold`: by time of sale, in epoch seconds. `all`: every record that the act can change.
  */
 export type RecordChoice =
   | { readonly kind: 'one'; readonly recordId: number }
@@ -14,32 +14,32 @@ export type RecordChoice =
   | { readonly kind: 'held' }
   | { readonly kind: 'all' };
 
-/** What GET /api/records takes besides `journal`, all of it optional; the console's address bar holds the same. */
+/** Optional parameters of GET /api/records, which also needs `journal`. The console's address bar has the same ones. */
 export interface RecordQuery {
-  /** The beginning of an external_id; the list is then in the order of ids. */
+  /** The beginning of an external_id; sorts the list by id. */
   readonly id?: string;
   readonly interface?: Interface;
   readonly status?: Status;
   readonly delivery?: DeliveryState;
   readonly type?: string;
-  /** Of a till. */
+  /** The id of a till. */
   readonly till?: number;
-  /** Sold at or after, and before; epoch seconds. */
+  /** Sold at or after `from` and before `to`, in epoch seconds. */
   readonly from?: number;
   readonly to?: number;
   readonly order?: 'newest' | 'oldest';
-  /** From the page before. */
+  /** `next` of the previous page. */
   readonly cursor?: string;
   readonly limit?: number;
 }
 
 /** GET /api/records */
 export interface RecordPage {
-  /** Fewer than asked for, or none, do not mean the end: a search that takes long goes on with the next page. */
+  /** A short or empty page is not the end: a slow search continues with the next page. */
   readonly records: readonly RecordSummary[];
   /** Null at the end. */
   readonly next: string | null;
-  /** How many there are in all; null where counting would take reading them, and after the first page. */
+  /** The number of all matches; null if it is costly to count, and after the first page. */
   readonly total: number | null;
 }
 
@@ -50,7 +50,7 @@ export interface RecordSummary {
   readonly mode: Mode;
   readonly till: string;
   readonly interface: Interface;
-  /** Of the end point, as is `method`; null on the current interface. */
+  /** Version of the end point; null, like `method`, on the current interface. */
   readonly version: string | null;
   readonly method: EarlierMethod | null;
   readonly status: Status;
@@ -61,7 +61,7 @@ export interface RecordSummary {
   readonly soldAt: number;
   readonly receivedAt: number;
   readonly bytes: number;
-  /** Whether the till's clock is far off, the record comes late, or the gateway's own clock was wrong; undefined when none. */
+  /** `ahead`: sold over 5 minutes after the arrival. `late`: over 48 hours before it. `gateway`: our own clock was wrong. */
   readonly clock: ClockFlag | undefined;
   /** Null for a record that is not forwarded. */
   readonly delivery: Delivery | null;
@@ -69,25 +69,25 @@ export interface RecordSummary {
 
 export type ClockFlag = 'ahead' | 'late' | 'gateway';
 
-/** How far a record has come on its way upstream. */
+/** The forwarding state of a record. */
 export interface Delivery {
   readonly state: DeliveryState;
-  /** Answers that were about this record; the rest is of the last of them. */
+  /** Number of answers about this record. The other fields describe the last one. */
   readonly attempts: number;
   readonly answeredAt: number | null;
   /** HTTP status. */
   readonly answerStatus: number | null;
-  /** What a refusing answer said, in its own words. */
+  /** The text of a rejecting answer. */
   readonly answer: string | null;
-  /** Why it was not taken, where that is no answer about this very record. */
+  /** Why it was not accepted, if the reason is not an answer about this record. */
   readonly cause: Cause | null;
-  /** What the upstream classified it as, where it says so: anything but NEW is a difference from here. */
+  /** The upstream's own classification, if its answer has one. Anything except NEW is a difference from here. */
   readonly upstreamStatus: Status | null;
-  /** Why it was set aside. */
+  /** The reason for setting it aside. */
   readonly reason: string | null;
 }
 
-/** So many places in which a resent record differs are listed; what differs beyond them is not named. */
+/** Maximum listed differences between a resent record and its original. */
 export const MAX_DIFFERENCES = 50;
 
 export const MAX_REPEATS = 50;
@@ -95,21 +95,21 @@ export const MAX_REPEATS = 50;
 /** GET /api/records/ID */
 export interface RecordDetail {
   readonly record: RecordSummary;
-  /** As received; bytes that are no UTF-8 are shown as U+FFFD. GET /api/records/ID/body has them as they are. */
+  /** As received, with U+FFFD for bytes that are not UTF-8. GET /api/records/ID/body has the exact bytes. */
   readonly body: string;
-  /** Whether the bytes on disk, of the original too, are still those that came; where not, no differences are told. */
+  /** Whether the bytes of the record and its original are unchanged on the disk. If not, no differences are listed. */
   readonly isIntact: boolean;
-  /** Of a duplicate, the record it repeats, and where they differ (`MAX_DIFFERENCES` places). */
+  /** For a duplicate: its original. `differences` lists at most `MAX_DIFFERENCES`. */
   readonly original: { readonly record: RecordSummary; readonly body: string } | null;
   readonly differences: readonly Difference[];
-  /** Of an original, those that repeat it, the newest first (`MAX_REPEATS`). */
+  /** For an original: its duplicates, newest first, at most `MAX_REPEATS`. */
   readonly repeats: readonly RecordSummary[];
   readonly hasMoreRepeats: boolean;
 }
 
 /**
  * A place where a resent record differs from its original: a JSON pointer into the body or, on the earlier interface, into
- * its parameters. Values are JSON text as it was sent, null where there is none.
+ * its parameters. Values are JSON text as sent; null if there is no value.
  */
 export interface Difference {
   readonly pointer: string;
@@ -117,17 +117,17 @@ export interface Difference {
   readonly resent: string | null;
 }
 
-/** GET /api/refusals?journal=ID[&from=EPOCH SECONDS]: those of one cause together, the latest first. */
+/** GET /api/refusals?journal=ID[&from=EPOCH SECONDS]: one group per cause, latest first. */
 export interface RefusalGroup {
   readonly code: ErrorCode;
-  /** The till whose key was used; null where the key is not known. */
+  /** The till whose key was used; null for an unknown key. */
   readonly till: string | null;
   readonly keyId: number | null;
   readonly address: string;
   readonly calls: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Of the latest. */
+  /** From here on, the fields of the latest refusal. */
   readonly method: string;
   readonly path: string;
   readonly detail: string;

@@ -5,46 +5,46 @@ import type { DayRules } from './days.ts';
 
 /** GET /api/session */
 export interface SessionView {
-  /** As the log of acts will name them. */
+  /** The name of the user in the log of acts. */
   readonly actor: string;
   readonly role: Role;
   readonly version: string;
-  /** Where tills send to, as this machine knows it. */
+  /** The address for tills, as far as this machine knows it. */
   readonly apiUrl: string;
 }
 
 /** POST /api/session */
 export interface BegunSessionView extends SessionView {
-  /** For the path of each call to come, /s/KEY/api/…, without which the session's cookie opens nothing. */
+  /** The key for the path of each later call, /s/KEY/api/…. The session's cookie is worthless without it. */
   readonly key: string;
 }
 
-/** GET /api/sessions: one's own, and those of all people for a manager; newest first. */
+/** GET /api/sessions: the user's own sessions, or all sessions for a manager; newest first. */
 export interface SignedInView {
   readonly id: string;
-  /** As the log of acts names them. */
+  /** The name of the user in the log of acts. */
   readonly actor: string;
   readonly role: Role;
-  /** Where the browser was when it signed in. */
+  /** The address of the browser at sign-in. */
   readonly address: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly usedAt: number;
-  /** Whether it is that of the call. */
+  /** Whether this call belongs to the session. */
   readonly isThis: boolean;
 }
 
 /** PUT /api/password */
 export interface PasswordRequest {
-  /** The one before. */
+  /** The old password. */
   readonly current: string;
   readonly password: string;
 }
 
-/** The address that a one-time link leads to ends with it and the session's key, which is not sent to any server. */
+/** A one-time link leads to an address that ends with this and the session's key. Browsers send no server what follows the #. */
 export const SESSION_HASH = '#session=';
 
-/** GET /api/journals, in the order administration, mode. */
+/** GET /api/journals, sorted by administration and mode. */
 export type JournalView = Journal;
 
 /** All records of one administration in one mode. */
@@ -52,9 +52,9 @@ export interface Journal {
   readonly id: number;
   readonly administration: string;
   readonly mode: Mode;
-  /** IANA name; the zone that every time of this administration is shown in. */
+  /** IANA name of the zone in which all times of this administration are shown. */
   readonly timeZone: string;
-  /** When store days begin, and began. */
+  /** The present and past rules for the start of store days. */
   readonly dayRules: DayRules;
   readonly hasRecords: boolean;
 }
@@ -64,9 +64,9 @@ export interface Till {
   readonly id: number;
   readonly label: string;
   readonly keys: readonly KeyView[];
-  /** NEW records of the last seven days, the oldest first. */
+  /** NEW records of each of the last seven days, oldest first. */
   readonly week: readonly number[];
-  /** Of the last thirty days, by all its keys. */
+  /** Unusual forms in calls with any of its keys, in the last thirty days. */
   readonly unusualForms: readonly UnusualFormCount[];
 }
 
@@ -79,91 +79,91 @@ export interface IssuedKey {
   readonly isAdopted: boolean;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
-  /** Until when it works beside the key that replaces it; null for a key that was not rotated. */
+  /** When a replaced key stops working; null for a key that was not replaced. */
   readonly expiresAt: number | null;
-  /** Since when it does not work any more. */
+  /** When it stopped working. */
   readonly revokedAt: number | null;
 }
 
-/** POST /api/keys takes it; of a till, an administration or a mode that is new, the rest is made. */
+/** Body of POST /api/keys. Creates the till, the administration and the journal if they do not exist. */
 export interface NewKeyRequest {
   readonly administration: string;
   readonly mode: Mode;
   readonly till: string;
-  /** Where it is left out, both; of a key that is adopted without a prefix, the earlier one. */
+  /** If omitted: both interfaces, but only the earlier one for an adopted key without a prefix. */
   readonly interface?: KeyInterface;
-  /** A key that the till uses already. */
+  /** A key that the till already uses. */
   readonly adopt?: string;
 }
 
-/** POST /api/keys and /api/keys/ID/rotate answer with it: the only time the key is seen. */
+/** Answer of POST /api/keys and /api/keys/ID/rotate. The key is never shown again. */
 export interface CreatedKey {
   readonly till: string;
   readonly key: KeyView;
-  /** Null for a key that was adopted: the till has it. */
+  /** Null for an adopted key, which the till already has. */
   readonly secret: string | null;
   readonly apiUrl: string;
 }
 
-/** POST /api/keys/ID/rotate takes it: how long the old key works on, at most thirty days. */
+/** Body of POST /api/keys/ID/rotate: how long the old key still works, at most thirty days. */
 export interface RotateRequest {
   readonly graceHours: number;
 }
 
-/** POST /api/administrations answers with it, PATCH /api/administrations/NAME too; its journals are in GET /api/journals. */
+/** Answer of POST /api/administrations and PATCH /api/administrations/NAME. GET /api/journals lists the journals. */
 export interface AdministrationView {
   readonly name: string;
   /** IANA name. */
   readonly timeZone: string;
-  /** Minutes after midnight; a whole quarter hour. */
+  /** Minutes after midnight, a multiple of 15. */
   readonly dayStartsAt: number;
-  /** How the earlier interface addresses it: parts of a domain name. */
+  /** Its name and id in addresses of the earlier interface; both are parts of a domain name. */
   readonly customer: { readonly name: string; readonly id: string } | null;
-  /** What it takes on the earlier interface. */
+  /** The versions that it accepts on the earlier interface. */
   readonly versions: readonly string[];
   readonly resources: readonly { readonly name: string; readonly idParameter: string }[];
-  /** Which of its records are forwarded; NEW is always among them. */
+  /** The statuses of records that are forwarded; always includes NEW. */
   readonly forwarded: readonly Status[];
-  /** Whether others send to the same administration upstream: then what only the upstream has is no difference. */
+  /** Whether other senders use the same administration upstream. If so, records that only the upstream has are not a difference. */
   readonly othersSend: boolean;
 }
 
-/** POST /api/administrations takes it; without a zone it has the machine's, and its day begins at midnight. */
+/** Body of POST /api/administrations. The defaults are the machine's zone, and days that begin at midnight. */
 export type NewAdministrationRequest = Pick<AdministrationView, 'name'> &
   Partial<Pick<AdministrationView, 'timeZone' | 'dayStartsAt'>>;
 
-/** PATCH /api/administrations/NAME takes it: what is to be changed. */
+/** Body of PATCH /api/administrations/NAME: the changed members only. */
 export type AdministrationChangeRequest = Partial<AdministrationView>;
 
 export const SETTING_SOURCES = ['flag', 'variable', 'file', 'default'] as const;
 
-/** Where the value of a setting comes from. */
+/** The source of a setting's value. */
 export type SettingSource = (typeof SETTING_SOURCES)[number];
 
-/** GET /api/settings: how the gateway runs, and what people have set up. */
+/** GET /api/settings: the settings of the gateway, the administrations and the users. */
 export interface SettingsView {
-  /** As they are in force since the gateway started; what is secret about them is masked. */
+  /** The settings in force since the start of the gateway, with secrets masked. */
   readonly settings: readonly SettingView[];
   readonly dataDir: string;
-  /** By name. */
+  /** Sorted by name. */
   readonly administrations: readonly AdministrationView[];
-  /** Who may sign in with a password, by name. */
+  /** The users who may sign in with a password, sorted by name. */
   readonly users: readonly UserView[];
-  /** The command that adds one. */
+  /** The command that adds a user. */
   readonly addUser: string;
 }
 
 export interface SettingView {
-  /** As in the settings file. */
+  /** The name in the settings file. */
   readonly name: string;
-  /** Null where it is not set. */
+  /** Null if it is not set. */
   readonly value: string | number | boolean | null;
   readonly source: SettingSource;
 }
 
 export type UserView = NamedUser;
 
-/** A person who may sign in, without the password. */
+/** A user, without the password. */
 export interface NamedUser {
   readonly name: string;
   readonly role: Role;
@@ -171,31 +171,31 @@ export interface NamedUser {
   readonly createdAt: number;
 }
 
-/** GET /api/entrance: how to get in; it takes no session. */
+/** GET /api/entrance: how to sign in. Needs no session. */
 export interface EntranceView {
-  /** Whether there is anybody who could sign in with a password. */
+  /** Whether any user with a password exists. */
   readonly hasUsers: boolean;
-  /** Whether this browser has a session that has not ended. */
+  /** Whether this browser has a valid session. */
   readonly isSignedIn: boolean;
-  /** What prints a link that lets in, on the machine that the gateway runs on. */
+  /** The command that prints a one-time link, on the machine of the gateway. */
   readonly command: string;
 }
 
-/** POST /api/session takes it, and answers with a BegunSessionView. */
+/** Body of POST /api/session, which answers with a BegunSessionView. */
 export interface SignInRequest {
   readonly name: string;
   readonly password: string;
 }
 
-/** How often a window hears from the gateway at least, in milliseconds: an event `alive` where nothing has changed. */
+/** Maximum interval between two live events, in milliseconds. Without a change, the event is `alive`. */
 export const LIVE_ALIVE_MS = 15_000;
 
-/** GET /api/live sends it as `change`, four times a second at the most: what to look at again. */
+/** The event `change` of GET /api/live: which subjects to refetch. At most four a second. */
 export interface LiveChange {
   readonly subjects: readonly LiveSubject[];
 }
 
 export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days'] as const;
 
-/** What may have changed; `setup` is what people set: keys, upstreams, stores, users. */
+/** A subject that may have changed. `setup` covers keys, upstreams, stores and users. */
 export type LiveSubject = (typeof LIVE_SUBJECTS)[number];

@@ -1,12 +1,12 @@
-// A few tills for trying the gateway out: they sell at a human pace, now and then send a sale again or changed, and keep
-// what was not answered until it is, as tills do. What they sell is made up; nobody's name is in it.
+// Demo tills. They sell at a human pace, sometimes resend a sale unchanged or changed, and keep each sale until it is answered, as
+// real tills do. The sales are invented and contain no personal data.
 
 import { type Clock, machineClock } from '../lib/clock.ts';
 
 export interface DemoTillsOptions {
-  /** The gateway, without the path of the interface. */
+  /** The gateway's address, without the path of the interface. */
   readonly apiUrl: string;
-  /** One till for each. */
+  /** One key for each till. */
   readonly keys: readonly string[];
   /** From 0 (inclusive) to 1 (exclusive). */
   readonly random?: () => number;
@@ -14,7 +14,7 @@ export interface DemoTillsOptions {
 }
 
 export interface DemoTills {
-  /** Stops selling and gives up the calls under way. */
+  /** Stops selling, and aborts running calls. */
   close(): Promise<void>;
 }
 
@@ -32,16 +32,16 @@ const GOODS: readonly (readonly [name: string, cents: number])[] = [
   ['Birthday cake', 2850],
 ];
 
-/** A till sells every so often, in milliseconds. */
+/** Bounds of the pause between two sales of a till. */
 const MIN_PAUSE_MS = 1500;
 const MAX_PAUSE_MS = 7000;
-/** Of a hundred sales, so many are sent again unchanged, and so many with another total. */
+/** Share of sales that are resent unchanged, and with another total. */
 const REPEATED_PERCENT = 8;
 const CHANGED_PERCENT = 2;
-/** A gateway answers within milliseconds; a till waits this long. */
+/** Time-out of a till. */
 const MAX_ANSWER_MS = 10_000;
 
-/** Opens the tills; each makes its first sale within a pause. */
+/** Opens the tills. Each makes its first sale after one pause. */
 export function openDemoTills({
   apiUrl,
   keys,
@@ -50,13 +50,13 @@ export function openDemoTills({
 }: DemoTillsOptions): DemoTills {
   const url = new URL('v1/raw_transactions', apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`);
   const stop = new AbortController();
-  // Other ids than those of the tills that were here before.
+  // Ids must differ from those of an earlier run.
   const opening = Math.floor(clock.now() / 1000)
     .toString(36)
     .toUpperCase();
   const tills = keys.map((key, i) => openTill(`T${i + 1}`, key));
 
-  /** Whether the gateway has answered for the sale; one that it refuses for good is done with too. */
+  /** Whether the sale is settled: accepted, or refused permanently. */
   async function send(key: string, body: string): Promise<boolean> {
     const patience = AbortSignal.any([stop.signal, AbortSignal.timeout(MAX_ANSWER_MS)]);
     try {
@@ -65,7 +65,7 @@ export function openDemoTills({
       await answer.arrayBuffer();
       return answer.status < 500 && answer.status !== 429;
     } catch {
-      return false; // no answer: it is sent again
+      return false; // no answer, so it is sent again
     }
   }
 
@@ -123,7 +123,7 @@ export function openDemoTills({
   };
 }
 
-/** The same sale as somebody mended it afterwards, which a till should not do. */
+/** A sale changed after it was sent, which a till should not do. */
 function corrected<Sale extends { readonly object: { readonly total: number } }>(sale: Sale): Sale {
   return { ...sale, object: { ...sale.object, total: Math.round(sale.object.total * 90) / 100 } };
 }

@@ -11,7 +11,7 @@ import { UsageError } from '../errors.ts';
 import { type Clock, machineClock } from '../lib/clock.ts';
 import { formatInstant, parseBound, parseInstant } from '../lib/instant.ts';
 
-/** How long the upstream listens, and then does not, again and again. */
+/** How long the upstream listens and is down, in turns. */
 export interface Outages {
   readonly upMs: number;
   readonly downMs: number;
@@ -20,7 +20,7 @@ export interface Outages {
 export interface DemoUpstreamOptions {
   /** The only key that it accepts. */
   readonly token: string;
-  /** It always listens without them. */
+  /** Without outages it always listens. */
   readonly outages?: Outages | undefined;
   readonly clock?: Clock;
 }
@@ -31,7 +31,7 @@ export interface DemoUpstream {
 }
 
 const PATH = '/v1/raw_transactions';
-/** The port may be in use for a moment when it listens again. */
+/** Delay before another attempt to listen, because the port may still be in use. */
 const RETRY_MS = 100;
 
 /** Reads `accept`, or `accept for 20s, down for 10s, repeat` with other whole seconds. Throws a UsageError for any other text. */
@@ -40,7 +40,7 @@ export function readOutages(script: string): Outages | undefined {
   const [, up, down] = /^accept for ([1-9]\d{0,4})s, down for ([1-9]\d{0,4})s, repeat$/.exec(script) ?? [];
   if (up === undefined || down === undefined) {
     throw new UsageError(
-      `--demo is "${script}": it takes "accept", or "accept for 20s, down for 10s, repeat" with other seconds.`,
+      `--demo is "${script}", but must be "accept", or "accept for 20s, down for 10s, repeat" with other seconds.`,
     );
   }
   return { upMs: Number(up) * 1000, downMs: Number(down) * 1000 };
@@ -82,12 +82,16 @@ export async function openDemoUpstream({
   }
 
   function listenAgain(times: Outages): void {
-    const retry = (): void => void (cancel = clock.after(RETRY_MS, () => listenAgain(times)));
-    server.once('error', retry).listen(port, '127.0.0.1', () => {
+    const onListening = (): void => {
       server.off('error', retry);
       if (isClosed) server.close();
       else cancel = clock.after(times.upMs, () => goDown(times));
-    });
+    };
+    const retry = (): void => {
+      server.off('listening', onListening);
+      cancel = clock.after(RETRY_MS, () => listenAgain(times));
+    };
+    server.once('error', retry).once('listening', onListening).listen(port, '127.0.0.1');
   }
 
   return {

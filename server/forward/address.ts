@@ -17,7 +17,7 @@ export interface UpstreamInput extends Upstream {
   readonly linkLocal: boolean;
 }
 
-/** The names of the fields where they were filled in: options, or fields of a screen. */
+/** The names of the fields for the user: options, or fields of a screen. */
 export type FieldNames = Readonly<Record<'url' | 'token' | 'mode' | 'plainHttp', string>>;
 
 export type UpstreamReading =
@@ -36,14 +36,14 @@ export function parseUpstream({
   return reading.upstream;
 }
 
-/** The part of a lane that shows whether a key belongs to the other mode. */
+/** The fields of a lane that show whether a key belongs to the other mode. */
 type KeyedLane = Pick<LaneSettings, 'administration' | 'mode' | 'interface' | 'tokenDigest'>;
 
 /** Reads an upstream, or returns its first fault and how to fix it; never names the key. `lanes` are all lanes. */
 export function readUpstream(input: UpstreamInput, names: FieldNames, lanes: readonly KeyedLane[]): UpstreamReading {
   const url = URL.parse(input.url);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    const detail = `${names.url} takes a base address that begins with https://, such as https://api.example.com.`;
+    const detail = `${names.url} must be a base address that begins with https://, such as https://api.example.com.`;
     return { kind: 'faulty', field: 'url', code: 'address', detail };
   }
   const fault =
@@ -60,23 +60,23 @@ type Fault = Omit<Extract<UpstreamReading, { kind: 'faulty' }>, 'kind'>;
 function findUrlFault(url: URL, { plainHttp, linkLocal }: UpstreamInput, names: FieldNames): Fault | undefined {
   const fault = (code: string, detail: string): Fault => ({ field: 'url', code, detail });
   if (url.username !== '' || url.password !== '') {
-    return fault('password', `${names.url} must not hold a name or password; the key goes to ${names.token}.`);
+    return fault('password', `${names.url} must not have a name or password in it; the key goes to ${names.token}.`);
   }
   if (/[?#]/.test(url.href)) {
-    return fault('query', `${names.url} takes the base address alone, without anything after ? or #.`);
+    return fault('query', `${names.url} must be the base address only, without ? or #.`);
   }
   if (/\/(raw_transactions|v1)\/*$/.test(url.pathname)) {
-    return fault('path', `${names.url} takes the base address; the gateway adds version and resource itself.`);
+    return fault('path', `${names.url} must be the base address only; the gateway adds version and resource.`);
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !plainHttp) {
     return fault(
       'plain_http',
-      `Plain http would send the key readable. Use https://, or add ${names.plainHttp} if the way is safe.`,
+      `Plain http sends the key unencrypted. Use https://, or add ${names.plainHttp} on a safe network.`,
     );
   }
   const host = linkLocal ? undefined : findLinkLocalHost(url);
   if (host !== undefined) {
-    return fault('link_local', `${host} is a link-local or metadata address, which only the command line takes.`);
+    return fault('link_local', `${host} is a link-local or metadata address. Only the command line accepts one.`);
   }
   return undefined;
 }
@@ -86,12 +86,12 @@ function findTokenFault({ token, mode }: UpstreamInput, names: FieldNames): Faul
   if (!/^[\x21-\x7e]{1,4096}$/.test(token)) {
     return fault(
       'key',
-      `${names.token} takes a key without spaces or line ends, of 1 to 4096 visible ASCII characters.`,
+      `${names.token} must be a key of 1 to 4096 visible ASCII characters, without spaces or line ends.`,
     );
   }
   const contradicting: Mode = mode === 'production' ? 'test' : 'production';
   if (token.startsWith(KEY_PREFIXES[contradicting])) {
-    return fault('mode', `${names.token} was given a ${contradicting} key, but ${names.mode} says ${mode}.`);
+    return fault('mode', `${names.token} has a ${contradicting} key, but ${names.mode} is ${mode}.`);
   }
   return undefined;
 }
@@ -104,7 +104,7 @@ function findModeFault(url: URL, { mode, interface: by }: UpstreamInput, names: 
   return {
     field: 'url',
     code: 'mode',
-    detail: `${names.url} is ${isTestAddress ? 'a test' : 'not a test'} address, but ${names.mode} says ${mode}: test addresses of the earlier interface begin with ${TEST_HOST_PREFIX}.`,
+    detail: `${names.url} is ${isTestAddress ? 'a test' : 'not a test'} address, but ${names.mode} is ${mode}: test addresses of the earlier interface begin with ${TEST_HOST_PREFIX}.`,
   };
 }
 
@@ -131,7 +131,7 @@ function findOtherModeFault(
   return {
     field: 'token',
     code: 'other_mode',
-    detail: `${name} was given the key of ${other.administration} (${other.mode}, ${other.interface}); production and test need a key each.`,
+    detail: `${name} has the key of ${other.administration} (${other.mode}, ${other.interface}). Use different keys for production and test.`,
   };
 }
 

@@ -1,13 +1,13 @@
-// The records of one lane that still have to go, as far as they are in memory. Three parts hold them: the queue (may go at once),
+// The waiting records of one lane, as far as they are in memory. Three parts hold them: the queue (may go at once),
 // the retry queue (each waits for its own time) and the cursor (how far the store was read). Guarantee: every waiting record
-// comes, none is handed out twice at once, and memory holds few, however many wait.
+// is handed out, none twice at the same time, and memory holds only few of them.
 
 import type { WaitingPage, WaitingRecord } from '../store/outbox/ledger.ts';
 import { openReadCursor } from './read-cursor.ts';
 import { openRetryQueue } from './retry-queue.ts';
 import { type Bound, openWaitingQueue } from './waiting-queue.ts';
 
-/** The next page is read when no more than this is left. */
+/** The next page is read when at most this is left. */
 const LOW_QUEUE: Bound = { records: 64, bytes: 2 * 1024 * 1024 };
 /** Reached when the line goes down and records are put back. */
 const MAX_QUEUED: Bound = { records: 512, bytes: 32 * 1024 * 1024 };
@@ -21,23 +21,23 @@ export interface Backlog {
   takeFound(find: () => Promise<WaitingRecord | undefined>): Promise<WaitingRecord | undefined>;
   /** Puts a record back into its place in the queue. If too many are queued, the newest is read again later. */
   putBack(record: WaitingRecord): void;
-  /** Lets a record wait until a monotonic time. If too many wait, the one that is due last is read again later. */
+  /** Lets a record wait until a monotonic time. If too many wait, the record that is due last is read again later. */
   stepBack(record: WaitingRecord, dueAt: number): void;
   /** Drops a record from memory; it is read again after `expectAnywhere`. */
   leave(record: WaitingRecord): void;
-  /** The same for all that may not be sent now. */
+  /** Like `leave`, for all records that may not be sent now. */
   leaveBarred(): void;
   /** Whether a record was read and is not settled: queued, waiting or in flight. */
   isKnown(recordId: number): boolean;
-  /** Records that stepped back need not wait any longer. */
+  /** Ends the wait of all records that stepped back. */
   recall(): void;
   /** When to call `take` or `refill` next; Infinity for never. */
   nextDueAt(): number;
   /** The number of records that stepped back. */
   steppedBack(): number;
-  /** Whether there is, or may be, a record to send other than those that stepped back. */
+  /** Whether a record that did not step back waits, or may wait, to be sent. */
   hasFresh(): boolean;
-  /** Whether one of them is in memory. */
+  /** Whether such a record is in memory. */
   hasQueued(): boolean;
   /** A record is settled on disk, so the store does not list it any more. */
   forget(recordId: number): void;

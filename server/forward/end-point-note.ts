@@ -1,17 +1,17 @@
-// Keeps on disk what a lane knows of each end point of the earlier interface. Only the newest note of an end point counts: when a
-// write fails, that one is written again.
+// Keeps on disk what a lane knows of each end point of the earlier interface. Only the newest note of an end point counts, so after
+// a failed write only that one is retried.
 
 import type { Clock } from '../lib/clock.ts';
 import type { EndPointNote } from '../store/outbox/ledger.ts';
 
-/** After a failed write. */
+/** Delay after a failed write. */
 const RETRY_MS = 1000;
 
 export interface EndPointNotes {
   keep(note: EndPointNote): void;
-  /** The notes are about another upstream: none is written again. */
+  /** Call when the lane has another upstream: retries no notes about the old one. */
   reset(): void;
-  /** Nothing is written again. */
+  /** Retries no more writes. */
   close(): void;
 }
 

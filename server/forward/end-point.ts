@@ -5,21 +5,21 @@
 import type { EndPoint, EndPointNote } from '../store/outbox/ledger.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
-/** 400s in a row that refuse an end point. Doubles each time that proves wrong, until `PASSES_IN_A_ROW` records pass. */
+/** Number of 400s in a row after which an end point is refused. It doubles each time this was wrong, until `PASSES_IN_A_ROW` records pass. */
 const IN_A_ROW = { least: 3, most: 96 };
 const PASSES_IN_A_ROW = 16;
 const REFUSED: BackOff = { firstMs: 1000, maxMs: 300_000 };
-/** For an end point where records have passed: one till may send bad records, and the others must not wait for those. */
+/** For an end point where records have passed. One till may send bad records, and other tills must not wait for them. */
 const REFUSED_ONCE_VALID: BackOff = { firstMs: 1000, maxMs: 5000 };
-/** Minimum time between tests that new records bring forward. */
+/** Minimum time between extra tests, which new records cause. */
 const EXTRA_TRY_EVERY_MS = 30_000;
-/** Maximum records kept that drew 400 while others passed. Beyond it, the oldest is forgotten. */
+/** Maximum remembered records that got 400 while others passed. The oldest is forgotten first. */
 const MAX_SUSPECTS = 10_000;
 
 export interface EndPoints {
-  /** A record drew 400. Returns which is at fault: the record, or its end point, with which the record then waits. */
+  /** A record got 400. Returns which is at fault: the record, or its end point, with which the record then waits. */
   judge(endPoint: EndPoint, recordId: number, now: number): 'record' | 'end point';
-  /** A record drew an answer that only a valid end point gives; `delivered` if it was accepted. */
+  /** A record got an answer that only a valid end point gives; `delivered` if it was accepted. */
   notePass(endPoint: EndPoint, as: 'delivered' | 'judged'): void;
   isRefused(endPoint: EndPoint): boolean;
   /** All refused end points, the last refused first. */
@@ -57,14 +57,14 @@ interface Known {
   readonly endPoint: EndPoint;
   hasPassed: boolean;
   refusal: Refusal | undefined;
-  /** Records that drew 400 in a row while it was valid. Suspects join only until `needed` is reached. */
+  /** Records that got 400 in a row while it was valid. Suspects join only until `needed` is reached. */
   readonly inARow: Set<number>;
   /** 400s in a row that refuse it. */
   needed: number;
   passesInARow: number;
-  /** Records that drew 400 since one passed. */
+  /** Records that got 400 since one passed. */
   readonly refusedSincePass: Set<number>;
-  /** Records that drew 400 while the end point was valid: another 400 is their own fault. */
+  /** Records that got 400 while the end point was valid: another 400 is their own fault. */
   readonly suspects: Set<number>;
 }
 
@@ -74,7 +74,7 @@ interface Refusal {
   readonly nextAt: number;
   readonly isTrying: boolean;
   readonly isNewestWanted: boolean;
-  /** When it last drew 400. */
+  /** When it last got 400. */
   readonly at: number;
 }
 
@@ -127,7 +127,7 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
     known.refusal = undefined;
     known.inARow.clear();
     tell(known);
-    // Also if no record waits any more: one that arrived meanwhile was passed over.
+    // Also if no record waits any more, because a record that arrived meanwhile was skipped.
     if (wasRefused) onValid();
   }
 

@@ -3,11 +3,11 @@
 export interface InFlight {
   /** Calls without an answer. */
   count(): number;
-  /** Of these, the retries. */
+  /** Retries among these calls. */
   retries(): number;
   /**
-   * Makes a call with a signal that `abandon` aborts. When it has answered, it counts no more, and `onAnswer` hears the answer,
-   * or undefined for a call that was abandoned. `call` must not reject.
+   * Makes a call with a signal that `abandon` aborts. After the answer it no longer counts, and `onAnswer` gets the answer,
+   * or undefined for an abandoned call. `call` must not reject.
    */
   start<T>(
     call: (signal: AbortSignal) => Promise<T>,

@@ -15,7 +15,7 @@ export interface LaneNotes {
   close(): void;
 }
 
-/** `write` stores a note; `onChange` hears a new state; `onFault` hears why `write` failed. */
+/** `write` stores a note. `onChange` gets each new state; `onFault` gets the error of a failed write. */
 export function openLaneNotes({
   clock,
   write,
@@ -29,7 +29,7 @@ export function openLaneNotes({
 }): LaneNotes {
   let noted: LaneNote | undefined;
   let notedAt = -Infinity;
-  /** The newest state told. The timer reports this one, not the one of the time when it was set. */
+  /** The newest state. The timer reports it, not the state when the timer was set. */
   let latest: Pick<LaneNote, 'state' | 'cause'> | undefined;
   let isWritten = true;
   let deliveries = 0;

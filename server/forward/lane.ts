@@ -22,13 +22,13 @@ import type { OpenUpstreamClient } from './upstream-client.ts';
 import { openWakeUp } from './wake-up.ts';
 
 /**
- * While this number of tills wait for the disk, records leave at this distance, because answers to tills come first. It limits
- * the rate, not the number in flight, which would starve a slow line.
+ * While `fromUnanswered` or more records wait for the disk, the lane sends one record per `apartMs`, because answers to tills come
+ * first. This limits the rate. A limit of the number in flight would nearly stop a slow line.
  */
 const TILLS_FIRST = { fromUnanswered: 8, apartMs: 1 };
 /** Outcomes that are not on disk yet. Beyond this number nothing is sent, because a crash would send it all again. */
 const MAX_UNSETTLED = 1024;
-/** After the store failed. */
+/** Delay before a retry after the store failed. */
 const RETRY_MS = 1000;
 /** Maximum wait of a closing lane for the answers to calls in flight. */
 const LAST_ANSWERS_MS = 2000;
@@ -43,7 +43,7 @@ export interface LaneParts {
   /** The header that names the gateways a record came through, given their ids. */
   readonly viaOf: (senders: readonly string[]) => string;
   readonly clock: Clock;
-  /** Hears which pauses the upstream asks for. */
+  /** Gets the pauses that the upstream asks for. */
   readonly queryPauses: Pick<QueryPauses, 'noteRecords' | 'endRecords'>;
   /** From 0 to 1. */
   readonly random: () => number;
@@ -223,7 +223,7 @@ export function openLane(
     pump();
   }
 
-  /** The lane may have stopped while the record was chosen. */
+  /** Whether a test may be sent. The lane may have stopped while the record was chosen. */
   function mayTry(): boolean {
     if (isClosed || settings.isPaused || release.isMoving() || line.halt() !== undefined) return false;
     return clock.monotonic() >= line.quietUntil();
@@ -305,7 +305,7 @@ export function openLane(
     if (!wasDown && line.halt()?.state === 'down') backlog.recall();
   }
 
-  /** Takes in what an answer says about the end point. Returns whether the record waits with its end point. */
+  /** Updates the end point after an answer. Returns whether the record waits with its end point. */
   function isEndPointRefused(
     { earlier, recordId }: WaitingRecord,
     { kind }: Meaning,
@@ -345,7 +345,7 @@ export function openLane(
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
     const lineNote = line.describe(clock.monotonic());
     if (lineNote.state !== 'running') return lineNote;
-    // During a move, the end points are those of the former upstream. The first by name is shown, so that it stays the same.
+    // During a move, the end points belong to the former upstream. Shows the first by name, so that the cause is stable.
     const [refused] = release.isMoving() ? [] : endPoints.listRefused().map(addressOf).toSorted();
     if (refused !== undefined) return { state: 'refused', cause: causeOf('end_point_refused', refused) };
     if (lineNote.cause !== null) return lineNote;

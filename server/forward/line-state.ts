@@ -28,7 +28,7 @@ export const LINE_EVENTS = [
   'failed probe',
   /** Enough failures in a row, but another record passed a moment ago. */
   'failures in a row',
-  /** The same, and the last failure was a probe, or no other record waits to test the line with. */
+  /** Like 'failures in a row', but the last failure was a probe, or no other record waits to test the line with. */
   'failures and failed probe',
   /** Enough failures in a row and no recent pass; or the only record there is failed. */
   'conclusive failure',
@@ -45,7 +45,7 @@ type Effect =
   | 'start back-off'
   /** The next, longer back-off of the same state. */
   | 'extend back-off'
-  /** Only the cause is newer. */
+  /** The time stays; only the cause is newer. */
   | 'update cause'
   | 'nothing';
 
@@ -116,7 +116,7 @@ export const TRANSITIONS: Readonly<Record<LineStateName, Readonly<Record<LineEve
     unreachable: row('down', 'start back-off', 'The line is down; whether we are still refused is unknown.'),
     'unreachable probe': row('down', 'start back-off', 'The line is down; whether we are still refused is unknown.'),
     failure: row('refused', 'nothing', 'Sent before the refusal, which says more than a missing answer.'),
-    'failed probe': row('down', 'start back-off', 'The probe drew no refusal any more, and no proper answer.'),
+    'failed probe': row('down', 'start back-off', 'The probe got no refusal any more, and no proper answer.'),
     'failures in a row': row('refused', 'nothing', NOT_WHILE_HALTED),
     'failures and failed probe': row('refused', 'nothing', NOT_WHILE_HALTED),
     'conclusive failure': row('refused', 'nothing', NOT_WHILE_HALTED),

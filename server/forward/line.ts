@@ -12,7 +12,7 @@ import { openRecordFailures } from './record-failure.ts';
 
 /** Maximum records in flight. */
 export const MAX_IN_FLIGHT = 16;
-/** Maximum part of them that failed alone before. The rest is for records that were not tried yet. */
+/** Maximum share of retries in flight. The rest is for records that were not tried yet. */
 const RETRY_SHARE = 1 / 4;
 /**
  * Failures in a row that are evidence against the line. While another record passed lately, more are needed, and they only make
@@ -20,7 +20,7 @@ const RETRY_SHARE = 1 / 4;
  */
 const EVIDENCE = { usually: 3, whileUp: 8, most: 1024 };
 const UP_FOR_MS = 10_000;
-/** Minimum time between probes that new records bring forward while the line is down. */
+/** Minimum time between extra probes, which new records cause while the line is down. */
 const EXTRA_PROBE_EVERY_MS = 30_000;
 
 const STEPPED_BACK: BackOff = { firstMs: 1000, maxMs: 300_000 };
@@ -39,13 +39,13 @@ export interface Attempt {
 export type Fate =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'held' }
-  /** It goes again in its turn. */
+  /** The record is sent again in its turn. */
   | { readonly kind: 'put back' }
-  /** It goes again at its own time. With a cause in `blamedFor`, the record is at fault and the attempt counts. */
+  /** The record is sent again at its own time. With a cause in `blamedFor`, the record is at fault and the attempt counts. */
   | { readonly kind: 'step back'; readonly dueAt: number; readonly blamedFor: Cause | null };
 
 export interface Line {
-  /** Takes in the answer to a record and says what happens to the record. */
+  /** Processes the answer to a record. Returns what happens to the record. */
   judge(attempt: Attempt, meaning: Meaning, now: number): Fate;
   /** State and newest cause; the cause is null while nothing is wrong. */
   describe(now: number): { readonly state: LaneState; readonly cause: Cause | null };
@@ -59,7 +59,7 @@ export interface Line {
   window(): number;
   /** How many of these may be retries. Where only one record may go, retries and others take turns. */
   maxRetries(hasOthers: boolean): number;
-  /** Where in the store the next probe is, from 0 (oldest) to 1 (newest); undefined for one in memory. */
+  /** The place of the next probe in the store, from 0 (oldest) to 1 (newest); undefined for a probe from memory. */
   takeProbePlace(): number | undefined;
   /** Whether records have failed and none has passed since. */
   isInTrouble(): boolean;
@@ -153,7 +153,7 @@ export function openLine(random: () => number): Line {
     };
   }
 
-  /** What a failure, with those before it, says about the line. */
+  /** What this failure and the earlier ones say about the line. */
   function eventOfFailure({ isProbe, isOnlyOne }: Attempt, isEvidence: boolean, now: number): LineEvent {
     const hasPassedLately = now - lastPassAt < UP_FOR_MS;
     const isEnough = evidence.size >= (hasPassedLately ? evidenceWhileUp : EVIDENCE.usually);
@@ -163,14 +163,14 @@ export function openLine(random: () => number): Line {
     return isProbe ? 'failed probe' : 'failure';
   }
 
-  /** Once for all records that were in flight at the same time. */
+  /** Shrinks only once for all records that were in flight together. */
   function shrinkWindow({ sentAt }: Attempt, now: number): void {
     if (sentAt < shrunkAt) return;
     shrunkAt = now;
     window = Math.max(1, Math.floor(window / 2));
   }
 
-  /** The whole lane pauses, whichever answers other records draw: the upstream limits all our calls together. */
+  /** The whole lane pauses, whichever answers other records get: the upstream limits all our calls together. */
   function slowDown(
     attempt: Attempt,
     { cause, retryAfterMs }: Extract<Meaning, { kind: 'not now' }>,

@@ -46,7 +46,7 @@ export function areLinkLocal(addresses: readonly LookupAddress[]): boolean {
 export function findLinkLocalWarning(url: string): string | undefined {
   const host = findLinkLocalHost(new URL(url));
   if (host === undefined) return undefined;
-  return `${host} is a link-local or metadata address: no upstream has one, and clouds give their keys away there. The gateway sends our key and the sales to it all the same. Check the address.`;
+  return `${host} is a link-local or metadata address: no upstream has one, and clouds give their keys away there. The gateway still sends our key and the sales to it. Check the address.`;
 }
 
 /** The name of an upstream resolves to link-local addresses only. */

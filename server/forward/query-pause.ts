@@ -7,11 +7,11 @@ import type { Upstream } from '../store/outbox/ledger.ts';
 import { MAX_PAUSE_MS } from './pause.ts';
 
 export interface QueryPauses {
-  /** A record drew a request to pause: nothing is sent for this time. A shorter time does not shorten a pause that runs. */
+  /** A record got a request to pause: nothing is sent for this time. A shorter time does not shorten a pause that runs. */
   noteRecords(upstream: Upstream, forMs: number, cause: Cause): void;
   /** It accepts records again, before the pause is over. */
   endRecords(upstream: Upstream): void;
-  /** A query drew a request to pause. */
+  /** A query got a request to pause. */
   noteQuery(upstream: Upstream, forMs: number, cause: Cause): void;
   /** How long a query must still wait, and why; undefined if it may go. */
   find(upstream: Upstream): { readonly leftMs: number; readonly cause: Cause } | undefined;

@@ -5,16 +5,16 @@
 const MIN_BETWEEN_STARTS_MS = 1000;
 
 export interface ReadCursor {
-  /** The id behind which the next page begins. */
+  /** The next page begins after this id. */
   position(): number;
-  /** Whether the store may hold records behind the position. */
+  /** Whether the store may hold records after the position. */
   hasMore(): boolean;
   /** A page is about to be read; call `endPage` with it. */
   beginPage(): void;
   endPage(page: { readonly last: number; readonly hasMore: boolean; readonly hasPassedOver: boolean }): void;
   /** The page could not be read: it is read again. */
   failPage(): void;
-  /** Records behind this id left memory and must be read again. Holds also while a page is read. */
+  /** Records after this id left memory and must be read again. May be called while a page is read. */
   setBack(recordId: number): void;
   /** There may be new records at the end. */
   expectMore(): void;

@@ -8,7 +8,7 @@ import type { Line } from './line.ts';
 export interface RecordChoice {
   /** The newest record that waits, of an end point that is not refused. */
   newest(): Promise<WaitingRecord | undefined>;
-  /** A probe of the line, never always the same one. If records of refused end points alone wait, one of those. */
+  /** A probe of the line, in turn from different places. If only records of refused end points wait, one of these. */
   probe(): Promise<WaitingRecord | undefined>;
   /**
    * A record of a refused end point, from `place` 0 (oldest) to 1 (newest). Undefined if every one is in flight. If none waits

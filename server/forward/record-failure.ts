@@ -3,7 +3,7 @@
 
 import { type BackOff, backOffMs } from './back-off.ts';
 
-/** Added for a record that draws 429 repeatedly while others pass: each time the whole lane waits for it. */
+/** Added for a record that gets 429 repeatedly while others pass: each time the whole lane waits for it. */
 const SLOWED_ALONE: BackOff = { firstMs: 10_000, maxMs: 300_000 };
 /** Beyond this number the oldest failure is forgotten. */
 const MAX_FAILURES = 100_000;
@@ -15,15 +15,15 @@ interface Sent {
 }
 
 interface Failure {
-  /** How often, since the line last recovered. */
+  /** Failures since the line last recovered. */
   readonly count: number;
-  /** When it was last sent. */
+  /** When the record was last sent. */
   readonly sentAt: number;
   /** The number of recoveries of the line by then. */
   readonly recovery: number;
-  /** Once others passed and it did not. */
+  /** Whether it ever failed while others passed. */
   readonly wasAtFault: boolean;
-  /** How often it drew 429 while others passed. */
+  /** How often it got 429 while others passed. */
   readonly slowed: number;
 }
 
@@ -40,7 +40,7 @@ export interface RecordFailures {
   isAtFault(sent: Sent): boolean;
   /** Whether it has ever been at fault. */
   wasAtFault(recordId: number): boolean;
-  /** How much longer than the lane a record waits that draws 429 while others pass. Counts each call as one more 429. */
+  /** How much longer than the lane a record must wait if it gets 429 while others pass. Each call counts as one more 429. */
   slowedAloneMs(recordId: number, random: () => number): number;
   /** These records were not at fault. */
   forget(recordIds: Iterable<number>): void;

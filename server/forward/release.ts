@@ -6,7 +6,7 @@ import { ACTORS } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Outbox, HeldAt, LaneSettings } from '../store/outbox/ledger.ts';
 
-/** After the store failed. */
+/** Delay before a retry after the store failed. */
 const RETRY_MS = 1000;
 
 export type ReleaseOutbox = Pick<Outbox, 'performAct' | 'holdsRecords' | 'forgetEndPoints' | 'noteReleased'>;
@@ -63,7 +63,7 @@ export function openRelease({ outbox, settings, flush, onMove, clock, onFault }:
     await outbox.performAct(settings(), { kind: 'send again', records, delivered: false }, ACTORS.gateway);
   }
 
-  /** Without it, a record whose outcome is not on disk yet would become held after the release. */
+  /** Writes all outcomes. Otherwise a record could become held after the release. */
   async function flushAll(): Promise<void> {
     if (!(await flush())) throw new Error('outcomes could not be written');
   }

@@ -1,36 +1,36 @@
-// The records of a lane that stepped back: each waits for its own time, and the one that is due first comes first. Only few
-// stay in memory. Of the others the queue keeps the time alone, and says when the store must be read again to find them.
+// The records of a lane that stepped back: each waits for its own time, and comes in the order of these times. Only few
+// stay in memory. For the others, the queue keeps only the due time, and says when they must be read from the store again.
 
 import type { WaitingRecord } from '../store/outbox/ledger.ts';
 import { type Bound, isOver } from './waiting-queue.ts';
 
 /** Records in memory. */
 const MAX_IN_MEMORY: Bound = { records: 1024, bytes: 16 * 1024 * 1024 };
-/** Times that are kept of records on disk. Beyond this number, records come as if they had not been tried. */
+/** Maximum due times kept for records on disk. Beyond it, records are sent as if they had never failed. */
 const MAX_ON_DISK = 100_000;
 
 export interface RetryQueue {
-  /** Adds a record that is due at a monotonic time. Returns those that no longer fit in memory: they are due last. */
+  /** Adds a record that is due at a monotonic time. Returns the records that no longer fit in memory, which are due last. */
   push(record: WaitingRecord, dueAt: number): WaitingRecord[];
-  /** Takes the one that has been due longest. */
+  /** Takes the record that has been due longest. */
   takeDue(now: number): WaitingRecord | undefined;
-  /** Takes those that match out of memory. */
+  /** Removes matching records from memory, and returns them. */
   remove(matches: (record: WaitingRecord) => boolean): WaitingRecord[];
-  /** Those in memory, by time. */
+  /** The records in memory, by due time. */
   records(): readonly WaitingRecord[];
-  /** When the first one in memory is due; Infinity without one. */
+  /** When the first record in memory is due; Infinity without one. */
   nextDueAt(): number;
-  /** When the store must be read again for those on disk; Infinity without one. */
+  /** When the store must be read again for the records on disk; Infinity without one. */
   rereadAt(): number;
-  /** The time of one on disk, which was read; -Infinity for one that need not wait. */
+  /** When a record that was read from disk is due; -Infinity if it need not wait. */
   dueAtOf(recordId: number): number;
   /** A record that was on disk is in memory again, or gone. Returns whether it was on disk. */
   forgetOnDisk(recordId: number): boolean;
-  /** Reading from the start has begun: those on disk that are due are found by it. */
+  /** Call when a read from the start begins: it finds all due records on disk. */
   noteReread(now: number): void;
-  /** Nobody needs to wait any longer. */
+  /** Ends the wait of all records. */
   recall(): void;
-  /** In memory and on disk. */
+  /** Number of records in memory and on disk. */
   size(): number;
 }
 

@@ -18,7 +18,7 @@ export interface Settler {
   close(): Promise<void>;
 }
 
-/** `onSettled` hears which outcomes are on disk. `onFault` hears why `settle` failed; the write is retried. */
+/** `onSettled` gets the outcomes that are on disk. `onFault` gets the error of a failed `settle`, which is retried. */
 export function openSettler({
   settle,
   clock,

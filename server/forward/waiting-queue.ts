@@ -2,7 +2,7 @@
 
 import type { WaitingRecord } from '../store/outbox/ledger.ts';
 
-/** More than either is too much. */
+/** Two limits; neither may be exceeded. */
 export interface Bound {
   readonly records: number;
   readonly bytes: number;
@@ -11,11 +11,11 @@ export interface Bound {
 export interface WaitingQueue {
   /** Adds a record that was read, which is newer than all others. */
   push(record: WaitingRecord): void;
-  /** Takes the oldest. */
+  /** Takes the oldest record. */
   shift(): WaitingRecord | undefined;
   /** Puts a record back in its order. Returns the newest ones, which no longer fit; the caller reads them again later. */
   insert(record: WaitingRecord): WaitingRecord[];
-  /** Takes those that match out, wherever they are. */
+  /** Removes matching records, and returns them. */
   remove(matches: (record: WaitingRecord) => boolean): WaitingRecord[];
   /** Oldest first. */
   records(): readonly WaitingRecord[];

@@ -53,7 +53,7 @@ export function loadCertificate(files: CertificateFiles): Certificate {
 function assertReadable(stats: Stats): void {
   if (stats.isFile() && stats.size <= MAX_BYTES) return;
   const code = stats.isDirectory() ? 'EISDIR' : stats.isFile() ? 'EFBIG' : 'EFTYPE';
-  throw Object.assign(new Error('no file of bearable size'), { code });
+  throw Object.assign(new Error('not a file, or too large'), { code });
 }
 
 /** The TLS options of a server. Set all of them again after a renewal. */
@@ -65,7 +65,7 @@ function checkCertificate(files: CertificateFiles, contents: Contents): Certific
   const first = parseCertificate(files.certificate, contents.cert);
   if (!first.checkPrivateKey(parseKey(files.key, contents.key)))
     throw new OperatorError(
-      `The key in ${files.key} does not belong to the first certificate in ${files.certificate}: give the two that were made together, and in the file the gateway's own certificate first.`,
+      `The key in ${files.key} does not belong to the first certificate in ${files.certificate}: give the two that were made together. The gateway's own certificate must be the first in its file.`,
     );
   try {
     createSecureContext(contextOptions(contents)); // validates the whole chain and rejects weak keys
@@ -94,7 +94,7 @@ function parseCertificate(path: string, content: Buffer): X509Certificate {
 function parseKey(path: string, content: Buffer): KeyObject {
   if (/^(-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED)/m.test(content.toString('latin1')))
     throw new OperatorError(
-      `The key in ${path} is encrypted, and nobody is there to type its passphrase: write it without one (openssl pkey -in FILE -out NEWFILE) into a file that only the gateway's user may read.`,
+      `The key in ${path} is encrypted, but the gateway cannot ask for its passphrase: write it without one (openssl pkey -in FILE -out NEWFILE) to a file that only the gateway's user may read.`,
     );
   try {
     return createPrivateKey(content);
@@ -110,11 +110,11 @@ function explainReading(path: string, error: unknown): OperatorError {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
   const whatToDo =
     {
-      ENOENT: 'is not there: check the path',
+      ENOENT: 'does not exist: check the path',
       EACCES: "may not be read: give the gateway's user the right to read it",
       EISDIR: 'is a folder: give the file in it',
       EFBIG: 'is too large to be a certificate or key: check the path',
-      EFTYPE: 'is no plain file: check the path',
+      EFTYPE: 'is not a regular file: check the path',
     }[code] ?? `cannot be read (${code}): check what it is`;
   return new OperatorError(`${path} ${whatToDo}.`, { cause: error });
 }
@@ -159,7 +159,7 @@ export function watchCertificate(
       use(next);
       [inUse, markInUse, lastRefused, warnedAt] = [next, mark, undefined, -Infinity];
     } catch (error) {
-      if (mark !== lastRefused) log.error({ err: error }, 'a new certificate cannot be used; the one before stays');
+      if (mark !== lastRefused) log.error({ err: error }, 'a new certificate cannot be used; the old one stays in use');
       lastRefused = mark;
       return;
     }

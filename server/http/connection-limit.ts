@@ -25,7 +25,7 @@ export function connectionLimits(perAddress: number): ConnectionLimits {
   return { perAddress, total: Math.max(MIN_CONNECTIONS, Math.min(most, readFileLimit() - RESERVED_FILES)) };
 }
 
-/** Infinity where the system does not tell, as on macOS and Windows. */
+/** Infinity if the system does not report it, as on macOS and Windows. */
 function readFileLimit(): number {
   try {
     return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1] ?? Infinity);

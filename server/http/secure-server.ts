@@ -143,10 +143,10 @@ const KNOWN_REASONS: readonly (readonly [pattern: RegExp, why: string, refusedAs
   ],
   [
     /ALERT_CERTIFICATE_EXPIRED$/,
-    "for the till the certificate has expired; check its date and the till's clock",
+    "the till says that the certificate has expired; check its date and the till's clock",
     'certificate_untrusted',
   ],
-  [/UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW|ALERT_PROTOCOL_VERSION/, 'the till speaks no TLS as new as 1.2'],
-  [/NO_SHARED|NO_SUITABLE|ALERT_HANDSHAKE_FAILURE/, 'the till and the gateway have no way to encrypt in common'],
-  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|BAD_RECORD_TYPE/, 'what the till sent is not TLS'],
+  [/UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW|ALERT_PROTOCOL_VERSION/, 'the till does not support TLS 1.2 or newer'],
+  [/NO_SHARED|NO_SUITABLE|ALERT_HANDSHAKE_FAILURE/, 'the till and the gateway support no common encryption'],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|BAD_RECORD_TYPE/, 'the till sent something other than TLS'],
 ];

@@ -109,7 +109,7 @@ function parseSeconds(text: string): number | undefined {
 /** Asserts that a schema has already validated the text. */
 export function getInstant(text: string, parse: (text: string) => ExactInstant | undefined): ExactInstant {
   const instant = parse(text);
-  if (instant === undefined) throw new Error('a schema took an instant that is none');
+  if (instant === undefined) throw new Error('a schema accepted an invalid instant');
   return instant;
 }
 

@@ -117,7 +117,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
     }
   }
 
-  /** Waits, and reports the silence repeatedly, so that watchers know that the check goes on. */
+  /** Waits, and reports the silence repeatedly, so that watchers know that the check continues. */
   async function waitSilently(ms: number, cause: Cause, sooner?: EventTarget): Promise<void> {
     let leftMs = ms;
     const goOn = (): void => void (leftMs = 0);

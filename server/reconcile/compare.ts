@@ -1,5 +1,5 @@
 // Compares the records sold in a range here with those upstream. Either by count: it halves the range until a difference fits one
-// page, and compares the ids of that page. Or by every id. The time of their answers tells records in flight from missing ones.
+// page, and compares the ids of that page. Or by every id. The times of answers distinguish records in flight from missing ones.
 
 import { causeOf } from '../cause.ts';
 import { type Cause, MAX_PAGE_SIZE } from '../contract/codes.ts';
@@ -50,11 +50,11 @@ export interface Comparison {
   readonly missing: readonly DayRecord[];
   /** Upstream and not here; empty if others send too. */
   readonly foreign: readonly UpstreamRecord[];
-  /** The number of those, if others send too. */
+  /** If others send too, the number of records that are upstream and not here. */
   readonly others: number;
   /** Listed more than once upstream with different content; each one once. */
   readonly twice: readonly UpstreamRecord[];
-  /** How often a record was listed once more with the same type and time. */
+  /** Number of repeated entries with the same type and time. */
   readonly listedTwice: number;
   /** The upstream's count minus its list: it counts repeated calls. */
   readonly countedTwice: number;
@@ -90,9 +90,9 @@ interface Sides {
 
 /** Maximum records whose ids are compared at once. */
 const MAX_COMPARED = 20 * MAX_PAGE_SIZE;
-/** Longer than any list of a range takes. */
+/** Maximum time of a list of a range; far more than any list needs. */
 const MAX_LIST_MS = 60 * 60_000;
-/** Queries that halving may cost on top of those that a full list would cost. */
+/** Maximum additional queries for halving, compared with a full list. */
 const MAX_EXTRA_QUERIES = 40;
 
 /**

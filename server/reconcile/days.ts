@@ -34,7 +34,7 @@ export interface Days {
   check(request: CheckRequest, actor: string): Promise<DayCheck | undefined>;
   /** Sends the records again that the newest verdict found missing. Resolves to their number. */
   sendAgain(journalId: number, date: string, actor: string): Promise<number | undefined>;
-  /** Signs a day that is over and has not changed since the person saw it, or takes the signature back. An incomplete day requires a note. */
+  /** Signs a finished day that has not changed since the person saw it, or withdraws the signature. An incomplete day needs a note. */
   sign(request: SignOffRequest, actor: string): Promise<SignResult>;
 }
 

@@ -5,13 +5,13 @@ import { dayRange } from '../lib/instant.ts';
 
 /** Finds the store day of a time. */
 export interface DayFinder {
-  /** Of an instant in epoch milliseconds. */
+  /** The store day of an instant in epoch milliseconds. */
   dayAt(epochMs: number): string;
-  /** Of a time on the store's clock: a date and seconds after midnight. */
+  /** The store day of a local time: a date and seconds after midnight. */
   dayOfClock(date: string, seconds: number): string;
 }
 
-/** Longer cells are no day and no number. */
+/** Maximum characters of a day or a number. */
 const MAX_CELL_LENGTH = 40;
 /** Year first or last; then optionally a time, with or without a zone. */
 const DAY =
@@ -40,7 +40,7 @@ export function openDayReader(cells: Iterable<string>, finder: DayFinder): (cell
 
 interface Parts {
   readonly year: string;
-  /** In the order of the cell. */
+  /** The other two numbers, in the order of the cell. */
   readonly first: string;
   readonly second: string;
   /** Whether it has slashes and the year last. */

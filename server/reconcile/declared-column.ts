@@ -33,13 +33,13 @@ const WORDS: readonly (readonly [role: Role, weight: number, words: readonly str
 ];
 /** Such as Verkoopdatum, Geschäftstag and boekdag. */
 const DAY_ENDINGS = ['datum', 'dag', 'tag'];
-/** No such file has more. */
+/** Maximum columns of a valid file. */
 const MAX_COLUMNS = 200;
 
 interface Surroundings {
   /** The cells of the first row, if it is a heading. */
   readonly headings: readonly string[] | undefined;
-  /** Some rows after it. */
+  /** Some of the following rows. */
   readonly sample: readonly (readonly string[])[];
   readonly isTill: (cell: string) => boolean;
 }

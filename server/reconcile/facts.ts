@@ -65,7 +65,7 @@ function resultOf(verdict: StoredVerdict | undefined): UpstreamResult | undefine
   return verdict && { ...verdict, reasons: upstreamReasons(verdict.reasons) };
 }
 
-/** The same for one day; undefined for an unknown journal or date. */
+/** Like `readFacts`, for one day. Undefined for an unknown journal or date. */
 export async function readDayFacts(
   store: Store,
   journalId: number,

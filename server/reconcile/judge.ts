@@ -22,7 +22,7 @@ export interface DayFacts {
   readonly hasUpstream: boolean;
   /** The base address of the upstream. */
   readonly url: string | null;
-  /** The same for the earlier interface. */
+  /** These facts for the earlier interface. */
   readonly earlierLane: Pick<DayFacts, 'cause' | 'hasUpstream'>;
   /** Whether others send to the same administration upstream. Then records that only the upstream has are no difference. */
   readonly othersSend: boolean;

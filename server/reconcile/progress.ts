@@ -25,7 +25,7 @@ export interface Progress extends Pick<AskParts, 'takeTurn' | 'onSilence' | 'onA
   goTo(date: string): Promise<void>;
 }
 
-/** A turn ends after this unless it is renewed; longer than an answer takes. */
+/** Duration of a turn that is not renewed; longer than any answer takes. */
 const TURN_MS = 120_000;
 /** Polling interval while another process has the turn. */
 const POLL_MS = 1000;

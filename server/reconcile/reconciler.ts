@@ -50,7 +50,7 @@ const LOOK_BACK_DAYS = 400;
 const GATEWAY = 'gateway';
 /** Delay of the first automatic check after a start. */
 const FIRST_LOOK_MS = 60_000;
-/** After the store failed. */
+/** Delay before a retry after the store failed. */
 const RETRY_MS = 60_000;
 
 export function openReconciler(parts: ReconcilerParts): Reconciler {

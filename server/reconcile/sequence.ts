@@ -25,7 +25,7 @@ export interface Sequence {
 const MIN_IDS = 20;
 /** Minimum share of present numbers, from first to last, in a sequence. */
 const MIN_DENSITY = 0.8;
-/** The same across a gap between two sequences of one till, because hours of sales may be missing. */
+/** Minimum share across a gap between two sequences of one till, where hours of sales may be missing. */
 const MIN_DENSITY_ACROSS = 0.5;
 const CERTAIN_DENSITY = 0.97;
 /** Minimum share of a till's ids in sequences. Random numbers are close together by chance, but not most of them. */

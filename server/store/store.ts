@@ -1,5 +1,5 @@
 // The store: everything on disk, as one ledger per subject with asynchronous operations on domain values. After a disk error it
-// takes nothing until a test write succeeds, which it tries automatically.
+// accepts nothing until a test write succeeds, which it tries automatically.
 
 import type { Interface } from '../contract/codes.ts';
 import type { StoreTrouble } from '../contract/machine.ts';
@@ -25,7 +25,7 @@ export interface Store {
   readonly people: People;
   readonly glance: Glance;
   readonly health: Health;
-  /** Adds a watcher, which is told of changes from now on. It must be fast. */
+  /** Adds a watcher for later changes. It must be fast. */
   watch(watcher: Partial<StoreWatcher>): void;
   /** Commits what waits, then closes the files. Call it once. */
   close(): Promise<void>;

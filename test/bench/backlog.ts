@@ -1,6 +1,7 @@
 /**
- * What a large backlog costs: memory with the line down and while it drains beside an idle gateway's, the time from start to
- * the first record upstream, and the cost per record as what waits gets less, all in one drain by one process.
+ * Measures the cost of a large backlog, in one process and one drain. It compares memory with the line down and while
+ * draining to an idle gateway. It also measures the time from start to the first record upstream, and the cost per record as
+ * the backlog shrinks.
  */
 import { cpuBetween, makeWaiting } from './drain.ts';
 import { measureStart, readRestMb } from './footprint.ts';
@@ -9,13 +10,13 @@ import { median, readCpuSeconds, readFilePagesMb, watchResidentMb } from './mach
 import { rateBetween, startUpstream, type Upstream, upstreamToken } from './upstream.ts';
 import { findFreePort, type Workspace } from './workspace.ts';
 
-/** Milliseconds and MB; memory is null where there is no /proc. */
+/** Milliseconds and MB. Memory is null on systems without /proc. */
 export type BacklogReport = {
   records: number;
   idleMb: number | null;
   lineDownMb: number | null;
   drainingMb: number | null;
-  /** What of these two are pages of files, which the system can take back. */
+  /** The part of these two memory figures that is file pages, which the system can reclaim. */
   filePagesMb: { idle: number | null; draining: number | null };
   readyMs: number;
   firstForwardedMs: number;
@@ -23,11 +24,13 @@ export type BacklogReport = {
   repeated: number;
 };
 
-/** A part of the drain, from so many waiting to so many. Microseconds. */
+/** One stretch of the drain, from one number of waiting records to another. Microseconds. */
 export type Stretch = { from: number; to: number; usPerRecord: number; cpu: number | null };
 
 const starts = 3;
-/** Shares of the backlog that wait at the beginning and at the end of a stretch. Before the first, code is compiled. */
+/**
+ * Shares of the backlog that wait at the beginning and at the end of a stretch. The part before the first stretch is warm-up.
+ */
 const stretches = [
   [0.95, 0.85],
   [0.55, 0.45],
@@ -54,7 +57,7 @@ export async function measureBacklog(workspace: Workspace, records: number): Pro
   const { mb: lineDownMb } = await measureRest(workspace, data);
   await setUpstream(workspace, data, upstream.url, upstreamToken);
 
-  process.stderr.write('draining all of it\n');
+  process.stderr.write('draining all records\n');
   const { drainingFilePagesMb, ...drained } = await drainAll(workspace, upstream, data, records);
   await upstream.stop();
   const filePagesMb = { idle: idle.filePagesMb, draining: drainingFilePagesMb };
@@ -72,7 +75,7 @@ async function measureRest(
   return { mb, filePagesMb };
 }
 
-/** From spawning the process; whatever it forwards until it has stopped no longer waits afterwards. */
+/** Measured from spawning the process. Records forwarded before it stops no longer wait afterwards. */
 async function timeToFirst(workspace: Workspace, upstream: Upstream, data: string): Promise<number> {
   await upstream.forget();
   const reached = upstream.expect([1]);
@@ -90,7 +93,7 @@ async function drainAll(
   records: number,
 ): Promise<Pick<BacklogReport, 'drainingMb' | 'stretches' | 'repeated'> & { drainingFilePagesMb: number | null }> {
   await upstream.forget();
-  const waiting = await countWaiting(workspace, data); // a few have gone in the starts before
+  const waiting = await countWaiting(workspace, data); // earlier starts have already sent a few
   const ends = stretches.map((shares) => shares.map((share) => waiting - Math.round(share * records)));
   let pid: number | undefined;
   const cpu: (number | null)[] = [];

@@ -1,7 +1,7 @@
 /**
- * The bare undici client that forwarding is compared with: posts so many bodies, built before it begins, with so many calls
- * underway at a time, each on a connection that stays open. It keeps nothing, decides nothing and tries nothing again. Runs as
- * a process of its own: takes one job, and ends when all is posted.
+ * The bare undici client that forwarding is compared with. It posts a number of prepared bodies with a fixed number of calls
+ * in flight, over keep-alive connections. It stores nothing and never retries. Runs as its own process: receives one job and
+ * exits when everything is posted.
  */
 import { Pool } from 'undici';
 
@@ -25,7 +25,7 @@ async function postInTurn(): Promise<void> {
   }
 }
 
-process.once('disconnect', () => process.exit(1)); // whoever ordered the load is gone
+process.once('disconnect', () => process.exit(1)); // the parent process has exited
 await Promise.all(Array.from({ length: Number(underway) }, postInTurn));
 await pool.close();
 process.disconnect();

@@ -1,6 +1,6 @@
 /**
- * The bars that the product is held to, as ratios measured in one run wherever a ratio makes sense. Pure: takes the measurements,
- * gives one line per bar. No test asserts them; a bar without its measurement is "not run", never met.
+ * The performance bars of the product, as ratios measured in one run where possible. A pure function: measurements in, one
+ * line per bar out. No test asserts the bars. A bar without its measurement is "not run", never met.
  */
 import type { Measured } from './comparison.ts';
 import type { Footprint } from './footprint.ts';
@@ -11,7 +11,7 @@ export type Bar = { text: string; measured: string; verdict: 'met' | 'not met' |
 
 const connections = 64;
 
-/** Takes what was measured; a part that was not run is undefined. */
+/** Accepts the measurements; a part that was not run is undefined. */
 export function judge(
   rows: Measured[] | undefined,
   memory: Footprint | undefined,
@@ -41,7 +41,7 @@ export function judge(
     atLeast(1, '× bare Express, intake at 64 connections', ratio(gateway?.perSecond, express?.perSecond)),
     atLeast(
       0.95,
-      '× the checkout before (--before), intake at 64 connections',
+      '× the other checkout (--before), intake at 64 connections',
       ratio(gateway?.perSecond, summaryOf(gatewayBeforeName)?.perSecond),
     ),
     atLeast(
@@ -62,11 +62,11 @@ export function judge(
       `× an empty store, intake at ${at}`,
       ratio(findClean(bySize?.largest.summary)?.perSecond, findClean(bySize?.empty.summary)?.perSecond),
     ),
-    atMost(1000, 'ms from start to ready, the slowest of all sizes', slowestStart),
-    atMost(200, 'MB resident, the most seen at rest or under load', largestOf(...resident)),
+    atMost(1000, 'ms from start to ready, slowest of all sizes', slowestStart),
+    atMost(200, 'MB resident, maximum at rest or under load', largestOf(...resident)),
     atLeast(
       1,
-      '× bare Express without ETag (stricter than asked), intake at 64 connections',
+      '× bare Express without ETag (stricter than required), intake at 64 connections',
       ratio(gateway?.perSecond, summaryOf(leanExpressName)?.perSecond),
     ),
   ];
@@ -89,7 +89,7 @@ function compare(text: string, value: number | undefined, isMet: (measured: numb
   };
 }
 
-/** A measurement with wrong or missing answers says nothing about speed. */
+/** A measurement with wrong or missing answers is not valid as a speed. */
 export function findClean<Measured extends { errors: Record<string, number> }>(
   summary: Measured | undefined,
 ): Measured | undefined {

@@ -1,6 +1,7 @@
 /**
- * Intake beside the alternatives, in one run: every subject at every number of connections, round by round, so that whatever
- * else the machine does hits all of them alike. The order turns with each round; the median of the rounds is what counts.
+ * Measures intake beside the alternatives in one run: every subject at every number of connections. It works in rounds, so
+ * that other load on the machine affects all subjects alike. The order rotates each round. The result is the median of the
+ * rounds.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -11,8 +12,8 @@ import type { Workspace } from './workspace.ts';
 export type Measured = { name: string; connections: number; rounds: LoadReport[]; summary: Summary };
 
 /**
- * Medians of the rounds; `spread` is (largest − smallest) ÷ median of the rates; `others` the most
- * of any round; `errors` is the sum with its reasons.
+ * Medians of the rounds. `spread` is (largest − smallest) ÷ median of the rates; `others` is the maximum of all rounds;
+ * `errors` is the sum, with reasons.
  */
 export type Summary = {
   perSecond: number;
@@ -29,14 +30,14 @@ export type Pace = { seconds: number; rounds: number };
 
 const pauseMs = 300;
 const attempts = 3;
-/** More than this share of the machine in other hands, and a measurement isn't to be trusted. */
+/** Above this share of processor time used by other processes, a measurement is not reliable. */
 export const disturbedShare = 0.1;
 const disturbedPauseMs = 2000;
 const warmUpConnections = 16;
 const warmUpSeconds = 1.5;
 let loads = 0;
 
-/** Measures all subjects; progress goes to stderr. */
+/** Measures all subjects; writes progress to stderr. */
 export async function compareIntake(
   workspace: Workspace,
   subjects: Running[],
@@ -46,7 +47,7 @@ export async function compareIntake(
   const rows = connectionCounts.flatMap((connections) =>
     subjects.map((subject) => ({ subject, connections, rounds: [] as LoadReport[] })),
   );
-  for (const subject of subjects) await measureIntake(workspace, subject, warmUpConnections, warmUpSeconds); // compiled code for all
+  for (const subject of subjects) await measureIntake(workspace, subject, warmUpConnections, warmUpSeconds); // compiles the code of all
   for (let round = 0; round < pace.rounds; round += 1) {
     const turned = connectionCounts.flatMap((connections) => {
       const group = rows.filter((row) => row.connections === connections);
@@ -68,7 +69,10 @@ export async function compareIntake(
   }));
 }
 
-/** Measures again when something else used the machine, judged by processor time and never by the result; the least disturbed counts. */
+/**
+ * Measures again when other processes used the machine. Judges by processor time, never by the result, and keeps the least
+ * disturbed measurement.
+ */
 async function measureUndisturbed(
   workspace: Workspace,
   subject: Running,
@@ -86,7 +90,7 @@ async function measureUndisturbed(
   return best;
 }
 
-/** One measurement: a warm-up of a quarter of the time, at least half a second, then the window; as fast as it goes, or at a pace. */
+/** One measurement: a warm-up of a quarter of the time, at least half a second, then the window. At full speed or at a pace. */
 export async function measureIntake(
   workspace: Workspace,
   subject: Running,

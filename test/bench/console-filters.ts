@@ -1,6 +1,6 @@
 /**
- * What the first page of each filter takes, through the console's API on one connection that stays open: one filter at a time,
- * and those combinations and beginnings of ids that leave least of most.
+ * Measures the first page of each filter through the console's API on one keep-alive connection. Runs each filter alone, plus
+ * the combinations and id prefixes that discard the most records.
  */
 import { Client, request } from 'undici';
 
@@ -12,25 +12,25 @@ import { filledYear } from './records.ts';
 
 export type FilterCost = {
   name: string;
-  /** Of all calls. */
+  /** Maximum of all calls. */
   medianMs: number;
   mostMs: number;
   rows: number;
-  /** Null where it is not told. */
+  /** Null if the server does not report it. */
   total: number | null;
   isWhole: boolean;
 };
 
 const calls = 15;
 const warmUpCalls = 3;
-const pageSize = 100; // as the console asks for
+const pageSize = 100; // same page size as the console
 const daySeconds = 86_400;
 const dayStart = filledYear.startMs / 1000 + 150 * daySeconds;
 
-/** A session of the console: what a browser's cookie holds. */
+/** A console session: the value of the browser's cookie. */
 export type ConsoleSession = { origin: string; path: string; cookie: { name: string; value: string } };
 
-/** Uses the gateway's link up. */
+/** Consumes the gateway's one-time link. */
 export async function enterConsole({ link }: Gateway): Promise<ConsoleSession> {
   const { statusCode, headers, body } = await request(link);
   await body.dump();

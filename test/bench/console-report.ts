@@ -1,4 +1,7 @@
-/** The result of the console benchmark as Markdown: the machine and the command first, then the bars, then the tables behind them. */
+/**
+ * The result of the console benchmark as Markdown: the machine and the command first, then the bars, then the tables behind
+ * them.
+ */
 import type { FilterCost } from './console-filters.ts';
 import type { Scrolling } from './console-window.ts';
 import {
@@ -16,20 +19,23 @@ export function formatConsole(result: ConsoleResult): string {
   const { added, seconds } = result.filled;
   const sections = [
     '# The console',
-    ...formatRun(result, `median of ${pace.rounds} rounds of ${pace.seconds} s, in turns; paint three times as many`),
+    ...formatRun(
+      result,
+      `median of ${pace.rounds} rounds of ${pace.seconds} s, in turns; paint in three times the number of rounds`,
+    ),
     `${rate(records)} records in the store, of which this run filled ${rate(added)} in ${seconds.toFixed(0)} s.`,
     '## Bars',
     table(
       ['Bar', 'Measured', ''],
       result.bars.map(({ text, measured, verdict }) => [text, measured, verdict]),
     ),
-    '## From navigating to something meaningful',
+    '## Time to the first meaningful content',
     ...formatPart(result.paint, formatPaint),
     '## The first page of each filter',
     ...formatPart(result.filters, formatFilters),
     '## Scrolling',
     ...formatPart(result.scrolling, formatScrolling),
-    '## What a window takes',
+    '## Cost of an open window',
     ...formatPart(result.window, formatWindows),
     '## Intake beside a window',
     ...formatPart(result.intake, formatIntakeBeside),
@@ -40,8 +46,8 @@ export function formatConsole(result: ConsoleResult): string {
 function formatPaint(reports: PaintReport[]): string[] {
   const row = ({ screen, rounds }: PaintReport) => [screen, ms(median(rounds)), ms(Math.max(...rounds))];
   return [
-    table(['Screen', 'ms', 'most'], reports.map(row)),
-    'To the sentence of Today and the sixteenth row of Records, in a window with an empty cache.',
+    table(['Screen', 'ms', 'maximum'], reports.map(row)),
+    'Time to the sentence of Today, or to the 16th row of Records, in a window with an empty cache.',
   ];
 }
 
@@ -50,12 +56,12 @@ function formatFilters(costs: FilterCost[]): string[] {
     name,
     ms(medianMs),
     ms(mostMs),
-    isWhole ? String(rows) : `${rows}, goes on`,
+    isWhole ? String(rows) : `${rows}, more`,
     total === null ? '–' : rate(total),
   ];
   return [
-    table(['Filter', 'ms', 'most', 'rows', 'in all'], costs.map(row)),
-    'Over HTTP on one open connection, pages of 100. "goes on": the search stopped after its share of time, and the next page continues it.',
+    table(['Filter', 'ms', 'maximum', 'rows', 'total'], costs.map(row)),
+    'Over HTTP on one open connection, pages of 100. "more": the search stopped at its time limit, and the next page continues.',
   ];
 }
 
@@ -79,7 +85,7 @@ function formatWindows(reports: WindowReport[]): string[] {
       ['Screen', `share of a core, ${rate(pacedPerSecond)} records/s`, 'rounds', 'at rest', 'records/s', 'errors'],
       reports.map(row),
     ),
-    'All processes of the browser together, as /proc counts them. A bar takes nine tenths of the pace at least: a machine that is too busy for it is no measure.',
+    'All processes of the browser together, from /proc. A bar counts only if intake reached nine tenths of the pace.',
   ];
 }
 
@@ -100,6 +106,6 @@ function formatIntakeBeside(reports: IntakeBesideReport): string[] {
       ['Window on', `of ${rate(pacedPerSecond)}/s`, '× none', 'at full load', '× none', 'rounds', 'others', 'errors'],
       reports.map(row),
     ),
-    '"others": the most of the machine that went to neither gateway nor generator at full load; the browser is among them. What a window takes there is missing elsewhere, because nothing is left over.',
+    '"others": maximum share of the machine that neither gateway nor generator used at full load, including the browser. At full load no processor time is left, so a window takes its time from intake.',
   ];
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { openStore } from '../../server/store/open-store.ts';
 /**
- * A store for the console to look at: filled like those of the intake benchmark, with a little of everything that one filters
- * by, all of it rare: repeated and conflicting records, another type, the earlier interface, and deliveries in every state.
+ * A store for the console benchmark, filled like those of the intake benchmark. It also has rare records for each filter:
+ * repeated and conflicting records, another type, the earlier interface, and deliveries in every state.
  */
 import type { Settlement } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -15,18 +15,18 @@ import type { Workspace } from './workspace.ts';
 
 export type ConsoleStore = {
   data: string;
-  /** Keys of the tills. */
+  /** API keys of the tills. */
   tokens: string[];
   filled: { added: number; seconds: number };
 };
 
 const rareOfEachKind = 2000;
 const settledPages = 20;
-/** Of those that are settled, every so many is held; of those, so many are set aside. */
+/** Of the settled deliveries, one in `heldEvery` is held; `setAside` of the held ones are set aside. */
 const heldEvery = 20;
 const setAside = 100;
 
-/** Fills a store up to so many records; `keptFolder` keeps it for the next run. */
+/** Fills a store up to a number of records; `keptFolder` keeps it for the next run. */
 export async function fillConsoleStore(
   workspace: Workspace,
   records: number,
@@ -51,7 +51,7 @@ export async function fillConsoleStore(
   return { data, tokens, filled };
 }
 
-/** Spread over the year. */
+/** Spreads them over the year. */
 async function appendRare(store: Store): Promise<void> {
   const [key] = await store.setup.listKeys();
   if (key === undefined) throw new Error('the store has no keys');
@@ -88,7 +88,7 @@ async function appendRare(store: Store): Promise<void> {
   await Promise.all(Array.from({ length: 64 }, inTurn));
 }
 
-/** The oldest that wait are delivered, but for a few. */
+/** Marks the oldest waiting deliveries as delivered, except a few. */
 async function settleSome(store: Store): Promise<void> {
   const lane = findLane(store);
   const held: number[] = [];

@@ -1,4 +1,4 @@
-/** A window of the console in a real browser, and what is measured in it. Everything runs in a Chromium of its own. */
+/** A console window in a real browser, and its measurements. Each one starts its own Chromium. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
@@ -11,14 +11,14 @@ import type { Workspace } from './workspace.ts';
 export const noChromium = `there is no Chromium (${HOW_TO_GET_CHROMIUM})`;
 
 export type Window = {
-  /** Opens a screen and waits for it. */
+  /** Opens a screen and waits until it has loaded. */
   open(screen: Screen): Promise<Page>;
-  /** Processor seconds of all processes of the browser so far. */
+  /** Processor seconds used by all browser processes so far. */
   readCpuSeconds(): number;
   close(): Promise<void>;
 };
 
-/** A screen, and what is seen first that means something. */
+/** A screen, and its first meaningful element. */
 export type Screen = { name: string; path: string; meaningful: string };
 export const today: Screen = { name: 'Today', path: '/', meaningful: 'main h2' };
 export const records: Screen = { name: 'Records', path: '/records', meaningful: 'main [data-index="15"]' };
@@ -28,7 +28,7 @@ const openSeconds = 30;
 
 export type Chromium = { browser: Browser; pid: number; close(): Promise<void> };
 
-/** Throws when there is none. */
+/** Throws when no browser is installed. */
 export async function startChromium(workspace: Workspace): Promise<Chromium> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error(noChromium);
@@ -47,7 +47,7 @@ export async function startChromium(workspace: Workspace): Promise<Chromium> {
   };
 }
 
-/** A window with nothing in its cache, signed in. */
+/** A signed-in window with an empty cache. */
 async function openContext({ browser }: Chromium, { origin, path, cookie }: ConsoleSession): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: size, locale: 'en-GB' });
   context.setDefaultTimeout(openSeconds * 1000);
@@ -70,7 +70,7 @@ export async function openWindow(running: Chromium, session: ConsoleSession): Pr
   };
 }
 
-/** Milliseconds from navigating to the frame after the one that draws what is meaningful; nothing is cached. */
+/** Milliseconds from navigating to the frame after the first meaningful content. Nothing is cached. */
 export async function measurePaint(running: Chromium, session: ConsoleSession, screen: Screen): Promise<number> {
   const context = await openContext(running, session);
   try {
@@ -93,11 +93,11 @@ export async function measurePaint(running: Chromium, session: ConsoleSession, s
 
 export type Scrolling = { frames: number; blankFrames: number; longestFrameMs: number; rows: number; seconds: number };
 
-/** More than a hundred and fifty rows a second. */
+/** More than 150 rows per second. */
 const pixelsPerSecond = 6000;
 const notchMs = 20;
 
-/** Turns the wheel through Records for some seconds and looks at every frame. */
+/** Scrolls through Records for some seconds and checks every frame. */
 export async function measureScrolling(window: Window, seconds: number): Promise<Scrolling> {
   const page = await window.open(records);
   await page.mouse.move(size.width / 2, size.height / 2);
@@ -105,7 +105,7 @@ export async function measureScrolling(window: Window, seconds: number): Promise
   const startedAt = performance.now();
   let turned = 0;
   for (let now = startedAt; now < startedAt + seconds * 1000; now = performance.now()) {
-    const due = Math.round(((now - startedAt) / 1000) * pixelsPerSecond); // a slow machine turns further at a time
+    const due = Math.round(((now - startedAt) / 1000) * pixelsPerSecond); // a slow machine scrolls further in each step
     await page.mouse.wheel(0, due - turned);
     turned = due;
     await delay(Math.max(0, now + notchMs - performance.now()));
@@ -114,7 +114,7 @@ export async function measureScrolling(window: Window, seconds: number): Promise
   return { ...seen, seconds };
 }
 
-/** Runs in the page: a frame is blank where some of the list is covered by no row that says something. */
+/** Runs in the page. A frame counts as blank where part of the list is not covered by a row with content. */
 function watchFrames(): void {
   const seen = { frames: 0, blankFrames: 0, longestFrameMs: 0, rows: 0 };
   Object.assign(globalThis, { seen });
@@ -123,7 +123,7 @@ function watchFrames(): void {
     seen.frames += 1;
     seen.longestFrameMs = Math.max(seen.longestFrameMs, now - before);
     before = now;
-    // After the frame's own work, which is when it is drawn.
+    // After the frame's own work, when the frame is drawn.
     const { port1, port2 } = new MessageChannel();
     port1.addEventListener('message', () => {
       if (isBlank()) seen.blankFrames += 1;
@@ -143,7 +143,7 @@ function watchFrames(): void {
       bottom = Math.max(bottom, box.bottom);
       seen.rows = Math.max(seen.rows, Number(row.dataset['index']) + 1);
     }
-    const headHeight = 33; // with its border
+    const headHeight = 33; // including its border
     return top > list.top + headHeight || bottom < list.bottom - 1;
   };
   requestAnimationFrame(look);

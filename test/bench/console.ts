@@ -1,6 +1,6 @@
 /**
- * The console benchmark: how soon people see something, what the filters take, whether scrolling keeps up, and what an open
- * window costs the machine and the tills. A part that can't run is in the result with the reason, and the others still run.
+ * The console benchmark: time to show a screen, time per filter, smooth scrolling, and the cost of an open window for the
+ * machine and the tills. If a part cannot run, the result states the reason and the other parts still run.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -30,14 +30,14 @@ export const consoleParts = ['paint', 'filters', 'scrolling', 'window', 'intake'
 
 export type ConsoleOptions = {
   pace: Pace;
-  /** In the store. */
+  /** Records in the store. */
   records: number;
   only: (typeof consoleParts)[number] | undefined;
   /** Folder that keeps the filled store for the next run. */
   store: string | undefined;
 };
 
-/** Milliseconds, of every round. */
+/** Milliseconds of every round. */
 export type PaintReport = { screen: string; rounds: number[] };
 /** Shares of one core. */
 export type WindowReport = {
@@ -49,11 +49,11 @@ export type WindowReport = {
 };
 export type IntakeBesideReport = {
   window: string;
-  /** Records a second that came of 5,000, of every round. */
+  /** Records per second when 5,000 were sent, of every round. */
   paced: number[];
   /** At full load. */
   full: number[];
-  /** The most of the machine that went to neither gateway nor generator, which is what the window takes too. */
+  /** Maximum share of the machine used by neither gateway nor generator. The window is part of that share. */
   others: number;
   errors: LoadReport['errors'];
 }[];
@@ -74,7 +74,7 @@ export const pacedPerSecond = 5000;
 const connections = 64;
 const settleMs = 1500;
 
-/** Runs what the options ask for, within the workspace; progress goes to stderr. */
+/** Runs the selected parts within the workspace; writes progress to stderr. */
 export async function runConsole(
   workspace: Workspace,
   options: ConsoleOptions,
@@ -88,7 +88,7 @@ export async function runConsole(
   const session = await enterConsole(gateway);
   const intake = asSubject(gatewayName, gateway, tokens);
   const load: Load = (seconds, perSecond) => measureIntake(workspace, intake, connections, seconds, perSecond);
-  await load(1, pacedPerSecond); // so that there are sales of today
+  await load(1, pacedPerSecond); // creates sales of today
 
   let started: Promise<Chromium> | undefined;
   const inChromium = async <Value>(measure: (running: Chromium) => Promise<Value>): Promise<Value> =>
@@ -106,7 +106,7 @@ export async function runConsole(
   return { ...run, options, filled, ...measured, bars: judgeConsole(options, measured) };
 }
 
-/** Several times each, in turns; the first time is not counted. */
+/** Measures each screen several times, in turns; the first time is not counted. */
 async function measurePaints(running: Chromium, session: ConsoleSession, rounds: number): Promise<PaintReport[]> {
   const reports = screens.map((screen) => ({ screen, rounds: [] as number[] }));
   for (let round = -1; round < rounds * 3; round += 1) {
@@ -129,7 +129,7 @@ async function measureScroll(running: Chromium, session: ConsoleSession, seconds
 
 type Load = (seconds: number, perSecond?: number) => Promise<LoadReport>;
 
-/** What a window takes of the processor while records come in, and while none do. */
+/** Processor time of a window, with and without incoming records. */
 async function measureWindows(
   running: Chromium,
   session: ConsoleSession,
@@ -146,7 +146,7 @@ async function measureWindows(
       await delay(settleMs);
       report.idle.push(await shareDuring(window, () => delay(seconds * 1000)));
       let measured: LoadReport | undefined;
-      // Its warm-up is part of it: records come in all the time.
+      // Includes the warm-up: records arrive all the time.
       report.busy.push(
         await shareDuring(window, async () => {
           measured = await load(seconds, pacedPerSecond);
@@ -212,7 +212,7 @@ async function compareWindows(
   }));
 }
 
-/** On a machine that is too busy for the pace, what a window takes says nothing. */
+/** On a machine that cannot keep the pace, the processor time of a window is not valid. */
 function isPaced({ perSecond }: WindowReport): boolean {
   return perSecond >= 0.9 * pacedPerSecond;
 }
@@ -232,11 +232,11 @@ function judgeConsole({ records }: ConsoleOptions, measured: Measured): Bar[] {
       return atMost(1000, `ms from navigating to ${name}, ${at}`, rounds && median(rounds));
     }),
     atMost(100, `ms, the first page of any filter, ${at}`, slowest && Math.max(...slowest)),
-    atMost(0, 'frames in which a row that is seen is blank while scrolling', valueOf(measured.scrolling)?.blankFrames),
+    atMost(0, 'frames with a blank row while scrolling', valueOf(measured.scrolling)?.blankFrames),
     ...screens.map(({ name }) => {
       const window = findClean(windows?.find((each) => each.screen === name && isPaced(each)));
       const share = window && median(window.busy) * 100;
-      return atMost(30, `% of a core for a window on ${name} with ${pacedPerSecond} records/s coming in`, share);
+      return atMost(30, `% of a core for a window on ${name} at ${pacedPerSecond} records/s`, share);
     }),
     ...screens.map(({ name }) => {
       const beside = besides?.find((each) => each?.window === name);

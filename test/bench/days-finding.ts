@@ -9,9 +9,9 @@ import { type CheckParts, runCheck } from '../../server/reconcile/check.ts';
 import { openDays } from '../../server/reconcile/days.ts';
 import { openStore } from '../../server/store/open-store.ts';
 /**
- * What it takes to find one sale that is missing upstream among those of a month: a month of records is forwarded by the
- * gateway to an upstream that says of one of them that it has taken it, and hasn't; then the month is reconciled over HTTP, by
- * number and by id. Nothing is sent again meanwhile: what is asked until the sale is found counts.
+ * Measures how to find one sale that is missing upstream in a month. The gateway forwards a month of records to an upstream
+ * that confirms one of them without storing it. The month is then reconciled over HTTP, by number and by id. No record is
+ * sent again in between, so the figures are the queries until the sale is found.
  */
 import type { LaneSettings } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -21,14 +21,14 @@ import { createMonthSource, idInMonth, shopMonth } from './shop-month.ts';
 import { startUpstream, type Upstream, upstreamToken } from './upstream.ts';
 import { tryFor, type Workspace } from './workspace.ts';
 
-/** Questions by what they ask for, bytes of the answers, and seconds. */
+/** Queries by kind, bytes of the answers, and seconds. */
 export type Asked = { counts: number; pages: number; bytes: number; seconds: number };
 
 export type FindingReport = { records: number; byNumber: Asked; byId: Asked };
 
 const nothingAsked: Readonly<Asked> = { counts: 0, pages: 0, bytes: 0, seconds: 0 };
 const forwardedSeconds = 120;
-/** On a Saturday, the busiest day, which takes most to halve. */
+/** On a Saturday, the busiest day, which needs the most halving. */
 const lostAt = 0.575;
 
 export async function measureFinding(workspace: Workspace, records: number): Promise<FindingReport> {
@@ -49,7 +49,7 @@ export async function measureFinding(workspace: Workspace, records: number): Pro
   }
 }
 
-/** A store whose records are all delivered, and an upstream that has all but one of them. Gives the data folder. */
+/** A store with all records delivered, and an upstream that has all but one of them. Returns the data folder. */
 async function forwardMonth(workspace: Workspace, upstream: Upstream, records: number): Promise<string> {
   process.stderr.write(`filling a month with ${records} records\n`);
   const data = workspace.makeFolder('month');
@@ -63,7 +63,7 @@ async function forwardMonth(workspace: Workspace, upstream: Upstream, records: n
   }
   await setUpstream(workspace, data, upstream.url, upstreamToken);
 
-  process.stderr.write('forwarding all of it\n');
+  process.stderr.write('forwarding all records\n');
   const reached = upstream.expect([records - 1]);
   const gateway = await startGateway(workspace, data);
   await reached;
@@ -77,7 +77,9 @@ async function forwardMonth(workspace: Workspace, upstream: Upstream, records: n
 
 type Wanted = { byIds: boolean; lost: string; upstream: Upstream };
 
-/** Checks the month as the command does that asks for it, in a process that forwards nothing. Throws when it finds something else. */
+/**
+ * Checks the month like the command for checks, in a process that does not forward. Throws when it finds anything else.
+ */
 async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstream }: Wanted): Promise<Asked> {
   const { journalId } = lane;
   const { from, to } = shopMonth;
@@ -116,7 +118,7 @@ async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstre
   return all;
 }
 
-/** What was sent again is said to be delivered, and is still not there. */
+/** A resent record is reported as delivered, but is still missing. */
 async function loseAgain(store: Store, lane: LaneSettings): Promise<void> {
   const { records } = await store.outbox.listWaiting(lane.id, 0);
   const answer = { attempts: 1, answeredAt: Date.now(), answerStatus: 201, answer: null, upstreamStatus: null };
@@ -126,7 +128,7 @@ async function loseAgain(store: Store, lane: LaneSettings): Promise<void> {
   );
 }
 
-/** The stand-in puts what it has in order when it is asked for the first time; an upstream has it in order. */
+/** The stand-in sorts its records at the first query; a real upstream keeps them sorted. */
 async function askOnce(url: string): Promise<void> {
   const query = 'timestamp_gte=2025-10-01T00:00:00&timestamp_lt=2025-10-02T00:00:00&expand=none';
   const { statusCode, body } = await request(`${url}/v1/raw_transactions?${query}`, {
@@ -136,10 +138,10 @@ async function askOnce(url: string): Promise<void> {
   if (statusCode !== 200) throw new Error(`the upstream answered ${statusCode}`);
 }
 
-/** Counts what this process asks of any upstream meanwhile. */
+/** Counts the queries of this process to any upstream during the call. */
 async function counting(asked: Asked, asking: () => Promise<void>): Promise<void> {
   const onRequest = (message: unknown): void => {
-    const { request } = message as DiagnosticsChannel.RequestCreateMessage; // undici's own
+    const { request } = message as DiagnosticsChannel.RequestCreateMessage; // undici's own type
     if (String(request.path).includes('expand=none')) asked.counts += 1;
     else asked.pages += 1;
   };

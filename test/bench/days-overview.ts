@@ -1,7 +1,7 @@
 import type { DayRules, StoreDay } from '../../server/contract/days.ts';
 /**
- * How soon people see store days on a large store: a year and a month at a glance, one day in full, and what the gateway reads
- * by itself to find out what is to be checked. In the process that has the store open, without HTTP.
+ * Measures reads of store days on a large store: a year, a month, one full day, and the gateway's automatic query for due
+ * checks. Runs inside the process that has the store open, without HTTP.
  */
 import { machineClock } from '../../server/lib/clock.ts';
 import { openDays } from '../../server/reconcile/days.ts';
@@ -21,14 +21,14 @@ export type OverviewReport = { records: number; filled: ConsoleStore['filled']; 
 /** Milliseconds of `calls` calls. */
 export type Cost = { name: string; days: number; medianMs: number; mostMs: number };
 
-export const yearCount = 'store.days.count, a year';
-export const yearView = 'a year, as the console has it';
+export const yearCount = 'a year: sales and deliveries';
+export const yearView = 'a year, for the console';
 
 const calls = 20;
 const yearDays = { from: '2025-01-01', to: '2026-01-01' };
 const monthDays = { from: '2025-06-01', to: '2025-06-30' };
 const someDay = '2025-06-14';
-/** As far as the gateway looks back by itself, from the day after the last record. */
+/** The range of the gateway's automatic query, from the day after the last record. */
 const lookedAt = { from: '2024-11-28', to: '2026-01-02' };
 
 /** `keptFolder` keeps the filled store for the next run. */
@@ -54,15 +54,13 @@ export async function measureOverview(
     const costs = [
       await measure(yearCount, year.days.length, () => store.days.count({ journalId, days: year.days })),
       await measure(yearView, year.days.length, () => days.list(journalId, year.from, year.to)),
-      await measure('what of it the zone takes', year.days.length, () => Promise.resolve(list(yearDays))),
-      await measure('store.days.count, a month', month.days.length, () =>
+      await measure('of it, the beginnings of the days', year.days.length, () => Promise.resolve(list(yearDays))),
+      await measure('a month: sales and deliveries', month.days.length, () =>
         store.days.count({ journalId, days: month.days }),
       ),
-      await measure('a month, as the console has it', month.days.length, () =>
-        days.list(journalId, month.from, month.to),
-      ),
+      await measure('a month, for the console', month.days.length, () => days.list(journalId, month.from, month.to)),
       await measure('a day in full', 1, () => days.get(journalId, someDay)),
-      await measure('a look for what is to be checked', looked.days.length, () => look(store, journalId, rules, now)),
+      await measure('the search for due checks', looked.days.length, () => look(store, journalId, rules, now)),
     ];
     const counts = await store.days.count({ journalId, days: looked.days });
     return { records, filled, counted: counts.reduce((sum, { here }) => sum + here, 0), costs };

@@ -1,4 +1,7 @@
-/** The result of the benchmark of store days as Markdown: the machine and the command first, then the bars, then the tables behind them. */
+/**
+ * The result of the benchmark of store days as Markdown: the machine and the command first, then the bars, then the tables
+ * behind them.
+ */
 import type { Asked, FindingReport } from './days-finding.ts';
 import type { Cost, OverviewReport } from './days-overview.ts';
 import type { DaysResult } from './days.ts';
@@ -7,15 +10,15 @@ import { formatPart, formatRun, ms, rate, table } from './report.ts';
 export function formatDays(result: DaysResult): string {
   const sections = [
     '# Store days',
-    ...formatRun(result, 'requests of one run; milliseconds of 20 calls after one that is not counted'),
+    ...formatRun(result, 'requests of one run; milliseconds of 20 calls after one warm-up call'),
     '## Bars',
     table(
       ['Bar', 'Measured', ''],
       result.bars.map(({ text, measured, verdict }) => [text, measured, verdict]),
     ),
-    '## Until one missing sale is found',
+    '## Finding one missing sale',
     ...formatPart(result.finding, formatFinding),
-    '## Looking at store days',
+    '## Reading store days',
     ...formatPart(result.overview, formatOverview),
   ];
   return `${sections.join('\n\n')}\n`;
@@ -32,16 +35,16 @@ function formatFinding({ records, byNumber, byId }: FindingReport): string[] {
   return [
     table(
       ['', 'counts', 'pages', 'MB read', 'seconds'],
-      [row('By number, until it is found', byNumber), row('By id, until it is found', byId)],
+      [row('by counts, until it is found', byNumber), row('by ids, until it is found', byId)],
     ),
-    `${rate(records)} records in a month of 31 store days, of which the upstream has all but one; to list them all are ${rate(Math.ceil(records / 500))} pages at the least, which is what comparing by id does, day by day. Over HTTP on loopback, the upstream a process of its own; what it takes to answer is in the seconds.`,
+    `${rate(records)} records in a month of 31 store days, one of them missing upstream. To list them all would be at least ${rate(Math.ceil(records / 500))} pages; a comparison of ids does that day by day. The upstream is a separate process on loopback. Its own time is part of the seconds.`,
   ];
 }
 
 function formatOverview({ records, filled, counted, costs }: OverviewReport): string[] {
   const row = ({ name, days, medianMs, mostMs }: Cost) => [name, rate(days), ms(medianMs), ms(mostMs)];
   return [
-    table(['', 'days', 'ms', 'most'], costs.map(row)),
+    table(['', 'days', 'ms', 'maximum'], costs.map(row)),
     `${rate(records)} records in the store, of which this run filled ${rate(filled.added)} in ${filled.seconds.toFixed(0)} s; the days count ${rate(counted)} of them. Each day begins at 04:00 in Europe/Amsterdam, was compared twice and is signed.`,
   ];
 }

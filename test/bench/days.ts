@@ -1,6 +1,6 @@
 /**
- * The benchmark of store days: what an upstream is asked until one missing sale is found, and how soon a year of store days is
- * there. A part that can't run is in the result with the reason, and the other still runs.
+ * The benchmark of store days: the number of queries to find one missing sale, and the time to read a year of store days. If
+ * a part cannot run, the result states the reason and the other part still runs.
  */
 import { atMost, type Bar } from './bars.ts';
 import { type FindingReport, measureFinding } from './days-finding.ts';
@@ -11,12 +11,12 @@ import type { Workspace } from './workspace.ts';
 export const daysParts = ['finding', 'overview'] as const;
 
 export type DaysOptions = {
-  /** In the store that is looked at. */
+  /** Records in the store for the overview. */
   records: number;
-  /** In the month that is reconciled. */
+  /** Records in the reconciled month. */
   month: number;
   only: (typeof daysParts)[number] | undefined;
-  /** Folder that keeps the store that is looked at for the next run. */
+  /** Folder that keeps the overview's store for the next run. */
   store: string | undefined;
 };
 
@@ -27,7 +27,7 @@ export type DaysResult = Run & {
   bars: Bar[];
 };
 
-/** Runs what the options ask for, within the workspace; progress goes to stderr. */
+/** Runs the selected parts within the workspace; writes progress to stderr. */
 export async function runDays(workspace: Workspace, options: DaysOptions, command: string): Promise<DaysResult> {
   const run = await describeRun(workspace, command);
   const runPart = createPartRunner(options.only);
@@ -41,11 +41,11 @@ function judgeDays(
   finding: FindingReport | undefined,
   overview: OverviewReport | undefined,
 ): Bar[] {
-  const one = `until one sale of ${month.toLocaleString('en-US')} in a month is found missing`;
+  const one = `to find one missing sale of ${month.toLocaleString('en-US')} in a month`;
   const at = `at ${(records / 1e6).toLocaleString('en-US')} million records`;
   const medianOf = (name: string) => overview?.costs.find((cost) => cost.name === name)?.medianMs;
   return [
-    atMost(40, `count requests ${one}`, finding?.byNumber.counts),
+    atMost(40, `count queries ${one}`, finding?.byNumber.counts),
     atMost(2, `pages ${one}`, finding?.byNumber.pages),
     ...[yearCount, yearView].map((name) => atMost(50, `ms, ${name}, ${at}`, medianOf(name))),
   ];

@@ -1,6 +1,6 @@
 /**
- * How fast what waits leaves: the gateway drains a store, beside a bare undici client that posts the same bodies to the same
- * stand-in at the number of calls underway that suits it best. In turns, each round a copy of the same store.
+ * Measures how fast a backlog drains. The gateway drains a store; a bare undici client posts the same bodies to the same
+ * stand-in, with its best number of calls in flight. They run in turns, and each round uses a copy of the same store.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import type { Workspace } from './workspace.ts';
 
 export type DrainReport = {
   records: number;
-  /** Calls underway of the bare client, and what it reached with each in a shorter run. */
+  /** Calls in flight of the bare client, and its rate with each number in a shorter run. */
   tried: { underway: number; perSecond: number }[];
   best: number;
   bare: DrainSummary;
@@ -45,7 +45,7 @@ export async function measureDrain(workspace: Workspace, records: number, rounds
   for (const underway of underwayCounts) {
     const { perSecond } = await drainBare(workspace, upstream, Math.min(records, tryRecords), underway);
     tried.push({ underway, perSecond });
-    process.stderr.write(`bare undici, ${underway} underway: ${Math.round(perSecond)}/s\n`);
+    process.stderr.write(`bare undici, ${underway} in flight: ${Math.round(perSecond)}/s\n`);
   }
   const best = tried.toSorted((a, b) => b.perSecond - a.perSecond)[0]?.underway ?? 16;
   const bare: Drained[] = [];
@@ -60,7 +60,10 @@ export async function measureDrain(workspace: Workspace, records: number, rounds
   return { records, tried, best, bare: summarise(bare), gateway: summarise(gateway) };
 }
 
-/** A store in which so many records wait for this upstream, put there by the store itself, and the tills' keys. */
+/**
+ * A store with a number of records that wait for this upstream, and the tills' keys. The store adds the records directly,
+ * without HTTP.
+ */
 export async function makeWaiting(
   workspace: Workspace,
   records: number,
@@ -110,7 +113,7 @@ async function drainGateway(
   return result;
 }
 
-/** The first hundredth is not counted: connections are made and code is compiled. */
+/** The first hundredth is warm-up: it opens connections and compiles code. */
 async function watchDrain(upstream: Upstream, records: number, pid: () => number | undefined): Promise<Drained> {
   const cpu: (number | null)[] = [];
   const marks = await upstream.expect([Math.ceil(records / 100), records], () => cpu.push(readCpuSeconds(pid() ?? 0)));
@@ -122,7 +125,7 @@ async function watchDrain(upstream: Upstream, records: number, pid: () => number
   };
 }
 
-/** Microseconds of processor time per record; null where it is not known. */
+/** Microseconds of processor time per record; null if unknown. */
 export function cpuBetween(
   from: Mark | undefined,
   to: Mark | undefined,

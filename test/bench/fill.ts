@@ -1,9 +1,9 @@
 import { parseInstant } from '../../server/lib/instant.ts';
 import { openStore } from '../../server/store/open-store.ts';
 /**
- * Fills a store for the measurements that depend on its size. A store grows in stages (0.1, 1, 10 million); each stage covers
- * the whole year in time order, so that every day holds the same share at every size and the shape on disk is that of real use.
- * The records go through the store's own append, group commit and all; only HTTP is left out.
+ * Fills a store for the measurements that depend on its size. A store grows in stages (0.1, 1, 10 million records). Each
+ * stage covers the whole year in time order. So every day holds the same share at every size, and the layout on disk is
+ * realistic. The records use the store's own append and group commit; only HTTP is left out.
  */
 import type { LaneSettings } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -12,8 +12,8 @@ import { type BenchRecord, createRecordSource, planFill } from './records.ts';
 const underwayAtMost = 512;
 
 /**
- * Brings the store in `dataDir` to `count` records, spread over the tills it has keys for; no gateway may be running on it.
- * Does nothing when it has as many. Gives how many were added and the seconds. Throws when one was not NEW.
+ * Fills the store in `dataDir` up to `count` records, spread over the tills that it has keys for. No gateway may be running
+ * on it. Does nothing when the store has enough. Returns the number added and the seconds. Throws when a record was not NEW.
  */
 export async function fillStore(dataDir: string, count: number): Promise<{ added: number; seconds: number }> {
   const store = await openStore({ dataDir, role: 'gateway' });
@@ -28,7 +28,10 @@ export async function fillStore(dataDir: string, count: number): Promise<{ added
   }
 }
 
-/** Adds so many records from a source, spread over the tills that the store has keys for. Throws when one was not NEW. */
+/**
+ * Adds a number of records from a source, spread over the tills that the store has keys for. Throws when a record was not
+ * NEW.
+ */
 export async function appendRecords(store: Store, added: number, nextRecord: () => BenchRecord): Promise<void> {
   const keys = await store.setup.listKeys();
   let sent = 0;
@@ -55,7 +58,7 @@ export async function appendRecords(store: Store, added: number, nextRecord: () 
   await Promise.all(Array.from({ length: underwayAtMost }, appendInTurn));
 }
 
-/** The lane of the tills' records; every store that is filled has one. */
+/** The lane of the tills' records; every filled store has one. */
 export function findLane(store: Store): LaneSettings {
   const lane = store.outbox.lanes().find(({ mode, interface: by }) => mode === 'production' && by === 'current');
   if (lane === undefined) throw new Error('the store has no lane');

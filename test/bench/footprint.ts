@@ -1,6 +1,6 @@
 /**
- * What the gateway needs by itself: the time from start to ready and its resident memory, at rest and under load. Measured on
- * gateways of their own, so that no earlier load is in the figures.
+ * Measures the gateway alone: time from start to ready, and resident memory at rest and under load. Each measurement starts
+ * its own gateway, so that no earlier load affects it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -11,7 +11,7 @@ import { median, readResidentMb, watchResidentMb } from './machine.ts';
 import { asSubject, gatewayName } from './subjects.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Milliseconds and MB; memory is null where there is no /proc. */
+/** Milliseconds and MB. Memory is null on systems without /proc. */
 export type Footprint = {
   firstStartMs: number;
   emptyStartMs: number;
@@ -41,7 +41,7 @@ export async function measureFootprint(workspace: Workspace, seconds: number): P
   return { firstStartMs: median(firstStarts), emptyStartMs, restMb, loadMb, load };
 }
 
-/** Median milliseconds from spawn to ready, of so many starts on this data folder. */
+/** Median milliseconds from spawn to ready, over a number of starts on this data folder. */
 export async function measureStart(workspace: Workspace, data: string, times = starts): Promise<number> {
   const measured: number[] = [];
   for (let start = 0; start < times; start += 1) {
@@ -52,7 +52,7 @@ export async function measureStart(workspace: Workspace, data: string, times = s
   return median(measured);
 }
 
-/** Resident memory two seconds from now, for a gateway that has just become ready. */
+/** Resident memory in two seconds, of a gateway that has just become ready. */
 export async function readRestMb(pid: number): Promise<number | null> {
   await delay(restMs);
   return readResidentMb(pid);

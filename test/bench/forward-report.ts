@@ -1,4 +1,7 @@
-/** The result of the forwarding benchmark as Markdown: the machine and the command first, then the bars, then the tables behind them. */
+/**
+ * The result of the forwarding benchmark as Markdown: the machine and the command first, then the bars, then the tables
+ * behind them.
+ */
 import type { BacklogReport } from './backlog.ts';
 import type { DrainReport, DrainSummary } from './drain.ts';
 import type { ForwardResult } from './forward.ts';
@@ -18,9 +21,9 @@ export function formatForward(result: ForwardResult): string {
       ['Bar', 'Measured', ''],
       result.bars.map(({ text, measured, verdict }) => [text, measured, verdict]),
     ),
-    '## Draining, beside a bare client',
+    '## Draining, compared with a bare client',
     ...formatPart(result.drain, formatDrain),
-    '## Intake meanwhile',
+    '## Intake while draining',
     ...formatPart(result.beside, formatBeside),
     '## A large backlog',
     ...formatPart(result.backlog, formatBacklog),
@@ -39,11 +42,11 @@ function formatDrain({ records, tried, best, bare, gateway }: DrainReport): stri
   ];
   return [
     table(
-      ['Subject', 'records/s', '× bare', 'CPU µs', 'spread', 'sent again'],
-      [row('Counterfoil', gateway), row(`bare undici, ${best} underway`, bare)],
+      ['Subject', 'records/s', '× bare', 'CPU µs', 'spread', 'repeated'],
+      [row('Counterfoil', gateway), row(`bare undici, ${best} in flight`, bare)],
     ),
-    `${records.toLocaleString('en-US')} records each; the bare client reached, in a shorter run, ${tried
-      .map(({ underway, perSecond }) => `${rate(perSecond)}/s with ${underway} underway`)
+    `${records.toLocaleString('en-US')} records each. In a shorter run the bare client reached ${tried
+      .map(({ underway, perSecond }) => `${rate(perSecond)}/s with ${underway} in flight`)
       .join(', ')}.`,
   ];
 }
@@ -59,7 +62,7 @@ function formatBeside({ alone, draining, forwardedPerSecond }: BesideReport): st
         ] as const
       ).map(([name, each]) => [name, rate(each.perSecond), ms(each.p50), ms(each.p99), formatErrors(each.errors)]),
     ),
-    `Forwarded meanwhile: ${rate(forwardedPerSecond)} records/s.`,
+    `Forwarded at the same time: ${rate(forwardedPerSecond)} records/s.`,
   ];
 }
 
@@ -80,11 +83,11 @@ function formatBacklog(report: BacklogReport): string[] {
         [`Start to first forwarded, ${count(report.records)} waiting`, `${report.firstForwardedMs.toFixed(0)} ms`],
         ['Start to ready', `${report.readyMs.toFixed(0)} ms`],
         ['Resident at rest, nothing waiting', megabytes(report.idleMb)],
-        ['Of it pages of files', megabytes(report.filePagesMb.idle)],
+        ['Of it file pages', megabytes(report.filePagesMb.idle)],
         ['Resident at rest, line down', megabytes(report.lineDownMb)],
-        ['Resident while draining, the most seen', megabytes(report.drainingMb)],
-        ['Of it pages of files', megabytes(report.filePagesMb.draining)],
-        ['Sent again', String(report.repeated)],
+        ['Resident while draining, maximum', megabytes(report.drainingMb)],
+        ['Of it file pages', megabytes(report.filePagesMb.draining)],
+        ['Repeated', String(report.repeated)],
       ],
     ),
   ];

@@ -1,6 +1,6 @@
 /**
- * The forwarding benchmark: how fast what waits leaves, what a large backlog costs, and what forwarding costs the tills. A
- * part that can't run is in the result with the reason, and the others still run.
+ * The forwarding benchmark: drain rate, cost of a large backlog, and the effect of forwarding on the tills. If a part cannot
+ * run, the result states the reason and the other parts still run.
  */
 import { type BacklogReport, measureBacklog } from './backlog.ts';
 import { atLeast, atMost, type Bar, findClean, largestOf, ratio } from './bars.ts';
@@ -14,9 +14,9 @@ export const forwardParts = ['drain', 'backlog', 'intake'] as const;
 
 export type ForwardOptions = {
   pace: Pace;
-  /** That wait for the drain, and beside intake. */
+  /** Waiting records for the drain, and beside intake. */
   records: number;
-  /** That wait in the large backlog. */
+  /** Waiting records of the large backlog. */
   backlog: number;
   only: (typeof forwardParts)[number] | undefined;
 };
@@ -29,7 +29,7 @@ export type ForwardResult = Run & {
   bars: Bar[];
 };
 
-/** Runs what the options ask for, within the workspace; progress goes to stderr. */
+/** Runs the selected parts within the workspace; writes progress to stderr. */
 export async function runForward(
   workspace: Workspace,
   options: ForwardOptions,
@@ -65,19 +65,19 @@ function judgeForwarding(
     ),
     atMost(
       1.3,
-      `× the time per record at the end, the longest with up to ${large}`,
+      `× the time per record at the end, worst value with up to ${large}`,
       ratio(largestOf(...costs), costs.at(-1)),
     ),
     atMost(
       1.3,
-      `× the processor time per record at the end, the longest with up to ${large}`,
+      `× the processor time per record at the end, worst value with up to ${large}`,
       ratio(largestOf(...cpu), cpu.at(-1) ?? undefined),
     ),
     atLeast(0.6, '× alone, intake while draining', ratio(draining?.perSecond, alone?.perSecond)),
     atMost(3, '× alone, p99 of intake while draining', ratio(draining?.p99, alone?.p99)),
     atMost(
       100,
-      `MB more than an idle gateway with ${large}, the most seen`,
+      `MB more than an idle gateway with ${large}, maximum`,
       memory?.idle == null || memory.most === undefined ? undefined : memory.most - memory.idle,
     ),
     atMost(2000, `ms from start to the first forwarded record with ${large}`, backlog?.firstForwardedMs),

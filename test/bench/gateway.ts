@@ -1,6 +1,6 @@
 /**
- * The gateway as the benchmarks use it: started and stopped by its command line like any user would, never by its inner
- * parts. It runs from the build; where there is none, from the sources.
+ * Starts and stops the gateway for the benchmarks by its command line, like any user; never uses its modules. Runs the build,
+ * or the sources if there is no build.
  */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
@@ -12,12 +12,12 @@ import type { Workspace } from './workspace.ts';
 
 /** This checkout. */
 const here = fileURLToPath(new URL('../..', import.meta.url));
-/** As `npm start` has them; docs/performance.md says what for. */
+/** Same as `npm start`; docs/performance.md gives the reasons. */
 const nodeFlags = ['--max-semi-space-size=8', '--max-old-space-size=1024'];
-const entries = ['dist/node/main.mjs', 'server/main.ts']; // the first that exists is run
+const entries = ['dist/node/main.mjs', 'server/main.ts']; // runs the first that exists
 const tills = 4;
 const administration = ['--administration', 'Bench'];
-/** Of all of them. */
+/** The one journal of all tills. */
 const journal = [...administration, '--mode', 'production'];
 const startSeconds = 60;
 const keptStderr = 2000;
@@ -32,7 +32,7 @@ export type Gateway = {
   stop: () => Promise<void>;
 };
 
-/** What of a checkout is measured, relative to it; says so when the build is older than the sources. Throws when there is neither. */
+/** The entry file of a checkout, relative to it. Warns when the build is older than the sources. Throws when neither exists. */
 export function findGatewayEntry(checkout = here): { path: string; note: string } {
   const path = entries.find((entry) => existsSync(join(checkout, entry)));
   if (path === undefined) throw new Error(`there is no ${entries.join(' and no ')}`);
@@ -44,7 +44,7 @@ export function findGatewayEntry(checkout = here): { path: string; note: string 
   return { path, note: isStale ? `${path} (OLDER than the sources: build first)` : path };
 }
 
-/** Starts the gateway on a data folder. Throws with the end of its stderr when it isn't ready in time. */
+/** Starts the gateway on a data folder. Throws with the end of its stderr when it is not ready in time. */
 export async function startGateway(workspace: Workspace, data: string, checkout = here): Promise<Gateway> {
   const serve = ['serve', '--data', data, '--port', '0', '--console-port', '0', '--json'];
   const startedAt = performance.now();
@@ -57,7 +57,7 @@ export async function startGateway(workspace: Workspace, data: string, checkout 
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (stdout.includes('\n')) return; // only the first line is ours; the pipe is still emptied
+    if (stdout.includes('\n')) return; // we need only the first line, but must keep reading the pipe
     stdout += text;
     const line = /^(.*)\n/.exec(stdout)?.[1];
     if (line === undefined) return;
@@ -81,7 +81,7 @@ export async function startGateway(workspace: Workspace, data: string, checkout 
   }
 }
 
-/** Makes a production key for each of the tills, all of one administration: one journal. Gives the keys. */
+/** Creates a production key for each till, all in one administration, so in one journal. Returns the keys. */
 export async function createTillKeys(
   workspace: Workspace,
   data: string,
@@ -103,12 +103,12 @@ export async function createTillKeys(
   return keys;
 }
 
-/** Says where the records of the tills are forwarded to; known to a running gateway when it returns, as the other acts are. */
+/** Sets the upstream of the tills' records. When it returns, a running gateway knows the change, like every act. */
 export async function setUpstream(workspace: Workspace, data: string, url: string, token: string): Promise<void> {
   await runCommand(workspace, data, ['upstream', 'set', ...journal, '--url', url, '--token', token]);
 }
 
-/** Says when the store days of the tills begin: a zone and a time such as 04:00. */
+/** Sets the start of the tills' store days: a time zone and a cut-off such as 04:00. */
 export async function setStoreDays(workspace: Workspace, data: string, zone: string, startsAt: string): Promise<void> {
   const rule = ['--time-zone', zone, '--day-starts-at', startsAt];
   await runCommand(workspace, data, ['administrations', 'set', ...administration, ...rule]);
@@ -118,14 +118,14 @@ export async function pauseOrResume(workspace: Workspace, data: string, act: 'pa
   await runCommand(workspace, data, ['upstream', act, ...journal]);
 }
 
-/** How many of the tills' records are still to be forwarded. */
+/** Number of the tills' records that still wait. */
 export async function countWaiting(workspace: Workspace, data: string): Promise<number> {
   const status = await runCommand(workspace, data, ['status']);
   const { journals } = status as { journals: { mode: string; lane: { waiting: number } }[] }; // our own command
   return journals.find(({ mode }) => mode === 'production')?.lane.waiting ?? Number.NaN;
 }
 
-/** Runs a command on a data folder and gives what it printed. */
+/** Runs a command on a data folder and returns its output. */
 async function runCommand(workspace: Workspace, data: string, words: string[], checkout = here): Promise<unknown> {
   const command = [join(checkout, findGatewayEntry(checkout).path), ...words, '--data', data, '--json'];
   const running = promisify(execFile)(process.execPath, command, {
@@ -153,7 +153,7 @@ function parseReadyLine(line: string): ReadyLine {
   return { host: hostname, port: Number(port), link };
 }
 
-/** The settings of whoever runs the benchmark must not change what is measured. */
+/** The user's own settings must not affect the measurement. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([key]) => !key.startsWith('COUNTERFOIL_'));
   return { ...Object.fromEntries(kept), NODE_ENV: 'production' };

@@ -1,6 +1,6 @@
 /**
- * What the gateway is compared with over HTTP: each takes the same POST and gives an answer of the same shape. Runs as a
- * process of its own, one subject per process: takes the name and a data folder as arguments, sends its port when it listens.
+ * The HTTP servers that the gateway is compared with. Each accepts the same POST and gives an answer of the same shape. Each
+ * runs as its own process, with its name and a data folder as arguments, and sends its port when it listens.
  */
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createRawServer } from 'node:net';
@@ -15,7 +15,7 @@ type Sale = { external_id: string; type: string; timestamp: string };
 
 let received = 0;
 
-/** The answer the gateway would give to a new record. */
+/** The gateway's answer to a new record. */
 function answerFor(sale: Sale) {
   received += 1;
   return {
@@ -28,7 +28,9 @@ function answerFor(sale: Sale) {
   };
 }
 
-/** Parses, answers, stores nothing. Lean: without the ETag that Express hashes for each answer, and X-Powered-By. */
+/**
+ * Parses and answers, stores nothing. Lean: without X-Powered-By, and without the ETag that Express computes for each answer.
+ */
 function createExpress(isLean: boolean) {
   const app = express();
   if (isLean) app.disable('etag').disable('x-powered-by');
@@ -53,13 +55,13 @@ function createExpressWithSqlite(folder: string) {
   app.use(express.json());
   app.post('/v1/raw_transactions', (request, response) => {
     const sale = request.body as Sale;
-    insert.run(sale.external_id, JSON.stringify(sale)); // outside BEGIN each statement is a transaction
+    insert.run(sale.external_id, JSON.stringify(sale)); // outside BEGIN, each statement is a transaction
     response.status(201).json(answerFor(sale));
   });
   return createServer(app);
 }
 
-/** The floor of HTTP in Node: collects the body, parses it, answers. */
+/** The minimum for HTTP in Node: reads the body, parses it, answers. */
 function createBareHttp() {
   const listener: RequestListener = (request, response) => {
     const pieces: Buffer[] = [];
@@ -74,7 +76,7 @@ function createBareHttp() {
   return createServer(listener);
 }
 
-/** No HTTP at all: every piece that arrives gets the same bytes back. Shows how much the generator itself can do. */
+/** No HTTP at all: answers every chunk with the same bytes. Shows the maximum rate of the generator itself. */
 function createCanned() {
   const body = JSON.stringify(answerFor({ external_id: 'canned', type: 'sale', timestamp: '2025-01-01T00:00:00Z' }));
   const answer = `HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -99,6 +101,6 @@ function createSubject(name: HttpSubject, folder: string) {
 }
 
 const [name, folder = '.'] = process.argv.slice(2);
-const server = createSubject(name as HttpSubject, folder); // started by subjects.ts only
-process.once('disconnect', () => process.exit(0)); // whoever started the subject is gone
+const server = createSubject(name as HttpSubject, folder); // only subjects.ts starts this process
+process.once('disconnect', () => process.exit(0)); // the parent process has exited
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()));

@@ -1,6 +1,6 @@
 /**
- * HTTP/1.1 as the generator speaks it: a head that is ready before the load starts, and the least scanning that is still
- * right: status line, Content-Length, and a body that may come in pieces. Anything else than the expected status is an error.
+ * The generator's HTTP/1.1. The head is built before the load starts. Scans only what correctness needs: status line,
+ * Content-Length, and a body that may arrive in chunks. Anything except the expected status is an error.
  */
 import type { Scan, Target, Wire } from './load.ts';
 

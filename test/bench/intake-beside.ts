@@ -1,4 +1,7 @@
-/** What forwarding costs the tills: intake at full load while the lane drains, and while it is paused, in turns on one gateway. */
+/**
+ * Measures the effect of forwarding on the tills: intake at full load with a draining lane and with a paused lane, in turns
+ * on one gateway.
+ */
 import { measureIntake, type Pace } from './comparison.ts';
 import { makeWaiting } from './drain.ts';
 import { pauseOrResume, startGateway } from './gateway.ts';
@@ -11,7 +14,7 @@ import type { Workspace } from './workspace.ts';
 export type BesideReport = {
   alone: BesideSummary;
   draining: BesideSummary;
-  /** Records a second that were forwarded meanwhile. */
+  /** Records forwarded per second at the same time. */
   forwardedPerSecond: number;
 };
 

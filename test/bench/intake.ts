@@ -1,6 +1,6 @@
 /**
- * The intake benchmark: durable intake beside the alternatives, what the gateway needs by itself, and what changes as its store
- * grows. A part that can't run is in the result with the reason, and the others still run.
+ * The intake benchmark: durable intake beside the alternatives, the footprint of the gateway alone, and the effect of a
+ * growing store. If a part cannot run, the result states the reason and the other parts still run.
  */
 import { type Bar, judge } from './bars.ts';
 import { compareIntake, type Measured, type Pace } from './comparison.ts';
@@ -41,7 +41,9 @@ export type IntakeResult = Run & {
   bars: Bar[];
 };
 
-/** Runs what the options ask for, within the workspace; progress goes to stderr. Throws only when the machine can't be described. */
+/**
+ * Runs the selected parts within the workspace; writes progress to stderr. Throws only when the machine cannot be described.
+ */
 export async function runIntake(workspace: Workspace, options: IntakeOptions, command: string): Promise<IntakeResult> {
   const run = await describeRun(workspace, command);
   const runPart = createPartRunner(options.only);
@@ -78,7 +80,7 @@ export async function describeRun(workspace: Workspace, command: string): Promis
   return { command, startedAt, machine, gateway };
 }
 
-/** Gives the function that runs a part, unless `only` names another; a part that fails is in the result with the reason. */
+/** Returns a function that runs a part, unless `only` names another one. If a part fails, the result states the reason. */
 export function createPartRunner(only: string | undefined) {
   return async <Value>(part: string, measure: () => Promise<Value>): Promise<Part<Value>> => {
     if (only !== undefined && only !== part) return { kind: 'not run', reason: `--only ${only}` };

@@ -1,7 +1,7 @@
 /**
- * The load: a closed loop over raw sockets, one request in flight per connection, as cheap per request as it can be made,
- * because it shares the machine with what it measures. Runs as a process of its own: takes one job, sends back one report.
- * What is said on the wire comes from the subject's own file; counting, timing and stopping are the same for all.
+ * The load: a closed loop over raw sockets, with one request in flight per connection. Each request is as cheap as possible,
+ * because the generator shares the machine with the subject. Runs as its own process: receives one job, returns one report.
+ * The subject's own file defines the protocol; counting, timing and stopping are the same for all.
  */
 import { connect, type Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -35,7 +35,7 @@ async function run(job: LoadJob): Promise<LoadReport> {
     if (sockets.size === 0 || (unsent <= 0 && inFlight === 0)) finished.resolve();
   };
 
-  /** Opens one connection and gives the function that starts its loop; undefined when it could not be opened. */
+  /** Opens one connection and returns the function that starts its loop, or undefined when it could not be opened. */
   async function open(connection: number): Promise<(() => void) | undefined> {
     const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>();
     const buffer = Buffer.allocUnsafe(16_384);
@@ -54,7 +54,7 @@ async function run(job: LoadJob): Promise<LoadReport> {
       sentAt = now;
       socket.write(wire.request(nextRecord(), connection), 'latin1');
     };
-    // With a pace, each connection has a beat of its own; one that is late sends at once and goes on from there.
+    // With a pace, each connection has its own schedule. A late request goes out at once; at most ten beats are caught up.
     const beatMs = job.perSecond === undefined ? 0 : (job.connections * 1000) / job.perSecond;
     let dueAt = 0;
     const sendInTime = (now: number) => {
@@ -142,7 +142,7 @@ function createWire(target: Target): Wire {
   }
 }
 
-/** Notes clocks now; `close` gives the rates since then. */
+/** Reads the clocks now; `close` returns the rates since then. */
 function openWindow(pid: number) {
   const startedAt = performance.now();
   const before = { own: process.cpuUsage(), subject: readCpuSeconds(pid), machine: readMachineCpuSeconds() };
@@ -178,7 +178,7 @@ function summarise(latencies: ReturnType<typeof createHistogram>) {
   };
 }
 
-process.once('disconnect', () => process.exit(1)); // whoever ordered the load is gone
+process.once('disconnect', () => process.exit(1)); // the parent process has exited
 process.once('message', (job) => {
   void run(job as LoadJob).then((report) => process.send?.(report)); // our own process, our own types
 });

@@ -1,6 +1,6 @@
 /**
- * Orders one load from the generator, which runs in a process of its own so that it never shares an event loop with what it
- * measures. Each load gets a new process; it dies with this one.
+ * Runs one load in the generator's own process, so that it never shares an event loop with the subject. Each load starts a
+ * new process, which ends with this one.
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -8,23 +8,23 @@ import { fileURLToPath } from 'node:url';
 import type { BenchRecord, RecordPlan } from './records.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Where a load goes and what it speaks. `tokens` are spread over the connections; an empty list sends no token. */
+/** The address and protocol of a load. `tokens` are spread over the connections; an empty list sends no token. */
 export type Target =
   | { wire: 'http'; host: string; port: number; tokens: string[] }
   | { wire: 'redis'; host: string; port: number }
   | { wire: 'postgres'; host: string; port: number; user: string };
 
-/** Something that takes records, or the reason why it is not there. */
+/** A subject that accepts records, or the reason why it is absent. */
 export type Running = { kind: 'running'; name: string; target: Target; pid: number; stop: () => Promise<void> };
 export type Absent = { kind: 'absent'; name: string; reason: string };
 export type Subject = Running | Absent;
 
-/** `partial`: the answer isn't complete yet; any other text names what came instead of the expected answer. */
+/** `partial`: the answer is not complete yet. Any other text names the answer that came instead of the expected one. */
 export type Scan = (bytes: Buffer) => 'done' | 'partial' | (string & {});
 
-/** One protocol, as the generator speaks it. Texts are latin1: one character is one byte on the wire. */
+/** One protocol, as the generator uses it. Texts are latin1: one character is one byte on the wire. */
 export type Wire = {
-  /** Sent once after connecting; `createGreetingScan` reads its answer. Empty when the protocol needs none. */
+  /** Sent once after connecting; `createGreetingScan` reads its answer. Empty when the protocol has no greeting. */
   greeting: string;
   createGreetingScan(): Scan;
   createScan(): Scan;
@@ -35,15 +35,18 @@ export type LoadJob = {
   target: Target;
   connections: number;
   records: RecordPlan;
-  /** `seconds` measures a window after a warm-up; `count` sends exactly so many records, each one once. */
-  /** How many a second at the most, all connections together; as many as go without it. */
+  /** `seconds` measures a window after a warm-up; `count` sends exactly that number of records, each one once. */
+  /** Maximum rate per second of all connections together; without it, full speed. */
   perSecond?: number;
   until: { kind: 'seconds'; warmUp: number; seconds: number } | { kind: 'count'; count: number; limitSeconds: number };
   /** Process whose processor time is read at both ends of the window. */
   watchPid: number;
 };
 
-/** Times in milliseconds. An answer that was not the expected one is only in `errors`. Processor figures are null off Linux. */
+/**
+ * Times in milliseconds. An answer that was not the expected one is counted only in `errors`. Processor figures are null off
+ * Linux.
+ */
 export type LoadReport = {
   answered: number;
   seconds: number;
@@ -52,17 +55,17 @@ export type LoadReport = {
   p99: number;
   max: number;
   errors: Record<string, number>;
-  /** Share of one core that the generator used, 0 to 1: close to 1 means that it, not the subject, was the limit. */
+  /** Share of one core that the generator used, 0 to 1. Near 1, the generator was the limit, not the subject. */
   generatorBusy: number;
   /** Microseconds of processor time per record, all threads and children of the subject. */
   subjectCpu: number | null;
-  /** Share of the whole machine that neither the subject nor the generator used: the system's own work, and whatever disturbed. */
+  /** Share of the machine used by neither the subject nor the generator: the system itself and other processes. */
   others: number | null;
 };
 
 const generator = fileURLToPath(new URL('./load-generator.ts', import.meta.url));
 
-/** Runs the load to its end. Throws when the generator dies, or is not done half a minute after its time. */
+/** Runs the load to its end. Throws when the generator exits early, or is not done within half a minute after its time. */
 export async function runLoad(workspace: Workspace, job: LoadJob): Promise<LoadReport> {
   const child = fork(generator, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const owned = workspace.own(child, 'SIGKILL');

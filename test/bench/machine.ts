@@ -1,6 +1,6 @@
 /**
- * What the figures were measured on, and what /proc tells about a process. Off Linux the figures from /proc are null, and
- * the rows that need them say so.
+ * Describes the machine, and reads figures about processes from /proc. Off Linux those figures are null, and the rows that
+ * need them say so.
  */
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { arch, availableParallelism, cpus, release, totalmem, type } from 'node:os';
@@ -47,14 +47,14 @@ export function readResidentMb(pid: number): number | null {
   return kib === undefined ? null : (Number(kib) * 1024) / 1e6;
 }
 
-/** What of it are pages of files: the program and its libraries, the index of the WAL. In MB. */
+/** The part of it that is file pages: the program and its libraries, the index of the WAL. In MB. */
 export function readFilePagesMb(pid: number): number | null {
   const status = readProc(`${pid}/status`);
   const parts = ['RssFile', 'RssShmem'].map((name) => new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
   return parts.includes(undefined) ? null : (parts.reduce((sum, kib) => sum + Number(kib), 0) * 1024) / 1e6;
 }
 
-/** Processor seconds that a process with all its threads, and its children, have used so far; null when it isn't there. */
+/** Processor seconds that a process with all its threads and children has used so far; null when it does not exist. */
 export function readCpuSeconds(pid: number): number | null {
   const own = readStat(pid);
   if (own === null) return null;
@@ -64,7 +64,7 @@ export function readCpuSeconds(pid: number): number | null {
   return children.reduce((sum, child) => sum + (readStat(Number(child)) ?? 0), own);
 }
 
-/** Processor seconds that a process and everything it has started use, as far as it runs; 0 off Linux. */
+/** Processor seconds of a process and all its running descendants; 0 off Linux. */
 export function readTreeCpuSeconds(pid: number): number {
   const children = listThreads(pid).flatMap((thread) => readProc(`${pid}/task/${thread}/children`).split(' '));
   return children
@@ -80,7 +80,7 @@ function listThreads(pid: number): string[] {
   }
 }
 
-/** Processor seconds that the whole machine has used so far, all cores, with what the host took away from it; null off Linux. */
+/** Processor seconds that the whole machine has used so far, all cores, including time stolen by the host; null off Linux. */
 export function readMachineCpuSeconds(): number | null {
   const fields = /^cpu +(.*)$/m.exec(readProc('stat'))?.[1]?.split(' ').map(Number); // see proc_stat(5)
   if (fields === undefined) return null;
@@ -103,7 +103,7 @@ export function watchResidentMb(pid: number): { stop(): number | null } {
   };
 }
 
-/** The value in the middle; of an even number, the mean of the two. NaN for none. */
+/** The median; for an even count, the mean of the middle two. NaN for none. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
@@ -127,7 +127,7 @@ function measureFsync(path: string): { p50: number; p99: number } {
 
 function readStat(pid: number): number | null {
   const stat = readProc(`${pid}/stat`);
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name before may hold spaces
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name before it may contain spaces
   const [user, system] = [fields[11], fields[12]]; // utime and stime, see proc_pid_stat(5)
   if (user === undefined || system === undefined) return null;
   return (Number(user) + Number(system)) / clockTicksPerSecond;

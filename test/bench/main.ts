@@ -1,4 +1,7 @@
-/** `npm run bench -- <benchmark> [options]`: the speed of the gateway, always beside something known. Speed is never asserted in a test. */
+/**
+ * `npm run bench -- <benchmark> [options]`: measures the speed of the gateway, always beside a known reference. No test
+ * asserts speed.
+ */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -18,16 +21,16 @@ import { formatIntake } from './report.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 const usage = `npm run bench -- intake [options]     what tills notice: intake, queries, start, memory
-npm run bench -- forward [options]    what goes upstream: drain, large backlog, intake meanwhile
+npm run bench -- forward [options]    forwarding: drain, large backlog, intake while draining
 npm run bench -- console [options]    what people notice: first paint, filters, scrolling, a window beside the tills
-npm run bench -- days [options]       store days: what finding a missing sale takes, how soon a year is there
-npm run bench -- noisy [options]      what a till notices while another resends large records with other content
+npm run bench -- days [options]       store days: finding a missing sale, reading a year
+npm run bench -- noisy [options]      effect of a till that resends large records with other content
 
   --seconds N         length of one measurement of intake (4; noisy: 10)
-  --rounds N          rounds, of which the median counts (3)
+  --rounds N          number of rounds; the median counts (3)
   --only PART         intake: ${parts.join(', ')}; forward: ${forwardParts.join(', ')};
                       console: ${consoleParts.join(', ')}; days: ${daysParts.join(', ')}
-  --out DIR           where the report goes, as .md and .json (a new temp folder)
+  --out DIR           folder of the report, as .md and .json (a new temp folder)
   --quick             a smoke run: 1 second, 1 round, few records
 
 intake
@@ -37,17 +40,17 @@ intake
   --store DIR         keep the filled store there and use it again
 
 forward
-  --records N         that wait for the drain (200000)
-  --backlog N         that wait in the large backlog (1000000)
+  --records N         waiting records for the drain (200000)
+  --backlog N         waiting records of the large backlog (1000000)
 
 console
-  --records N         in the store (10000000)
+  --records N         records in the store (10000000)
   --store DIR         keep the filled store there and use it again
 
 days
-  --records N         in the store that is looked at (10000000)
-  --month N           in the month in which one is missing upstream (1000000)
-  --store DIR         keep the store that is looked at there and use it again
+  --records N         records in the store for reading (10000000)
+  --month N           records in the month with one missing upstream (1000000)
+  --store DIR         keep the store for reading there and use it again
 
 noisy
   --before DIR        measure the gateway of another checkout too, built there
@@ -57,7 +60,7 @@ Data goes to a folder under TMPDIR and is removed at the end.
 
 class UsageError extends Error {}
 
-/** What a run brings: the report in both forms, and whether a part of it failed. */
+/** The outcome of a run: the report in both forms, and whether a part of it failed. */
 type Outcome = { markdown: string; result: unknown; hasFailed: boolean };
 
 const names = ['intake', 'forward', 'console', 'days', 'noisy'] as const;
@@ -185,31 +188,31 @@ async function beNoisy(workspace: Workspace, options: NoisyOptions, command: str
   return { markdown: formatNoisy(result), result, hasFailed: hasFailed(result.resends) };
 }
 
-/** What is left out, and what a machine without a browser cannot run, is no failure. */
+/** A part that was left out, or that needs a browser the machine lacks, is not a failure. */
 function hasFailed(part: Part<unknown>): boolean {
   return part.kind === 'not run' && !part.reason.startsWith('--only') && part.reason !== noChromium;
 }
 
 function parsePart<Name extends string>(names: readonly Name[], text: string | undefined): Name | undefined {
   const name = names.find((each) => each === text);
-  if (text !== undefined && name === undefined) throw new UsageError(`--only takes one of ${names.join(', ')}\n`);
+  if (text !== undefined && name === undefined) throw new UsageError(`--only must be one of ${names.join(', ')}\n`);
   return name;
 }
 
 function parseNumber(option: string, text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value <= 0)
-    throw new UsageError(`--${option}: ${text} is no number above 0\n`);
+    throw new UsageError(`--${option}: ${text} is not a number above 0\n`);
   return value;
 }
 
 function parseCount(option: string, text: string): number {
   const value = parseNumber(option, text);
-  if (!Number.isInteger(value)) throw new UsageError(`--${option}: ${text} is no whole number\n`);
+  if (!Number.isInteger(value)) throw new UsageError(`--${option}: ${text} is not a whole number\n`);
   return value;
 }
 
-/** Writes both forms of the report and gives their folder; without one given, in a new folder that stays. */
+/** Writes both forms of the report and returns their folder. By default, creates a new folder that is kept. */
 function writeReport(folder: string | undefined, name: string, { markdown, result }: Outcome): string {
   const out = folder === undefined ? mkdtempSync(join(tmpdir(), 'counterfoil-bench-report-')) : resolve(folder);
   mkdirSync(out, { recursive: true });

@@ -1,10 +1,10 @@
 /**
- * A till that resends large records with other content, in loops: each sends the next one as soon as it has its answer, whatever
- * that is. A process of its own. Takes one job, says when the original is kept, and counts the answers until it is stopped.
+ * A till that resends large records with other content, in loops. Each loop sends the next one as soon as it has any answer.
+ * Its own process: receives one job, reports when the original is stored, and counts the answers until it is stopped.
  */
 import { Agent, request } from 'node:http';
 
-/** `members` with names of the loop's own make up a body. */
+/** `members` members with generated names make up a body. */
 export type NoisyJob = { host: string; port: number; token: string; loops: number; members: number };
 
 export type FromNoisyLoop = { kind: 'kept'; bytes: number } | { kind: 'counted'; answers: Record<string, number> };
@@ -18,7 +18,7 @@ function bodyOf(members: number, prefix: string): Buffer {
   return Buffer.from(JSON.stringify({ type: 'sale', external_id: 'noisy', timestamp: '2025-01-01T00:00:00Z', object }));
 }
 
-/** Resolves to the status of the answer, or to the code of the error that came instead. */
+/** Resolves to the status of the answer, or to the error code if no answer came. */
 function post({ host, port, token }: NoisyJob, body: Buffer): Promise<string> {
   const headers = { token, 'content-type': 'application/json', 'content-length': body.length };
   return new Promise((resolve) => {
@@ -44,7 +44,7 @@ async function run(job: NoisyJob): Promise<void> {
   for (const body of bodies) void loop(job, body);
 }
 
-process.once('disconnect', () => process.exit(0)); // whoever started it is gone
+process.once('disconnect', () => process.exit(0)); // the parent process has exited
 process.once('message', (job) => {
   process.on('message', () => tell({ kind: 'counted', answers: { ...answers } }));
   void run(job as NoisyJob); // our own process, our own types

@@ -1,4 +1,7 @@
-/** The result of the benchmark of a noisy till as Markdown: the machine and the command first, then the bar, then the table behind it. */
+/**
+ * The result of the benchmark of a noisy till as Markdown: the machine and the command first, then the bar, then the table
+ * behind it.
+ */
 import { loops, type NoisyResult, type NoisyRow, perSecond, phases, type QuietSummary } from './noisy.ts';
 import { formatErrors, formatPart, formatRun, ms, table } from './report.ts';
 
@@ -30,7 +33,7 @@ function formatRows(rows: NoisyRow[]): string[] {
     ]);
   return [
     table(
-      ['', 'p50 ms', 'p99 ms', 'p99 × alone', 'most ms', 'errors'],
+      ['', 'p50 ms', 'p99 ms', 'p99 × alone', 'maximum ms', 'errors'],
       rows.flatMap(({ name, sales, resends }) => [
         ...cellsOf(name, 'sales', sales),
         ...cellsOf(name, 'small changed resends', resends),
@@ -38,12 +41,12 @@ function formatRows(rows: NoisyRow[]): string[] {
     ),
     ...rows.map(
       ({ name, bytes, answers }) =>
-        `${name}: one till sends ${perSecond} sales a second on one connection, another resends a small sale with other content twenty times a second. Each noisy one resends a sale of ${Math.round(bytes / 1000)} kB with other content in ${loops} loops, without waiting; they were answered ${formatAnswers(answers)}.`,
+        `${name}: one till sends ${perSecond} sales a second on one connection; another resends a small sale with other content twenty times a second. Each noisy till resends a sale of ${Math.round(bytes / 1000)} kB with other content in ${loops} loops, without a pause. Their answers: ${formatAnswers(answers)}.`,
     ),
   ];
 }
 
 function formatAnswers(answers: Record<string, number>): string {
   const listed = Object.entries(answers).map(([status, count]) => `${status} ${count} times`);
-  return listed.length === 0 ? 'nothing yet' : listed.join(', ');
+  return listed.length === 0 ? 'none' : listed.join(', ');
 }

@@ -1,7 +1,7 @@
 /**
- * The benchmark of noisy tills: what other tills notice while one, or eight, resend large records with other content in loops. One
- * other till sends sales, another resends a small one with other content. Alone and beside them, in turns, at a pace
- * that leaves the gateway idle most of the time, as tills do.
+ * The benchmark of noisy tills: their effect on other tills. One or eight noisy tills resend large records with other content
+ * in loops. One other till sends sales, and another one resends a small sale with other content. These two run alone and
+ * beside the noisy tills, in turns. Their pace leaves the gateway idle most of the time, as real tills do.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ export type NoisyOptions = {
 
 export type NoisyResult = Run & { options: NoisyOptions; resends: Part<NoisyRow[]>; bars: Bar[] };
 
-/** What the other tills saw of one gateway. */
+/** What the other tills measured on one gateway. */
 export type NoisyRow = {
   name: string;
   /** Of each phase, in the order of `phases`. */
@@ -35,7 +35,7 @@ export type NoisyRow = {
   resends: QuietSummary[];
   /** Of one resend. */
   bytes: number;
-  /** What the noisy tills were answered, in all rounds. */
+  /** Answers to the noisy tills, in all rounds. */
   answers: Record<string, number>;
 };
 
@@ -44,17 +44,17 @@ export type QuietSummary = { p50: number; p99: number; max: number; errors: Reco
 
 /** Of each noisy till. */
 export const loops = 8;
-/** How many noisy tills there are at a time. */
+/** Number of noisy tills at a time. */
 export const phases = [0, 1, 8];
-/** 869 kB a body. */
+/** 869 kB per body. */
 const members = 60_000;
 export const perSecond = 200;
-/** Reading the first resends of all loops takes seconds of the gateway's main thread, which is not what is measured. */
+/** The first resends of all loops take seconds of the gateway's main thread; they are not measured. */
 const settleMs = 5000;
 const noisyProgram = fileURLToPath(new URL('./noisy-loop.ts', import.meta.url));
 const resendingProgram = fileURLToPath(new URL('./resending-till.ts', import.meta.url));
 
-/** Runs what the options ask for, within the workspace; progress goes to stderr. */
+/** Runs the selected parts within the workspace; writes progress to stderr. */
 export async function runNoisy(workspace: Workspace, options: NoisyOptions, command: string): Promise<NoisyResult> {
   const run = await describeRun(workspace, command);
   const { before, pace } = options;
@@ -92,7 +92,7 @@ async function measureResends(
   const answers: Record<string, number> = {};
   let bytes = 0;
   for (let round = 1; round <= pace.rounds; round += 1) {
-    const gateway = await startGateway(workspace, data, checkout); // a new one: what waited in the round before would be compared now
+    const gateway = await startGateway(workspace, data, checkout); // an old one would still compare resends of the last round
     const subject = asSubject(name, gateway, [quietToken]);
     const measure = (seconds: number) => measureIntake(workspace, subject, 1, seconds, perSecond);
     await measure(Math.min(2, pace.seconds));
@@ -129,7 +129,7 @@ async function startNoisyTill(workspace: Workspace, job: NoisyJob) {
   const kept = await next();
   return {
     bytes: kept.kind === 'kept' ? kept.bytes : 0,
-    /** Gives the answers so far, by status. */
+    /** Returns the answers so far, by status. */
     async stop(): Promise<Record<string, number>> {
       child.send('count');
       const counted = await next();
@@ -139,7 +139,7 @@ async function startNoisyTill(workspace: Workspace, job: NoisyJob) {
   };
 }
 
-/** `stop` gives what it measured. */
+/** `stop` returns the measurement. */
 function startResendingTill(workspace: Workspace, job: ResendingJob): { stop: () => Promise<QuietRound> } {
   const child = fork(resendingProgram, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const owned = workspace.own(child, 'SIGKILL');

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL as a subject: one prepared `INSERT … ON CONFLICT DO NOTHING` per record in a transaction of its own, fsync and
- * synchronous_commit on. Spoken over loopback in the least of the wire protocol that this takes (Bind, Execute, Sync), by the
- * same generator as everything else; no HTTP, no JSON to parse. The server may not run as root: then it runs as `postgres`.
+ * PostgreSQL as a subject: one prepared `INSERT … ON CONFLICT DO NOTHING` per record in its own transaction, with fsync and
+ * synchronous_commit on. The same generator speaks the minimum of its wire protocol (Bind, Execute, Sync) over loopback,
+ * without HTTP and without JSON to parse. The server refuses to run as root; then it runs as `postgres`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, readdirSync } from 'node:fs';
@@ -22,7 +22,7 @@ const settings = {
   shared_buffers: '256MB',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // Its checkpoints would otherwise fall into the turn of another subject.
+  // Otherwise its checkpoints would run during the turn of another subject.
   checkpoint_timeout: '1h',
   max_wal_size: '8GB',
 };
@@ -33,11 +33,10 @@ export async function startPostgres(workspace: Workspace): Promise<Subject> {
   const program = findProgram('postgres', listDebianFolders());
   if (program === undefined) return { kind: 'absent', name, reason: 'PostgreSQL is not installed' };
   const initdb = findProgram('initdb', [dirname(program), ...listDebianFolders()]);
-  if (initdb === undefined)
-    return { kind: 'absent', name, reason: 'initdb, which comes with PostgreSQL, was not found' };
+  if (initdb === undefined) return { kind: 'absent', name, reason: 'initdb, a part of PostgreSQL, was not found' };
   const runAs = findAccount();
   if (runAs === undefined)
-    return { kind: 'absent', name, reason: 'it may not run as root, and there is no user postgres' };
+    return { kind: 'absent', name, reason: 'it refuses to run as root, and the user postgres does not exist' };
 
   const folder = workspace.makeFolder('postgres');
   const data = join(folder, 'data');
@@ -55,7 +54,7 @@ export async function startPostgres(workspace: Workspace): Promise<Subject> {
     cwd: folder,
     stdio: 'ignore',
   });
-  const owned = workspace.own(child, 'SIGINT'); // its "fast" stop: doesn't wait for clients
+  const owned = workspace.own(child, 'SIGINT'); // its "fast" stop, which does not wait for clients
   const target = { wire: 'postgres', host: '127.0.0.1', port, user } as const;
   try {
     await tryFor(startSeconds, () => createTable(target));
@@ -81,7 +80,7 @@ export function createPostgresWire(account: string): Wire {
   };
 }
 
-/** Reads messages up to the n-th ReadyForQuery; done when one of them had the expected content or type and none was an error. */
+/** Reads messages up to the n-th ReadyForQuery. Done when one had the expected content or type and none was an error. */
 function createReadyScan(expected: string, readies: number): Scan {
   let pending = '';
   let seen = 0;
@@ -156,7 +155,10 @@ function listDebianFolders(): string[] {
   }
 }
 
-/** Who runs the server: ourselves (empty), or the account `postgres` when we are root; undefined when that doesn't exist. */
+/**
+ * The account that runs the server: our own (empty), or `postgres` when we are root; undefined when that account does not
+ * exist.
+ */
 function findAccount(): { uid: number; gid: number } | Record<string, never> | undefined {
   if (process.getuid?.() !== 0) return {};
   try {

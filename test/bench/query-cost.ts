@@ -1,13 +1,13 @@
 /**
- * What the query costs a sender, over HTTP on one connection that stays open, one call at a time as the interface demands: counts
- * over one and 32 days, and pages at the start, at page 50 and at the end. The calls that are compared take turns.
+ * Measures the cost of the query for a sender, over HTTP on one keep-alive connection, one call at a time as the interface
+ * requires. Counts over one and 32 days, and pages at the start, at page 50 and at the end. The compared calls run in turns.
  */
 import { Client } from 'undici';
 
 import { median } from './machine.ts';
 import { filledYear, formatTimestamp } from './records.ts';
 
-/** Medians in milliseconds; `storeMs` is what the gateway says it spent in its store (Server-Timing), null when it says nothing. */
+/** Medians in milliseconds. `storeMs` is the time in the store as the gateway reports it (Server-Timing), or null. */
 export type Cost = { ms: number; storeMs: number | null; calls: number };
 
 export type QueryCosts = {
@@ -16,9 +16,9 @@ export type QueryCosts = {
   firstPage: Cost;
   deepPage: Cost & { page: number };
   lastPage: Cost & { page: number };
-  /** Walking from the first page to the deep one. */
+  /** Time to walk from the first page to the deep one. */
   walk: Cost;
-  /** Records that the counts gave, to show that the store holds what it should. */
+  /** The number of records in the counts, as proof that the store holds the expected records. */
   counted: { day: number; month: number };
 };
 
@@ -35,7 +35,7 @@ const from = filledYear.startMs + 150 * dayMs; // far from both ends of the year
 const month = range(monthDays);
 const page = `${month}&expand=raw_transactions&limit=${pageSize}`;
 
-/** Measures a store that was filled with `records`. Throws when an answer isn't 200 or the counts aren't those of the fill. */
+/** Measures a store that was filled with `records`. Throws when an answer is not 200 or the counts differ from the fill. */
 export async function measureQueries(origin: string, token: string, records: number): Promise<QueryCosts> {
   const client = new Client(origin, { headersTimeout: 30_000, bodyTimeout: 30_000 });
   const ask = (query: string) => get(client, token, query);
@@ -45,7 +45,7 @@ export async function measureQueries(origin: string, token: string, records: num
     assertShare(counted.day, (records * 1) / filledYear.days);
     assertShare(counted.month, (records * monthDays) / filledYear.days);
 
-    const pages = Math.floor(counted.month / pageSize); // full ones
+    const pages = Math.floor(counted.month / pageSize); // full pages
     const deep = Math.min(deepPage, pages);
     const walked: Sample[] = [];
     let cursor = '';
@@ -75,7 +75,7 @@ export async function measureQueries(origin: string, token: string, records: num
   }
 }
 
-/** Follows the cursors for so many pages; the last sample's cursor leads to the page after them. */
+/** Follows the cursors for a number of pages; the last sample's cursor leads to the next page. */
 async function walkTo(ask: (query: string) => Promise<Sample>, cursor: string, pages: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   let next: string | null = cursor;
@@ -87,7 +87,7 @@ async function walkTo(ask: (query: string) => Promise<Sample>, cursor: string, p
   return samples;
 }
 
-/** Calls them in turn, so that whatever else the machine does hits all; the first calls of each are not counted. */
+/** Makes the calls in turns, so that other load on the machine affects all alike. The first calls of each are not counted. */
 async function takeTurns(asks: (() => Promise<Sample>)[]): Promise<Sample[][]> {
   const turns = asks.map((ask) => ({ ask, samples: [] as Sample[] }));
   for (let call = -warmUpCalls; call < calls; call += 1) {

@@ -1,4 +1,7 @@
-/** The result of the intake benchmark as Markdown: the machine and the command first, then the bars, then the tables behind them. */
+/**
+ * The result of the intake benchmark as Markdown: the machine and the command first, then the bars, then the tables behind
+ * them.
+ */
 import { disturbedShare, type Summary } from './comparison.ts';
 import type { Footprint } from './footprint.ts';
 import type { Comparison, IntakeResult, Part } from './intake.ts';
@@ -17,9 +20,9 @@ export function formatIntake(result: IntakeResult): string {
       ['Bar', 'Measured', ''],
       result.bars.map(({ text, measured, verdict }) => [text, measured, verdict]),
     ),
-    '## Beside the alternatives',
+    '## Compared with alternatives',
     ...formatPart(result.comparison, formatComparison),
-    '## By itself',
+    '## Start and memory',
     ...formatPart(result.footprint, formatFootprint),
     '## As the store grows',
     ...formatPart(result.sizes, formatSizes),
@@ -59,9 +62,7 @@ function warnOfDisturbance({ comparison, sizes }: IntakeResult): string[] {
   ];
   const most = Math.max(0, ...rows.map((row) => row.summary.others ?? 0));
   if (most <= disturbedShare) return [];
-  return [
-    `**Something else used up to ${percent(most)} of the machine meanwhile: run again on a quiet one before believing this.**`,
-  ];
+  return [`**Other programs used up to ${percent(most)} of the machine. Repeat the run on a quiet machine.**`];
 }
 
 export function formatPart<Value>(part: Part<Value>, format: (value: Value) => string[]): string[] {
@@ -117,15 +118,15 @@ function formatRow(name: string, summary: Summary, base: Summary | undefined): s
 
 function formatNotes(ceiling: Comparison['rows']): string[] {
   const most = ceiling.toSorted((a, b) => b.summary.perSecond - a.summary.perSecond)[0];
-  const reached = most === undefined ? '' : ` Its ceiling here is ${rate(most.summary.perSecond)} records/s.`;
+  const reached = most === undefined ? '' : ` Its maximum here is ${rate(most.summary.perSecond)} records/s.`;
   return [
     [
-      `The generator is a process of its own with one request in flight per connection, the same for every row.${reached} Where it is busy`,
-      'close to 100 %, the row shows the generator and not the subject. "CPU µs" is processor time of the subject per record, all',
-      'threads; "others" is the share of the machine that went to neither of the two in the worst round (a few per cent are the',
-      'system itself; a round above 10 % is measured again, at most twice, and the least disturbed counts); "spread" is largest − smallest of the rounds ÷ median. Redis (`SET id body NX`, `appendfsync always`) and PostgreSQL (one prepared',
-      '`INSERT … ON CONFLICT DO NOTHING` per transaction, fsync and synchronous_commit on, checkpoints kept out of the run) are spoken to by the',
-      'same generator in their own protocol over loopback: no HTTP, no JSON, no key to check. Bare Express is Express as it comes with express.json().',
+      `The generator is a separate process with one request in flight per connection, the same for every row.${reached} If it is busy`,
+      'close to 100 %, the row measures the generator and not the subject. "CPU µs" is processor time of the subject per record, all',
+      'threads; "others" is the share of the machine that other programs used in the worst round (a few per cent are the',
+      'system itself; a round above 10 % is repeated at most twice, and the least disturbed round counts); "spread" is (largest − smallest) ÷ median of the rounds. Redis (`SET id body NX`, `appendfsync always`) and PostgreSQL (one prepared',
+      '`INSERT … ON CONFLICT DO NOTHING` per transaction, fsync and synchronous_commit on, checkpoints outside the run) speak',
+      'their own protocols over loopback, with the same generator: no HTTP, no JSON, no key to check. Bare Express uses its default settings with express.json().',
     ].join('\n'),
   ];
 }
@@ -138,7 +139,7 @@ function formatFootprint(footprint: Footprint): string[] {
         ['Start to ready, new data folder', `${footprint.firstStartMs.toFixed(0)} ms`],
         ['Start to ready, empty store', `${footprint.emptyStartMs.toFixed(0)} ms`],
         ['Resident at rest, 2 s after ready', megabytes(footprint.restMb)],
-        ['Resident under load, 64 connections, the most seen', megabytes(footprint.loadMb)],
+        ['Resident under load, 64 connections, maximum', megabytes(footprint.loadMb)],
         ['Records/s of that load', `${rate(footprint.load.perSecond)}, errors: ${formatErrors(footprint.load.errors)}`],
       ],
     ),
@@ -164,7 +165,7 @@ function formatSizes({ sizes, empty, largest, loadMb }: SizesReport): string[] {
         line('Filled by this run', ({ filled }) => `${filled.added} in ${filled.seconds.toFixed(0)} s`),
       ],
     ),
-    'Milliseconds over HTTP on one open connection, median of the calls; in brackets what the gateway itself reports for its store.',
+    'Milliseconds over HTTP on one open connection, median of the calls. The time that the gateway measures in its store is in brackets.',
     table(
       ['Intake, 64 connections', 'records/s', 'p50 ms', 'p99 ms', 'spread', 'errors'],
       [empty, largest].map(({ name, summary }) => [
@@ -176,7 +177,7 @@ function formatSizes({ sizes, empty, largest, loadMb }: SizesReport): string[] {
         formatErrors(summary.errors),
       ]),
     ),
-    `Resident under that load on the largest store, the most seen: ${megabytes(loadMb)}.`,
+    `Maximum resident memory under that load on the largest store: ${megabytes(loadMb)}.`,
   ];
 }
 

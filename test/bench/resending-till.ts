@@ -1,23 +1,23 @@
 /**
- * A till that resends one small sale with other content, one call at a time and some twenty a second. A process of its own. Takes one
- * job, measures until it is told to stop, and says how long its answers took.
+ * A till that resends one small sale with other content, one call at a time, about twenty per second. Its own process:
+ * receives one job, measures until it is stopped, and reports the times of its answers.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type ResendingJob = { host: string; port: number; token: string };
 
-/** Milliseconds of each answered resend; `errors` counts what was not answered with 200. */
+/** Milliseconds of each answered resend; `errors` counts answers other than 200. */
 export type FromResendingTill = { kind: 'measured'; ms: number[]; errors: Record<string, number> };
 
 const pauseMs = 50;
-/** The gateway starts a thread with the first one. */
+/** The gateway starts a thread for the first resend. */
 const warmUp = 20;
 const agent = new Agent({ keepAlive: true });
 const ms: number[] = [];
 const errors: Record<string, number> = {};
 
-/** Resolves to the status of the answer, or to the code of the error that came instead. */
+/** Resolves to the status of the answer, or to the error code if no answer came. */
 function post({ host, port, token }: ResendingJob, total: number): Promise<string> {
   const body = JSON.stringify({
     type: 'sale',
@@ -45,7 +45,7 @@ async function run(job: ResendingJob): Promise<never> {
   }
 }
 
-process.once('disconnect', () => process.exit(0)); // whoever started it is gone
+process.once('disconnect', () => process.exit(0)); // the parent process has exited
 process.once('message', (job) => {
   process.on('message', () => process.send?.({ kind: 'measured', ms, errors } satisfies FromResendingTill));
   void run(job as ResendingJob); // our own process, our own types

@@ -1,10 +1,10 @@
 /**
- * A month of a busy shop, as tills send it: open for fourteen hours a day, most sold around the middle of the day and towards
- * the weekend, some of it brought back. The same records each time, in the order they were sold.
+ * A month of a busy shop, as tills send it. The shop is open fourteen hours a day and sells most around midday and towards
+ * the weekend. Some sales are returned. The records are always the same, in order of sale.
  */
 import { type BenchRecord, formatTimestamp, objects } from './records.ts';
 
-/** In this zone the month has a day of 25 hours, and no day of it is a UTC day. */
+/** In this time zone the month has a day of 25 hours, and none of its days is a UTC day. */
 export const shopMonth = {
   from: '2025-10-01',
   to: '2025-10-31',
@@ -26,7 +26,7 @@ export function idInMonth(n: number): string {
   return `month-${firstNumber + n}`;
 }
 
-/** A function that gives the next record of the month each time; there are `count`. All characters are ASCII. */
+/** A function that returns the next of `count` records of the month. All characters are ASCII. */
 export function createMonthSource(count: number): () => BenchRecord {
   const slots = listSlots();
   const all = slots.reduce((sum, { weight }) => sum + weight, 0);
@@ -52,7 +52,7 @@ export function createMonthSource(count: number): () => BenchRecord {
   };
 }
 
-/** The quarter hours in which it is open, each with its part of what is sold. */
+/** The quarter hours in which the shop is open, each with its share of the sales. */
 function listSlots(): { at: number; weight: number }[] {
   return Array.from({ length: days * quarters }, (_, n) => {
     const [day, quarter] = [Math.floor(n / quarters), n % quarters];

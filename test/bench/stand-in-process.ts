@@ -1,11 +1,11 @@
 /**
- * The stand-in upstream as a process of its own, so that it never shares an event loop with what sends to it. It is told over
- * IPC to forget what it got, and how many records to wait for; it tells when so many are in effect.
+ * The stand-in upstream as its own process, so that it never shares an event loop with a sender. IPC messages tell it to
+ * forget its records, and the number of records to wait for; it replies when that number is stored.
  */
 import { openStandIn } from '../support/upstream/stand-in.ts';
 import type { FromStandIn, ToStandIn } from './upstream.ts';
 
-/** How often it looks at its own counts; looking after each call would cost those that send. */
+/** Polling interval of its own counts. Checking after each call would slow down the senders. */
 const lookMs = 2;
 
 const standIn = await openStandIn({ keepBodies: false, script: process.argv[2] ?? 'accept' });
@@ -22,7 +22,7 @@ setInterval(() => {
   if (milestones.length === 0) tell({ kind: 'reached' });
 }, lookMs);
 
-process.once('disconnect', () => process.exit(0)); // whoever started it is gone
+process.once('disconnect', () => process.exit(0)); // the parent process has exited
 process.on('message', (message) => {
   const order = message as ToStandIn; // our own process, our own types
   if (order.kind === 'expect') milestones = order.milestones.toSorted((a, b) => a - b);

@@ -1,6 +1,6 @@
 /**
- * What changes as the store grows: start, memory, the query, and at the end intake on the largest store beside intake on an
- * empty one, in turns. One data folder grows through the sizes.
+ * Measures the effect of a growing store on start, memory and the query. At the end, it compares intake on the largest store
+ * with intake on an empty one, in turns. One data folder grows through the sizes.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const connections = 64;
 const emptyName = 'empty store';
 const largestName = 'largest store';
 
-/** `keptFolder` keeps the filled store for the next run; without it the store goes with the workspace. Sizes are in records. */
+/** `keptFolder` keeps the filled store for the next run; without it, the workspace deletes the store. Sizes are in records. */
 export async function measureSizes(
   workspace: Workspace,
   sizes: number[],
@@ -42,7 +42,7 @@ export async function measureSizes(
   for (const records of sizes.toSorted((a, b) => a - b)) {
     process.stderr.write(`filling up to ${records} records\n`);
     const filled = await fillStore(data, records);
-    process.stderr.write(`added ${filled.added} in ${filled.seconds.toFixed(0)} s; asking\n`);
+    process.stderr.write(`added ${filled.added} in ${filled.seconds.toFixed(0)} s; querying\n`);
     const startMs = await measureStart(workspace, data);
     const gateway = await startGateway(workspace, data);
     const restMb = await readRestMb(gateway.pid);

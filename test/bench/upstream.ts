@@ -1,4 +1,4 @@
-/** The upstream that records are forwarded to: the stand-in, in a process of its own, with its bodies not kept. */
+/** The upstream that records are forwarded to: the stand-in in its own process, which does not store the bodies. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -11,26 +11,29 @@ export type FromStandIn =
   | { kind: 'mark'; mark: Mark }
   | { kind: 'reached' };
 
-/** So many records were in effect, and so many calls had come, at that time (epoch milliseconds, with fractions). */
+/** The number of stored records and of calls at that time (epoch milliseconds, with fractions). */
 export type Mark = { records: number; attempts: number; at: number };
 
 export type Upstream = {
   url: string;
-  /** Forgets all it got. */
+  /** Forgets everything it received. */
   forget(): Promise<void>;
   count(): Promise<Mark>;
-  /** Resolves with a mark for each milestone in records, once the last is reached; milestones reached in one look share a mark. */
+  /**
+   * Resolves with a mark for each milestone in records, once the last one is reached. Milestones found in the same poll share
+   * a mark.
+   */
   expect(milestones: number[], onMark?: (mark: Mark) => void): Promise<Mark[]>;
   stop(): Promise<void>;
 };
 
-/** The key that is taken; any is. */
+/** The key of the upstream; it accepts any. */
 export const upstreamToken = 'prod_bench';
 
 const program = fileURLToPath(new URL('./stand-in-process.ts', import.meta.url));
 const longestSeconds = 1200;
 
-/** `script` says how it answers; it takes everything by itself. */
+/** `script` controls its answers; by default it accepts everything. */
 export async function startUpstream(workspace: Workspace, script = 'accept'): Promise<Upstream> {
   const child = fork(program, [script], { env: { ...process.env, NODE_ENV: 'production' } });
   const { stop } = workspace.own(child, 'SIGTERM');
@@ -39,7 +42,7 @@ export async function startUpstream(workspace: Workspace, script = 'accept'): Pr
   child.on('message', (message) => listener(message as FromStandIn)); // our own process, our own types
   child.once('exit', () => onEnd(new Error('the stand-in ended')));
 
-  /** Until `handle` has what it waits for. One at a time. */
+  /** Waits until `handle` is satisfied. One wait at a time. */
   function wait<Value>(handle: (message: FromStandIn, done: (value: Value) => void) => void): Promise<Value> {
     const { promise, resolve, reject } = Promise.withResolvers<Value>();
     const timer = setTimeout(() => reject(new Error('the records did not arrive in time')), longestSeconds * 1000);
@@ -79,7 +82,7 @@ export async function startUpstream(workspace: Workspace, script = 'accept'): Pr
   };
 }
 
-/** Records a second between two marks. */
+/** Records per second between two marks. */
 export function rateBetween(from: Mark | undefined, to: Mark | undefined): number {
   if (from === undefined || to === undefined || to.at <= from.at) return Number.NaN;
   return ((to.records - from.records) * 1000) / (to.at - from.at);

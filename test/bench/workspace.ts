@@ -1,6 +1,6 @@
 /**
- * What one run leaves on the machine, and its removal: a temp folder and the processes the run started. Everything is stopped
- * and deleted at the end, on an error, and on SIGINT or SIGTERM. Only processes handed to `own` are ever signalled.
+ * Everything that a run leaves on the machine, and its removal: a temp folder and the started processes. All are stopped and
+ * deleted at the end, on an error, and on SIGINT or SIGTERM. Only processes given to `own` are ever signalled.
  */
 import type { ChildProcess } from 'node:child_process';
 import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,9 +13,11 @@ export type Owned = { stop: () => Promise<void> };
 
 export type Workspace = {
   folder: string;
-  /** Makes a new, empty folder in the workspace and gives its path. */
+  /** Creates a new, empty folder in the workspace and returns its path. */
   makeFolder(name: string): string;
-  /** Takes charge of a process. `stop` sends the signal, after ten seconds SIGKILL, and waits for the end; calling it twice is safe. */
+  /**
+   * Registers a process. `stop` sends the signal, SIGKILL after ten seconds, and waits for the end; it is safe to call twice.
+   */
   own(child: ChildProcess, signal: NodeJS.Signals): Owned;
   close(): Promise<void>;
 };
@@ -65,14 +67,14 @@ export function openWorkspace(): Workspace {
   };
 
   function interrupted(signal: NodeJS.Signals): void {
-    process.stderr.write(`${signal}: stopping what was started and removing ${folder}\n`);
+    process.stderr.write(`${signal}: stopping all processes and removing ${folder}\n`);
     void workspace.close().finally(() => process.exit(130));
   }
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   return workspace;
 }
 
-/** A port of the loopback interface that was free a moment ago, for programs that can't pick one themselves. */
+/** A loopback port that was free a moment ago, for programs that cannot pick one themselves. */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -84,7 +86,7 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Settles when something accepts a connection on the loopback port; rejects when nothing does. */
+/** Resolves when something accepts a connection on the loopback port; rejects otherwise. */
 export function tryConnecting(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => resolve(void socket.destroy()));
@@ -92,7 +94,7 @@ export function tryConnecting(port: number): Promise<void> {
   });
 }
 
-/** Repeats an attempt until it succeeds; throws what the last one threw when the time is over. */
+/** Repeats an attempt until it succeeds; at the time-out, throws its last error. */
 export async function tryFor(seconds: number, attempt: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {

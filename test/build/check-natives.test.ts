@@ -26,7 +26,7 @@ function pack(modules: readonly (string | readonly [name: string, of: string])[]
   return join(folder, '../..');
 }
 
-describe('what is in a package', () => {
+describe('a package', () => {
   test.each(TARGETS.slice(0, 4))('for %s is right with its own module', (target) => {
     const [platform = '', arch = ''] = target.split('-');
     expect(findNativeFault(pack([target]), platform, arch)).toBeUndefined();
@@ -63,11 +63,11 @@ describe('what is in a package', () => {
 });
 
 describe('a header', () => {
-  test.each(TARGETS)('says %s', (target) => {
+  test.each(TARGETS)('identifies %s', (target) => {
     expect(readBinaryTarget(join(PREBUILDS, `${target}.node`))).toBe(target);
   });
 
-  test('of anything else says nothing', () => {
+  test('of any other file identifies nothing', () => {
     const file = join(temporaryFolder(), 'text');
     for (const content of ['', 'MZ', 'a text that is no program']) {
       writeFileSync(file, content);
@@ -77,7 +77,7 @@ describe('a header', () => {
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'the service’s package is made only where the checkout’s Node is the target’s',
+  'the service’s package needs a checkout whose Node matches the target',
   () => {
     expect(findNodeFault(process.arch)).toBeUndefined();
     const other = process.arch === 'x64' ? 'arm64' : 'x64';

@@ -29,7 +29,7 @@ beforeAll(() => {
   chunks = manifest.parse(JSON.parse(readFileSync(join(RENDERER, '.vite/manifest.json'), 'utf8')));
 }, 120_000);
 
-/** The scripts and styles of a chunk and of everything that it imports. */
+/** A chunk's scripts and styles, with those of all its imports. */
 function filesOf(chunk: Chunk | undefined, seen = new Set<string>()): Set<string> {
   if (chunk === undefined) throw new Error('a chunk was not built');
   if (seen.has(chunk.file)) return seen;

@@ -83,7 +83,7 @@ test('progress is a few lines; on a terminal it is one line that is overwritten'
   vi.stubEnv('electron_config_cache', temporaryFolder());
   const terminal = openOutput(true);
   await get(electron, { output: terminal });
-  const [begun, ...steps] = terminal.read().split('\u001B[K'); // which clears the rest of the line
+  const [begun, ...steps] = terminal.read().split('\u001B[K'); // clears the rest of the line
   expect(begun).toBe('\rDownloading Electron 45.4.1 …');
   expect(steps.pop()).toBe('\n');
   expect(steps.at(-1)).toBe('\rDownloading Electron 45.4.1 … 100 %, 0.4 of 0.4 MB');
@@ -105,18 +105,26 @@ test('the first line of progress comes before the server answers', async () => {
 const half = (zip: Buffer): Buffer => zip.subarray(0, zip.length / 2);
 
 test.each<[fault: string, answer: (response: ServerResponse, zip: Buffer) => void, reason: RegExp]>([
-  ['sends another file', (response) => response.end('another'), /does not have Electron’s checksum/],
-  ['sends half and ends', (response, zip) => response.end(half(zip)), /does not have Electron’s checksum/],
+  ['sends a different file', (response) => response.end('another'), /does not have Electron’s checksum/],
   [
-    'sends half and breaks off',
+    'sends half of the file and ends normally',
+    (response, zip) => response.end(half(zip)),
+    /does not have Electron’s checksum/,
+  ],
+  [
+    'sends half of the file and breaks the connection',
     (response, zip) => {
       response.setHeader('content-length', zip.length);
       response.write(half(zip), () => response.destroy());
     },
     /the connection broke off; check the connection/,
   ],
-  ['has no such file', (response) => response.writeHead(404).end(), /[\d.:]+ answered 404; check ELECTRON_MIRROR/],
-])('when the server %s, the reason says so, and Electron is not installed', async (_fault, answer, reason) => {
+  [
+    'does not have the file',
+    (response) => response.writeHead(404).end(),
+    /[\d.:]+ answered 404; check ELECTRON_MIRROR/,
+  ],
+])('when the server %s, the reason names it, and Electron is not installed', async (_fault, answer, reason) => {
   const electron = makeElectronPackage(temporaryFolder());
   const { host } = await serveHttp((_request, response) => answer(response, electron.zip));
   useMirror(host);
@@ -315,7 +323,7 @@ test('ELECTRON_OVERRIDE_DIST_PATH names the folder of another Electron', () => {
   expect(findElectron(folder, env)).toEqual({ kind: 'found', path: join(own, 'other/program') });
 });
 
-test('a checkout without Electron’s package says that npm ci is missing', () => {
+test('without Electron’s package, the advice is to run npm ci', () => {
   expect(findElectron(temporaryFolder(), {})).toMatchObject({
     kind: 'unusable',
     reason: expect.stringContaining('npm ci'),

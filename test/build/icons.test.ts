@@ -28,7 +28,7 @@ const ICNS_ENTRIES = [
 ];
 
 describe('the app icon', () => {
-  test.each(LINUX_SIZES)('is there for Linux at %i px', (size) => {
+  test.each(LINUX_SIZES)('exists for Linux at %i px', (size) => {
     expect(readPng(read(`build/icons/${size}x${size}.png`)).size).toBe(size);
   });
 
@@ -50,7 +50,7 @@ describe('the app icon', () => {
     }
   });
 
-  test('is there for windows and notices at 512 px', () => {
+  test('exists for windows and notifications at 512 px', () => {
     expect(readPng(read('electron/public/icon.png')).size).toBe(512);
   });
 
@@ -129,7 +129,7 @@ test('all icons together stay below 400 kB', () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(400_000);
 });
 
-describe('pixels come back as they were written', () => {
+describe('pixels read back are the written pixels', () => {
   const noise = makePicture(32, (at) => (at * at * 7 + (at >> 3)) & 0xff);
   const flat = makePicture(32, (at) => (at % 4 === 3 ? 255 : at < 1500 ? 40 : 90));
 

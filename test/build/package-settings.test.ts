@@ -28,7 +28,7 @@ const TARGETS: readonly Target[] = (['linux', 'win32', 'darwin'] as const).flatM
 );
 const LINUX = { platform: 'linux', arch: 'x64' } as const;
 
-/** The settings as the packager gets them, without the missing ones. */
+/** The settings as the packager gets them, without undefined ones. */
 function make(known: Partial<Parameters<typeof makeSettings>[1]> = {}): Made {
   const all = { target: LINUX, address: null, homepage: undefined, version: '1.2.3', hasDpkg: true, env: {}, ...known };
   return makeSettings(SETTINGS, all) as unknown as Made;
@@ -85,16 +85,16 @@ describe('signing', () => {
 
 describe('updates', () => {
   test.each([
-    ['the address that is given', { env: { COUNTERFOIL_UPDATES_URL: OWN.url }, remote: 'git@github.com:a/b.git' }, OWN],
+    ['the given address', { env: { COUNTERFOIL_UPDATES_URL: OWN.url }, remote: 'git@github.com:a/b.git' }, OWN],
     ['the repository on GitHub', { env: {}, repository: 'https://github.com/corner/counterfoil' }, GITHUB],
     ['the remote on GitHub', { env: {}, remote: 'git@github.com:corner/counterfoil.git\n' }, GITHUB],
     [
-      'the remote, where the address is empty',
+      'the remote, if the given address is empty',
       { env: { COUNTERFOIL_UPDATES_URL: '' }, remote: 'https://github.com/corner/counterfoil\n' },
       GITHUB,
     ],
-    ['none for a remote elsewhere', { env: {}, remote: 'https://git.example.com/corner/counterfoil.git\n' }, null],
-    ['none without a remote', { env: {}, remote: '' }, null],
+    ['undefined for a remote elsewhere', { env: {}, remote: 'https://git.example.com/corner/counterfoil.git\n' }, null],
+    ['undefined without a remote', { env: {}, remote: '' }, null],
   ])('their address is %s', (_, known, address) => {
     expect(findUpdateAddress(known)).toEqual(address);
   });
@@ -113,7 +113,7 @@ describe('updates', () => {
     }
   });
 
-  test('the homepage is the one that is stated, or the repository', () => {
+  test('the homepage is the given one, or the repository', () => {
     expect(make({ address: GITHUB }).extraMetadata['homepage']).toBe('https://github.com/corner/counterfoil');
     expect(make({ address: GITHUB, homepage: 'https://c.example.com' }).extraMetadata['homepage']).toBe(
       'https://c.example.com',

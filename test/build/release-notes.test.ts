@@ -1,4 +1,4 @@
-// The notes of a release are those of its version alone, and only for the tag of that version.
+// The notes of a release contain only its version, and need the tag of that version.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -43,15 +43,15 @@ describe('the notes', () => {
     ['1.2.3', '### Added\n\n- Tills post their sales.\n\n### Fixed\n\n- A fault.'],
     ['1.3.0-beta.1', '- A beta.'],
     ['1.2.0', '- The first.'],
-  ])('of %s are those of that version alone', (version, text) => {
+  ])('of %s contain only that version', (version, text) => {
     expect(find(version)).toEqual({ kind: 'notes', text });
     expect(find(version, CHANGELOG.replaceAll('\n', '\r\n'))).toEqual({ kind: 'notes', text });
   });
 
   test.each([
-    ['a version that the changelog does not name', '1.2.4', CHANGELOG],
-    ['a version that only begins like one', '1.2', CHANGELOG],
-    ['a version of which nothing is said', '2.0.0', '## 2.0.0\n\n## 1.0.0\n\n- Old.\n'],
+    ['a version that is missing in the changelog', '1.2.4', CHANGELOG],
+    ['a version that is only a prefix of another one', '1.2', CHANGELOG],
+    ['a version without any notes', '2.0.0', '## 2.0.0\n\n## 1.0.0\n\n- Old.\n'],
   ])('are refused for %s', (_, version, changelog) => {
     expect(find(version, changelog)).toMatchObject({
       kind: 'fault',
@@ -64,7 +64,7 @@ test.each(['v1.2.4', '1.2.3', 'v1.2.3-beta', ''])('the tag “%s” is refused f
   expect(findReleaseNotes({ tag, version: '1.2.3', changelog: CHANGELOG })).toMatchObject({ kind: 'fault' });
 });
 
-test('the script prints nothing for a wrong tag, says why and fails', () => {
+test('for a wrong tag the script prints no notes, gives the reason and fails', () => {
   const script = join(import.meta.dirname, '../../build/release-notes.mjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, 'v999.0.0'], { encoding: 'utf8' });
   expect([status, stdout]).toEqual([1, '']);

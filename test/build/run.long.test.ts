@@ -14,7 +14,7 @@ import { BUILDING, BUILDING_ALL, type Ended, makeCheckout, OLDER_NODE, run, star
 const HEADLESS = 'Running without a window: options are for the gateway alone.\n';
 const printedBy = ({ stdout }: Ended): unknown => JSON.parse(stdout);
 
-test('a command without a build is built first, and has its arguments, standard output and exit code to itself', async () => {
+test('a command without a build builds first, and gets its arguments, standard output and exit code unchanged', async () => {
   const checkout = makeCheckout();
   const first = await run(checkout, ['run', 'keys', 'create', '--label', 'a b']);
   expect(first).toMatchObject({ code: 5, stderr: BUILDING });
@@ -28,8 +28,8 @@ test.each<[change: string, make: (checkout: string) => void]>([
     'a source is newer',
     (checkout) => setTime(join(checkout, 'server/store/sqlite/engine/writer.ts'), Date.now() + 1000),
   ],
-  ['a source is gone', (checkout) => rmSync(join(checkout, 'server/store/sqlite/unused.ts'))],
-  ['other dependencies are locked', (checkout) => setTime(join(checkout, 'package-lock.json'), Date.now() + 1000)],
+  ['a source was deleted', (checkout) => rmSync(join(checkout, 'server/store/sqlite/unused.ts'))],
+  ['the lock file is newer', (checkout) => setTime(join(checkout, 'package-lock.json'), Date.now() + 1000)],
 ])('when %s, it is built again', async (_change, make) => {
   const checkout = makeCheckout();
   writeFileSync(join(checkout, 'server/store/sqlite/unused.ts'), '');
@@ -46,7 +46,7 @@ test('a build makes everything, or only stale bundles', async () => {
   expect(again).toMatchObject({ code: 0, stderr: 'Building the desktop app …\nBuilding the desktop app’s window …\n' });
 });
 
-test('a failed build says so, ends with 1 and keeps the earlier build', async () => {
+test('a failed build is reported, ends with 1 and keeps the earlier build', async () => {
   const checkout = makeCheckout();
   await run(checkout, ['build']);
   writeFileSync(join(checkout, 'server/main.ts'), 'this is no program');
@@ -58,7 +58,7 @@ test('a failed build says so, ends with 1 and keeps the earlier build', async ()
   expect(existsSync(join(checkout, 'dist/node/main.mjs'))).toBe(true);
 });
 
-test('another user may read and run what was built, whatever the umask', () => {
+test('another user may read and run the build, whatever the umask', () => {
   const checkout = makeCheckout();
   const script = `umask 077; "${process.execPath}" build/run.mjs build`;
   expect(spawnSync('sh', ['-c', script], { cwd: checkout, timeout: 100_000 }).status).toBe(0);
@@ -91,7 +91,7 @@ test('when npm is stopped, which ends only its shell, the gateway stops too', as
   const stdout = text(shell.stdout);
   await once(shell.stdout, 'data');
   shell.kill('SIGTERM');
-  expect(await stdout).toMatch(/\ndrained\n$/); // ends when no process holds it any more
+  expect(await stdout).toMatch(/\ndrained\n$/); // ends when no process holds it open
 });
 
 test('on an older Node it runs on the Node from npm, and signals and exit code pass through', async () => {
@@ -112,7 +112,7 @@ test('on an older Node the other Node gets the heap bounds and no other flag', a
   expect(printed).toMatchObject({ flags: bounds });
 });
 
-test('on an older Node without another, it says in one line what to do', async () => {
+test('on an older Node without a newer one, it prints the remedy in one line', async () => {
   const checkout = makeCheckout();
   rmSync(join(checkout, 'node_modules/node'), { recursive: true });
   const { code, stderr } = await run(checkout, ['start'], { node: ['--import', OLDER_NODE] });
@@ -130,7 +130,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // it has ended, as expected
+    // it has already ended, as expected
   }
 }
 

@@ -50,7 +50,7 @@ test('npm start opens the desktop app if Electron and a screen are there, and en
   expect({ code, stdout, stderr }).toEqual({ code: 3, stdout: `opens ${checkout}\n`, stderr: BUILDING_APP });
 });
 
-test('an app that ends with 0 before it is ready has shown the window of another app', async () => {
+test('an app that exits with 0 before it is ready has shown the window of a running app', async () => {
   const variables = makeElectron('#!/bin/sh\nexit 0\n');
   const { code, stdout, stderr } = await run(makeBuiltCheckout(), ['start'], { node: ORDINARY_USER, variables });
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -107,7 +107,13 @@ test('a stop during the download ends the start, with the exit code of the signa
 });
 
 test.each<[why: string, args: string[], variables: NodeJS.ProcessEnv, node: string[], line: string]>([
-  ['it was asked for', [], { COUNTERFOIL_HEADLESS: '1', DISPLAY: ':0' }, ORDINARY_USER, 'COUNTERFOIL_HEADLESS is set'],
+  [
+    'the user asked for it',
+    [],
+    { COUNTERFOIL_HEADLESS: '1', DISPLAY: ':0' },
+    ORDINARY_USER,
+    'COUNTERFOIL_HEADLESS is set',
+  ],
   ['there is no screen', [], { DISPLAY: '', HAS_ELECTRON: 'yes' }, ORDINARY_USER, 'there is no screen'],
   ['root runs it', [], { DISPLAY: ':0' }, runBy(0), 'Electron does not run as root; use a checkout of another user'],
   ['an option is given', ['--demo'], { DISPLAY: ':0' }, ORDINARY_USER, 'options are for the gateway alone'],
@@ -118,7 +124,7 @@ test.each<[why: string, args: string[], variables: NodeJS.ProcessEnv, node: stri
     ORDINARY_USER,
     'Electron’s package is missing; run `npm ci`',
   ],
-])('npm start says in one line why there is no window: %s', async (_why, args, variables, node, line) => {
+])('npm start prints in one line why there is no window: %s', async (_why, args, variables, node, line) => {
   const { HAS_ELECTRON, ...others } = variables;
   const electron = HAS_ELECTRON === 'yes' ? makeElectron('#!/bin/sh\necho opens\n') : {};
   const { child, printed, ended } = start(makeBuiltCheckout(), ['start', ...args], {
@@ -149,7 +155,7 @@ test.each<[end: string, script: string, line: string]>([
   expect(stderr).toBe(`noise\nRunning without a window: ${line}.\n`);
 });
 
-test('an Electron that cannot be started is a reason too', async () => {
+test('an Electron that cannot be started is reported as the reason', async () => {
   const variables = makeElectron('');
   chmodSync(join(variables.ELECTRON_OVERRIDE_DIST_PATH, 'electron'), 0o644);
   const { stderr } = await startOnDesktop(makeBuiltCheckout(), variables);
@@ -157,7 +163,7 @@ test('an Electron that cannot be started is a reason too', async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'missing user namespaces are the reason when Electron dies of them',
+  'missing user namespaces are the reason if Electron dies of them',
   async () => {
     const variables = { ...makeElectron('#!/bin/sh\nkill -TRAP $$\n'), PATH: pathWithUnshare(1) };
     const { stderr } = await startOnDesktop(makeBuiltCheckout(), variables);
@@ -236,7 +242,7 @@ test.runIf(hasScript)('Ctrl-C in a terminal reaches Electron once, and the scrip
   const runner = Number((await findLine(lines, /^parent \d+/)).split(' ')[1]);
   child.stdin.write('\u0003');
   await findLine(lines, /SIGINT 1/);
-  process.kill(runner, 'SIGTERM'); // comes after its reaction to Ctrl-C
+  process.kill(runner, 'SIGTERM'); // its reaction to Ctrl-C comes first
   expect(await findLine(lines, /in all/)).toMatch(/in all 1/);
   expect(await ended).toEqual([9, null]);
 });
@@ -259,11 +265,11 @@ test.runIf(hasScript)('a terminal that closes ends Electron and the script', asy
     makeElectron(script.replace('{ writeSync }', '{ writeSync, writeFileSync }')),
   );
   await findLine(lines, /^parent/);
-  child.kill('SIGKILL'); // this closes it
+  child.kill('SIGKILL'); // closes the terminal
   await expect.poll(() => existsSync(said)).toBe(true);
 });
 
-test('the start ends with Electron, also when it is stopped before the app is ready', async () => {
+test('the start ends with Electron, even if it is stopped before the app is ready', async () => {
   const script = COUNTING.replace("writeSync(3, 'ready\\n')", '');
   const { child, printed, ended } = start(makeBuiltCheckout(), ['start'], {
     node: ORDINARY_USER,

@@ -31,7 +31,7 @@ test.each<[typed: string, npm: string[], meant: string]>([
 
 test.each<[rule: string, role: string, args: string[], env: NodeJS.ProcessEnv, meant: string | undefined]>([
   ['no option was kept', 'start', ['--port', '0'], started, undefined],
-  ['a build takes none of them', 'build', [], { npm_lifecycle_event: 'start', npm_config_json: 'true' }, undefined],
+  ['a build accepts none of them', 'build', [], { npm_lifecycle_event: 'start', npm_config_json: 'true' }, undefined],
   ['another script of npm kept it', 'start', [], { npm_lifecycle_event: 'test', npm_config_json: 'true' }, undefined],
   [
     'values given with = are kept whole',
@@ -41,7 +41,7 @@ test.each<[rule: string, role: string, args: string[], env: NodeJS.ProcessEnv, m
     "npm start -- --demo 'down for 5s' --port 7500",
   ],
   [
-    'a script of the demo follows it',
+    'a demo script follows the option',
     'start',
     ['down for 5s'],
     { ...started, npm_config_demo: 'true' },
@@ -62,7 +62,7 @@ test.each<[rule: string, role: string, args: string[], env: NodeJS.ProcessEnv, m
     'npm run -s counterfoil -- upstream set --token <value>',
   ],
   [
-    'a denied option is one',
+    'a negated option counts too',
     'run',
     ['administrations', 'set'],
     { ...ran, npm_config_customer: '' },

@@ -34,7 +34,7 @@ function openConnection(url: string) {
   };
 }
 
-test('status, records, keys and check say the same beside a running gateway and without one', async () => {
+test('status, records, keys and check print the same with and without a running gateway', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1', 'production'); // there is no gateway yet
   const gateway = await site.startGateway();
@@ -99,13 +99,20 @@ test('refusals lists refused calls with their reasons, beside a running gateway 
     .map((line) => line.split(/ {2,}/));
   expect(headings).toEqual(['time', 'address', 'till', 'method', 'path', 'code', 'detail']);
   expect(rows.map(([, ...row]) => row)).toEqual([
-    ['127.0.0.1', '-', 'GET', `/${'long'.repeat(40).slice(0, 58)}…`, 'not_found', expect.stringMatching(/^Nothing is/)],
+    [
+      '127.0.0.1',
+      '-',
+      'GET',
+      `/${'long'.repeat(40).slice(0, 58)}…`,
+      'not_found',
+      expect.stringMatching(/^This path does not exist/),
+    ],
     ['127.0.0.1', 'Till 1', 'POST', call.path, 'field_invalid', expect.stringContaining('type')],
   ]);
   for (const limit of ['0', '1.5', 'many', ''])
     expect(await site.run('refusals', '--limit', limit)).toMatchObject({
       code: 2,
-      stderr: `counterfoil: --limit takes a whole number from 1 up, not "${limit}".\n`,
+      stderr: `counterfoil: --limit must be a whole number from 1, not "${limit}".\n`,
     });
 });
 
@@ -202,7 +209,7 @@ describe('a command reads a key without showing it', () => {
 
   test.each([
     ['our key upstream', SET, '--token-file'],
-    ['a till’s key that is adopted', ADOPT, '--adopt-file'],
+    ['an adopted key of a till', ADOPT, '--adopt-file'],
   ])('%s comes from a file or from standard input', async (_name, command, option) => {
     const site = await openTestSite();
     await site.createKey('Till 1');

@@ -23,7 +23,7 @@ function readCounts(line: string) {
 }
 type Counts = NonNullable<ReturnType<typeof readCounts>>;
 
-test('sales are forwarded, wait during an outage and go when it is over; at the end nothing is left', async () => {
+test('sales are forwarded, wait during an outage and are sent afterwards; the demo leaves no file and no open port', async () => {
   const { child, exited, stderr } = startDemo('accept for 6s, down for 2s, repeat');
   const lines: string[] = [];
   const reader = createInterface(child.stdout);
@@ -77,8 +77,8 @@ test.each<[name: string, args: string[], said: string]>([
   ['a data directory', ['--data', 'somewhere'], 'leave --data and COUNTERFOIL_DATA out'],
   ['another address', ['--host', '0.0.0.0'], 'leave --host out'],
   ['a proxy', ['--upstream-proxy', 'http://127.0.0.1:1'], 'leave --upstream-proxy out'],
-  ['a script that it does not know', ['hnag'], '--demo is "hnag"'],
-  ['a port that is none', ['--port', 'x'], '--port is "x"'],
+  ['an unknown script', ['hnag'], '--demo is "hnag"'],
+  ['an invalid port', ['--port', 'x'], '--port is "x"'],
 ])('%s is refused', async (_, args, said) => {
   const { exited, stderr } = startDemo(...args);
   expect(await exited).toEqual({ code: 2, signal: null });

@@ -20,7 +20,7 @@ const SAMPLE_MS = 50;
 const SALE_EVERY_MS = 20;
 
 test(
-  'a long drain that is killed twice loses no record, and takes no more than 100 MB above rest',
+  'a long drain that is killed twice loses no record, and needs at most 100 MB above rest',
   { timeout: 1_200_000 },
   async ({ skip }) => {
     if (process.platform !== 'linux') return skip('not run: only Linux tells what a process holds');

@@ -1,5 +1,5 @@
-// The earlier interface in use: set up on the command line beside a running gateway, called by a till that knows only its
-// address and token, and shown on the command line.
+// The earlier interface in use. It is set up on the command line beside a running gateway. A till that knows only its address
+// and token calls it. The command line shows the calls.
 
 import { Client } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
@@ -163,7 +163,7 @@ test('administrations ends with 0 when it is done, 1 when it cannot be done, 2 w
   for (const option of ['--administration', '--customer-name', '--customer-id', '--versions', '--resources', '--json'])
     expect(help.stdout).toContain(option);
   for (const [result, code, fault] of [
-    [missing, 1, /^counterfoil: There are no data in .*keys create.*\n$/],
+    [missing, 1, /^counterfoil: The directory .* has no data\..*keys create.*\n$/],
     [nothing, 2, /^counterfoil: Nothing to change\. .*\n$/],
     [filter, 2, /--interface.*current, earlier/],
   ] as const) {

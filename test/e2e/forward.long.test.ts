@@ -24,11 +24,11 @@ async function sell(url: string, key: string, count: number, prefix = 'S'): Prom
   return bodies;
 }
 
-describe.concurrent('killed between sending a record and keeping the outcome', () => {
+describe.concurrent('killed between sending a record and storing the outcome', () => {
   test.for([
-    ['it was taken and never answered', 'accept x5, hang taken'],
-    ['it was not taken', 'accept x5, hang'],
-    ['it was taken and is answered late', 'accept x5, slow 1h'],
+    ['the record was accepted and never answered', 'accept x5, hang taken'],
+    ['the record was not accepted', 'accept x5, hang'],
+    ['the record was accepted and is answered late', 'accept x5, slow 1h'],
   ])('%s: it is sent again after the restart, and in effect once', async ([, script], { expect, onTestFinished }) => {
     const { site, key, upstream } = await openStore(onTestFinished, script);
     let gateway = await site.startGateway();
@@ -49,7 +49,10 @@ describe.concurrent('killed between sending a record and keeping the outcome', (
     expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
   });
 
-  test('killed several times while it drains: everything is in effect once', async ({ expect, onTestFinished }) => {
+  test('a gateway killed several times while it drains puts every record in effect once', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const { site, key, upstream } = await openStore(onTestFinished, 'down');
     let gateway = await site.startGateway();
     const bodies = await sell(gateway.url, key, 400);
@@ -70,7 +73,7 @@ describe.concurrent('killed between sending a record and keeping the outcome', (
   });
 });
 
-test.concurrent('during an outage status says its beginning and the waiting records; afterwards everything is sent', async ({
+test.concurrent('during an outage status names its beginning and the waiting records; afterwards everything is sent', async ({
   expect,
   onTestFinished,
 }) => {
@@ -104,7 +107,7 @@ test.concurrent('during an outage status says its beginning and the waiting reco
 });
 
 describe.concurrent('from the command line, while the gateway runs', () => {
-  test('pause keeps everything, resume sends it, and a new key sends what the old one could not', async ({
+  test('pause keeps everything, resume sends it, and a new key sends the records that the old one could not', async ({
     expect,
     onTestFinished,
   }) => {
@@ -183,12 +186,15 @@ describe.concurrent('from the command line, while the gateway runs', () => {
     expect((await site.run('upstream', 'acts', '--limit', '1')).stdout.trim().split('\n')).toHaveLength(2);
   });
 
-  test('wrong usage ends with 2, an impossible act with 1, and each says why', async ({ expect, onTestFinished }) => {
+  test('wrong usage ends with 2, an impossible act with 1, and each names the reason', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const site = await openTestSite(onTestFinished);
     await site.createKey('Till 1');
     const cases: [args: string[], code: number, said: RegExp][] = [
       [['set', ...LANE, '--url', 'https://upstream.example', '--token', 'prod_canary'], 2, /production key/],
-      [['pause', '--administration', 'Cafe', '--mode', 'test'], 1, /no administration Cafe/],
+      [['pause', '--administration', 'Cafe', '--mode', 'test'], 1, /administration Cafe does not exist/],
       [['pause', '--administration', 'Bakery'], 2, /--mode/],
     ];
     for (const [args, code, said] of cases) {
@@ -239,7 +245,7 @@ test.concurrent('a gateway as upstream of a gateway: its answer is kept, and its
   expect(journals[0]?.records).toEqual({ NEW: 3, IGNORED: 1, ERROR: 2 });
 });
 
-test.concurrent('records of the earlier interface go to the earlier interface of their upstream, as they came', async ({
+test.concurrent('records of the earlier interface are sent unchanged to the earlier interface of their upstream', async ({
   expect,
   onTestFinished,
 }) => {

@@ -94,7 +94,7 @@ test('serve prints https addresses, and with the first key the options for curl'
   expect(printed).toMatch(/curl https:\/\/127\.0\.0\.1:\d+\/v1/);
 });
 
-test('the till says that a certificate is not trusted and gives a remedy that works', async () => {
+test('the till reports an untrusted certificate and names a remedy that works', async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const files = writeCertificate(temporaryFolder(), makeCertificate({ hosts: ['127.0.0.1'] }));
@@ -154,7 +154,7 @@ test('an unusable certificate ends the start with 1 and one sentence', async () 
   ]);
   expect(ends.map(({ code, stdout }) => ({ code, stdout }))).toEqual(ends.map(() => ({ code: 1, stdout: '' })));
   expect(ends.map(({ stderr }) => stderr)).toEqual([
-    expect.stringMatching(/^counterfoil: .+tls\.key is not there: check the path\.\n$/),
+    expect.stringMatching(/^counterfoil: .+tls\.key does not exist: check the path\.\n$/),
     expect.stringMatching(/^counterfoil: .+tls\.crt holds no readable certificate: .+\n$/),
     expect.stringMatching(/^counterfoil: The key in .+tls\.key does not belong to .+tls\.crt.+\n$/),
   ]);

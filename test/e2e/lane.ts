@@ -6,7 +6,7 @@ import type { Site } from '../support/gateway-process.ts';
 import { openStandIn, type StandIn, type StandInOptions } from '../support/upstream/stand-in.ts';
 import { openTestSite, type WhenDone } from './test-site.ts';
 
-/** How long to look for what another process is about to say. */
+/** Time-out for output of another process. */
 export const LANE = ['--administration', 'Bakery', '--mode', 'test'];
 /** The default key for the upstream. */
 export const TOKEN = 'test_upstream-canary';

@@ -1,4 +1,4 @@
-// An upstream that leads back to its own gateway. Nothing goes round, is held or counts as delivered, and status names the
+// An upstream that leads back to its own gateway. No record goes round, is held or counts as delivered, and status names the
 // cause.
 
 import { once } from 'node:events';
@@ -48,7 +48,7 @@ describe('a gateway with itself as upstream, by its address on the LAN', () => {
   test.each([
     ['with a key of its own', (key: string) => key],
     ['with a key that it does not know', () => 'test_of-the-real-upstream'],
-  ])('%s, by a hidden way: the lane says so and keeps everything', async (_name, token) => {
+  ])('%s, through a hidden route: the lane reports it and keeps everything', async (_name, token) => {
     const site = await openTestSite();
     const { key } = await site.createKey('Till 1');
     const gateway = await site.startGateway(0, '--host', '0.0.0.0', '--plain-http');
@@ -74,7 +74,7 @@ describe('a gateway with itself as upstream, by its address on the LAN', () => {
   });
 });
 
-test('two gateways that are upstream of each other: the second says so, and everything waits there', async () => {
+test('two gateways that are upstream of each other: the second reports it, and everything waits there', async () => {
   const [store, office] = [await openTestSite(), await openTestSite()];
   const [{ key: storeKey }, { key: officeKey }] = [await store.createKey('Till 1'), await office.createKey('Store')];
   const { key: backKey } = await store.createKey('Office');

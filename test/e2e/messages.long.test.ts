@@ -1,4 +1,4 @@
-// The messages of the command line, and its end when nobody reads its output.
+// The messages of the command line, and its end when no process reads its output.
 
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -46,7 +46,7 @@ test('help marks required options, names the data directory, and shows numbers a
     expect(create).toMatch(new RegExp(`${option} [^-]*\\(required\\) -`));
   expect(create.match(/\(required\)/g)).toHaveLength(3);
   expect(create).toContain(`(default: COUNTERFOIL_DATA, or else ${platformDirectory()})`);
-  for (const list of [records, refusals]) expect(list).toContain('maximum number (default: 50)');
+  for (const list of [records, refusals]) expect(list).toContain('the maximum number of entries (default: 50)');
 });
 
 /** The output of a gateway on free ports at its start, up to `last`. */
@@ -84,18 +84,21 @@ test('a gateway that listens everywhere prints the address of this machine in it
   expect(printed).not.toContain('0.0.0.0');
 });
 
-test('a later npm start says how to make more keys in the same data directory', async () => {
+test('a later npm start names the command for more keys in the same data directory', async () => {
   const dataDir = temporaryFolder();
   await startText(dataDir, '-d ', '--welcome');
   expect(await startText(dataDir, '--help', '--welcome')).toContain(`keys create --data "${dataDir}" --help`);
 });
 
-test('keys create says where it made a new store, and is silent about an existing one', async () => {
+test('keys create names the folder of a new store, and says nothing about an existing one', async () => {
   const dataDir = join(temporaryFolder(), 'new');
   const create = (label: string, ...more: string[]) =>
     run('keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', label, '--data', dataDir, ...more);
   const first = await create('Till 1');
-  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining(`A new store was made in ${dataDir};`) });
+  expect(first).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`A new data directory was created: ${dataDir}.`),
+  });
   expect(first.stdout).toMatch(/It is shown only now:\ntest_\w+\n$/);
   expect(await create('Till 2', '--json')).toMatchObject({ code: 0, stderr: '' });
 });
@@ -107,12 +110,12 @@ test('an adopted key is not announced as shown once', async () => {
   const { code, stdout } = await site.run('keys', 'create', ...till, '--adopt', key);
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: 'Key 1 for Till 1 (Bakery, test). The till goes on using what it has.\n',
+    stdout: 'Key 1 for Till 1 (Bakery, test). The till keeps using this key.\n',
   });
 });
 
 test.for(['keys list --json', 'keys list', 'records --json', '--help', 'serve --help'])(
-  'when nobody reads what it prints, the command ends quietly with 0: %s',
+  'if no process reads its output, the command ends quietly with 0: %s',
   async (command) => {
     const site = await openTestSite();
     await site.createKey('Till 1');
@@ -123,13 +126,13 @@ test.for(['keys list --json', 'keys list', 'records --json', '--help', 'serve --
   },
 );
 
-test('wrong usage ends with 2 also when nobody reads stderr', async () => {
+test('wrong usage ends with 2 even if no process reads stderr', async () => {
   const child = start();
   child.stderr.destroy();
   expect(await exitOf(child)).toEqual({ code: 2, signal: null });
 });
 
-test('a gateway continues when nobody reads its output', async () => {
+test('a gateway keeps running if no process reads its output', async () => {
   const port = await freePort();
   const child = start('serve', '--data', temporaryFolder(), '--port', `${port}`, '--console-port', '0', '--json');
   child.stdout.destroy();

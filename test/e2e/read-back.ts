@@ -1,4 +1,4 @@
-// Reads back what was sent: counts and lists from the query, and the command line for the earlier interface, which has no
+// Reads back the sent records: counts and lists from the query, and the command line for the earlier interface, which has no
 // query.
 
 import { z } from 'zod';

@@ -17,7 +17,7 @@ import { waitUntil } from '../support/wait-until.ts';
 test.each([
   ['the bundle', BUNDLE],
   ['the sources', 'server/main.ts'],
-])('%s starts, is ready for records, describes itself and stops when told', async (_name, path) => {
+])('%s starts, is ready for records, describes itself and stops on request', async (_name, path) => {
   const options = ['--data', temporaryFolder(), '--port', '0', '--console-port', '0', '--json'];
   const gateway = spawnProgram(path, ['serve', ...options]);
   onTestFinished(() => void gateway.kill('SIGKILL'));
@@ -33,7 +33,7 @@ test.each([
   expect(await exited).toEqual({ code: 0, signal: null });
 });
 
-test('a journal gets no link, and a terminal gets one', async () => {
+test('the link is printed to a terminal, never to a journal', async () => {
   const out = join(temporaryFolder(), 'out');
   for (const isJournal of [true, false]) {
     const file = openSync(out, 'w');

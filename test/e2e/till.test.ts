@@ -64,7 +64,7 @@ test('the lines of a file are sent byte for byte, whatever characters they conta
   expect(new Set(gateway.received.map(({ body }) => body))).toEqual(new Set(lines));
 });
 
-test('the parts of the bakery’s sales make up the whole, and no sale is in two', async () => {
+test('the parts of the bakery’s sales make up the whole, and no sale is in two parts', async () => {
   const read = async (part?: Part): Promise<string[]> =>
     (await Array.fromAsync(openSales(undefined, part))).map(String);
   const parts = await Promise.all([1, 2, 3].map((nth) => read({ nth, of: 3 })));
@@ -121,7 +121,7 @@ test.for(METHODS)('an invalid record is also sent by %s, and must be refused', a
   );
 });
 
-test('the same seed sends the same, however many tills there are; another seed does not', async () => {
+test('the same seed sends the same sales with any number of tills; another seed does not', async () => {
   const sent = async (seed: number, tills: number): Promise<string[]> => {
     const gateway = await openModelGateway();
     const summary = await replaySales({
@@ -142,7 +142,7 @@ test('the same seed sends the same, however many tills there are; another seed d
   expect(await sent(8, 1)).not.toEqual(once);
 });
 
-test('a changed resend differs from its sale in one value, and big numbers stay as they are', () => {
+test('a changed resend differs from its sale in one value, and big numbers stay exact', () => {
   const plan = openPlan({ duplicates: 0, changed: 100, seed: 1, dialect: CURRENT });
   const body = Buffer.from(
     '{"type":"sale","external_id":"S","timestamp":"2026-11-20T10:00:00Z","object":{"big":12345678901234567890,"half":1.50,"a/b":[{},-0,null,false]}}',
@@ -246,7 +246,7 @@ const LIES: Record<string, (answer: ModelAnswer) => ModelAnswer> = {
     http,
     body: { ...body, ...('original_record_id' in body && { original_record_id: 999 }) },
   }),
-  'a difference that is none': ({ http, body }) => ({
+  'a difference that does not exist': ({ http, body }) => ({
     http,
     body: { ...body, ...('differences' in body && { differences: ['/type', '/object'] }) },
   }),
@@ -288,12 +288,12 @@ async function runTill(...args: string[]) {
 
 test.for([
   ['a key is missing', ['--url', 'http://127.0.0.1:1']],
-  ['the address is none', ['--url', 'till', '--key', 'k']],
-  ['there is no such file', ['--url', 'http://127.0.0.1:1', '--key', 'k', '--file', 'no-such-file.jsonl']],
+  ['the address is invalid', ['--url', 'till', '--key', 'k']],
+  ['the file does not exist', ['--url', 'http://127.0.0.1:1', '--key', 'k', '--file', 'no-such-file.jsonl']],
   ['a percentage is above 100', ['--url', 'http://127.0.0.1:1', '--key', 'k', '--changed', '101']],
-  ['there is no such part', ['--url', 'http://127.0.0.1:1', '--key', 'k', '--part', '3/2']],
+  ['the part does not exist', ['--url', 'http://127.0.0.1:1', '--key', 'k', '--part', '3/2']],
   ['the current interface is given a method', ['--url', 'http://127.0.0.1:1', '--key', 'k', '--method', 'GET']],
-] as const)('the till ends with 2 and says why when %s', async ([, args]) => {
+] as const)('the till ends with 2 and names the reason when %s', async ([, args]) => {
   const { code, stdout, stderr } = await runTill(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^error: .+/);
@@ -340,7 +340,7 @@ test('the till accepts a production key only on request', async () => {
 test.for([
   [[], 'The whole file was replayed, and everything came out'],
   [['--part', '2/3'], 'Part 2/3 of the file was replayed, and everything came out'],
-] as const)('the summary says what was replayed: %s', async ([part, says]) => {
+] as const)('the summary names the replayed part: %s', async ([part, says]) => {
   const gateway = await openModelGateway();
   const { stdout } = await runTill(
     '--url',

@@ -30,7 +30,7 @@ test('it prints its address, follows its script, and prints a summary at its end
   expect(summary).toMatchObject({ attempts: 2, records: 1, behaviours: { '500': 1, accept: 1 } });
 });
 
-test('it prints them in words, and accepts only the given tokens', async () => {
+test('the summary is in words, and only the given tokens are accepted', async () => {
   const { child, exited, stdout } = start('--port', '0', '--token', 'prod_a', '--token', 'test_b');
   const line = await new Promise<string>((resolve) => child.stdout.once('data', (part) => resolve(String(part))));
   const url = /http:\S+:\d+/.exec(line)?.[0] ?? '';
@@ -47,9 +47,9 @@ Answered   accept 2`);
 });
 
 test.each<[name: string, args: string[], code: number, said: string]>([
-  ['a script that is wrong', ['--script', '500, hnag'], 2, '"hnag" is no behaviour'],
-  ['a port that is none', ['--port', '70000'], 2, 'from 0 to 65535'],
-  ['an option that is none', ['--prot', '1'], 2, '--prot'],
+  ['a wrong script', ['--script', '500, hnag'], 2, '"hnag" is no behaviour'],
+  ['an invalid port', ['--port', '70000'], 2, 'from 0 to 65535'],
+  ['an unknown option', ['--prot', '1'], 2, '--prot'],
 ])('%s is an error that names it', async (_, args, code, said) => {
   const { exited, stderr } = start(...args);
   expect((await exited).code).toBe(code);

@@ -1,4 +1,5 @@
-// A copy of the desktop app's sources, on a stand-in of Electron: all of it runs, from its entry. A fault may be planted in it.
+// A copy of the desktop app's sources that runs completely, from its entry, on a stand-in for Electron. A test can plant a
+// fault in it.
 
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +11,7 @@ import { DESKTOP_CHANNEL } from '../../electron/desktop-api.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 import type { BrowserWindow } from './electron.ts';
 
-/** A text of one file of electron/, and what is there instead. */
+/** A text in one file of electron/, and its replacement. */
 export interface Fault {
   readonly file: string;
   readonly text: string;
@@ -19,7 +20,7 @@ export interface Fault {
 
 export type StandIn = typeof import('./electron.ts');
 
-/** Copies it into a folder, which it returns. Throws where the text of the fault is not there, or not once. */
+/** Copies the app into a folder and returns it. Throws unless the text of the fault occurs exactly once. */
 export function copyApp(fault?: Fault, folder = temporaryFolder()): string {
   const root = join(import.meta.dirname, '../..');
   cpSync(join(root, 'electron'), join(folder, 'electron'), { recursive: true });
@@ -40,23 +41,23 @@ function plant({ file, text, instead }: Fault, path: string): void {
   writeFileSync(path, parts.join(instead));
 }
 
-/** What a call of the window came to. */
+/** The outcome of a call from the window. */
 export type Outcome = 'answered' | 'refused';
 
 export interface RunningApp extends StandIn {
   readonly folder: string;
   readonly window: BrowserWindow;
-  /** What an empty page got that called while the window was made. */
+  /** The outcome of a call from an empty page during the creation of the window. */
   readonly tooEarly: Outcome;
-  /** Calls as a frame of the window's page does; `more` is what is different about it. */
+  /** Makes a call from a frame of the window's page; `more` changes properties of the frame. */
   call(more: Partial<IpcMainInvokeEvent>, ...args: unknown[]): Promise<Outcome>;
-  /** Ends it as the system does with its session. */
+  /** Ends the app like the end of the system's session. */
   end(): Promise<void>;
 }
 
 /** Runs a copy in this process until its window has loaded the console. */
 export async function runApp(folder: string): Promise<RunningApp> {
-  const load = createRequire(import.meta.url); // as Node loads it, which makes nothing of it beforehand
+  const load = createRequire(import.meta.url); // loaded by Node itself, without Vite's transformation
   const standIn = load(join(folder, 'electron-stand-in.ts')) as StandIn;
   const { told, handlers, powerMonitor } = standIn;
 

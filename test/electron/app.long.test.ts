@@ -1,4 +1,4 @@
-// The desktop app as whoever uses it meets it: its window, its tray and its end, before a real gateway.
+// The desktop app as its users see it: window, tray and exit, with a real gateway.
 
 import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,29 +17,29 @@ import { waitUntil } from '../support/wait-until.ts';
 import { openApp, SECRET } from './open-app.ts';
 
 describe('the window', () => {
-  test('is shown once the gateway runs, with a link that lets it in', async () => {
+  test('is shown once the gateway runs, with a link that signs it in', async () => {
     const { window } = await openApp();
     await waitUntil(() => window().loaded.length === 1);
     expect((await fetch(window().loaded[0]!)).status).toBe(200);
   });
 
-  test('is not shown when the machine has started the app', async () => {
+  test('stays hidden when the system started the app', async () => {
     const { window, windows, tray } = await openApp({ startsInTray: true });
     await waitUntil(() => tray.said() === 'Safe to switch off');
-    expect(windows).toHaveLength(1); // Windows tells its session’s end to a window alone
+    expect(windows).toHaveLength(1); // Windows reports the end of its session only to a window
     expect([window().isShown, window().loaded]).toEqual([false, []]);
     tray.click('Open Counterfoil');
     await waitUntil(() => window().isShown);
     expect(window().loaded).toHaveLength(1);
   });
 
-  test('that is asked for while the gateway starts is shown when it runs', async () => {
+  test('opened while the gateway starts, is shown when it runs', async () => {
     const { window, startAgain } = await openApp({ startsInTray: true });
     startAgain();
     await expect.poll(() => window().isShown).toBe(true);
   });
 
-  test('that is closed is hidden, and the gateway goes on; a second start shows it again', async () => {
+  test('is hidden when it is closed, and the gateway keeps running; a second start shows it again', async () => {
     const { window, startAgain, gateway, notices } = await openApp();
     await waitUntil(() => window().loaded.length === 1);
     expect(window().close()).toBe('prevented');
@@ -48,14 +48,14 @@ describe('the window', () => {
     expect(notices).toEqual([told]);
     expect(gateway.state().kind).toBe('running');
     startAgain('--in-tray');
-    expect(window().isShown).toBe(false); // that was the machine
+    expect(window().isShown).toBe(false); // this start came from the system
     startAgain();
     await waitUntil(() => window().isShown);
     window().close();
-    expect(notices).toEqual([told]); // once and for all
+    expect(notices).toEqual([told]); // shown only once
   });
 
-  test('whose page crashed comes back by itself', async () => {
+  test('reloads a crashed page automatically', async () => {
     const { window, logged } = await openApp();
     await waitUntil(() => window().loaded.length === 1);
     window().crash();
@@ -64,19 +64,19 @@ describe('the window', () => {
     expect(logged().join('\n')).toContain('error could not show the page: it ended: crashed');
   });
 
-  test('comes in again when somebody signed out', async () => {
+  test('signs in again after a sign-out', async () => {
     const { window, startAgain, signOut } = await openApp();
     await waitUntil(() => window().loaded.length === 1);
     startAgain();
     await delay(50);
-    expect(window().loaded).toHaveLength(1); // whoever is in stays in
+    expect(window().loaded).toHaveLength(1); // a valid session is kept
     signOut();
     startAgain();
     await waitUntil(() => window().loaded.length === 2);
     expect((await fetch(window().loaded[1]!)).status).toBe(200);
   });
 
-  test('comes in again when the gateway has started anew', async () => {
+  test('signs in again after a restart of the gateway', async () => {
     const { window, forks, notices, tray } = await openApp();
     await waitUntil(() => window().loaded.length === 1);
     for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGKILL');
@@ -84,12 +84,12 @@ describe('the window', () => {
     expect((await fetch(window().loaded[1]!)).status).toBe(200);
     expect(notices).toEqual(['The gateway stopped unexpectedly and is restarting. Every confirmed sale is safe.']);
     await waitUntil(() => tray.said() === 'Safe to switch off');
-    // The new gateway knows nobody: it is entered again at once.
+    // The new gateway has no sessions, so the app signs in again at once.
     expect(tray.sentences.slice(tray.sentences.lastIndexOf('Running'))).toEqual(['Running', 'Safe to switch off']);
   });
 });
 
-test('the tray says what is the matter, and what it says it says once', async () => {
+test('the tray shows the state, and redraws its menu only after a change', async () => {
   const { tray, url, look } = await openApp();
   await waitUntil(() => tray.said() === 'Safe to switch off');
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
@@ -101,7 +101,7 @@ test('the tray says what is the matter, and what it says it says once', async ()
   expect(tray.menus()).toBe(menus);
 });
 
-test('a gateway that hangs is told of, and replaced', async () => {
+test('a gateway that hangs is reported and restarted', async () => {
   const { tray, forks, notices, look } = await openApp();
   await waitUntil(() => tray.said() === 'Safe to switch off');
   const [hung] = [...forks.running].filter(({ args }) => args[0] === 'serve');
@@ -112,7 +112,7 @@ test('a gateway that hangs is told of, and replaced', async () => {
   expect(notices).toEqual(['The gateway does not answer; tills may have to wait']);
 });
 
-test('its icon shows how the shop stands', async () => {
+test('the tray icon shows the state of the shop', async () => {
   const { tray, url, look, forks } = await openApp();
   await waitUntil(() => tray.said() === 'Safe to switch off');
   expect(tray.states).toEqual(['stopped', 'safe']);
@@ -123,7 +123,7 @@ test('its icon shows how the shop stands', async () => {
   await waitUntil(() => tray.states.includes('stopped', 1));
 });
 
-test('diagnostics have versions, settings, status, check and both logs, and neither keys nor bodies', async () => {
+test('diagnostics have versions, settings, status, check and both logs, but no keys and no bodies', async () => {
   const upstream = await openStandIn({ script: '422' });
   onTestFinished(() => upstream.close());
   const token = 'test_canary-of-the-diagnostics';
@@ -166,7 +166,7 @@ test('diagnostics have versions, settings, status, check and both logs, and neit
   expect(opened).toEqual([dirname(logFile)]);
 });
 
-test('a sale that the upstream rejects is not said to be on its way', async () => {
+test('a sale that the upstream rejected does not count as on its way', async () => {
   const upstream = await openStandIn({ script: '422' });
   onTestFinished(() => upstream.close());
   const setUpstream = { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_there' } } as const;
@@ -177,7 +177,7 @@ test('a sale that the upstream rejects is not said to be on its way', async () =
   await waitUntil(() => tray.said()?.startsWith('The upstream rejected 1 sale'));
 });
 
-test('what somebody must know who does not look is told once', async () => {
+test('a notification is shown once', async () => {
   const disk = { freeBytes: 9e8, totalBytes: 1e11, daysLeft: null, isLow: true };
   const { tray, notices, look, clickNotice, window } = await openApp({ disk });
   await waitUntil(() => tray.said() === 'Safe to switch off');
@@ -196,7 +196,7 @@ test('what somebody must know who does not look is told once', async () => {
 });
 
 describe('quitting', () => {
-  test('asks nothing while nothing would be worse for it', async () => {
+  test('asks nothing if no till and no sale needs the app', async () => {
     const { tray, questions, exits, gateway } = await openApp();
     await waitUntil(() => tray.said() === 'Safe to switch off');
     tray.click('Quit');
@@ -205,7 +205,7 @@ describe('quitting', () => {
     expect(gateway.state()).toEqual({ kind: 'stopped' });
   });
 
-  test('asks when sales are only here, and stays when it is told to', async () => {
+  test('asks if sales are only here, and continues after "no"', async () => {
     const { tray, questions, exits, url, answer } = await openApp();
     await waitUntil(() => tray.said() === 'Safe to switch off');
     expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
@@ -220,7 +220,7 @@ describe('quitting', () => {
     await waitUntil(() => exits() === 1);
   });
 
-  test('asks also when the gateway has ended meanwhile: the sales are still only here', async () => {
+  test('asks even if the gateway has ended, because the sales are still only here', async () => {
     const { tray, questions, exits, url, answer, forks, gateway } = await openApp();
     await waitUntil(() => tray.said() === 'Safe to switch off');
     expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
@@ -233,7 +233,7 @@ describe('quitting', () => {
     expect(exits()).toBe(0);
   });
 
-  test('asks while tills are open, also when nothing is only here', async () => {
+  test('asks while tills are open, even if every sale is upstream', async () => {
     const upstream = await openStandIn();
     onTestFinished(() => upstream.close());
     const setUpstream = { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_there' } } as const;
@@ -252,7 +252,7 @@ describe('quitting', () => {
     );
   });
 
-  test('asks when the gateway does not answer, which the tray says', async () => {
+  test('asks if the gateway does not answer, which the tray shows', async () => {
     const { tray, questions, exits, forks, answer } = await openApp();
     await waitUntil(() => tray.said() === 'Safe to switch off');
     for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGSTOP');
@@ -265,7 +265,7 @@ describe('quitting', () => {
     await waitUntil(() => tray.said() === 'Safe to switch off');
   });
 
-  test('by a signal ends it in order and asks nothing, also with tills open and sales that are only here', async () => {
+  test('by a signal shuts down in order without a question, even with open tills and unsent sales', async () => {
     const { tray, questions, exits, url, end, forks, awake } = await openApp();
     await waitUntil(() => tray.said() === 'Safe to switch off');
     expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
@@ -274,7 +274,7 @@ describe('quitting', () => {
     expect([exits(), questions, forks.exits]).toEqual([1, [], [0]]);
   });
 
-  test('while the gateway cannot start ends the app; the window says why', async () => {
+  test('ends the app even if the gateway cannot start, and the window shows the reason', async () => {
     const dataDir = temporaryFolder();
     const first = await openApp({ dataDir });
     await waitUntil(() => first.gateway.state().kind === 'running');
@@ -289,17 +289,17 @@ describe('quitting', () => {
     expect(second.gateway.state()).toEqual({ kind: 'stopped' });
   });
 
-  test('a person’s start while the app ends starts it again with its window', async () => {
+  test('restarts the app with its window if a user started it during the exit', async () => {
     const { tray, end, startAgain, shownRelaunches, exits } = await openApp();
     await waitUntil(() => tray.said() === 'Safe to switch off');
     const ended = end();
-    startAgain('--in-tray'); // that was the machine
+    startAgain('--in-tray'); // this start came from the system
     startAgain();
     await ended;
     expect([shownRelaunches(), exits()]).toEqual([1, 1]);
   });
 
-  test('the system that ends its session is asked nothing', async () => {
+  test('asks nothing when the system ends its session', async () => {
     const { tray, questions, exits, power, url } = await openApp();
     await waitUntil(() => tray.said() === 'Safe to switch off');
     expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
@@ -309,7 +309,7 @@ describe('quitting', () => {
   });
 });
 
-test('the machine stays awake while tills are open, and not for ever', async () => {
+test('the machine stays awake only while tills are open', async () => {
   const { tray, url, look, awake, sleep } = await openApp();
   await waitUntil(() => tray.said() === 'Safe to switch off');
   expect(awake()).toBe(false);
@@ -320,7 +320,7 @@ test('the machine stays awake while tills are open, and not for ever', async () 
   await waitUntil(() => !awake());
 });
 
-test('a newer version is put in place when somebody says so: backed up, kept, and the gateway ended in order', async () => {
+test('a newer version is installed on request, after a backup, a stored copy of the old version and an orderly stop', async () => {
   const installed = Promise.withResolvers<void>();
   const { tray, url, answer, questions, dataDir, forks, exits, gateway } = await openApp({
     updater: {
@@ -350,7 +350,7 @@ test('a newer version is put in place when somebody says so: backed up, kept, an
   copy.close();
 });
 
-test('what the machine slept is in the diary, but for a nap', async () => {
+test('a long sleep of the machine is recorded, a short one is not', async () => {
   const { tray, sleep, dataDir } = await openApp();
   await waitUntil(() => tray.said() === 'Safe to switch off');
   sleep(30_000);

@@ -1,5 +1,5 @@
-// A stand-in of what the desktop app takes of Electron, for one run of electron/main.ts: nothing is shown, and what is asked of
-// it is kept. The gateway it forks says at once that it runs, and is none.
+// A stand-in for Electron for one run of electron/main.ts. It shows nothing and records all calls. Its fake gateway reports
+// at once that it is ready.
 
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import type * as Electron from 'electron';
 
 import type { DesktopMessage } from '../../server/contract/desktop.ts';
 
-/** Where the gateway says that its console is. */
+/** The console address that the fake gateway reports. */
 export const ORIGIN = 'http://127.0.0.1:1';
 
-/** What was asked of Electron, in its order: the name of the call, and what it was given. */
+/** All calls of Electron in order: the name of the call and its argument. */
 export const calls: (readonly [name: string, ...given: unknown[]])[] = [];
-/** Emits `call` after each. */
+/** Emits `call` after each call. */
 export const told = new EventEmitter();
-/** What the app is started with. */
+/** The command line of the app. */
 export const given = { isFirst: true };
 
 // Where a packaged app has its resources; this one has none.
@@ -99,7 +99,7 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
   }
 }
 
-/** How the session of the windows was told to answer for permissions. */
+/** The handlers for permissions that the app has set on the session. */
 export const permissions: {
   request?: Parameters<Electron.Session['setPermissionRequestHandler']>[0];
   check?: Parameters<Electron.Session['setPermissionCheckHandler']>[0];
@@ -116,14 +116,14 @@ export const session = {
   } satisfies Partial<Electron.Session>,
 };
 
-/** What answers the window, by channel. */
+/** The handlers of calls from the window, by channel. */
 export const handlers = new Map<string, Parameters<Electron.IpcMain['handle']>[1]>();
 
 export const ipcMain: Pick<Electron.IpcMain, 'handle'> = {
   handle: (channel, handler) => void handlers.set(channel, handler),
 };
 
-/** What the page got before it began, by name. */
+/** The objects that the preload exposed to the page, by name. */
 export const exposed = new Map<string, unknown>();
 
 export const contextBridge: Pick<Electron.ContextBridge, 'exposeInMainWorld'> = {

@@ -1,4 +1,4 @@
-// The rule that lets tills in through the firewall of Windows: offered once, to whom it helps, and made as exactly this.
+// The rule that allows tills through the firewall of Windows: asked once, only if it helps, with exactly this content.
 
 import { expect, test, vi } from 'vitest';
 
@@ -21,7 +21,7 @@ interface Given {
   isDone?: boolean;
 }
 
-test('a yes removes what blocks this program and allows it on private networks, with an administrator’s rights', async () => {
+test('with consent, rules that block this program are removed and one allows it on private networks, as administrator', async () => {
   const { ask, run, offer } = openOffer();
   await offer();
   expect(ask.mock.calls.map(([{ message, buttons }]) => [message, buttons])).toEqual([
@@ -43,18 +43,18 @@ test('a yes removes what blocks this program and allows it on private networks, 
   ]);
 });
 
-test('it is asked once, whatever the answer, also when the gateway starts again meanwhile', async () => {
+test('the question is asked once, whatever the answer, even if the gateway restarts during it', async () => {
   for (const answer of [0, 1]) {
     const { ask, run, offer, memory } = openOffer({ answers: [answer] });
     await Promise.all([offer(), offer()]);
     await offer();
-    await openOffer({ ...memory, ask }).offer(); // the app, started again
+    await openOffer({ ...memory, ask }).offer(); // the app, restarted
     expect(ask).toHaveBeenCalledOnce();
     expect(run).toHaveBeenCalledTimes(answer === 0 ? 1 : 0);
   }
 });
 
-test('an elevation that is refused is told in words, and not asked for again', async () => {
+test('a refused elevation is explained, and not requested again', async () => {
   const { ask, run, offer } = openOffer({ isDone: false });
   await offer();
   await offer();
@@ -62,13 +62,13 @@ test('an elevation that is refused is told in words, and not asked for again', a
   expect(ask.mock.calls.map(([{ message }]) => message)).toEqual([words.firewallTitle, words.firewallFailed]);
 });
 
-test.each(['linux', 'darwin'] as const)('%s has no such firewall', async (platform) => {
+test.each(['linux', 'darwin'] as const)('on %s nothing is asked, because it has no such firewall', async (platform) => {
   const { ask, offer } = openOffer({ platform });
   await offer();
   expect(ask).not.toHaveBeenCalled();
 });
 
-test('whether a program did what it was to do is its exit code, and a program that is not there did not', async () => {
+test('a program succeeded if its exit code is 0; a missing program failed', async () => {
   expect(await runProgram(process.execPath, ['--eval', ''])).toBe(true);
   expect(await runProgram(process.execPath, ['--eval', 'process.exit(1)'])).toBe(false);
   expect(await runProgram('/nowhere/at-all', [])).toBe(false);

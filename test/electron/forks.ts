@@ -1,5 +1,5 @@
-// A stand-in of the few calls of Electron that the desktop app makes, typed by Electron's own types. What it forks is real:
-// the gateway as users run it, on plain Node.
+// A stand-in for the few Electron calls that the desktop app uses, with Electron's own types. The forked gateway is real: the
+// bundle, on plain Node.
 
 import { fork as forkNode } from 'node:child_process';
 import { EventEmitter } from 'node:events';
@@ -13,12 +13,12 @@ const PARENT_PORT = fileURLToPath(new URL('parent-port.ts', import.meta.url));
 
 export interface Forks {
   readonly fork: Fork;
-  /** The exit codes of gateways that ended; null where a signal ended one. */
+  /** The exit codes of ended gateways; null after a signal. */
   readonly exits: readonly (number | null)[];
   readonly running: ReadonlySet<{ readonly args: readonly string[]; kill(signal?: NodeJS.Signals): void }>;
 }
 
-/** Forks as `utilityProcess.fork` does; `flags` are further ones for what serves. */
+/** Forks like `utilityProcess.fork`; `flags` are extra flags for `serve`. */
 export function openForks(flags: readonly string[] = []): Forks {
   const running = new Set<{ args: readonly string[]; kill(signal?: NodeJS.Signals): void }>();
   const exits: (number | null)[] = [];
@@ -35,7 +35,7 @@ export function openForks(flags: readonly string[] = []): Forks {
         pid: child.pid,
         stdout: child.stdout,
         stderr: child.stderr,
-        // Electron's ends a process that ignores the signal, or is stopped, about two seconds later.
+        // Electron kills a process that ignores the signal, or is stopped, after about two seconds.
         kill() {
           setTimeout(() => child.kill('SIGKILL'), 2000).unref();
           return child.kill();

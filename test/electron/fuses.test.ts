@@ -1,5 +1,5 @@
-// What is switched off in the packaged program itself, by its settings; test/package reads it from the binary. Each rule is shown
-// to be broken by what breaks it, and by nothing else.
+// The security settings of the packaged program; test/package reads the fuses from the binary. Planted faults prove each
+// rule: each breaks exactly its rule.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,13 +19,13 @@ const read = (text: string): Settings => JSON.parse(text) as Settings;
 const settings = JSON.parse(TEXT) as Readonly<Record<string, unknown>>;
 
 const FUSES = {
-  'the program is not run as Node': ['runAsNode', false],
-  'it takes no options of Node from outside': ['enableNodeOptionsEnvironmentVariable', false],
-  'it is not debugged from outside': ['enableNodeCliInspectArguments', false],
-  'its archive is checked': ['enableEmbeddedAsarIntegrityValidation', true],
-  'it loads its archive and nothing beside it': ['onlyLoadAppFromAsar', true],
+  'the program cannot run as Node': ['runAsNode', false],
+  'it ignores the environment variable NODE_OPTIONS': ['enableNodeOptionsEnvironmentVariable', false],
+  'it cannot be debugged from outside': ['enableNodeCliInspectArguments', false],
+  'it verifies its archive': ['enableEmbeddedAsarIntegrityValidation', true],
+  'it loads only its archive': ['onlyLoadAppFromAsar', true],
   'its cookies are encrypted': ['enableCookieEncryption', true],
-  'a file in its window is like any page': ['grantFileProtocolExtraPrivileges', false],
+  'a file in its window has no extra rights': ['grantFileProtocolExtraPrivileges', false],
 } as const;
 
 const RULES: Readonly<Record<string, (settings: Settings) => boolean>> = {
@@ -35,8 +35,8 @@ const RULES: Readonly<Record<string, (settings: Settings) => boolean>> = {
       ({ electronFuses }: Settings) => electronFuses?.[fuse] === value,
     ]),
   ),
-  'it is in an archive': ({ asar }) => asar === true,
-  'records stay when the program is removed': ({ nsis }) => nsis?.['deleteAppDataOnUninstall'] === false,
+  'the app is packed as an archive': ({ asar }) => asar === true,
+  'removing the program keeps the records': ({ nsis }) => nsis?.['deleteAppDataOnUninstall'] === false,
 };
 
 const FAULTS: readonly (readonly [text: string, instead: string, breaks: string])[] = [
@@ -44,8 +44,8 @@ const FAULTS: readonly (readonly [text: string, instead: string, breaks: string]
     [`"${fuse}": ${value}`, `"${fuse}": ${!value}`, rule] as const,
     [`"${fuse}": ${value}`, `"no": 0`, rule] as const,
   ]),
-  ['"asar": true', '"asar": false', 'it is in an archive'],
-  ['"deleteAppDataOnUninstall": false', '"deleteAppDataOnUninstall": true', 'records stay when the program is removed'],
+  ['"asar": true', '"asar": false', 'the app is packed as an archive'],
+  ['"deleteAppDataOnUninstall": false', '"deleteAppDataOnUninstall": true', 'removing the program keeps the records'],
 ];
 
 const listBroken = (settings: Settings): string[] =>
@@ -68,11 +68,11 @@ test('every rule is broken by some fault', () => {
   expect(Object.keys(RULES).filter((rule) => !broken.has(rule))).toEqual([]);
 });
 
-test('the AppImage is not told to leave the sandbox out, which is the packager’s way', () => {
+test('the AppImage does not switch off the sandbox, which is the packager’s default', () => {
   expect(settings['appImage']).toMatchObject({ executableArgs: [] });
 });
 
-test('the settings of the packager are such that it knows', () => {
+test('the packager’s schema accepts all settings', () => {
   const schema = JSON.parse(readFileSync(join(ROOT, 'node_modules/app-builder-lib/scheme.json'), 'utf8')) as object;
   const ajv = new Ajv({ strict: false, allErrors: true });
   const { $schema: _, ...known } = settings;
@@ -81,27 +81,27 @@ test('the settings of the packager are such that it knows', () => {
   expect(isKnown).toBe(true);
 });
 
-test('the AppImage brings its own libfuse: systems no longer have the one that the packager’s default needs', () => {
+test('the AppImage contains its own libfuse, because current systems lack the version of the packager’s default', () => {
   expect(settings['toolsets']).toMatchObject({ appimage: '1.0.3' });
 });
 
-test('the file that names the app’s entry lies in the archive only', () => {
+test('the file that names the app’s entry is only in the archive', () => {
   expect(settings['asarUnpack']).not.toContain('package.json');
 });
 
-test('each system gets what its updates are made of, and a Mac one app for both of its kinds', () => {
+test('each system gets the file types that its updates need, and macOS one app for both processors', () => {
   const { win, mac, linux, nsis } = settings as Record<string, { target?: unknown; artifactName?: string }>;
   expect(win?.target).toEqual(['nsis']);
   expect(linux?.target).toContain('AppImage');
   expect(mac?.target).toEqual(['dmg', 'zip'].map((target) => ({ target, arch: ['universal'] })));
-  expect(nsis?.artifactName).not.toContain(' '); // a release's files have none, and would not be found by this name
+  expect(nsis?.artifactName).not.toContain(' '); // names of release files have no spaces, so the updater would not find it
   expect(nsis?.artifactName).toContain('${arch}'); // the updater looks for its processor in it
 });
 
-test('the AppImage has no version in its name: an update takes its place, and what starts it at login finds it', () => {
+test('the AppImage has no version in its name, so an update replaces it and the start at login finds it', () => {
   expect(settings['appImage']).toMatchObject({ artifactName: '${productName}-${arch}.${ext}' });
 });
 
-test('on Windows it is installed for oneself or for everybody, as one says', () => {
+test('on Windows the user chooses an installation for one account or for all', () => {
   expect(settings['nsis']).toMatchObject({ oneClick: false, perMachine: false, allowElevation: true });
 });

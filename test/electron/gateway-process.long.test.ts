@@ -1,4 +1,4 @@
-// The gateway as the desktop app runs it: a real one, forked by a stand-in of Electron's.
+// The desktop app's control of the gateway: a real gateway, forked by a stand-in for Electron.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { openForks } from './forks.ts';
 const ENTRY = join(import.meta.dirname, '../..', BUNDLE);
 const FREE = ['--port', '0', '--console-port', '0'];
 
-/** A gateway that is stopped when the test ends; the pauses before it is started again are a thousandth of what they are. */
+/** A gateway that is stopped when the test ends. Its back-off is a thousandth of the real one. */
 function open({
   dataDir = temporaryFolder(),
   flags = FREE,
@@ -59,7 +59,7 @@ async function until(gateway: GatewayProcess, kind: GatewayState['kind']): Promi
   return gateway.state();
 }
 
-test('it runs, gives links into its console, and ends when it is told to', async () => {
+test('the gateway runs, gives links into its console, and ends on request', async () => {
   const { gateway, forks, states, dataDir } = open();
   const state = await until(gateway, 'running');
   expect(state).toMatchObject({ ready: { data: dataDir } });
@@ -71,7 +71,7 @@ test('it runs, gives links into its console, and ends when it is told to', async
   expect(forks.running.size).toBe(0);
 });
 
-test('one that ends unasked is started again, and its last words are kept', async () => {
+test('a gateway that exits unexpectedly is restarted, and its last output is kept', async () => {
   const { gateway, forks, states } = open();
   await until(gateway, 'running');
   for (const { kill } of forks.running) kill('SIGKILL');
@@ -79,7 +79,7 @@ test('one that ends unasked is started again, and its last words are kept', asyn
   expect(states.map(({ kind }) => kind)).toEqual(['running', 'ended', 'starting', 'running']);
 });
 
-test('one that cannot start is started ever more rarely, and says why', async () => {
+test('a gateway that cannot start is retried with back-off, and gives the reason', async () => {
   const { pauses, states } = open({ flags: ['--port', 'none'] });
   await waitUntil(() => states.filter(({ kind }) => kind === 'ended').length >= 3);
   expect(states.find(({ kind }) => kind === 'ended')).toMatchObject({
@@ -90,13 +90,13 @@ test('one that cannot start is started ever more rarely, and says why', async ()
   expect(pauses.slice(0, 3)).toEqual([1000, 2000, 4000]);
 });
 
-test('where its data are is known before it opens them, also when it cannot start', async () => {
+test('the data directory is known before the gateway opens it, even if it cannot start', async () => {
   const { states, folders, dataDir } = open({ flags: ['--port', 'none'] });
   await waitUntil(() => states.some(({ kind }) => kind === 'ended'));
   expect(folders[0]).toBe(dataDir);
 });
 
-test('it asks before it listens on the network, and on this machine alone it does not', async () => {
+test('the firewall question comes before a gateway listens on the network, and never for loopback', async () => {
   const onNetwork = open({ flags: [...FREE, '--host', '0.0.0.0', '--plain-http'] });
   await until(onNetwork.gateway, 'running');
   expect(onNetwork.before).toEqual(['asked']);
@@ -105,7 +105,7 @@ test('it asks before it listens on the network, and on this machine alone it doe
   expect(local.before).toEqual([]);
 });
 
-test('Ctrl-C in its terminal, which reaches it too, leaves the end to the app', async () => {
+test('Ctrl-C in the terminal also reaches the gateway, which leaves the exit to the app', async () => {
   const { gateway, forks } = open();
   const state = await until(gateway, 'running');
   for (const signal of ['SIGINT', 'SIGHUP'] as const) for (const { kill } of forks.running) kill(signal);
@@ -114,7 +114,7 @@ test('Ctrl-C in its terminal, which reaches it too, leaves the end to the app', 
   expect(forks.exits).toEqual([0]);
 });
 
-test('one that is stopped while it waits for its next start stays away', async () => {
+test('a gateway that is stopped during its back-off stays stopped', async () => {
   const { gateway, states } = open({ flags: ['--port', 'none'] });
   await waitUntil(() => states.some(({ kind }) => kind === 'ended'));
   await gateway.stop();
@@ -124,7 +124,7 @@ test('one that is stopped while it waits for its next start stays away', async (
   expect(states).toHaveLength(count);
 });
 
-test('restarted, it is another one on the same records', async () => {
+test('a restart replaces the process and keeps the records', async () => {
   const { gateway, forks } = open();
   await until(gateway, 'running');
   const [before] = forks.running;
@@ -134,7 +134,7 @@ test('restarted, it is another one on the same records', async () => {
   expect(forks.running.has(before!)).toBe(false);
 });
 
-test('asked to restart twice at once, it does so once; stopped meanwhile, it stays away', async () => {
+test('two restarts at once are one restart; a stop during it wins', async () => {
   const { gateway, forks, states } = open();
   await until(gateway, 'running');
   await Promise.all([gateway.restart(), gateway.restart()]);
@@ -147,7 +147,7 @@ test('asked to restart twice at once, it does so once; stopped meanwhile, it sta
   expect(forks.running.size).toBe(0);
 });
 
-test('a keyring that does not answer keeps no till waiting, and what it opens later is handed over', async () => {
+test('a keyring without an answer does not delay tills, and its late key is handed over', async () => {
   const opened = Promise.withResolvers<string>();
   const { gateway, states, dataDir } = open({ sealKey: opened.promise });
   await waitUntil(() => gateway.state().kind === 'running');
@@ -157,7 +157,7 @@ test('a keyring that does not answer keeps no till waiting, and what it opens la
   expect(gateway.state()).toMatchObject({ ready: { data: dataDir } });
 });
 
-test('a command is not waited for longer than until it has said what it says, and one that fails says why', async () => {
+test('a command ends once its output is complete, and a failed command gives the reason', async () => {
   const { gateway, forks, dataDir } = open();
   await until(gateway, 'running');
   const file = join(dataDir, 'copy.db');
@@ -166,23 +166,23 @@ test('a command is not waited for longer than until it has said what it says, an
   await waitUntil(() => forks.running.size === 1);
 });
 
-test('data that no gateway can open are copied all the same, and none is started meanwhile', async () => {
+test('data that no gateway can open can still be backed up, and no gateway starts during the backup', async () => {
   const dataDir = temporaryFolder();
   await (await openStore({ dataDir, role: 'command' })).close();
   const { gateway, states } = open({ dataDir, flags: ['--port', 'none'] });
   await waitUntil(() => states.some(({ kind }) => kind === 'ended'));
   expect(await gateway.backUp(join(dataDir, 'copy.db'))).toMatchObject({ oldestProgram: 7 });
   const count = states.length;
-  await waitUntil(() => states.length > count); // and is tried again after that
+  await waitUntil(() => states.length > count); // and is retried afterwards
 });
 
-test('told to end while it starts, it does so by itself', async () => {
+test('a gateway that is stopped during its start ends without being killed', async () => {
   const { gateway, forks } = open();
   await gateway.stop();
   expect(forks.exits).toEqual([0]);
 });
 
-describe('what the app knows and the gateway does not', () => {
+describe('the parts that the app gives to the gateway', () => {
   const TOKEN = 'test_canary-of-the-keyring';
   const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
 
@@ -198,7 +198,7 @@ describe('what the app knows and the gateway does not', () => {
   const isReadable = (dataDir: string): boolean =>
     ['', '-wal'].some((end) => readFileSync(`${databasePath(dataDir)}${end}`, 'latin1').includes(TOKEN));
 
-  test('keys upstream are sealed with the keyring’s key, and sales go upstream through the system’s proxy', async () => {
+  test('upstream keys are sealed with the keyring’s key, and sales are sent through the system’s proxy', async () => {
     const upstream = await openStandIn({ tokens: { [TOKEN]: 'test' } });
     onTestFinished(() => upstream.close());
     const { dataDir, secret } = await folderWithUpstream(upstream.url);
@@ -211,7 +211,7 @@ describe('what the app knows and the gateway does not', () => {
     expect(asked).toEqual([upstream.url]);
   });
 
-  test('without the key that they were sealed with nothing is sent, and the lane says why', async () => {
+  test('without the keyring’s key nothing is sent, and the lane gives the reason', async () => {
     const upstream = await openStandIn();
     onTestFinished(() => upstream.close());
     const { dataDir, secret } = await folderWithUpstream(upstream.url);
@@ -237,7 +237,7 @@ describe('what the app knows and the gateway does not', () => {
     expect(upstream.attempts).toEqual([]);
   });
 
-  test('that the machine has slept is in the diary', async () => {
+  test('a sleep of the machine is recorded', async () => {
     const { gateway, dataDir } = open();
     await until(gateway, 'running');
     gateway.noteSleep({ from: 10_000, to: 80_000 });

@@ -1,5 +1,5 @@
-// What keeps the page in the app's window from being more than a page; docs/security.md has each rule by its name. Each is shown
-// to be broken by what breaks it, and by nothing else, in a copy of the app that has the fault.
+// The rules that restrict the page in the app's window; docs/security.md lists each one by its name. Planted faults in a copy
+// of the app prove each rule: each fault breaks exactly its rules.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,20 +20,20 @@ const prefers =
   ({ window }) =>
     window.options.webPreferences?.[name] === value;
 const PREFERENCES = {
-  'the page runs apart from the preload': ['contextIsolation', true],
-  'the page is in a sandbox': ['sandbox', true],
+  'the page is isolated from the preload': ['contextIsolation', true],
+  'the page has a sandbox': ['sandbox', true],
   'the page has no Node': ['nodeIntegration', false],
   'its workers have no Node': ['nodeIntegrationInWorker', false],
   'its frames have no Node': ['nodeIntegrationInSubFrames', false],
-  'the page keeps to its origin': ['webSecurity', true],
+  'the same-origin policy is on': ['webSecurity', true],
   'insecure content does not run': ['allowRunningInsecureContent', false],
-  'nothing experimental is on': ['experimentalFeatures', false],
+  'experimental features are off': ['experimentalFeatures', false],
   'there is no webview': ['webviewTag', false],
-  'what is dropped on it is not opened': ['navigateOnDragDrop', false],
-  'nothing is fetched to check what is written': ['spellcheck', false],
+  'a dropped file or link is not opened': ['navigateOnDragDrop', false],
+  'the spelling check, which downloads files, is off': ['spellcheck', false],
 } as const satisfies Readonly<Record<string, readonly [keyof WebPreferences, boolean]>>;
 
-/** Whether the page gets there. */
+/** Whether the page can navigate there. */
 function goes({ window, ORIGIN }: RunningApp, event: string, url: string): boolean {
   let isPrevented = false;
   const address = url.replace('ORIGIN', ORIGIN);
@@ -45,7 +45,7 @@ const staysOn =
   (app) =>
     [...ELSEWHERE, 'ORIGIN.example.com/'].every((url) => !goes(app, event, url));
 
-/** Of menus. */
+/** Harmless roles of menu items. */
 const HARMLESS_ROLES: ReadonlySet<string> = new Set([
   'appMenu',
   'undo',
@@ -71,7 +71,7 @@ function getsByAsking({ permissions }: RunningApp, permission: string): boolean 
   return answer.mock.lastCall?.[0];
 }
 
-/** A call as the own page makes it, but for `more` of its frame. */
+/** A call from the app's own page; `more` changes properties of its frame. */
 function own({ window, ORIGIN }: RunningApp, more: object = {}): Partial<IpcMainInvokeEvent> {
   const frame = { url: `${ORIGIN}/settings`, parent: null, ...more };
   return { sender: window.webContents, senderFrame: frame } as never;
@@ -87,37 +87,37 @@ const RULES = {
   ...(Object.fromEntries(
     Object.entries(PREFERENCES).map(([rule, [name, value]]) => [rule, prefers(name, value)]),
   ) as Record<keyof typeof PREFERENCES, Rule>),
-  'the page asks for nothing else, and its preload is the app’s': ({ window, folder }) => {
+  'every preference is on the list, and the preload is the app’s': ({ window, folder }) => {
     const { preload, ...asked } = window.options.webPreferences ?? {};
     const known = new Set<string>(Object.values(PREFERENCES).map(([name]) => name));
     return preload === join(folder, 'preload/preload.cjs') && new Set(Object.keys(asked)).isSubsetOf(known);
   },
-  'every window is in a sandbox, whatever it says of itself': ({ calls }) => {
+  'every window has a sandbox, whatever its preferences': ({ calls }) => {
     const names = calls.map(([name]) => name);
     return names.includes('enableSandbox') && names.indexOf('enableSandbox') < names.indexOf('ready');
   },
-  'no menu reloads the page or looks into it': ({ calls }) => {
+  'no menu reloads or inspects the page': ({ calls }) => {
     type Item = { readonly role?: string; readonly submenu?: readonly Item[] };
     const menus = calls.find(([name]) => name === 'setApplicationMenu')?.[1] as readonly Item[] | undefined;
     const roles = menus?.flatMap((menu) => [menu, ...(menu.submenu ?? [])]).flatMap(({ role }) => role ?? []);
     return roles !== undefined && roles.every((role) => HARMLESS_ROLES.has(role));
   },
-  'the page goes nowhere': staysOn('will-navigate'),
-  'the page is sent nowhere': staysOn('will-redirect'),
-  'its frames go nowhere': staysOn('will-frame-navigate'),
-  'the page goes about its own gateway': (app) =>
+  'the page cannot navigate away': staysOn('will-navigate'),
+  'the page cannot be redirected away': staysOn('will-redirect'),
+  'its frames cannot navigate away': staysOn('will-frame-navigate'),
+  'the page can navigate within its own gateway': (app) =>
     ['will-navigate', 'will-redirect', 'will-frame-navigate'].every((event) => goes(app, event, 'ORIGIN/records')),
-  'no webview is attached': (app) => !goes(app, 'will-attach-webview', 'ORIGIN/'),
-  'the page opens no window': ({ window, ORIGIN }) =>
+  'no webview can be attached': (app) => !goes(app, 'will-attach-webview', 'ORIGIN/'),
+  'the page cannot open a window': ({ window, ORIGIN }) =>
     [...ELSEWHERE, `${ORIGIN}/records`].every(
       (url) => window.webContents.openHandler?.({ url } as never).action === 'deny',
     ),
-  'the page gets no permission that it asks for': (app) =>
+  'every permission request is denied': (app) =>
     PERMISSIONS.every((permission) => getsByAsking(app, permission) === false),
   'the page has no permission': (app) => PERMISSIONS.every((permission) => has(app, permission) === false),
-  'the page copies when somebody clicks': (app) =>
+  'a click may copy text': (app) =>
     has(app, 'clipboard-sanitized-write') === true && getsByAsking(app, 'clipboard-sanitized-write') === true,
-  'the page gets no device': ({ permissions }) => permissions.device?.({} as never) === false,
+  'the page gets no access to a device': ({ permissions }) => permissions.device?.({} as never) === false,
   'the page has five calls and nothing else': ({ exposed, calls }) => {
     const api = exposed.get('desktop') as Readonly<Record<string, (arg: unknown) => unknown>>;
     const names = ['getView', 'quit', 'restartGateway', 'setStartAtLogin', 'showFiles'];
@@ -126,33 +126,33 @@ const RULES = {
     return isAll && channel === DESKTOP_CHANNEL;
   },
   'there is one channel': ({ handlers }) => [...handlers.keys()].join() === DESKTOP_CHANNEL,
-  'the own page’s calls are answered': async (app) => (await app.call(own(app), 'getView')) === 'answered',
-  'another page’s are refused': async (app) =>
+  'calls of the app’s own page are answered': async (app) => (await app.call(own(app), 'getView')) === 'answered',
+  'calls of another page are refused': async (app) =>
     (await app.call(own(app, { url: 'https://example.com/' }), 'getView')) === 'refused',
-  'those of a page that has no address yet are refused': ({ tooEarly }) => tooEarly === 'refused',
-  'those of a frame within are refused': async (app) =>
+  'calls of a page without an address are refused': ({ tooEarly }) => tooEarly === 'refused',
+  'calls of a frame inside the page are refused': async (app) =>
     (await app.call(own(app, { parent: {} }), 'getView')) === 'refused',
-  'those of a frame that is gone are refused': async (app) =>
+  'calls of a removed frame are refused': async (app) =>
     (await app.call({ ...own(app), senderFrame: null }, 'getView')) === 'refused',
-  'another window’s are refused': async (app) =>
+  'calls of another window are refused': async (app) =>
     (await app.call({ ...own(app), sender: {} as never }, 'getView')) === 'refused',
-  'what takes nothing is refused with something': refuses(['getView', 1], ['quit', undefined]),
-  'what takes yes or no is refused with anything else': refuses(
+  'a call without parameters is refused with an argument': refuses(['getView', 1], ['quit', undefined]),
+  'a call with a boolean parameter is refused with any other argument': refuses(
     ['setStartAtLogin'],
     ['setStartAtLogin', 'yes'],
     ['setStartAtLogin', true, true],
   ),
-  'what takes the name of files is refused with anything else': refuses(
+  'a call with a kind of files is refused with any other argument': refuses(
     ['showFiles'],
     ['showFiles', '/etc'],
     ['showFiles', 'logs', 'data'],
   ),
-  'a call that there is not is refused': refuses(['toString'], ['constructor'], ['__proto__'], [undefined], []),
+  'an unknown call is refused': refuses(['toString'], ['constructor'], ['__proto__'], [undefined], []),
 } satisfies Readonly<Record<string, Rule>>;
 type RuleName = keyof typeof RULES;
 const NAMES = Object.keys(RULES) as RuleName[];
 
-/** A text, what is there instead, and what that breaks. */
+/** A text in the sources, its replacement, and the rules that it breaks. */
 type Planted = readonly [text: string, instead: string, ...breaks: RuleName[]];
 const FAULTS: Readonly<Record<string, readonly Planted[]>> = {
   'window.ts': [
@@ -161,91 +161,99 @@ const FAULTS: Readonly<Record<string, readonly Planted[]>> = {
       `${name}: ${!value},`,
       rule as RuleName,
     ]),
-    ['sandbox: true,', '', 'the page is in a sandbox'],
-    ['sandbox: true,', 'sandbox: true, plugins: true,', 'the page asks for nothing else, and its preload is the app’s'],
+    ['sandbox: true,', '', 'the page has a sandbox'],
+    [
+      'sandbox: true,',
+      'sandbox: true, plugins: true,',
+      'every preference is on the list, and the preload is the app’s',
+    ],
     [
       'preload: options.preload',
       "preload: '/elsewhere.cjs'",
-      'the page asks for nothing else, and its preload is the app’s',
+      'every preference is on the list, and the preload is the app’s',
     ],
-    ["contents.on('will-navigate'", "contents.on('no-event'", 'the page goes nowhere'],
-    ["contents.on('will-redirect'", "contents.on('no-event'", 'the page is sent nowhere'],
-    ["contents.on('will-frame-navigate'", "contents.on('no-event'", 'its frames go nowhere'],
+    ["contents.on('will-navigate'", "contents.on('no-event'", 'the page cannot navigate away'],
+    ["contents.on('will-redirect'", "contents.on('no-event'", 'the page cannot be redirected away'],
+    ["contents.on('will-frame-navigate'", "contents.on('no-event'", 'its frames cannot navigate away'],
     [
       'lockIn(made.webContents, ',
       '((..._: unknown[]) => {})(made.webContents, ',
-      'the page goes nowhere',
-      'the page is sent nowhere',
-      'its frames go nowhere',
-      'no webview is attached',
-      'the page opens no window',
+      'the page cannot navigate away',
+      'the page cannot be redirected away',
+      'its frames cannot navigate away',
+      'no webview can be attached',
+      'the page cannot open a window',
     ],
     [
       'if (!isOwnPage(url)) event',
       'if (isOwnPage(url)) event',
-      'the page goes nowhere',
-      'the page is sent nowhere',
-      'its frames go nowhere',
-      'the page goes about its own gateway',
+      'the page cannot navigate away',
+      'the page cannot be redirected away',
+      'its frames cannot navigate away',
+      'the page can navigate within its own gateway',
     ],
     [
       'URL.parse(url)?.origin === content.origin',
       'url.startsWith(content.origin)',
-      'the page goes nowhere',
-      'the page is sent nowhere',
-      'its frames go nowhere',
+      'the page cannot navigate away',
+      'the page cannot be redirected away',
+      'its frames cannot navigate away',
     ],
-    ['content.origin !== undefined && URL', 'URL', 'those of a page that has no address yet are refused'],
-    ["contents.on('will-attach-webview', (event) => event.preventDefault())", '', 'no webview is attached'],
-    ["action: 'deny'", "action: 'allow'", 'the page opens no window'],
-    ['answer(isCopying(permission))', 'answer(true)', 'the page gets no permission that it asks for'],
+    ['content.origin !== undefined && URL', 'URL', 'calls of a page without an address are refused'],
+    ["contents.on('will-attach-webview', (event) => event.preventDefault())", '', 'no webview can be attached'],
+    ["action: 'deny'", "action: 'allow'", 'the page cannot open a window'],
+    ['answer(isCopying(permission))', 'answer(true)', 'every permission request is denied'],
     ['permission) => isCopying(permission)', 'permission) => true', 'the page has no permission'],
     [
       "permission === 'clipboard-sanitized-write'",
       "permission.startsWith('clipboard')",
-      'the page gets no permission that it asks for',
+      'every permission request is denied',
       'the page has no permission',
     ],
-    ['answer(isCopying(permission))', 'answer(false)', 'the page copies when somebody clicks'],
-    ['permission) => isCopying(permission)', 'permission) => false', 'the page copies when somebody clicks'],
-    ['setDevicePermissionHandler(() => false)', 'setDevicePermissionHandler(() => true)', 'the page gets no device'],
-    ['sender === window?.webContents && isOwnPage(url)', 'isOwnPage(url)', 'another window’s are refused'],
+    ['answer(isCopying(permission))', 'answer(false)', 'a click may copy text'],
+    ['permission) => isCopying(permission)', 'permission) => false', 'a click may copy text'],
+    [
+      'setDevicePermissionHandler(() => false)',
+      'setDevicePermissionHandler(() => true)',
+      'the page gets no access to a device',
+    ],
+    ['sender === window?.webContents && isOwnPage(url)', 'isOwnPage(url)', 'calls of another window are refused'],
     [
       'sender === window?.webContents && isOwnPage(url)',
       'sender === window?.webContents',
-      'another page’s are refused',
-      'those of a page that has no address yet are refused',
+      'calls of another page are refused',
+      'calls of a page without an address are refused',
     ],
   ],
   'calls.ts': [
     [
       'senderFrame === null || senderFrame.parent !== null || !isOwn(sender, senderFrame.url)',
       'senderFrame !== null && (senderFrame.parent !== null || !isOwn(sender, senderFrame.url))',
-      'those of a frame that is gone are refused',
+      'calls of a removed frame are refused',
     ],
-    ['senderFrame.parent !== null || ', '', 'those of a frame within are refused'],
+    ['senderFrame.parent !== null || ', '', 'calls of a frame inside the page are refused'],
     [
       '!isOwn(sender, senderFrame.url)',
       'false',
-      'another page’s are refused',
-      'another window’s are refused',
-      'those of a page that has no address yet are refused',
+      'calls of another page are refused',
+      'calls of another window are refused',
+      'calls of a page without an address are refused',
     ],
-    ['args.length > 0', 'false', 'what takes nothing is refused with something'],
-    ["typeof isOn !== 'boolean' || ", '', 'what takes yes or no is refused with anything else'],
+    ['args.length > 0', 'false', 'a call without parameters is refused with an argument'],
+    ["typeof isOn !== 'boolean' || ", '', 'a call with a boolean parameter is refused with any other argument'],
     [
       "typeof isOn !== 'boolean' || more.length > 0",
       "typeof isOn !== 'boolean'",
-      'what takes yes or no is refused with anything else',
+      'a call with a boolean parameter is refused with any other argument',
     ],
     [
       'what === undefined || more.length > 0',
       'what === undefined',
-      'what takes the name of files is refused with anything else',
+      'a call with a kind of files is refused with any other argument',
     ],
-    ['what === undefined || ', '', 'what takes the name of files is refused with anything else'],
-    ["throw new Error('There is no such call.')", 'return undefined', 'a call that there is not is refused'],
-    ["case 'getView':", '', 'the own page’s calls are answered'],
+    ['what === undefined || ', '', 'a call with a kind of files is refused with any other argument'],
+    ["throw new Error('There is no such call.')", 'return undefined', 'an unknown call is refused'],
+    ["case 'getView':", '', 'calls of the app’s own page are answered'],
     [
       'ipc.handle(DESKTOP_CHANNEL',
       "ipc.handle('another', () => {});\n  ipc.handle(DESKTOP_CHANNEL",
@@ -256,26 +264,26 @@ const FAULTS: Readonly<Record<string, readonly Planted[]>> = {
     [
       'window.isOwn(sender, url)',
       'window !== undefined || [sender, url]',
-      'another page’s are refused',
-      'another window’s are refused',
-      'those of a page that has no address yet are refused',
+      'calls of another page are refused',
+      'calls of another window are refused',
+      'calls of a page without an address are refused',
     ],
   ],
   'main.ts': [
-    ['app.enableSandbox();', '', 'every window is in a sandbox, whatever it says of itself'],
+    ['app.enableSandbox();', '', 'every window has a sandbox, whatever its preferences'],
     [
       'denyPermissions(session.defaultSession);',
       '',
-      'the page gets no permission that it asks for',
+      'every permission request is denied',
       'the page has no permission',
-      'the page copies when somebody clicks',
-      'the page gets no device',
+      'a click may copy text',
+      'the page gets no access to a device',
     ],
-    ['Menu.setApplicationMenu(', '((_: unknown) => {})(', 'no menu reloads the page or looks into it'],
+    ['Menu.setApplicationMenu(', '((_: unknown) => {})(', 'no menu reloads or inspects the page'],
   ],
   'menu.ts': [
-    ["role: 'resetZoom'", "role: 'reload'", 'no menu reloads the page or looks into it'],
-    ["role: 'minimize'", "role: 'toggleDevTools'", 'no menu reloads the page or looks into it'],
+    ["role: 'resetZoom'", "role: 'reload'", 'no menu reloads or inspects the page'],
+    ["role: 'minimize'", "role: 'toggleDevTools'", 'no menu reloads or inspects the page'],
   ],
   'preload.ts': [
     ["('desktop', api)", "('desktop', { ...api, send: call })", 'the page has five calls and nothing else'],
@@ -296,7 +304,7 @@ async function listBroken(app: RunningApp): Promise<RuleName[]> {
 let app: RunningApp;
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-app-'));
-  vi.stubEnv('XDG_CONFIG_HOME', folder); // a fault may well start it with the machine
+  vi.stubEnv('XDG_CONFIG_HOME', folder); // some faults switch on the start at login, which writes here
   app = await runApp(copyApp(undefined, folder));
   return async () => {
     vi.unstubAllEnvs();
@@ -333,7 +341,7 @@ test('docs/security.md has every rule', () => {
   expect(NAMES.filter((name) => !page.includes(name))).toEqual([]);
 });
 
-test('a fault whose text is not in the sources, or twice, is none', () => {
+test('a fault whose text is missing or repeated in the sources is an error', () => {
   for (const text of ['sandbox: perhaps', 'contents.on('])
     expect(() => copyApp({ file: 'window.ts', text, instead: '' })).toThrow('electron/window.ts has this');
 });

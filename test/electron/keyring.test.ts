@@ -1,4 +1,4 @@
-// The key that secrets are sealed with: in the keyring of the system, or there is none.
+// The key that seals secrets comes from the system's keyring; without a keyring there is no key.
 
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { type KeyringParts, readSealKey } from '../../electron/keyring.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 
-/** A keyring that turns texts around. */
+/** A keyring that encrypts by reversing texts. */
 function open(more: Partial<KeyringParts['keyring']> = {}) {
   const faults: string[] = [];
   const reversed = (text: string): string => text.split('').toReversed().join('');
@@ -27,7 +27,7 @@ function open(more: Partial<KeyringParts['keyring']> = {}) {
   return { parts, faults, read: (changed: Partial<KeyringParts> = {}) => readSealKey({ ...parts, ...changed }) };
 }
 
-test('it is made once, is 32 bytes, and what is on disk is the keyring’s', async () => {
+test('the key is made once, has 32 bytes, and is stored encrypted by the keyring', async () => {
   const { parts, read } = open();
   const key = (await read()) ?? '';
   expect(Buffer.from(key, 'base64')).toHaveLength(32);
@@ -36,13 +36,13 @@ test('it is made once, is 32 bytes, and what is on disk is the keyring’s', asy
   expect(statSync(parts.file).mode & 0o777).toBe(0o600);
 });
 
-test.each(['basic_text', 'unknown'] as const)('a Linux without a keyring (%s) has none', async (backend) => {
+test.each(['basic_text', 'unknown'] as const)('a Linux without a keyring (%s) has no key', async (backend) => {
   const { read } = open({ getSelectedStorageBackend: () => backend });
   expect(await read()).toBeNull();
-  expect(await read({ platform: 'darwin' })).not.toBeNull(); // elsewhere the question has no meaning
+  expect(await read({ platform: 'darwin' })).not.toBeNull(); // other systems do not have this question
 });
 
-test('a keyring that is not there, or does not open it, leaves the file as it is', async () => {
+test('a keyring that is missing or cannot decrypt the key leaves the file unchanged', async () => {
   const { parts, read, faults } = open();
   const key = await read();
   const before = readFileSync(parts.file);
@@ -55,7 +55,7 @@ test('a keyring that is not there, or does not open it, leaves the file as it is
   expect(await read()).toBe(key);
 });
 
-test('it is closed anew when the keyring asks for it', async () => {
+test('the key is encrypted again when the keyring requests it', async () => {
   const { parts, read } = open();
   const key = await read();
   const changed = {
@@ -68,14 +68,14 @@ test('it is closed anew when the keyring asks for it', async () => {
   expect(readFileSync(parts.file, 'utf8')).toBe(`new ${key}`);
 });
 
-test('a file that cannot be read is no reason to make another', async () => {
+test('an unreadable file does not cause a new key', async () => {
   const { parts, read, faults } = open();
-  writeFileSync(join(parts.file, '../..', 'app'), ''); // where the folder should be
+  writeFileSync(join(parts.file, '../..', 'app'), ''); // in place of the folder
   expect(await read()).toBeNull();
   expect(faults).toHaveLength(1);
 });
 
-test('what is no key is not used as one', async () => {
+test('an invalid key is not used', async () => {
   const { parts, read, faults } = open();
   mkdirSync(join(parts.file, '..'), { recursive: true });
   writeFileSync(parts.file, 'short');

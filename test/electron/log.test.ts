@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temp-store.ts';
 const NOW = Date.parse('2026-11-20T12:00Z');
 
 describe('the log', () => {
-  test('has one line an event, is its owner’s alone, and is on disk at once', () => {
+  test('has one line per event, is readable only by its owner, and is on disk at once', () => {
     const file = join(temporaryFolder(), 'logs/app.log');
     const log = openLog(file, () => NOW);
     log.info('started');
@@ -24,7 +24,7 @@ describe('the log', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('keeps one former file, and never grows beyond the two', () => {
+  test('keeps one previous file, and both stay within their size', () => {
     const file = join(temporaryFolder(), 'app.log');
     const log = openLog(file, () => NOW, 100);
     for (let i = 0; i < 50; i++) log.info(`event ${i}`);
@@ -33,7 +33,7 @@ describe('the log', () => {
     expect(kept[1]).toContain('event 49');
   });
 
-  test('shows no key, and no code of a link', () => {
+  test('shows no key and no code of a link', () => {
     const file = join(temporaryFolder(), 'app.log');
     openLog(file, () => NOW).warn(
       'prod_Ab.cana/ry+12=34~5 at http://127.0.0.1:1/enter?code=canary-of-the-link, http://anna:canary@proxy.example',
@@ -43,13 +43,13 @@ describe('the log', () => {
     );
   });
 
-  test('has one line an event, whatever breaks lines or steers a terminal', () => {
+  test('has one line per event, without line breaks and control characters', () => {
     const file = join(temporaryFolder(), 'app.log');
     openLog(file, () => NOW).warn('a\rb\u2028c\u000bd \u001b[2J');
     expect(readFileSync(file, 'utf8')).toBe('2026-11-20T12:00:00.000Z warn a | b | c | d \ufffd[2J\n');
   });
 
-  test('goes on where the former file cannot be replaced', () => {
+  test('continues in the same file if the previous one cannot be replaced', () => {
     const file = join(temporaryFolder(), 'app.log');
     mkdirSync(`${file}.old`);
     const log = openLog(file, () => NOW, 10);
@@ -57,7 +57,7 @@ describe('the log', () => {
     expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(4);
   });
 
-  test('on a disk that takes nothing stops nobody', () => {
+  test('drops lines without an error if the disk is not writable', () => {
     const blocked = join(temporaryFolder(), 'file');
     writeFileSync(blocked, '');
     expect(() => openLog(join(blocked, 'app.log'), () => NOW).info('lost')).not.toThrow();
@@ -72,12 +72,12 @@ describe('on Windows the app’s folder stays on this machine:', () => {
     return { appData, localAppData, platform: 'win32' } as const;
   };
 
-  test('a new one', () => {
+  test('a new folder', () => {
     const parts = open();
     expect(ownFolder(parts)).toBe(join(parts.localAppData, 'Counterfoil app'));
   });
 
-  test('one that roamed is moved, once', () => {
+  test('a roaming folder is moved once', () => {
     const parts = open();
     const before = join(parts.appData, 'Counterfoil app');
     mkdirSync(before);
@@ -90,14 +90,14 @@ describe('on Windows the app’s folder stays on this machine:', () => {
     expect(existsSync(before)).toBe(true);
   });
 
-  test('one that cannot be moved is used where it is', () => {
+  test('a folder that cannot be moved is used where it is', () => {
     const parts = { ...open(), localAppData: '/proc/nowhere' };
     const before = join(parts.appData, 'Counterfoil app');
     mkdirSync(before);
     expect(ownFolder(parts)).toBe(before);
   });
 
-  test('and other systems have one place', () => {
+  test('other systems have one place for it', () => {
     expect(ownFolder({ platform: 'darwin', appData: '/data', localAppData: undefined })).toBe('/data/Counterfoil app');
   });
 });

@@ -1,5 +1,5 @@
-// A copy of the desktop app in a process of its own, as Electron starts it: says by messages what it asks of the stand-in, and
-// has happen what it is told. Started with the folder of the copy and what is given to the stand-in.
+// A copy of the desktop app in its own process, like under Electron. Messages report its calls to the stand-in and trigger
+// events. Arguments: the folder of the copy and the options of the stand-in.
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,5 +19,5 @@ standIn.told.on('call', (name: string, ...what: unknown[]) => {
   process.disconnect();
 });
 process.on('message', (name: string) => standIn.app.emit(name, { preventDefault() {} }));
-process.channel?.unref(); // it keeps no process alive
+process.channel?.unref(); // it must not keep the process alive
 await load('electron/main.ts');

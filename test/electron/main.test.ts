@@ -1,4 +1,4 @@
-// The desktop app's entry, run whole in a process of its own, on a stand-in of Electron.
+// The desktop app's entry: the whole app in its own process, on a stand-in for Electron.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { copyApp } from './app-copy.ts';
 
 const PROGRAM = join(import.meta.dirname, 'main-process.ts');
 
-/** Until the test ends. `given` is what the stand-in has been given, `flags` those of the command line. */
+/** Runs the app until the test ends. `given` are options of the stand-in, `flags` the command line. */
 function start(given: { isFirst?: boolean } = {}, ...flags: string[]) {
   const folder = copyApp();
   const child = fork(PROGRAM, [folder, JSON.stringify(given), ...flags], {
@@ -37,25 +37,25 @@ function start(given: { isFirst?: boolean } = {}, ...flags: string[]) {
   };
 }
 
-test('it starts the gateway of its own and then shows the console, in one window', async () => {
+test('the app starts its gateway and then shows the console in one window', async () => {
   const { folder, names, until, find } = start();
   await until('loadURL', 'http://127.0.0.1:1/');
   expect(find('fork')).toEqual([
     join(folder, 'node/main.mjs'),
     ['serve', '--json'],
-    ['--js-flags=--max-semi-space-size=8 --max-old-space-size=1024'], // in this form Electron passes them to V8
+    ['--js-flags=--max-semi-space-size=8 --max-old-space-size=1024'], // Electron passes options in this form to V8
   ]);
   expect(names().filter((name) => name === 'BrowserWindow')).toHaveLength(1);
   expect(names().indexOf('fork')).toBeLessThan(names().indexOf('BrowserWindow'));
 });
 
-test('the data directory of its command line is the gateway’s', async () => {
+test('the data directory of the command line is passed to the gateway', async () => {
   const { until, find } = start({}, '--data', '/shop');
   await until('fork');
   expect(find('fork')?.[1]).toEqual(['serve', '--json', '--data', '/shop']);
 });
 
-test('started by the machine, it shows its window when it is asked for', async () => {
+test('started by the system, the app shows its window on request', async () => {
   const { names, until, emit } = start({}, '--in-tray');
   await until('setToolTip', 'Counterfoil: Running');
   expect(names()).not.toContain('show');
@@ -63,13 +63,13 @@ test('started by the machine, it shows its window when it is asked for', async (
   await until('show');
 });
 
-test('a second one starts nothing, and ends before it is ready', async () => {
+test('a second app starts nothing, and exits before it is ready', async () => {
   const { names, exitCode } = start({ isFirst: false });
   expect(await exitCode).toBe(0);
   expect(names().filter((name) => name !== 'setPath')).toEqual(['enableSandbox', 'setAppUserModelId', 'quit']);
 });
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends it in order, without a question', async (signal) => {
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends the app in order, without a question', async (signal) => {
   const { until, kill, names, exitCode } = start();
   await until('loadURL');
   kill(signal);
@@ -77,12 +77,12 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends it in order, withou
   expect(names()).not.toContain('showMessageBox');
 });
 
-test('the process that started it is told when it is ready', async () => {
+test('the parent process is told when the app is ready', async () => {
   const { said } = start();
   expect(await said).toBe('ready\n');
 });
 
-test('told to quit, it ends the gateway and nothing holds it', async () => {
+test('quitting ends the gateway and leaves no process', async () => {
   const { until, emit, names, exitCode } = start();
   await until('loadURL');
   emit('before-quit');

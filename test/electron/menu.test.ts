@@ -13,7 +13,7 @@ const ALL = { canCut: true, canCopy: true, canPaste: true, canSelectAll: true } 
 const rolesOf = (items: readonly Electron.MenuItemConstructorOptions[]): (string | undefined)[] =>
   items.flatMap(({ role, type }) => (type === 'separator' ? [] : [role]));
 
-test('the context menu of a field edits, that of a selection copies, and elsewhere there is none', () => {
+test('the context menu edits in a field, copies a selection, and does not appear elsewhere', () => {
   const words = wordsOf('en');
   const field = textMenu({ isEditable: true, selectionText: '', editFlags: ALL }, words);
   expect(rolesOf(field)).toEqual(['cut', 'copy', 'paste', 'selectAll']);

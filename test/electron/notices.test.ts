@@ -1,4 +1,4 @@
-// What is told to somebody who does not look, and that it is told once.
+// Notifications for users who do not see the window: each is shown once.
 
 import { describe, expect, test } from 'vitest';
 
@@ -49,7 +49,7 @@ interface Some {
   readonly update?: string;
 }
 
-/** Of one till and one store, unless it has more. */
+/** A shop with one store and one till, unless `some` has more. */
 function see({
   administrations = ['Bakery'],
   lane,
@@ -84,58 +84,50 @@ const noticesOf = (some: Some, locale = 'en-GB'): Notice[] => [
 ];
 const tellOf = (some: Some, locale?: string): string[] => noticesOf(some, locale).map(({ text }) => text);
 
-describe('is told:', () => {
+describe('a notification is due for:', () => {
   test.each<[what: string, some: Some, text: string]>([
     [
-      'a line that is down for long',
+      'a line that has been down for long',
       { lane: DOWN },
       'The connection has been down since 12:29. 2 sales are stored here; nothing is lost.',
     ],
     [
-      'one that is down while nothing waits',
+      'a line that is down while no record waits',
       { lane: { ...DOWN, deliveries: { ...DOWN.deliveries!, waiting: 0 } } },
       'The connection has been down since 12:29. No sale is waiting here.',
     ],
     [
-      'one that has been down since another day',
+      'a line that has been down since another day',
       { lane: { ...DOWN, since: NOW - 24 * 60 * MINUTE } },
       'The connection has been down since 19/11/2026, 13:00. 2 sales are stored here; nothing is lost.',
     ],
     [
-      'an upstream that takes nothing',
+      'an upstream that refuses everything',
       { lane: { ...DOWN, state: 'refused' } },
       'The upstream has been refusing sales since 12:29. 2 sales are stored safely here. See Upstream.',
     ],
     ['a day that differs', { day: DIFFERS }, 'Thursday 19 November is not complete. See Days.'],
     [
-      'one whose signature is for something else',
+      'a day that changed after it was signed off',
       { day: { ...DIFFERS, signOff: { ...SIGNED, isReopened: true } } },
       'Thursday 19 November is not complete. See Days.',
     ],
-    ['a till that is silent', { silence: SILENCE }, 'Till 1 has almost certainly stopped sending. See Today.'],
-    [
-      'a disk that is nearly full',
-      { machine: LOW },
-      'The disk is nearly full. Tills can still sell. Free some space today.',
-    ],
+    ['a silent till', { silence: SILENCE }, 'Till 1 has almost certainly stopped sending. See Today.'],
+    ['a nearly full disk', { machine: LOW }, 'The disk is nearly full. Tills can still sell. Free some space today.'],
     [
       'a large disk that lasts 30 days',
       { machine: { ...LOW, disk: { ...LOW.disk, freeBytes: 9e10, totalBytes: 1e12, daysLeft: 30 } } },
       'The disk is nearly full. Tills can still sell. Free some space today.',
     ],
-    [
-      'a clock that is wrong',
-      { machine: WRONG },
-      'The clock of this computer is wrong. Set the clock. Tills can still sell.',
-    ],
+    ['a wrong clock', { machine: WRONG }, 'The clock of this computer is wrong. Set the clock. Tills can still sell.'],
     ['damaged records', { machine: DAMAGED }, 'Records on this disk are damaged. See Today.'],
     [
-      'a newer version that waits for somebody',
+      'a newer version that waits for the user',
       { update: '1.1.0' },
       'Version 1.1.0 is available. Install it from the menu of the Counterfoil icon.',
     ],
     [
-      'a store that takes nothing',
+      'a store that accepts nothing',
       { trouble: { code: 'store_full' } as OverviewView['trouble'] },
       'The gateway accepts no sales. Every confirmed sale is safe. See Today.',
     ],
@@ -143,7 +135,7 @@ describe('is told:', () => {
     expect(tellOf(some)).toEqual([text]);
   });
 
-  test('of which store, where there are several, and in the language of the system', () => {
+  test('names the store if there are several, in the language of the system', () => {
     const some = { administrations: ['Bakery', 'Kiosk'], day: DIFFERS };
     expect(tellOf(some, 'nl-NL')).toEqual([
       'Bakery: donderdag 19 november is niet compleet. Zie Dagen.',
@@ -154,23 +146,23 @@ describe('is told:', () => {
 
 test.each<[what: string, some: Some, path: string]>([
   ['a line that has been down for long', { lane: DOWN }, '/upstream?journal=1'],
-  ['an upstream that takes nothing', { lane: { ...DOWN, state: 'refused' } }, '/upstream?journal=1'],
+  ['an upstream that refuses everything', { lane: { ...DOWN, state: 'refused' } }, '/upstream?journal=1'],
   ['a day that differs', { day: DIFFERS }, '/days/2026-11-19?journal=1'],
   ['a silent till', { silence: SILENCE }, '/?journal=1'],
   ['a nearly full disk', { machine: LOW }, '/'],
   ['a wrong clock', { machine: WRONG }, '/'],
   ['damaged records', { machine: DAMAGED }, '/'],
-])('a click on the notice of %s opens its screen', (_, some, path) => {
+])('a click on the notification of %s opens its screen', (_, some, path) => {
   expect(noticesOf(some).map((notice) => notice.path)).toEqual([path]);
 });
 
-describe('is not told:', () => {
+describe('no notification is due for:', () => {
   test.each<[what: string, some: Some]>([
-    ['a line that is down for a while', { lane: { ...DOWN, since: NOW - 29 * MINUTE } }],
-    ['one that somebody paused', { lane: { ...DOWN, state: 'paused' } }],
+    ['a line that has been down for a short time', { lane: { ...DOWN, since: NOW - 29 * MINUTE } }],
+    ['a paused lane', { lane: { ...DOWN, state: 'paused' } }],
     ['a lane without an upstream', { lane: { ...DOWN, url: null } }],
-    ['a day that may differ', { day: { ...DIFFERS, isProvisional: true } }],
-    ['one that somebody has signed as it is', { day: { ...DIFFERS, signOff: SIGNED } }],
+    ['a day that may still differ', { day: { ...DIFFERS, isProvisional: true } }],
+    ['a day that was signed off with its difference', { day: { ...DIFFERS, signOff: SIGNED } }],
     ['a day that waits', { day: { ...DIFFERS, verdict: 'waiting' } }],
     [
       'a nearly full disk with plenty of space',
@@ -182,7 +174,7 @@ describe('is not told:', () => {
   });
 });
 
-test('what stays the same is told once, and again when it came anew', () => {
+test('a state that stays is notified once, and again after it ended and came back', () => {
   const told: string[] = [];
   const tell = openNotices(({ text }) => void told.push(text));
   const look = (some: Some): void => tell(listNotices(see(some), wordsOf('en'), 'en'));

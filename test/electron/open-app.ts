@@ -1,4 +1,4 @@
-// The desktop app on a stand-in of Electron and a real gateway, until the test ends.
+// The desktop app on a stand-in for Electron, with a real gateway, until the test ends.
 
 import { EventEmitter } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,18 +24,18 @@ import type { Store } from '../../server/store/store.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
 import { openForks } from './forks.ts';
 
-/** Of the test key that every store here has. */
+/** The secret of the test key that every store here has. */
 export const SECRET = 'test_till-of-the-desktop-app';
 
 export interface StandInWindow {
-  /** Addresses of pages; the failure page as its HTML. */
+  /** Loaded addresses; for the failure page its HTML. */
   readonly loaded: string[];
   isShown: boolean;
-  /** The process of its page ends. */
+  /** Crashes its page. */
   crash(): void;
   /** Presses a button of the failure page. */
   press(act: string): void;
-  /** What came of it. */
+  /** The outcome. */
   close(): 'closed' | 'prevented';
 }
 
@@ -44,9 +44,9 @@ export async function openApp({
   startsInTray = false,
   updater = undefined as UpdateParts['updater'],
   flags = ['--port', '0', '--console-port', '0'] as readonly string[],
-  /** What is done to the store before the gateway starts; false where it is left alone, without a key. */
+  /** Prepares the store before the gateway starts; false leaves the folder without a store and without a key. */
   prepare = (() => {}) as ((store: Store) => unknown) | false,
-  /** The disk as the gateway tells of it: not that of the machine that the tests run on. */
+  /** The disk in the gateway's answers, in place of the real disk of this machine. */
   disk = null as DiskState | null,
   whenDone = onTestFinished as (close: () => Promise<void>) => void,
 } = {}) {
@@ -58,7 +58,7 @@ export async function openApp({
     await store.close();
   }
 
-  /** The app's own folder, and the program that it runs from. */
+  /** The app's own folder, and the running program. */
   const own = mkdtempSync(join(tmpdir(), 'counterfoil-app-'));
   const appImage = join(own, 'Counterfoil.AppImage');
   writeFileSync(appImage, 'version 0.0.0');
@@ -157,7 +157,7 @@ export async function openApp({
     },
     now: () => Date.now() + aheadMs,
     after(ms, act) {
-      // A look every half second; pauses before the gateway is started again are a thousandth.
+      // Polls every half second. The back-off of the gateway is a thousandth of the real one.
       const timer = setTimeout(act, ms === LOOK_MS ? 500 : ms / 1000);
       return () => clearTimeout(timer);
     },
@@ -178,9 +178,9 @@ export async function openApp({
     windows,
     notices,
     questions,
-    /** Clicks on a notice. */
+    /** Clicks on a notification. */
     clickNotice: (text: string) => clicks[notices.indexOf(text)]?.(),
-    /** Folders that the file manager was asked for. */
+    /** Folders that were opened in the file manager. */
     opened,
     saved,
     logFile,
@@ -188,24 +188,24 @@ export async function openApp({
     logged: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8').trimEnd().split('\n') : []),
     gateway: desktop.gateway,
     end: desktop.end,
-    /** The one window there is. */
+    /** The only window. */
     window: () => windows[0] ?? makeRecord(),
     tray: {
       said: () => items[0]?.label,
       labels: () => items.map(({ label }) => label),
-      /** All it has said. */
+      /** All its sentences. */
       sentences,
-      /** All states that its icon has shown. */
+      /** All states of its icon. */
       states,
       menus: () => counts.menus,
       click: (label: string) =>
         items.find((item) => item.label === label)?.click?.(undefined as never, undefined, undefined as never),
     },
     emit: (name: string) => app.emit(name),
-    /** Somebody, or the machine, starts it once more. */
+    /** A user or the system starts the app again. */
     startAgain: (...args: string[]) => app.emit('second-instance', {}, args),
     power: (name: string) => power.emit(name),
-    /** The machine sleeps, and wakes so much later. */
+    /** The machine sleeps and wakes after this time. */
     sleep(ms: number) {
       power.emit('suspend');
       aheadMs += ms;
@@ -216,14 +216,14 @@ export async function openApp({
     relaunches: () => counts.relaunches,
     shownRelaunches: () => counts.shownRelaunches,
     awake: () => isAwake,
-    /** The file manager answers with it from now on. */
+    /** The answer of the file manager from now on. */
     setOpenFault: (fault: string) => void (openFault = fault),
-    /** Somebody signs out. */
+    /** Ends the console session of the window. */
     signOut: () => void (isSignedIn = false),
     answer: (button: number) => void (answer = button),
-    /** Looks at the shop now. */
+    /** Polls the shop now. */
     look: () => Promise.resolve(void power.emit('resume')),
-    /** Where tills send to. */
+    /** The address for tills. */
     url: () => {
       const state = desktop.gateway.state();
       if (state.kind !== 'running') throw new Error('the gateway does not run');

@@ -1,4 +1,4 @@
-// The version before this one: kept whole, and put back in one step.
+// The previous version: stored completely, and restored in one step.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -35,7 +35,7 @@ function open(platform: NodeJS.Platform) {
   return { previous, install, started, folder, root, appImage, executable };
 }
 
-test('on Linux the AppImage is put back as it was, and started', async () => {
+test('on Linux the AppImage is restored unchanged, and started', async () => {
   const { previous, install, started, appImage } = open('linux');
   const kept = (await previous.keep('1.0.0')) ?? '';
   install('two');
@@ -45,7 +45,7 @@ test('on Linux the AppImage is put back as it was, and started', async () => {
   expect(started).toEqual([appImage]);
 });
 
-test('on macOS the application is put back whole, and nothing is left beside it', async () => {
+test('on macOS the application is restored completely, and no other copy is left beside it', async () => {
   const { previous, install, started, executable, root } = open('darwin');
   const kept = (await previous.keep('1.0.0')) ?? '';
   install('two');
@@ -55,7 +55,7 @@ test('on macOS the application is put back whole, and nothing is left beside it'
   expect(readdirSync(root).filter((name) => name.startsWith('Counterfoil.app'))).toEqual(['Counterfoil.app']);
 });
 
-test('on Windows the installer is kept that the version came with, and run again', async () => {
+test('on Windows the installer of the version is stored and run again', async () => {
   const { previous, install, started } = open('win32');
   const kept = (await previous.keep('1.0.0')) ?? '';
   install('two');
@@ -64,13 +64,13 @@ test('on Windows the installer is kept that the version came with, and run again
   expect(started).toEqual([kept, ['--updated', '/S', '--force-run']]);
 });
 
-test('on Windows there is nothing to keep where another account has installed it', async () => {
+test('on Windows an installation by another account has nothing to store', async () => {
   const { previous, root } = open('win32');
   rmSync(join(root, 'installer.exe'));
   expect(await previous.keep('1.0.0')).toBeUndefined();
 });
 
-test('others are kept until they are to be forgotten', async () => {
+test('other versions are kept until they are deleted explicitly', async () => {
   const { previous, folder } = open('linux');
   await previous.keep('1.0.0');
   await previous.keep('1.1.0');
@@ -80,7 +80,7 @@ test('others are kept until they are to be forgotten', async () => {
   expect(readdirSync(folder)).toEqual(['1.1.0']);
 });
 
-test('what cannot be kept is an error, and what cannot be put back leaves what runs as it is', async () => {
+test('a failed restore is an error and leaves the running version unchanged', async () => {
   const { previous, appImage } = open('linux');
   await expect(previous.goBack('/nowhere/Counterfoil.AppImage')).rejects.toThrow('ENOENT');
   expect(readFileSync(appImage, 'utf8')).toBe('one');

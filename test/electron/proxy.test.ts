@@ -1,4 +1,4 @@
-// The way upstream, out of what the system says.
+// The proxy for the upstream, from the system's answer.
 
 import { expect, test } from 'vitest';
 
@@ -13,6 +13,6 @@ test.each([
   ['PROXY [2001:db8::1]:8080', 'http://[2001:db8::1]:8080'],
   ['DIRECT; PROXY late.example.com:1', null],
   ['', null],
-])('%s is %s', (ways, proxy) => {
+])('the answer "%s" gives %s', (ways, proxy) => {
   expect(proxyOf(ways)).toBe(proxy);
 });

@@ -1,4 +1,4 @@
-// Starting with the session of the user who logs in, by the setting of the system or by a file that it reads.
+// Start at the user's login, by a setting of the system or by a file that it reads.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { expect, test, vi } from 'vitest';
 import { openStartAtLogin, startAtLoginFile } from '../../electron/start-at-login.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 
-/** Of an installed app; `calls` are those of the system's setting. */
+/** For an installed app; `calls` are the calls of the system's setting. */
 function open(
   platform: NodeJS.Platform,
   { home = temporaryFolder(), executable = '/app', isPackaged = true, dataDir = undefined as string | undefined } = {},
@@ -23,7 +23,7 @@ function open(
   return { app, file, home, login: openStartAtLogin({ app: app as never, platform, executable, dataDir, file }) };
 }
 
-test('on Windows the system is told, with what it starts the app with', () => {
+test('on Windows the setting has the arguments of the start', () => {
   const { app, login } = open('win32');
   const options = { args: ['--in-tray'] }; // which Windows also finds its entry by
   expect(login.get()).toBe(true);
@@ -32,12 +32,12 @@ test('on Windows the system is told, with what it starts the app with', () => {
   expect(app.setLoginItemSettings).toHaveBeenCalledWith({ openAtLogin: false, ...options });
 });
 
-test('on Linux it is a file, which is made and removed', () => {
+test('on Linux the entry is a file that can be created and removed', () => {
   const { login, file, home } = open('linux', { executable: '/opt/a "b" $c 100%/counterfoil' });
   expect(login.get()).toBe(false);
   login.set(true);
   expect(login.get()).toBe(true);
-  // As the desktop entry standard demands: quoted, and escaped once more like every text of an entry.
+  // The desktop entry standard requires quotes, and escapes once more like in every text of an entry.
   expect(readFileSync(file, 'utf8')).toContain(String.raw`Exec="/opt/a \\"b\\" \\$c 100%%/counterfoil" --in-tray`);
   open('linux', { home, executable: '/opt/moved' });
   expect(readFileSync(file, 'utf8')).toContain('Exec="/opt/moved" --in-tray');
@@ -46,7 +46,7 @@ test('on Linux it is a file, which is made and removed', () => {
   expect([login.get(), existsSync(file)]).toEqual([false, false]);
 });
 
-test('a data directory of this start is in the entry, and later starts without one leave it there', () => {
+test('the entry has the data directory of this start, and later starts without one keep it', () => {
   const { login, file, home } = open('linux', { dataDir: '/srv/the shop' });
   login.set(true);
   expect(readFileSync(file, 'utf8')).toContain('Exec="/app" --in-tray --data "/srv/the shop"\n');
@@ -61,7 +61,7 @@ test('a data directory of this start is in the entry, and later starts without o
 const hasPlist = spawnSync('python3', ['-c', 'import plistlib']).status === 0;
 
 test.skipIf(!hasPlist)(
-  'on macOS it is a job of launchd that starts the app in the tray, in sessions with a screen',
+  'on macOS the entry is a job of launchd that starts the app in the tray, in sessions with a screen',
   () => {
     const executable = '/Applications/R&D <1>.app/Contents/MacOS/Counterfoil';
     const { login, file, home } = open('darwin', { executable });
@@ -82,7 +82,7 @@ test.skipIf(!hasPlist)(
   },
 );
 
-test.each(['win32', 'darwin', 'linux'] as const)('a checkout on %s does not start with the machine', (platform) => {
+test.each(['win32', 'darwin', 'linux'] as const)('a checkout on %s does not start at login', (platform) => {
   const { app, login, file } = open(platform, { isPackaged: false });
   expect([login.isPossible, login.get()]).toEqual([false, false]);
   expect(() => login.set(true)).toThrow('Only an installed app');

@@ -1,5 +1,5 @@
-// The desktop app when the machine, the gateway or the line are not as they should be: it says why, and goes on by itself once it
-// can. Before a real gateway.
+// The desktop app during faults of the machine, the gateway or the line. It gives the reason and recovers automatically. With
+// a real gateway.
 
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,12 +19,12 @@ const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as
 
 type App = Awaited<ReturnType<typeof openApp>>;
 
-/** Why the gateway ended, each time it did so before it was ready: from the app's log. */
+/** The reasons of all failed starts of the gateway, from the app's log. */
 function failedStarts({ logged }: App): string[] {
   return logged().flatMap((line) => /gateway: ended before it was ready (.*)/.exec(line)?.[1] ?? []);
 }
 
-/** Waits until the gateway could not start, which the window says. */
+/** Waits until the window shows that the gateway could not start. */
 async function expectCannotStart(app: App, title: string, why: string): Promise<void> {
   await waitUntil(() => app.window().isShown);
   expect(app.window().loaded[0]).toContain(title);
@@ -34,7 +34,7 @@ async function expectCannotStart(app: App, title: string, why: string): Promise<
   expect([app.notices, app.questions]).toEqual([[], []]);
 }
 
-/** Waits until it runs, and its window shows the console. */
+/** Waits until the gateway runs and the window shows the console. */
 async function expectRuns({ gateway, window }: App): Promise<void> {
   await waitUntil(() => gateway.state().kind === 'running');
   const isIn = async (): Promise<boolean> => {
@@ -42,14 +42,14 @@ async function expectRuns({ gateway, window }: App): Promise<void> {
     if (page?.startsWith('http:') !== true) return false;
     return fetch(page).then(
       ({ status }) => status === 200,
-      () => false, // of a gateway that ended meanwhile
+      () => false, // the address of a gateway that has ended
     );
   };
   await waitUntil(isIn);
 }
 
-describe('it says why the gateway cannot start, and starts it once it can:', () => {
-  test('another program has the tills’ port', async () => {
+describe('the app shows why the gateway cannot start, and starts it when the cause has ended:', () => {
+  test('another program uses the tills’ port', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -61,7 +61,7 @@ describe('it says why the gateway cannot start, and starts it once it can:', () 
     expect(await app.url()).toContain(`:${port}`);
   });
 
-  test('another gateway has its data', async () => {
+  test('another gateway uses its data', async () => {
     const dataDir = temporaryFolder();
     const first = await openApp({ dataDir });
     await waitUntil(() => first.gateway.state().kind === 'running');
@@ -71,7 +71,7 @@ describe('it says why the gateway cannot start, and starts it once it can:', () 
     await expectRuns(second);
   });
 
-  test('a file is where its folder should be', async () => {
+  test('a file is in the place of its folder', async () => {
     const file = join(temporaryFolder(), 'data');
     writeFileSync(file, '');
     const app = await openApp({ dataDir: join(file, 'shop'), prepare: false });
@@ -80,7 +80,7 @@ describe('it says why the gateway cannot start, and starts it once it can:', () 
     await expectRuns(app);
   });
 
-  test('its disk cannot be written to', async (context) => {
+  test('its disk is not writable', async (context) => {
     const disk = mountSmallDisk();
     if (disk === undefined) return context.skip('not run: mounting a disk needs root on Linux');
     const dataDir = join(disk, 'data');
@@ -94,14 +94,14 @@ describe('it says why the gateway cannot start, and starts it once it can:', () 
 });
 
 describe('the failure page', () => {
-  test('tries again at once when somebody asks for it, and says so when it was in vain', async () => {
+  test('retries at once on a click, and reports if that failed', async () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, 'settings.json'), '{ "colour": "red" }');
     const app = await openApp({ dataDir });
     await expectCannotStart(app, 'A setting is wrong', 'colour');
     expect(app.window().loaded).toHaveLength(1);
     await waitUntil(() => failedStarts(app).length > 2);
-    expect(app.window().loaded).toHaveLength(1); // the same page again would take the focus
+    expect(app.window().loaded).toHaveLength(1); // loading the same page again would take the focus
     app.window().press('try-again');
     await waitUntil(() => app.window().loaded.length === 2);
     expect(app.window().loaded[1]).toMatch(/The last attempt at .* failed/);
@@ -113,7 +113,7 @@ describe('the failure page', () => {
     await expectRuns(app);
   });
 
-  test('says so when one of its buttons cannot do what it says', async () => {
+  test('reports a failure of one of its buttons', async () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, 'settings.json'), '{ "colour": "red" }');
     const app = await openApp({ dataDir });
@@ -124,7 +124,7 @@ describe('the failure page', () => {
     expect(app.questions[0]).toMatchObject({ type: 'warning', detail: 'There is no such folder.' });
   });
 
-  test('is shown also when the machine has started the app, and closed stays closed', async () => {
+  test('is shown even if the system started the app, and stays closed after closing', async () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, 'settings.json'), '{ "colour": "red" }');
     const app = await openApp({ dataDir, startsInTray: true });
@@ -135,7 +135,7 @@ describe('the failure page', () => {
     expect(app.window().isShown).toBe(false);
   });
 
-  test('its diagnostics say why, where no command works either', async () => {
+  test('saves diagnostics with the reason, even if no command works', async () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, 'counterfoil.db'), 'no database at all');
     const app = await openApp({ dataDir, prepare: false });
@@ -147,8 +147,8 @@ describe('the failure page', () => {
   });
 });
 
-describe('a gateway that ends unasked', () => {
-  test('and cannot start again is told of once, and runs once it can', async () => {
+describe('a gateway that exits unexpectedly', () => {
+  test('and cannot start again is reported once, and runs when the cause has ended', async () => {
     const dataDir = temporaryFolder();
     const app = await openApp({ dataDir });
     await expectRuns(app);
@@ -162,7 +162,7 @@ describe('a gateway that ends unasked', () => {
     await expectRuns(app);
   });
 
-  test('after it recovered from a failed start says since when this time', async () => {
+  test('after recovering from a failed start shows the time of the new failure', async () => {
     const dataDir = temporaryFolder();
     const settings = join(dataDir, 'settings.json');
     writeFileSync(settings, '{ "colour": "red" }');
@@ -179,7 +179,7 @@ describe('a gateway that ends unasked', () => {
     expect(sinceOf(app.window().loaded.at(-1)!)).not.toBe(sinceOf(before));
   });
 
-  test('again and again comes back each time, on the same records', async () => {
+  test('repeatedly restarts each time, with the same records', async () => {
     const app = await openApp();
     for (const round of [1, 2, 3]) {
       await waitUntil(() => app.gateway.state().kind === 'running' && app.window().loaded.length === round);
@@ -190,7 +190,7 @@ describe('a gateway that ends unasked', () => {
     await waitUntil(() => app.window().loaded.length === 4);
   });
 
-  test('while the app quits does not come back, and the app ends', async () => {
+  test('while the app quits is not restarted, and the app ends', async () => {
     const app = await openApp();
     await expectRuns(app);
     app.power('shutdown');
@@ -202,7 +202,7 @@ describe('a gateway that ends unasked', () => {
   });
 });
 
-test('quitting while sales are on their way asks, ends in order, and the next start sends each once in effect', async () => {
+test('quitting with unsent sales asks, ends in order, and the next start sends each sale once in effect', async () => {
   const upstream = await openUpstream('accept x3, slow 1h');
   const act = { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_upstream' } } as const;
   const dataDir = temporaryFolder();
@@ -230,7 +230,7 @@ function killGateway(app: App): void {
   for (const { kill } of gateways(app)) kill('SIGKILL');
 }
 
-/** Of what the app has forked; the others give links. */
+/** The forked gateways; the other processes create links. */
 function gateways({ forks }: App) {
   return [...forks.running].filter(({ args }) => args[0] === 'serve');
 }

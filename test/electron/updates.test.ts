@@ -1,4 +1,5 @@
-// When a newer version is got and put in place, and what is done first; and one step back. The library that gets it is a stand-in.
+// Updates: when a newer version is downloaded and installed, the steps before, and going back. A stand-in replaces
+// electron-updater.
 
 import { EventEmitter } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const HOUR = 3_600_000;
 
-/** One that runs version 1.0.0 where 1.1.0 is published; `done` says what happened, in order. */
+/** Version 1.0.0 runs and 1.1.0 is published; `done` lists the steps in order. */
 function open({
   version = '1.0.0',
   newest = '1.1.0',
@@ -77,7 +78,7 @@ function open({
 }
 
 describe('a newer version', () => {
-  test('is put in place when it is quiet, after the data were backed up and what runs was kept', async () => {
+  test('is installed when tills are quiet, after a backup of the data and a copy of the running version', async () => {
     const { updates, done, memory, folder } = open();
     await updates.look();
     expect(done).toEqual(['check', 'download', 'back up', 'keep 1.0.0', 'stop', 'install true true']);
@@ -85,7 +86,7 @@ describe('a newer version', () => {
     expect(readdirSync(join(folder, 'backups'))).toEqual(['before-update.db']);
   });
 
-  test('is staged by the system before the gateway stops, and what ran is known from then on', async () => {
+  test('is staged by the system before the gateway stops, and the running version is noted then', async () => {
     const { updates, done, memory } = open({ isStaged: true });
     await updates.look();
     expect(done.slice(-4)).toEqual(['keep 1.0.0', 'stage', 'stop', 'install true true']);
@@ -97,7 +98,7 @@ describe('a newer version', () => {
     expect(another.memory.get()).toEqual(memory.get()); // the next start starts the newer version
   });
 
-  test('is not put in place by an app that somebody has quit meanwhile', async () => {
+  test('is not installed by an app that is quitting', async () => {
     const { updates, done, memory, state } = open();
     state.isEnding = true;
     await updates.update();
@@ -111,7 +112,7 @@ describe('a newer version', () => {
     expect(done.slice(-2)).toEqual(['stage', 'fault: put a newer version in place']);
   });
 
-  test('is not even downloaded while tills send, and is as soon as they do not', async () => {
+  test('is downloaded only when tills are quiet', async () => {
     const { updates, done, state } = open();
     state.isQuiet = false;
     for (let i = 0; i < 10; i++) {
@@ -124,7 +125,7 @@ describe('a newer version', () => {
     expect(done.at(-1)).toBe('install true true');
   });
 
-  test('waits when a till sends while the data are backed up', async () => {
+  test('waits if a till sends during the backup', async () => {
     const { updates, done, state } = open();
     let looks = 0;
     Object.defineProperty(state, 'isQuiet', { get: () => ++looks === 1 });
@@ -145,7 +146,7 @@ describe('a newer version', () => {
       state.now += HOUR;
       const before = done.length;
       await updates.look();
-      expect(done.length).toBe(before); // not every few minutes
+      expect(done.length).toBe(before); // not at every poll
       state.fails = '';
       state.now += 6 * HOUR;
       await updates.look();
@@ -153,14 +154,14 @@ describe('a newer version', () => {
     },
   );
 
-  test('that does not begin has the app started again as it is', async () => {
+  test('that does not start makes the app restart unchanged', async () => {
     const { updates, done, timers } = open();
     await updates.look();
     timers[0]!();
     expect(done.at(-1)).toBe('start again');
   });
 
-  test('that did not begin is not tried again by itself, and may be by somebody', async () => {
+  test('that did not start is not retried automatically, only on request', async () => {
     const { updates, folder } = open();
     await updates.look();
     const again = open({ folder });
@@ -172,7 +173,7 @@ describe('a newer version', () => {
     expect(again.done.at(-1)).toBe('install true true');
   });
 
-  test('waits for somebody where the app is not its user’s, and is put in place when they say so', async () => {
+  test('waits for the user’s request if replacing the app needs a password', async () => {
     const { updates, done, state } = open();
     state.isReplaceable = false;
     state.isQuiet = false;
@@ -189,12 +190,12 @@ describe('a newer version', () => {
     expect(done).toEqual(['check', 'check', 'check', 'check']);
   });
 
-  test('is never put in place by switching off', () => {
+  test('is never installed when the app quits', () => {
     const { updater } = open();
     expect(updater).toMatchObject({ autoDownload: false, autoInstallOnAppQuit: false });
   });
 
-  test('is put in place once, however often it is asked for', async () => {
+  test('is installed once, even if it is requested repeatedly', async () => {
     const { updates, done } = open();
     await updates.look().catch(() => {});
     const before = done.length;
@@ -205,15 +206,15 @@ describe('a newer version', () => {
   });
 });
 
-describe('the version before', () => {
-  /** After an update from 1.0.0, whose programs know schema 7. */
+describe('the previous version', () => {
+  /** After an update from version 1.0.0, which knows schema 7. */
   function openAfterUpdate(oldestProgram: number) {
     const opened = open({ version: '1.1.0', oldestProgram });
     opened.memory.set({ previous: { version: '1.0.0', schema: 7, path: '/kept' } });
     return opened;
   }
 
-  test('is gone back to in one step, and the newer one is not put in place again', async () => {
+  test('is restored in one step, and the newer version is not installed again', async () => {
     const { updates, done, memory, folder } = openAfterUpdate(7);
     expect(updates.choices().previous).toBe('1.0.0');
     expect(await updates.goBack()).toBe(true);
@@ -229,14 +230,14 @@ describe('the version before', () => {
     expect(older.done.at(-1)).toBe('install true true');
   });
 
-  test('is not gone back to when it does not know the data as they are', async () => {
+  test('is not restored if it cannot read the present data', async () => {
     const { updates, done } = openAfterUpdate(8);
     expect(await updates.goBack()).toBe(false);
     expect(done).toEqual(['back up']);
     expect(updates.choices().previous).toBe('1.0.0');
   });
 
-  test('that cannot be put in place leaves the one that runs, which is started again', async () => {
+  test('that cannot be restored makes the app restart with the running version', async () => {
     const { updates, done, state, memory } = openAfterUpdate(7);
     state.fails = 'go back to /kept';
     await updates.goBack();
@@ -244,7 +245,7 @@ describe('the version before', () => {
     expect(memory.get().refused).toBeUndefined();
   });
 
-  test('is the one that ran when the update began, once the newer one runs, and no other is kept', async () => {
+  test('is the version that ran before the update, once the newer one runs; no other is kept', async () => {
     const { folder, updates } = open();
     await updates.look();
     const newer = open({ folder, version: '1.1.0' });
@@ -252,7 +253,7 @@ describe('the version before', () => {
     await waitUntil(() => newer.done.includes('forget all but 1.0.0'));
   });
 
-  test('stays the one it was where an update did not begin', async () => {
+  test('stays the same if an update did not start', async () => {
     const { folder } = openAfterUpdate(7);
     const updating = open({ folder, version: '1.1.0', newest: '1.2.0' });
     await updating.updates.look();
@@ -262,7 +263,7 @@ describe('the version before', () => {
   });
 });
 
-test('what is remembered outlives the app, and a file that is broken remembers nothing', () => {
+test('the app’s memory survives a restart, and an unreadable file counts as empty', () => {
   const file = join(temporaryFolder(), 'app', 'memory.json');
   openMemory(file).set({ refused: '1.1.0', isFirewallAsked: true });
   expect(openMemory(file).get()).toEqual({ refused: '1.1.0', isFirewallAsked: true });
@@ -275,7 +276,7 @@ test('what is remembered outlives the app, and a file that is broken remembers n
 describe('staging with Squirrel', () => {
   test.each([
     ['resolves when the update is ready', 'update-downloaded', undefined],
-    ['rejects when there is none', 'update-not-available', 'Squirrel found no update.'],
+    ['rejects without an update', 'update-not-available', 'Squirrel found no update.'],
     ['rejects with the error of the system', 'error', 'The signature does not fit.'],
   ])('%s', async (_, event, fault) => {
     const squirrel = Object.assign(new EventEmitter(), {
@@ -286,7 +287,7 @@ describe('staging with Squirrel', () => {
     else await expect(staged).rejects.toThrow(fault);
   });
 
-  test('rejects when nothing happens in time', async () => {
+  test('rejects at the time-out', async () => {
     const squirrel = Object.assign(new EventEmitter(), { checkForUpdates() {} });
     const staged = stageWithSquirrel(squirrel as unknown as Parameters<typeof stageWithSquirrel>[0], 1);
     await expect(staged).rejects.toThrow('did not finish in time');

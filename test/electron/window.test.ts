@@ -1,4 +1,4 @@
-// The app's window when the console cannot come into it, or when its page crashes. hardening.test.ts has what the page may do.
+// The app's window if the console cannot load, or its page crashes. hardening.test.ts tests the rights of the page.
 
 import type { BrowserWindow as RealWindow } from 'electron';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { START_FAULTS } from '../../server/contract/desktop.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { BrowserWindow, calls } from './electron.ts';
 
-/** A window whose links are `links`, one after the other; undefined is one that is not to be had. */
+/** A window with the one-time links `links`, in order; undefined stands for a failed request of a link. */
 function open(...links: (string | undefined)[]) {
   const made: BrowserWindow[] = [];
   const loaded: string[] = [];
@@ -46,7 +46,7 @@ function open(...links: (string | undefined)[]) {
 
 const LINK = 'http://127.0.0.1:1/enter';
 
-test('whoever opens it again after the console could not come in gets the console, in the same window', async () => {
+test('opening the window again after a failed load shows the console in the same window', async () => {
   const { window, made, loaded } = open(undefined, LINK);
   await expect(window.show()).rejects.toThrow('There is no link.');
   await window.show();
@@ -54,7 +54,7 @@ test('whoever opens it again after the console could not come in gets the consol
   expect(made).toHaveLength(1);
 });
 
-test('opened again while the console is in it, or is coming, it is shown and loads nothing', async () => {
+test('opening a window that has loaded the console, or is loading it, shows it without a reload', async () => {
   const { window, made, loaded } = open(LINK, LINK);
   await Promise.all([window.show(), window.show()]);
   await window.show();
@@ -62,7 +62,7 @@ test('opened again while the console is in it, or is coming, it is shown and loa
   expect(made).toHaveLength(1);
 });
 
-test('a console that could not come in again does when it is opened', async () => {
+test('a console that failed to load is loaded when the window is opened', async () => {
   const { window, loaded } = open(LINK, undefined, `${LINK}-again`);
   await window.show();
   await expect(window.signInAgain()).rejects.toThrow('There is no link.');
@@ -95,7 +95,7 @@ test('opening the window before a crashed page is reloaded loads the page once',
   made[0]!.webContents.emit('render-process-gone', {}, { reason: 'oom' });
   await window.show();
   timers.pop()?.act();
-  expect(links).toEqual([`${LINK}-twice`]); // asking for a link comes first, and is synchronous
+  expect(links).toEqual([`${LINK}-twice`]); // the app asks for the link first and synchronously
   expect(loaded).toEqual([LINK, `${LINK}-again`]);
 });
 
@@ -123,7 +123,7 @@ test('a page that does not respond is ended, unless it responds in time', async 
   expect(ended() - before).toBe(1);
 });
 
-test('a prepared window stays hidden until somebody opens it, also when the gateway starts again', async () => {
+test('a prepared window stays hidden until the user opens it, even if the gateway restarts', async () => {
   const { window, made, loaded } = open(LINK);
   window.prepare();
   await window.signInAgain();
@@ -133,7 +133,7 @@ test('a prepared window stays hidden until somebody opens it, also when the gate
   expect([made[0]!.isVisible(), loaded, made.length]).toEqual([true, [LINK], 1]);
 });
 
-test('a screen is opened at once by somebody who is in, and through the link by others', async () => {
+test('a screen opens at once with a session, otherwise through the link', async () => {
   const { window, loaded } = open(`${LINK}?code=x`);
   await window.show('/days/2026-11-19?journal=1');
   await window.show('/upstream?journal=1');
@@ -143,7 +143,7 @@ test('a screen is opened at once by somebody who is in, and through the link by 
   ]);
 });
 
-test('a page that could not be loaded after a crash is tried again until it is there', async () => {
+test('a page that could not be reloaded after a crash is retried until it loads', async () => {
   const { window, made, loaded, timers } = open(LINK, undefined, undefined, `${LINK}-again`);
   await window.show();
   made[0]!.webContents.emit('render-process-gone', {}, { reason: 'crashed' });
@@ -164,7 +164,7 @@ describe('the failure page', () => {
     return !isPrevented;
   };
 
-  test('is shown, may be left by its buttons alone, and makes place for the console', async () => {
+  test('is shown, can be left only by its buttons, and is replaced by the console', async () => {
     const { window, made, loaded, acts } = open(LINK);
     await window.showFailure(PAGE, true);
     expect(made[0]?.isVisible()).toBe(true);
@@ -178,7 +178,7 @@ describe('the failure page', () => {
     expect(acts).toHaveLength(2); // the console has no such buttons
   });
 
-  test('is brought back when a back button left it, and is not gone back to', async () => {
+  test('is restored after a back button, and cannot be reached by one', async () => {
     const { window, made, loaded } = open(LINK, `${LINK}-again`);
     const navigate = (url: string): unknown => made[0]?.webContents.emit('did-navigate', {}, url);
     await window.showFailure(PAGE, true);
@@ -194,7 +194,7 @@ describe('the failure page', () => {
     expect(loaded[4]).toBe(`${LINK}-again`);
   });
 
-  test('of a later attempt does not show a window that somebody closed', async () => {
+  test('of a later attempt does not show a closed window', async () => {
     const { window, made } = open();
     await window.showFailure(PAGE, true);
     made[0]?.emit('close', { preventDefault() {} });
@@ -202,7 +202,7 @@ describe('the failure page', () => {
     expect(made[0]?.isVisible()).toBe(false);
   });
 
-  test('says in every language what is wrong, since when, what is safe and what to do, and runs nothing', () => {
+  test('gives cause, time, safety and remedy in every language, without scripts', () => {
     for (const locale of ['en-GB', 'nl-NL', 'de-DE'])
       for (const fault of START_FAULTS) {
         const words = wordsOf(locale);

@@ -18,7 +18,7 @@ const server: Source[] = globSync('server/**/*.ts', { cwd: root }).map((file) =>
 /** The part of server/ that a file belongs to; undefined for a file elsewhere. */
 const partOf = (file: string): string | undefined => /^server\/([^/.]+)/.exec(file)?.[1];
 
-/** Holds the version, which one file reads. */
+/** Has the version, which only one file may read. */
 const VERSIONED = 'package.json';
 
 /** The forbidden imports of a file in server/: paths from the root, or packages. */

@@ -38,7 +38,7 @@ function listTestNames(file: string, text: string): readonly string[] {
   return names;
 }
 
-test('there are promises', () => {
+test('the tables have promises', () => {
   expect(rows.length).toBeGreaterThan(40);
 });
 

@@ -1,5 +1,5 @@
-// Rules for the workflows: who may write, what is pinned, what a release waits for. A planted fault breaks each rule and no
-// other. The steps of a release run here with a stand-in for GitHub's command.
+// Rules for the workflows: permissions, pinned versions, and the jobs that a release waits for. Each planted fault breaks
+// exactly its rule. The steps of a release run here with a stand-in for GitHub's command.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -71,19 +71,19 @@ const SYSTEMS = ['ubuntu-24.04', 'ubuntu-24.04-arm', 'windows-2025', 'windows-11
 const RULES: Readonly<Record<string, (texts: Texts) => boolean>> = {
   'an action is pinned to a commit, with its version beside it': (texts) =>
     listUses(texts).every((use) => use.startsWith('./') || /^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(use)),
-  'an action is the same everywhere': (texts) => {
+  'an action has one version in all workflows': (texts) => {
     const pinned = new Set(listUses(texts));
     return new Set([...pinned].map((use) => use.split('@')[0])).size === pinned.size;
   },
-  'a workflow may only read': (texts) =>
+  'a workflow has only read permissions': (texts) =>
     listWorkflows(texts).every(({ permissions }) => permissions !== undefined && !canWrite(permissions)),
-  'no job that runs npm, or anything of ours, may write': (texts) =>
+  'a job that runs npm or our code has no write permission': (texts) =>
     listJobs(texts).every((job) => !canWrite(job.permissions) || !hasOurCode(job)),
   'a checkout leaves no credentials behind': (texts) =>
     listSteps(texts).every(
       ({ uses, with: given }) => !uses?.includes('/checkout@') || given?.['persist-credentials'] === false,
     ),
-  'secrets are given to the step that packages a release, and to no other': (texts) =>
+  'only the step that packages a release gets secrets': (texts) =>
     Object.entries(texts).every(([name, text]) => {
       const { env, jobs } = read(texts, name);
       const places = [env, ...Object.values(jobs).flatMap((job) => [job.env, ...(job.steps ?? [])])];
@@ -103,11 +103,11 @@ const RULES: Readonly<Record<string, (texts: Texts) => boolean>> = {
       runsTests && writers.length === 1 && writers.every((job) => all.every((name) => listNeeds(job).includes(name)))
     );
   },
-  'the tag of a release is its version': (texts) =>
+  'the tag of a release must match its version': (texts) =>
     (read(texts, 'release').jobs['notes']?.steps ?? []).some(({ run }) =>
       run?.startsWith('node build/release-notes.mjs "$GITHUB_REF_NAME"'),
     ),
-  'a package is started before it goes anywhere': (texts) => {
+  'a package is started before it is uploaded': (texts) => {
     const made = listJobs(texts).filter(isPackaging);
     return made.length === 2 && made.every(isStarted);
   },
@@ -115,7 +115,7 @@ const RULES: Readonly<Record<string, (texts: Texts) => boolean>> = {
     listJobs(texts)
       .filter(isPackaging)
       .every(({ strategy }) => JSON.stringify(strategy?.matrix.os) === JSON.stringify(SYSTEMS)),
-  'the list of what is in it comes from the lock file, and has what the bundles ship': (texts) => {
+  'the SBOM comes from the lock file and contains the bundled packages': (texts) => {
     const commands = listSteps(texts).flatMap(({ run }) => (run?.includes('npm sbom') === true ? [run] : []));
     return (
       commands.length === 1 && commands.every((run) => run.includes('--package-lock-only') && !run.includes('--omit'))
@@ -128,7 +128,7 @@ const RULES: Readonly<Record<string, (texts: Texts) => boolean>> = {
     ),
 };
 
-/** One fault: in which workflow, what stands there, what stands there instead, and the rule that it breaks. */
+/** One fault: the workflow, a text in it, its replacement, and the broken rule. */
 const FAULTS: readonly (readonly [workflow: string, text: string, instead: string, breaks: string])[] = [
   [
     'release',
@@ -141,22 +141,22 @@ const FAULTS: readonly (readonly [workflow: string, text: string, instead: strin
     'check',
     'actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2\n        with:\n          name: sbom',
     'actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa03 # v4.6.3\n        with:\n          name: sbom',
-    'an action is the same everywhere',
+    'an action has one version in all workflows',
   ],
   [
     'release',
     'permissions:\n  contents: read\nconcurrency',
     'permissions:\n  contents: write\nconcurrency',
-    'a workflow may only read',
+    'a workflow has only read permissions',
   ],
-  ['check', 'permissions:\n  contents: read\nconcurrency', 'concurrency', 'a workflow may only read'],
+  ['check', 'permissions:\n  contents: read\nconcurrency', 'concurrency', 'a workflow has only read permissions'],
   [
     'check',
     '    name: dependencies\n',
     '    name: dependencies\n    permissions: { packages: write }\n',
-    'no job that runs npm, or anything of ours, may write',
+    'a job that runs npm or our code has no write permission',
   ],
-  ['release', 'sha256sum -- *', 'npx sum && sha256sum -- *', 'no job that runs npm, or anything of ours, may write'],
+  ['release', 'sha256sum -- *', 'npx sum && sha256sum -- *', 'a job that runs npm or our code has no write permission'],
   [
     'release',
     '          persist-credentials: false\n      - uses: actions/setup-node@a0853c24544627f65ddf259abe73b1d18a591444 # v5.0.0\n        with:\n          node-version: 24\n      - run: npm ci',
@@ -167,7 +167,7 @@ const FAULTS: readonly (readonly [workflow: string, text: string, instead: strin
     'release',
     '      - run: npm ci\n',
     '      - run: npm ci\n        env: { APPLE_ID: "${{ secrets.APPLE_ID }}" }\n',
-    'secrets are given to the step that packages a release, and to no other',
+    'only the step that packages a release gets secrets',
   ],
   [
     'release',
@@ -180,22 +180,22 @@ const FAULTS: readonly (readonly [workflow: string, text: string, instead: strin
     'release',
     'node build/release-notes.mjs "$GITHUB_REF_NAME" > notes.md',
     'cat CHANGELOG.md > notes.md',
-    'the tag of a release is its version',
+    'the tag of a release must match its version',
   ],
-  ['release', 'test/package/start.test.ts', '', 'a package is started before it goes anywhere'],
-  ['check', 'test/package/start.test.ts', '', 'a package is started before it goes anywhere'],
+  ['release', 'test/package/start.test.ts', '', 'a package is started before it is uploaded'],
+  ['check', 'test/package/start.test.ts', '', 'a package is started before it is uploaded'],
   ['release', 'windows-11-arm, ', '', 'packages are made on every system and processor'],
   [
     'check',
     'npm sbom --package-lock-only',
     'npm sbom',
-    'the list of what is in it comes from the lock file, and has what the bundles ship',
+    'the SBOM comes from the lock file and contains the bundled packages',
   ],
   [
     'check',
     'npm sbom --package-lock-only',
     'npm sbom --package-lock-only --omit dev',
-    'the list of what is in it comes from the lock file, and has what the bundles ship',
+    'the SBOM comes from the lock file and contains the bundled packages',
   ],
   ['release', 'subject-path: files/*', 'subject-path: files/*.deb', 'the files of a release are attested'],
 ];
@@ -222,7 +222,7 @@ describe.skipIf(process.platform !== 'linux')('the draft of a release', () => {
   const steps = read(TEXTS, 'release').jobs['publish']?.steps ?? [];
   const find = (part: string): string => steps.find(({ run }) => run?.includes(part) === true)?.run ?? '';
 
-  /** Says what `view` says, and writes down what it is asked. */
+  /** A stand-in for GitHub's command. It answers `view` with the given text and records its calls. */
   function release(view: string, viewStatus: number): { status: number | null; calls: string[]; said: string } {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'files'));
@@ -240,14 +240,14 @@ describe.skipIf(process.platform !== 'linux')('the draft of a release', () => {
     return { status, calls: asked.map((call) => call.split(' ').slice(0, 2).join(' ')), said: stderr };
   }
 
-  test('is made at the first run, and gets the files', () => {
+  test('is created at the first run, and gets the files', () => {
     expect(release('release not found', 1)).toMatchObject({
       status: 0,
       calls: ['release view', 'release create', 'release upload'],
     });
   });
 
-  test('gets the files again when it is there already', () => {
+  test('gets the files again if it already exists', () => {
     expect(release('true', 0)).toMatchObject({ status: 0, calls: ['release view', 'release upload'] });
   });
 

@@ -1,5 +1,5 @@
-// The two .debs that `npm run test:package` makes where dpkg-deb exists: what is where, what they do when they are installed, and
-// that the gateway runs by its own command and Node, without rights. Elsewhere there is none, and this is skipped.
+// The two .deb packages that `npm run test:package` makes on systems with dpkg-deb: their files, their scripts, and a gateway
+// that runs without privileges. The gateway runs by its own command and Node. Skipped on other systems.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,18 +16,18 @@ import { temporaryFolder } from '../support/temp-store.ts';
 import { isStandIn, ROOT } from './packaged.ts';
 
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
-/** Root gives its rights away for the gateway; anybody else has none to give. */
+/** Root drops its privileges for the gateway; other users have none to drop. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** Programs are run from here, which folders in memory often forbid. */
+/** Programs run from here, because file systems in memory often forbid execution. */
 const PLACE = '/var/tmp';
 const LIB = '/usr/lib/counterfoil';
 
 let desktop = '';
 let service = '';
-/** What is in the service's, extracted. */
+/** The extracted files of the service's package. */
 let tree = '';
-describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs', () => {
+describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb packages:', () => {
   beforeAll(() => {
     const find = (pattern: string): string => {
       const [path] = globSync(pattern, { cwd: ROOT });
@@ -36,12 +36,12 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     };
     [desktop, service] = [find('release/counterfoil_*.deb'), find('release/counterfoil-service_*.deb')];
     tree = mkdtempSync(join(PLACE, 'counterfoil-deb-'));
-    chmodSync(tree, 0o755); // for whoever runs what is in it
+    chmodSync(tree, 0o755); // readable for the account that runs its programs
     execFileSync('dpkg-deb', ['--extract', service, tree]);
   });
   afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
-  test('the service’s has the command, its Node, the gateway, the unit and its user, and all is root’s', () => {
+  test('the service’s package has the command, its Node, the gateway, the unit and its user, and root owns all files', () => {
     const modes = readModes(service);
     for (const path of ['/usr/bin/counterfoil', `${LIB}/node`])
       expect([path, modes.get(path)]).toEqual([path, '-rwxr-xr-x']);
@@ -63,7 +63,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     expect([...modes.keys()].filter((path) => /^\/(etc|var|opt|home)/.test(path))).toEqual([]);
   });
 
-  test('the man page and the completion scripts are the command’s, and name no folder of the machine that built them', () => {
+  test('the service’s package has the man page and the completion scripts, without any folder of the build machine', () => {
     const page = gunzipSync(readFileSync(join(tree, 'usr/share/man/man1/counterfoil.1.gz'))).toString();
     const scripts = globSync('usr/share/{bash,zsh,fish}*/**/*counterfoil*', { cwd: tree, withFileTypes: true })
       .filter((each) => each.isFile())
@@ -75,7 +75,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     }
   });
 
-  test('the service’s has one Node and one native module, both for its processor', () => {
+  test('the service’s package has one Node and one native module, both for its processor', () => {
     const natives = globSync('**/*.node', { cwd: tree });
     expect(natives).toHaveLength(1);
     for (const path of [`${LIB}/node`, natives[0] ?? ''])
@@ -87,7 +87,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     ]);
   });
 
-  test('the service’s needs nothing of a desktop, and as new a libc as its programs do', () => {
+  test('the service’s package needs no desktop library, and exactly the libc version that its programs need', () => {
     const depends = readField(service, 'Depends');
     expect(depends.split(', ').map((each) => each.split(' ')[0])).toEqual(['libc6', 'libgcc-s1', 'libstdc++6']);
     const [native = ''] = globSync('**/*.node', { cwd: tree });
@@ -99,7 +99,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     expect(depends).toContain(`libc6 (>= 2.${Math.max(...needed)})`);
   });
 
-  test('the desktop’s depends on the service’s of its version, and no file is in both', () => {
+  test('the desktop’s package depends on the service’s of the same version, and they share no file', () => {
     const version = readField(desktop, 'Version');
     expect(readField(desktop, 'Depends').split(', ')).toContain(`counterfoil-service (= ${version})`);
     expect(readField(service, 'Version')).toBe(version);
@@ -109,7 +109,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     expect(both).toEqual([]);
   });
 
-  test('the desktop’s has its program, and no address that is invented', () => {
+  test('the desktop’s package has its program, and no invented address', () => {
     const modes = readModes(desktop);
     expect(modes.get('/opt/Counterfoil/counterfoil-desktop')).toBe('-rwxr-xr-x');
     expect(modes.has('/opt/Counterfoil/resources/node')).toBe(false);
@@ -117,7 +117,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     if (isStandIn) expect(modes.has('/opt/Counterfoil/resources/app-update.yml')).toBe(false);
   });
 
-  test('the desktop’s has an entry in the menu that a running window belongs to', () => {
+  test('the desktop’s package has a menu entry that matches the class of its window', () => {
     const folder = temporaryFolder(PLACE);
     execFileSync('dpkg-deb', ['--extract', desktop, folder]);
     const entry = readFileSync(join(folder, 'usr/share/applications/counterfoil-desktop.desktop'), 'utf8');
@@ -125,13 +125,13 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     expect(entry).toContain('\nStartupWMClass=counterfoil-desktop\n');
   });
 
-  test('the desktop’s has its icon at every size', () => {
+  test('the desktop’s package has its icon at every size', () => {
     const icons = [...readModes(desktop).keys()].filter((path) => path.endsWith('/apps/counterfoil-desktop.png'));
     const sizes = icons.map((path) => Number(/hicolor\/(\d+)x/.exec(path)?.[1]));
     expect(sizes.toSorted((one, other) => one - other)).toEqual([16, 24, 32, 48, 64, 128, 256, 512, 1024]);
   });
 
-  test('the desktop’s does at installing what the packager does, and leaves the command to the service’s', () => {
+  test('the desktop’s package runs the packager’s install steps, and leaves the command to the service’s', () => {
     const script = readScript(desktop, 'postinst');
     expect(script).toContain("update-alternatives --install '/usr/bin/counterfoil-desktop'");
     expect(script).not.toContain("'/usr/bin/counterfoil'");
@@ -140,7 +140,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     expect(script).not.toContain('systemctl');
   });
 
-  test('the service’s makes its user and enables nothing; the data and the user stay', () => {
+  test('the service’s package creates its user and enables nothing; removal keeps the data and the user', () => {
     expect(readScript(service, 'postinst')).toContain('systemd-sysusers counterfoil.conf');
     expect(readScript(service, 'postinst')).not.toMatch(/systemctl .*(enable|\bstart)/);
     for (const name of ['postinst', 'prerm', 'postrm']) {
@@ -149,23 +149,26 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
     }
   });
 
-  test.skipIf(!has('systemd-analyze'))('the service’s has a unit that systemd takes, and that may do little', () => {
-    const unit = join(tree, 'usr/lib/systemd/system/counterfoil.service');
-    const rules = `--root=${tree}`;
-    for (const target of ['sysinit.target', 'basic.target', 'shutdown.target', 'multi-user.target', 'network.target'])
-      writeFileSync(join(tree, 'usr/lib/systemd/system', target), '[Unit]\n');
-    const { stderr, status } = spawnSync('systemd-analyze', ['verify', rules, '--man=no', 'counterfoil.service'], {
-      encoding: 'utf8',
-    });
-    const complaints = stderr.split('\n').filter((line) => line !== '' && !/'Restart(Steps|MaxDelaySec)'/.test(line));
-    expect([complaints, status]).toEqual([[], 0]);
-    const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unit], {
-      encoding: 'utf8',
-    });
-    expect(Number(/Overall exposure level.*: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThan(2); // of 10; 1.5 here, and a newer systemd looks at more
-  });
+  test.skipIf(!has('systemd-analyze'))(
+    'the service’s package has a unit that systemd accepts, with few privileges',
+    () => {
+      const unit = join(tree, 'usr/lib/systemd/system/counterfoil.service');
+      const rules = `--root=${tree}`;
+      for (const target of ['sysinit.target', 'basic.target', 'shutdown.target', 'multi-user.target', 'network.target'])
+        writeFileSync(join(tree, 'usr/lib/systemd/system', target), '[Unit]\n');
+      const { stderr, status } = spawnSync('systemd-analyze', ['verify', rules, '--man=no', 'counterfoil.service'], {
+        encoding: 'utf8',
+      });
+      const complaints = stderr.split('\n').filter((line) => line !== '' && !/'Restart(Steps|MaxDelaySec)'/.test(line));
+      expect([complaints, status]).toEqual([[], 0]);
+      const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unit], {
+        encoding: 'utf8',
+      });
+      expect(Number(/Overall exposure level.*: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThan(2); // of 10; 1.5 here, and a newer systemd checks more
+    },
+  );
 
-  test('the gateway takes a record and answers, run by its command as nobody in particular', async () => {
+  test('the service’s gateway accepts a record, started by its command without privileges', async () => {
     const folder = temporaryFolder(PLACE);
     const data = join(folder, 'data');
     const command = join(folder, 'counterfoil');
@@ -194,7 +197,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
   });
 });
 
-/** The mode of each path; a folder's ends in a slash. Fails where something is not root's. */
+/** The mode of each path; a folder's path ends in a slash. Fails if root does not own everything. */
 function readModes(deb: string): ReadonlyMap<string, string> {
   const rows = execFileSync('dpkg-deb', ['--contents', deb], { encoding: 'utf8', maxBuffer: 1e8 }).trim().split('\n');
   expect(rows.filter((row) => !row.includes(' root/root '))).toEqual([]);

@@ -1,5 +1,5 @@
-// Packages for another system or processor, made here with a stand-in for Electron: they have the target's native module, or
-// they are not made.
+// Packages for another system or processor, made here with a stand-in for Electron. They contain the target's native module,
+// or the build fails.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ function make(args: readonly string[], env: Readonly<Record<string, string>> = {
 }
 const listNatives = (out: string): string[] => globSync('**/*.node', { cwd: out }).map((path) => join(out, path));
 
-test('a package for Windows on the other processor has that module and no other', () => {
+test('a package for Windows on the other processor has that native module and no other', () => {
   const { out, status, said } = make(['--platform=win32', `--arch=${OTHER}`]);
   expect([status, said]).toEqual([0, expect.any(String)]);
   const natives = listNatives(out);
@@ -38,9 +38,9 @@ test('a package for Windows on the other processor has that module and no other'
   expect(readBinaryTarget(natives[0] ?? '')).toBe(`win32-${OTHER}`);
 });
 
-// Without dpkg-deb there is no package for the service, which would need that processor's Node.
+// Without dpkg-deb no service package is made, which would need that processor's Node.
 test.skipIf(process.platform === 'win32')(
-  'a package for Linux on the other processor has that module, and the address of updates that it was given',
+  'a package for Linux on the other processor has that native module, and the given address of updates',
   () => {
     const env = { PATH: join(ROOT, 'node_modules/.bin'), COUNTERFOIL_UPDATES_URL: UPDATES };
     const { out, status } = make(['--platform=linux', `--arch=${OTHER}`], env);
@@ -53,7 +53,7 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(spawnSync('dpkg-deb', ['--version']).status !== 0)(
-  'Debian packages for the other processor are not begun: the Node of the service would be this machine’s',
+  'no Debian package is begun for the other processor, because the service’s Node would be this machine’s',
   () => {
     const { out, status, said } = make(['--platform=linux', `--arch=${OTHER}`]);
     expect([status, existsSync(out)]).toEqual([1, false]);

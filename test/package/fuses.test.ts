@@ -1,4 +1,4 @@
-// The fuses of the packaged program itself: the packager's settings are what was asked for, the binary is what was got.
+// The fuses in the packaged binary. The packager's settings are the request; the binary shows the result.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,13 +8,13 @@ import { expect, test } from 'vitest';
 
 import { isStandIn, program, ROOT } from './packaged.ts';
 
-/** What the packager itself sets them with. */
+/** The library that the packager sets them with. */
 interface Fuses {
   readonly getCurrentFuseWire: (program: string) => Promise<Readonly<Record<number, number>>>;
-  /** The number of each, by name. */
+  /** The number of each fuse, by name. */
   readonly FuseV1Options: Readonly<Record<string, number>>;
 }
-/** As they are in the binary; one that Electron no longer has is none of them. */
+/** The values in the binary, without fuses that Electron has removed. */
 const STATES: Readonly<Record<number, boolean>> = { 48: false, 49: true };
 const load = createRequire(join(ROOT, 'node_modules/app-builder-lib/package.json'));
 const { getCurrentFuseWire, FuseV1Options } = load('@electron/fuses') as Fuses;
@@ -25,8 +25,8 @@ const { electronFuses } = JSON.parse(readFileSync(join(ROOT, 'build/electron-bui
 
 if (isStandIn) console.warn('Not run: fuses are read from what is packaged with Electron itself (npm run package).');
 
-test.skipIf(isStandIn)('each fuse of the program is as the settings have it', async () => {
-  const { resetAdHocDarwinSignature: _, ...wanted } = electronFuses; // what the packager does after it has set them
+test.skipIf(isStandIn)('each fuse of the program has its configured value', async () => {
+  const { resetAdHocDarwinSignature: _, ...wanted } = electronFuses; // steps of the packager after setting the fuses
   const wire = await getCurrentFuseWire(program);
   const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
   const read = Object.keys(wanted).map((name) => [name, STATES[wire[FuseV1Options[capital(name)] ?? -1] ?? -1]]);

@@ -1,4 +1,4 @@
-// What `npm run test:package` has packaged: all that the app takes is in it and nothing else, and the gateway in it runs from the
+// The package of `npm run test:package` contains everything that the app needs and nothing else. Its gateway runs from the
 // packaged files alone.
 
 import { spawnSync } from 'node:child_process';
@@ -24,28 +24,28 @@ beforeAll(() => {
   files = listPackage(asar, { isPack: false }).map((path) => path.split(sep).join('/').slice(1));
 });
 
-test('the app has an updater exactly where the build was given an address of updates', () => {
+test('the app has an updater only if the build was given an address of updates', () => {
   const known = join(resources, 'app-update.yml');
   const address = isStandIn ? null : findUpdateAddress({ env: process.env, remote: readRemote() });
   expect(existsSync(known)).toBe(address !== null);
   if (address === null) return;
   const text = readFileSync(known, 'utf8');
   expect(text).toContain(`provider: ${address.provider}\n`);
-  expect(text).toMatch(/^updaterCacheDirName: counterfoil-updater$/m); // where its installer keeps itself, to go back to
+  expect(text).toMatch(/^updaterCacheDirName: counterfoil-updater$/m); // where its installer stores itself for going back
 });
 
-test('no address in it is invented', () => {
+test('the package contains no invented address', () => {
   const stated = JSON.parse(extractFile(asar, 'package.json').toString()) as { homepage?: string };
   expect(stated.homepage ?? '').toMatch(/^$|^https:\/\/github\.com\//);
 });
 
-test('no package.json lies unpacked, which could name another entry than the archive’s', () => {
+test('no package.json lies outside the archive, because it could name another entry', () => {
   expect(existsSync(join(resources, 'app.asar'))).toBe(true);
   expect(globSync(['package.json', '*/package.json', 'dist/**/package.json'], { cwd: unpacked })).toEqual([]);
 });
 
 describe('the archive', () => {
-  test('has what the app starts with', () => {
+  test('has the files that start the app', () => {
     const { main } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { main: string };
     for (const path of [
       main,
@@ -63,13 +63,13 @@ describe('the archive', () => {
     expect(natives.toSorted()).toEqual(archs.map((arch) => `${process.platform}-${arch}.node`));
   });
 
-  test('has no source, no test, no map, nobody’s data, and of other packages only the database', () => {
+  test('has no source, test, map or data; of other packages it has only the database', () => {
     const allowed = /^(package\.json|dist(\/|$)|node_modules(\/better-sqlite3(\/|$)|$))/;
     expect(files.filter((path) => !allowed.test(path))).toEqual([]);
     expect(files.filter((path) => /\.(ts|tsx|map|db|log|pem|key|crt|env)$/.test(path))).toEqual([]);
   });
 
-  test('tells of no machine that it was made on', () => {
+  test('does not reveal the build machine', () => {
     const own = globSync('dist/{node,electron,preload}/*.{mjs,cjs}', { cwd: unpacked }).map((path) =>
       join(unpacked, path),
     );
@@ -77,7 +77,7 @@ describe('the archive', () => {
     for (const path of own) expect(readFileSync(path, 'utf8')).not.toContain(ROOT);
   });
 
-  test('lacks no package: what its files import is Node’s, Electron’s or in it', () => {
+  test('lacks no package: its files import only Node, Electron and the database', () => {
     const bundles = globSync('dist/{node,electron,preload}/*.{mjs,cjs}', { cwd: ROOT });
     const imported = new Set<string>();
     for (const path of bundles)
@@ -88,15 +88,15 @@ describe('the archive', () => {
     expect([...imported].filter((name) => !isBuiltin(name)).toSorted()).toEqual(['better-sqlite3', 'electron']);
   });
 
-  test('is one that Electron can check: every file in it has its digest', () => {
+  test('has the digest of every file, so that Electron can verify it', () => {
     const { header } = getRawHeader(asar);
     const withoutDigest = listFiles(header as unknown as Folder).filter(([, { integrity }]) => integrity === undefined);
     expect(withoutDigest.map(([path]) => path)).toEqual([]);
   });
 });
 
-test('the gateway in it takes a record and answers, from the packaged files alone', async () => {
-  const folder = temporaryFolder(); // beside no node_modules of ours
+test('the packaged gateway accepts a record, from the packaged files alone', async () => {
+  const folder = temporaryFolder(); // away from our node_modules
   cpSync(unpacked, folder, { recursive: true });
   const site = await openSite(join(folder, 'dist/node/main.mjs'));
   onTestFinished(() => site.close());

@@ -1,4 +1,4 @@
-// Where the package of this system lies, and whether it is a real one.
+// The location of the package for this system, and whether it contains the real Electron.
 
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ const find = (patterns: readonly string[]): string => {
   return path === undefined ? '' : join(ROOT, path);
 };
 
-/** Its program; empty where nothing is packaged. */
+/** Its program; empty without a package. */
 export const program = find([
   'release/*-unpacked/{counterfoil-desktop,Counterfoil.exe}',
   'release/mac*/*.app/Contents/MacOS/Counterfoil',
 ]);
 
-/** Its folder of files; empty where nothing is packaged. */
+/** Its folder of files; empty without a package. */
 export const resources = find(['release/*-unpacked/resources', 'release/mac*/*.app/Contents/Resources']);
 
-/** Whether a stand-in was packaged instead of Electron, which does not run without its data of languages. */
+/** Whether the package has a stand-in for Electron. The real one does not run without its language files. */
 export const isStandIn = find(['release/{*-unpacked,mac*/*.app}/**/icudtl.dat']) === '';

@@ -1,5 +1,5 @@
-// The packaged program starts, its gateway answers, and both end: nothing else shows that the fuses, the signature, the archive
-// and the native module fit each other. Skipped, saying why, where it cannot run.
+// The packaged program starts, its gateway answers, and both end. Only this test shows that the fuses, the signature, the
+// archive and the native module fit together. Where the program cannot run, the test is skipped with the reason.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,8 +43,8 @@ test.skipIf(obstacle !== undefined)(
     await Promise.race([waitUntilUp(), tooEarly]).catch((error: unknown) => {
       throw new Error(explain('The gateway does not answer. The program said:'), { cause: error });
     });
-    tooEarly.catch(() => {}); // from now on it is meant to end
-    app.kill('SIGTERM'); // on Windows this ends the program at once
+    tooEarly.catch(() => {}); // from here on its exit is expected
+    app.kill('SIGTERM'); // kills the program on Windows
     const [code, signal] = await withTimeout(ended, END_MS, () => explain('It did not end. It said:'));
     if (process.platform !== 'win32') expect([code, signal]).toEqual([0, null]);
     await expect.poll(() => isUp(url), { timeout: END_MS, interval: 200 }).toBe(false);
@@ -66,7 +66,7 @@ async function isUp(url: string): Promise<boolean> {
     const answer = await fetch(url, { signal: AbortSignal.timeout(2000) });
     return answer.ok && ((await answer.json()) as { status?: unknown }).status === 'ok';
   } catch {
-    return false; // nobody listens
+    return false; // a free port
   }
 }
 
@@ -83,7 +83,7 @@ async function findFreePorts(): Promise<[number, number]> {
   return [ports[0] ?? 0, ports[1] ?? 0];
 }
 
-/** Without what would change the program or its gateway. */
+/** Without variables that would change the program or its gateway. */
 function findOwnVariables(): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(COUNTERFOIL_|ELECTRON_|NODE_|APPIMAGE$)/.test(name)),

@@ -1,4 +1,4 @@
-// The sentences of bad news that no test on a real disk covers.
+// Sentences about problems that no test on a real disk covers.
 
 import { expect, test } from 'vitest';
 
@@ -19,9 +19,9 @@ test.each([
   [0, ''],
   [1, ' 1 call was refused; tills must send it again.'],
   [3, ' 3 calls were refused; tills must send them again.'],
-])('the sentence says what tills must send again, for %d refused calls', (unwrittenRefusals, calls) => {
+])('the sentence says how many calls tills must send again, for %d refused calls', (unwrittenRefusals, calls) => {
   expect(sentencesOf({ trouble: { code: 'store_full', hint: '', since: SINCE }, unwrittenRefusals })).toEqual([
-    `The disk is full: no sale has been taken since 2026-11-23 12:00:00Z.${calls} Every sale that was confirmed is safe. Free some space on the disk of /data; the gateway then goes on automatically.`,
+    `The disk is full: no sale has been accepted since 2026-11-23 12:00:00Z.${calls} Every sale that was confirmed is safe. Free some space on the disk of /data; the gateway then continues automatically.`,
   ]);
 });
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { causeOf, causeSentence, causeWithCommand, findCause, formatCause, parseCause } from '../../server/cause.ts';
 import { CAUSE_CODES } from '../../server/contract/codes.ts';
 
-test.each(CAUSE_CODES.filter((code) => code !== 'other'))('%s is read back as it was kept', (code) => {
+test.each(CAUSE_CODES.filter((code) => code !== 'other'))('%s is read back as it was stored', (code) => {
   for (const cause of [causeOf(code), causeOf(code, 500), causeOf(code, 'two words')])
     expect(parseCause(formatCause(cause))).toEqual(cause);
 });
@@ -30,6 +30,13 @@ test('the command line names the command that fixes the cause, and the log does 
     'No upstream address is set: counterfoil upstream set --url URL --token-file FILE.',
   );
   expect(causeWithCommand(causeOf('trouble', 500))).toBe('The upstream reports a fault on its side (500).');
+});
+
+test('the options of the command are printed as they are', () => {
+  const options = ' --administration "Bar $& Co $$"';
+  expect(causeWithCommand(causeOf('paused'), options)).toBe(
+    `Someone paused forwarding: counterfoil upstream resume${options}.`,
+  );
 });
 
 test.each([

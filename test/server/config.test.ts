@@ -17,7 +17,7 @@ test('a file may begin with a byte order mark, as some editors on Windows write 
   expect(loadConfig(folderWith('\uFEFF{ "port": 7510 }'), {}, {})).toMatchObject({ port: 7510 });
 });
 
-test('a flag comes before the variable, the variable before the file, the file before the default', () => {
+test('a flag overrides the variable, the variable the file, and the file the default', () => {
   const folder = folderWith({ port: 3, consolePort: 3, host: '127.0.0.3' });
   const env = { COUNTERFOIL_PORT: '2', COUNTERFOIL_CONSOLE_PORT: '2' };
   const { settings, ...config } = loadConfig(folder, { port: '1' }, env);
@@ -48,7 +48,7 @@ test('the variables of npm start and of the desktop app are known', () => {
 });
 
 test.each(['0.0.0.0', '192.168.1.10', 'till.example'])(
-  'the console at %s takes a certificate, whatever tills do',
+  'the console at %s uses a certificate, whatever the tills use',
   (consoleHost) => {
     const tls = { tlsCertificate: 'tls.crt', tlsKey: 'tls.key' };
     expect(() => loadConfig(folderWith({ consoleHost, plainHttp: true }), {}, {})).toThrow(
@@ -58,7 +58,7 @@ test.each(['0.0.0.0', '192.168.1.10', 'till.example'])(
   },
 );
 
-test('what people get to see of a proxy has no password in it', () => {
+test('the displayed address of a proxy has no password', () => {
   const { settings, upstreamProxy } = loadConfig(
     folderWith({ upstreamProxy: 'http://ann:canary@proxy.example:3128' }),
     {},
@@ -94,14 +94,14 @@ describe('the variables that Kubernetes sets for a service named counterfoil', (
     expect(config.ignoredVariables).not.toContain('COUNTERFOIL_PORT');
   });
 
-  test('are no excuse for another bad port', () => {
+  test('do not excuse another bad port', () => {
     expect(() => loadConfig(folderWith({}), {}, { COUNTERFOIL_PORT: 'http://10.0.0.1:80' })).toThrow(
       /COUNTERFOIL_PORT is/,
     );
   });
 });
 
-test('free ports may be asked for on both sides, and a base domain may have numbers before its last label', () => {
+test('both sides may use free ports, and a base domain may have numbers before its last label', () => {
   const settings = { port: 0, consolePort: 0, baseDomain: '7.Tills.3com' };
   expect(loadConfig(folderWith(settings), {}, {})).toMatchObject({ ...settings, baseDomain: '7.tills.3com' });
 });
@@ -110,12 +110,12 @@ describe('an unknown or bad setting is an error that names it', () => {
   test.each<[string, unknown, NodeJS.ProcessEnv, RegExp]>([
     ['an unknown variable', {}, { COUNTERFOIL_PROT: '1' }, /COUNTERFOIL_PROT is not a setting.*COUNTERFOIL_PORT/],
     ['an unknown setting in the file', { prot: 1 }, {}, /prot in .*settings\.json is not a setting.*port/],
-    ['a port that is no number', {}, { COUNTERFOIL_PORT: 'x' }, /COUNTERFOIL_PORT is "x"/],
+    ['a port that is not a number', {}, { COUNTERFOIL_PORT: 'x' }, /COUNTERFOIL_PORT is "x"/],
     ['an empty port', {}, { COUNTERFOIL_PORT: '' }, /COUNTERFOIL_PORT is ""/],
     ['a port that is too large', { port: 65_536 }, {}, /port in settings\.json is 65536/],
     ['a port that is null', { port: null }, {}, /port in settings\.json is null/],
     ['a port that is a list', { port: [] }, {}, /port in settings\.json is \[\]/],
-    ['a level there is not', { logLevel: 'loud' }, {}, /logLevel in settings\.json is "loud"/],
+    ['an unknown level', { logLevel: 'loud' }, {}, /logLevel in settings\.json is "loud"/],
     ['a base domain that is an IPv4 address', { baseDomain: '192.168.1.10' }, {}, /baseDomain in .* a domain name/],
     ['a base domain that is an IPv6 address', { baseDomain: '::1' }, {}, /baseDomain in .* a domain name/],
     ['a base domain with a number at its end', { baseDomain: 'tills.1207' }, {}, /baseDomain in .* a domain name/],
@@ -124,16 +124,16 @@ describe('an unknown or bad setting is an error that names it', () => {
     ['a base domain with an empty label', { baseDomain: 'tills..com' }, {}, /baseDomain in .* a domain name/],
     ['one port for both', { port: 7411 }, {}, /^port and consolePort are both 7411: /],
     ['an empty path', { tlsCertificate: '' }, {}, /tlsCertificate in settings\.json is "": it must be the path/],
-    ['a path that is no text', { tlsKey: 1 }, {}, /tlsKey in settings\.json is 1: it must be the path/],
+    ['a path that is not a text', { tlsKey: 1 }, {}, /tlsKey in settings\.json is 1: it must be the path/],
     [
-      'a yes that is not true',
+      'a boolean given as another text',
       {},
       { COUNTERFOIL_PLAIN_HTTP: 'yes' },
       /COUNTERFOIL_PLAIN_HTTP is "yes": .*true or false/,
     ],
-    ['a yes that is a number', { plainHttp: 1 }, {}, /plainHttp in settings\.json is 1: it must be true or false/],
-    ['a file that is no JSON', '{', {}, /settings\.json is not readable JSON/],
-    ['a file that is no object', [], {}, /settings\.json must hold a JSON object/],
+    ['a boolean given as a number', { plainHttp: 1 }, {}, /plainHttp in settings\.json is 1: it must be true or false/],
+    ['a file that is not JSON', '{', {}, /settings\.json is not readable JSON/],
+    ['a file that is not an object', [], {}, /settings\.json must hold a JSON object/],
   ])('%s', (_name, file, env, message) => {
     const load = (): unknown => loadConfig(folderWith(file), {}, env);
     expect(load).toThrow(UsageError);
@@ -141,18 +141,18 @@ describe('an unknown or bad setting is an error that names it', () => {
   });
 });
 
-describe('a password for the proxy is in no error', () => {
+describe('no error contains the password for the proxy', () => {
   const PASSWORD = 'canary';
   test.each<[name: string, proxy: unknown]>([
     ['another protocol', `socks5://user:${PASSWORD}@proxy.example.com:1080`],
     ['no protocol', `user:${PASSWORD}@proxy.example.com:3128`],
-    ['a port that is none', `http://user:${PASSWORD}@proxy.example.com:99999`],
+    ['an invalid port', `http://user:${PASSWORD}@proxy.example.com:99999`],
     ['no host', `http://user:${PASSWORD}`],
     ['a slash in the password', `http://user:${PASSWORD}/@proxy.example.com`],
     ['an @ in the password', `http://user:${PASSWORD}@x@proxy example.com`],
     ['a name that cannot be decoded', `http://us%zzer:${PASSWORD}@proxy.example.com`],
     ['a password that cannot be decoded', `http://user:${PASSWORD}%zz@proxy.example.com`],
-    ['something after it', `http://user:${PASSWORD}@proxy.example.com/?x`],
+    ['extra text after it', `http://user:${PASSWORD}@proxy.example.com/?x`],
     ['a list', [`http://user:${PASSWORD}@proxy.example.com`]],
     ['an object', { password: PASSWORD }],
   ])('%s', (_name, proxy) => {
@@ -174,30 +174,30 @@ describe('a password for the proxy is in no error', () => {
 
   test.each([
     ['a member without an end', `{"upstreamProxy":"http://user:${PASSWORD}@proxy"`],
-    ['a comma too many', `{"upstreamProxy":"http://user:${PASSWORD}@proxy",}`],
+    ['an extra comma', `{"upstreamProxy":"http://user:${PASSWORD}@proxy",}`],
     ['a text without quotes', `{"upstreamProxy":http://user:${PASSWORD}@proxy}`],
     ['a second value', `{} "${PASSWORD}"`],
-  ])('in a file that is no JSON: %s', (_name, file) => {
+  ])('in a file that is not JSON: %s', (_name, file) => {
     const error = catching(() => loadConfig(folderWith(file), {}, {}));
     expect(error).toBeInstanceOf(UsageError);
     expect((error as UsageError).message).toMatch(/settings\.json is not readable JSON: .*\.$/);
     expect((error as UsageError).message).not.toContain(PASSWORD);
   });
 
-  test('one that is proper is taken as it is', () => {
+  test('a valid proxy is used unchanged', () => {
     const upstreamProxy = `http://user:${PASSWORD}%40@proxy.example.com:3128`;
     expect(loadConfig(folderWith({ upstreamProxy }), {}, {})).toMatchObject({ upstreamProxy });
   });
 });
 
-test('the data directory is the flag, then the variable, then the place the platform has for it', () => {
+test('the data directory is the flag, then the variable, then the default of the platform', () => {
   expect(dataDirectory('a', { COUNTERFOIL_DATA: 'b' })).toBe('a');
   expect(dataDirectory(undefined, { COUNTERFOIL_DATA: 'b' })).toBe('b');
   expect(dataDirectory(undefined, {})).toMatch(/counterfoil$/i);
   expect(() => dataDirectory(undefined, { COUNTERFOIL_DATA: '' })).toThrow(UsageError);
 });
 
-describe('without a certificate, only this machine is spoken to in plain HTTP', () => {
+describe('without a certificate, only this machine may use plain HTTP', () => {
   const LOOPBACK = [
     '127.0.0.1',
     '127.255.255.254',
@@ -222,7 +222,7 @@ describe('without a certificate, only this machine is spoken to in plain HTTP', 
   ];
   const TLS = { tlsCertificate: 'tls.crt', tlsKey: 'tls.key' };
   const CASES: [string, unknown, NodeJS.ProcessEnv, readonly string[], readonly string[]][] = [
-    ['nothing said', {}, {}, LOOPBACK, NETWORK],
+    ['no settings', {}, {}, LOOPBACK, NETWORK],
     ['plainHttp false', { plainHttp: false }, {}, LOOPBACK, NETWORK],
     [
       'COUNTERFOIL_PLAIN_HTTP=false over the file',
@@ -249,7 +249,7 @@ describe('without a certificate, only this machine is spoken to in plain HTTP', 
   });
 });
 
-test('of certificate and key both are given or neither, wherever each comes from', () => {
+test('certificate and key are given together or not at all, from any source', () => {
   const files = { certificate: resolve('a.crt'), key: resolve('a.key') };
   expect(loadConfig(folderWith({}), { tlsCertificate: 'a.crt', tlsKey: 'a.key' }, {}).tls).toEqual(files);
   expect(loadConfig(folderWith({}), { tlsCertificate: 'a.crt' }, { COUNTERFOIL_TLS_KEY: 'a.key' }).tls).toEqual(files);
@@ -260,10 +260,10 @@ test('of certificate and key both are given or neither, wherever each comes from
     expect(load({ tlsKey: 'a.key' })).toThrow(new UsageError(`tlsCertificate is missing: ${CERTIFICATE_AS_WELL}`));
   }
 });
-const KEY_AS_WELL = 'give --tls-key as well, the file with the key of the certificate.';
-const CERTIFICATE_AS_WELL = 'give --tls-certificate as well, the file with the certificate of the key.';
+const KEY_AS_WELL = 'also give --tls-key, the file with the key of the certificate.';
+const CERTIFICATE_AS_WELL = 'also give --tls-certificate, the file with the certificate of the key.';
 
-test('a relative path in the file begins at the data directory, in a flag or variable at the current one', () => {
+test('a relative path in the file starts at the data directory, in a flag or variable at the current directory', () => {
   const folder = folderWith({ tlsCertificate: 'tls/a.crt', tlsKey: '/etc/a.key' });
   expect(loadConfig(folder, {}, {}).tls).toEqual({
     certificate: join(folder, 'tls/a.crt'),
@@ -276,7 +276,7 @@ test('a relative path in the file begins at the data directory, in a flag or var
 });
 
 describe('on Windows the data stay on this machine:', () => {
-  /** A profile whose data, if any, are where earlier versions kept them. */
+  /** A profile that may have data in the place of earlier versions. */
   function openProfile(...has: ('local' | 'roaming')[]) {
     const root = temporaryFolder();
     const folders = { local: join(root, 'Local/Counterfoil'), roaming: join(root, 'Roaming/Counterfoil') };
@@ -288,19 +288,19 @@ describe('on Windows the data stay on this machine:', () => {
     return { env, folders, isIn };
   }
 
-  test('a new store, and one that was moved already', () => {
+  test('a new store, and a store that was moved already', () => {
     for (const { env, folders } of [openProfile(), openProfile('local'), openProfile('local', 'roaming')])
       expect(platformDirectory(env, 'win32')).toBe(folders.local);
   });
 
-  test('data that roamed are moved whole, once, and used where they are until then', () => {
+  test('roaming data are moved as a whole, once, and used in their old place until then', () => {
     const { env, folders, isIn } = openProfile('roaming');
     expect(platformDirectory(env, 'win32')).toBe(folders.roaming);
     moveRoamingData(env, 'win32');
     expect([isIn('local'), isIn('roaming'), platformDirectory(env, 'win32')]).toEqual([true, false, folders.local]);
   });
 
-  test('data of both places are left alone, and so are those that cannot be moved', () => {
+  test('data in both places stay where they are, as do data that cannot be moved', () => {
     const both = openProfile('local', 'roaming');
     moveRoamingData(both.env, 'win32');
     expect([both.isIn('local'), both.isIn('roaming')]).toEqual([true, true]);
@@ -310,7 +310,7 @@ describe('on Windows the data stay on this machine:', () => {
     expect([isIn('roaming'), platformDirectory(elsewhere, 'win32')]).toEqual([true, folders.roaming]);
   });
 
-  test('elsewhere nothing moves', () => {
+  test('on other systems nothing is moved', () => {
     const { env, isIn } = openProfile('roaming');
     moveRoamingData(env, 'linux');
     expect(isIn('roaming')).toBe(true);

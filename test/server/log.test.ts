@@ -30,7 +30,7 @@ test('the log resumes automatically after the disk was full', async (context) =>
   expect(() => writeFileSync(filler, Buffer.alloc(16 * 1024 * 1024))).toThrow(/ENOSPC/);
   for (let i = 0; i < 100; i++) {
     log.info({ text: 'x'.repeat(1000) }, 'lost');
-    // The log's write was handed over before this one, which fails too.
+    // The log's own write is queued before this one, so both have failed when this one rejects.
     await expect(writeFile(join(disk, 'more'), 'x'.repeat(10_000))).rejects.toThrow(/ENOSPC/);
   }
   expect(readLog(disk).match(/lost/g)?.length ?? 0).toBeLessThan(100);
@@ -44,7 +44,7 @@ test('the log resumes automatically after the disk was full', async (context) =>
   await close();
 });
 
-test('variables that Kubernetes set for a service of our name are named once at the start', async () => {
+test('variables that Kubernetes sets for a service with our name are named once at the start', async () => {
   const { dataDir, close } = await openBareGateway({ ignoredVariables: ['COUNTERFOIL_PORT'] });
   onTestFinished(close);
   await expect.poll(() => readLog(dataDir)).toContain('"started"');

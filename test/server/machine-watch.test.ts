@@ -19,7 +19,7 @@ const LOW: MachineState = {
   indexFault: null,
 };
 
-/** A watch over a machine that tells how it is when the test says so. */
+/** A watch over a machine whose condition the test sets. */
 async function openWatch(machine: MachineState = WELL) {
   const clock = startVirtualTime();
   const said: string[] = [];
@@ -75,7 +75,7 @@ async function openWatch(machine: MachineState = WELL) {
   };
 }
 
-test('troubles during a slow look lead to no further series of looks', async () => {
+test('troubles during a slow poll start no second series of polls', async () => {
   const { clock, watch, looks, answer } = await openWatch();
   for (let i = 0; i < 5; i++) watch.noteTrouble();
   await answer();
@@ -86,7 +86,7 @@ test('troubles during a slow look lead to no further series of looks', async () 
   expect(looks).toHaveLength(1);
 });
 
-test('after closing nothing looks, and a running look changes nothing', async () => {
+test('after closing, no poll starts, and a running poll changes nothing', async () => {
   const { clock, watch, said, looks, answer, show } = await openWatch();
   for (let i = 0; i < 5; i++) watch.noteTrouble();
   watch.close();
@@ -98,7 +98,7 @@ test('after closing nothing looks, and a running look changes nothing', async ()
   expect(watch.health().machine).toEqual(WELL);
 });
 
-test('a problem is not reported as over while a worse one has replaced it', async () => {
+test('a problem is not reported as over after a worse one has replaced it', async () => {
   const { said, fall, answer, show } = await openWatch(LOW);
   fall('store_full');
   fall('store_unavailable');
@@ -112,7 +112,7 @@ test('a problem is not reported as over while a worse one has replaced it', asyn
   show(WELL);
   fall(undefined);
   await answer();
-  expect(said).toEqual(['Sales are taken again.', 'The disk has enough space again.']);
+  expect(said).toEqual(['Sales are accepted again.', 'The disk has enough space again.']);
 });
 
 test('a second damage is reported like the first', async () => {
@@ -141,7 +141,7 @@ describe('a clock before the newest record', () => {
     indexFault: null,
   });
 
-  test('is confirmed, once, by a time from elsewhere that is within five minutes of it', async () => {
+  test('is confirmed, once, by a time from another source within five minutes of it', async () => {
     const { clock, hear, answer, show, confirmations, isListening, said } = await openWatch(doubtful());
     hear(clock.now() - 5 * 60_001);
     hear(clock.now() + 3_600_000);
@@ -157,7 +157,7 @@ describe('a clock before the newest record', () => {
     expect(isListening()).toBe(false);
   });
 
-  test('is listened for again if that did not end it, and no more after closing', async () => {
+  test('is still compared with other times if the confirmation did not end it, until closing', async () => {
     const { clock, watch, hear, answer, isListening } = await openWatch(doubtful());
     hear(clock.now());
     await nextTurn();
@@ -169,8 +169,8 @@ describe('a clock before the newest record', () => {
 
   test.each([
     ['is well', WELL],
-    ['is before the program was built', doubtful('before_build')],
-  ])('nothing listens while the clock %s', async (_how, machine) => {
+    ['is before the build date', doubtful('before_build')],
+  ])('nothing listens for other times while the clock %s', async (_how, machine) => {
     expect((await openWatch(machine)).isListening()).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
-// The console listener: metrics for the machine's owner, on loopback only, for no page that was pointed here.
+// The console listener: metrics for the machine's owner, only on loopback, and not for a page with a foreign name that
+// points here.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -64,7 +65,7 @@ describe('/metrics', () => {
     expect(await read()).toEqual(before.map((count) => count + 1));
   });
 
-  test('says of each lane how much waits, and whether it is forwarded', async () => {
+  test('names for each lane the number of waiting records and whether it forwards', async () => {
     const lane = `administration="Bakery",mode="production",interface="current"`;
     const waiting = `counterfoil_deliveries{${lane},state="waiting"}`;
     const before = await metric(waiting);
@@ -74,11 +75,11 @@ describe('/metrics', () => {
     expect(await metric(`counterfoil_lane_up{${lane}}`)).toBe(0);
   });
 
-  test('says that the store takes records', async () => {
+  test('says whether the store accepts records', async () => {
     expect(await metric('counterfoil_store_taking')).toBe(1);
   });
 
-  test('a disk that does not tell its space is not said to last permanently', async () => {
+  test('a disk without a known size has no metric of its remaining time', async () => {
     const readDaysLeft = async (disk: DiskState | null): Promise<string | undefined> => {
       const health = {
         trouble: null,
@@ -95,7 +96,7 @@ describe('/metrics', () => {
     expect(await readDaysLeft({ ...disk, daysLeft: 12 })).toBe('12');
   });
 
-  test('has no key, no external_id and no body in it', async () => {
+  test('contains no key, no external_id and no body', async () => {
     await postBody(
       apiUrl,
       production.secret,
@@ -108,13 +109,13 @@ describe('/metrics', () => {
   });
 });
 
-describe('who reaches what', () => {
+describe('access to the listeners', () => {
   test('the api listener has no /metrics', async () => {
     expect((await call(`${apiUrl}/metrics`)).json()).toMatchObject({ status: 404, code: 'not_found' });
   });
 
   test.each(['/v1/raw_transactions', '/api/v1/raw_transactions', '/openapi.json', '/docs'])(
-    'the console listener takes no record at %s, and has nothing there',
+    'the console listener accepts no record at %s, and serves nothing there',
     async (path) => {
       const before = await gateway.countRecords();
       for (const [method, statuses] of [
@@ -156,7 +157,7 @@ describe('who reaches what', () => {
     'localhost:',
     'localhost, example',
     '',
-  ])('a call for the host %j is refused and told nothing', async (host) => {
+  ])('a call for the host %j is refused and learns nothing', async (host) => {
     const answer = await rawCall(consoleUrl, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     expect(answer?.status).toBe(403);
     expect(answer?.text).not.toContain('counterfoil_');
@@ -184,7 +185,7 @@ describe('who reaches what', () => {
     },
   );
 
-  test('the console stays on 127.0.0.1 when the api listener is opened to every address', async (context) => {
+  test('the console stays on 127.0.0.1 if the api listener is opened to every address', async (context) => {
     if (process.platform !== 'linux') return context.skip('not run: only Linux has 127.0.0.2 without being set up');
     const open = await openTestGateway({ host: '0.0.0.0' });
     onTestFinished(() => open.close());

@@ -48,7 +48,7 @@ async function openShop(bytes = 10) {
   return { dataDir, store, time, slices, open, damages: () => damages };
 }
 
-test('damaged records are found and reported, and cleared once they are whole again', async () => {
+test('damaged records are found and reported, and cleared once they are repaired', async () => {
   const { dataDir, store, time, open, damages } = await openShop();
   flipRecord(dataDir, 700);
   flipRecord(dataDir, RECORDS);
@@ -61,7 +61,7 @@ test('damaged records are found and reported, and cleared once they are whole ag
   expect((await store.health.readMachine()).damaged).toMatchObject({ count: 1, recordIds: [RECORDS] });
 });
 
-test('it runs once a week, in slices, and resumes after a restart', async () => {
+test('the scrub runs once a week, in slices, and resumes after a restart', async () => {
   const { store, time, slices, open } = await openShop();
   const first = open();
   await time.passUntil(() => slices.length === 2, HOUR);
@@ -107,7 +107,7 @@ test('an unreadable page is reported, and the pages behind it are read', async (
 });
 
 test.each(['originals', 'originals_by_sale'])(
-  'a damaged index is found and told, and made anew by the next start: %s',
+  'a damaged index is found and reported, and rebuilt by the next start: %s',
   async (name) => {
     const { dataDir, store, time, open, damages } = await openShop();
     const key = await makeKey(store, 'Till 2');

@@ -24,18 +24,18 @@ const amsterdam = ruleOf('Europe/Amsterdam');
 describe('the day of a date', () => {
   test.each<[date: string, rule: DayRule, from: string, hours: number, why: string]>([
     ['2026-11-20', amsterdam, '2026-11-19T23:00:00Z', 24, 'an ordinary day'],
-    ['2026-03-29', amsterdam, '2026-03-28T23:00:00Z', 23, 'the clock goes ahead'],
+    ['2026-03-29', amsterdam, '2026-03-28T23:00:00Z', 23, 'the clock goes forward'],
     ['2026-10-25', amsterdam, '2026-10-24T22:00:00Z', 25, 'the clock goes back'],
-    ['2026-03-28', ruleOf('Europe/Amsterdam', 240), '2026-03-28T03:00:00Z', 23, 'the change is before the cut-off'],
-    ['2026-03-29', ruleOf('Europe/Amsterdam', 240), '2026-03-29T02:00:00Z', 24, 'and so not in the next day'],
+    ['2026-03-28', ruleOf('Europe/Amsterdam', 240), '2026-03-28T03:00:00Z', 23, 'the change before the cut-off'],
+    ['2026-03-29', ruleOf('Europe/Amsterdam', 240), '2026-03-29T02:00:00Z', 24, 'the next day, without the change'],
     ['2026-10-24', ruleOf('Europe/Amsterdam', 240), '2026-10-24T02:00:00Z', 25, 'the same in autumn'],
     ['2026-03-29', ruleOf('Europe/Amsterdam', 150), '2026-03-29T01:30:00Z', 23, 'a cut-off that does not exist'],
     ['2026-10-25', ruleOf('Europe/Amsterdam', 150), '2026-10-25T00:30:00Z', 25, 'a cut-off that comes twice'],
     ['2026-11-20', ruleOf('Asia/Kathmandu'), '2026-11-19T18:15:00Z', 24, 'a zone of quarter hours'],
     ['2026-10-04', ruleOf('Australia/Lord_Howe'), '2026-10-03T13:30:00Z', 23.5, 'a change by half an hour'],
-    ['2011-12-30', ruleOf('Pacific/Apia'), '2011-12-30T10:00:00Z', 0, 'a date that was left out'],
+    ['2011-12-30', ruleOf('Pacific/Apia'), '2011-12-30T10:00:00Z', 0, 'a skipped date'],
     ['2026-11-20', ruleOf('UTC', 1425), '2026-11-20T23:45:00Z', 24, 'the latest cut-off'],
-    ['1850-01-01', amsterdam, '1849-12-31T23:30:00Z', 24, 'clocks that were no whole quarter hours apart'],
+    ['1850-01-01', amsterdam, '1849-12-31T23:30:00Z', 24, 'clocks without whole quarter hours between them'],
   ])('%s, %j begins at %s and has %s hours: %s', (date, rule, from, hours) => {
     const start = Date.parse(from) / 1000;
     expect(storeDayOf(date, always(rule))).toEqual({ date, from: start, to: start + hours * HOUR });
@@ -96,7 +96,7 @@ test('every instant is in its day, and the next day begins where that ends', () 
 describe('a replaced rule', () => {
   const rules = replaceRule(always(ruleOf('UTC')), ruleOf('Europe/Amsterdam', 240), '2026-11-20');
 
-  test('leaves the days before as they were, and the next day begins where they end', () => {
+  test('keeps the days before it unchanged, and the next day begins where they end', () => {
     const iso = (seconds = 0): string => new Date(seconds * 1000).toISOString().slice(0, 16);
     const days = listStoreDays('2026-11-19', '2026-11-21', rules).map(({ from, to }) => [iso(from), iso(to)]);
     expect(days).toEqual([
@@ -107,7 +107,7 @@ describe('a replaced rule', () => {
     expect(storeDayAt(Date.UTC(2026, 10, 21, 2), rules).date).toBe('2026-11-20');
   });
 
-  test('replaces another rule for the same days, and without a date all rules', () => {
+  test('replaces another rule for the same days, and replaces all rules if it has no date', () => {
     expect(replaceRule(rules, ruleOf('UTC', 60), '2026-11-20')).toMatchObject([
       { timeZone: 'UTC', dayStartsAt: 0 },
       { timeZone: 'UTC', dayStartsAt: 60, since: { date: '2026-11-20' } },
@@ -158,7 +158,7 @@ test.each([
   expect(isTimeZone(name)).toBe(is);
 });
 
-describe('a range', () => {
+describe('a range of time', () => {
   const RULES = replaceRule(
     always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 0 }),
     { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 },
@@ -166,7 +166,7 @@ describe('a range', () => {
   );
   const at = (instant: string): number => Date.parse(instant) / 1000;
 
-  test('of whole store days is recognised by the rule of each day, and no other range is', () => {
+  test('is recognised as whole store days by the rule of each day, and other ranges are not', () => {
     const range = { from: at('2026-10-24T00:00+02:00'), to: at('2026-11-03T04:00+01:00') };
     expect(datesOfRange(range, RULES)).toEqual({ first: '2026-10-24', last: '2026-11-02' });
     expect(datesOfRange({ ...range, from: at('2026-10-24T04:00+02:00') }, RULES)).toBeUndefined();
@@ -176,13 +176,13 @@ describe('a range', () => {
 
   test.each([
     ['2026-11-20', 0, '2026-11-19T23:00Z', 'an ordinary day'],
-    ['2026-03-29', 150, '2026-03-29T01:30Z', 'clocks leave 02:30 out, so it is 03:30'],
-    ['2026-10-25', 150, '2026-10-25T00:30Z', 'clocks show 02:30 twice, so it is the first'],
+    ['2026-03-29', 150, '2026-03-29T01:30Z', 'clocks skip 02:30, so the result is 03:30'],
+    ['2026-10-25', 150, '2026-10-25T00:30Z', 'clocks show 02:30 twice, so the result is the first'],
   ])('%s, minute %i, is the instant %s: %s', (date, minutes, instant) => {
     expect(instantOf(date, minutes, 'Europe/Amsterdam')).toBe(at(instant));
   });
 
-  test('an instant is shown as the store’s clocks show it', () => {
+  test('an instant is shown in the store’s local time', () => {
     expect(clockAt(at('2026-11-20T23:30:59Z'), 'Europe/Amsterdam')).toEqual({ date: '2026-11-21', time: '00:30' });
   });
 });

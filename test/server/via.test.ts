@@ -6,7 +6,7 @@ import type { Interface } from '../../server/contract/codes.ts';
 import { openVia } from '../../server/via.ts';
 import { startVirtualTime } from '../support/virtual-time.ts';
 
-/** The via of a gateway with two lanes, and what it has kept. */
+/** The via of a gateway with two lanes, and its stored ids. */
 function open(name: string, kept: string[] = []) {
   const lanes: { journalId: number; interface: Interface; senders: readonly string[] }[] = [
     { journalId: 1, interface: 'current', senders: kept },
@@ -20,7 +20,7 @@ function open(name: string, kept: string[] = []) {
       lanes: () => lanes,
       async noteSenders(journalId, by, senders) {
         writes += 1;
-        await new Promise((resolve) => setImmediate(resolve)); // others come in meanwhile
+        await new Promise((resolve) => setImmediate(resolve)); // other ids arrive meanwhile
         const lane = lanes.find((each) => each.journalId === journalId && each.interface === by)!;
         lane.senders = senders;
       },
@@ -33,7 +33,7 @@ function open(name: string, kept: string[] = []) {
 }
 const idOf = (name: string): string => open(name).headerOf(1, 'current');
 
-test('an id is the same at every start on the same data, another for other data, and not the secret', () => {
+test('an id is the same at every start on the same data, differs for other data, and is not the secret', () => {
   expect(idOf('a')).toBe(idOf('a'));
   expect(idOf('a')).not.toBe(idOf('b'));
   expect(idOf('a')).toMatch(/^[\w-]{16}$/);
@@ -60,7 +60,7 @@ test('a forwarded record names the gateways it came through, then this one', asy
 });
 
 test.each(['', ' ', ',,', 'x', 'x'.repeat(10_000), 'a"b,<script>', 'AAAAAAAAAAAAAAA\u00e4'])(
-  'what is no id is neither taken for one nor passed on: %j',
+  'an invalid id is neither stored nor passed on: %j',
   async (header) => {
     const via = open('a');
     expect(via.isOwn(header)).toBe(false);
@@ -83,7 +83,7 @@ test('ids that arrive together are stored together, and none is lost', async () 
   expect(via.headerOf(1, 'current').split(', ')).toHaveLength(51);
 });
 
-test('of more than 400 the newest are named, the header stays below 8 KiB, and no more than one write a minute follows', async () => {
+test('of more than 400 ids the newest are named, the header stays below 8 KiB, and at most one write a minute follows', async () => {
   const via = open('office');
   const round = async (): Promise<void> => {
     for (let store = 1; store <= 450; store++) await via.note(1, 'current', idOf(`store ${store}`));
@@ -99,7 +99,7 @@ test('of more than 400 the newest are named, the header stays below 8 KiB, and n
   expect(header.split(', ').slice(-1)).toEqual([idOf('office')]);
 });
 
-test('a failed write rejects for all who wait, and the next one tries again', async () => {
+test('a failed write rejects all waiting calls, and the next write tries again', async () => {
   let fails = true;
   const kept: string[][] = [];
   const via = openVia(Buffer.from('office'), {

@@ -1,5 +1,5 @@
-// Makes certificates like those of a shop: expired, not yet valid, or signed by another. It supports only the needed part of
-// X.509 (RFC 5280): elliptic keys, one name, host names and addresses.
+// Makes certificates like those of a shop: expired, not yet valid, or signed by another certificate. It supports only the
+// needed part of X.509 (RFC 5280): elliptic keys, one name, host names and addresses.
 
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

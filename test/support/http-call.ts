@@ -46,7 +46,7 @@ export async function call(
   };
 }
 
-/** Posts a body as it is. */
+/** Posts a body unchanged. */
 export function postBody(
   apiUrl: string,
   secret: string,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs after `npm test`: says which tests it did not run, and how to run them.
+// Runs after `npm test`: lists the tests that it did not run, and the command for them.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -1,5 +1,5 @@
-// A whole gateway for a test: real store in a temporary folder, both listeners on free ports, and the keys of one
-// administration, one per mode.
+// A whole gateway for a test: a real store in a temporary folder, both listeners on free ports, and one key per mode of one
+// administration.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -60,7 +60,7 @@ export async function openRawConnection(url: string, localAddress?: string): Pro
   };
 }
 
-/** Sends bytes on a connection of their own and returns the first answer that is not 1xx, or undefined if none came. */
+/** Sends bytes on a new connection and returns the first answer that is not 1xx, or undefined if none came. */
 export async function rawCall(url: string, bytes: string | Buffer): Promise<RawAnswer | undefined> {
   const connection = await openRawConnection(url);
   try {

@@ -1,5 +1,5 @@
 // Reconciling in a test: a real store forwards over HTTP to a stand-in upstream or another gateway, and its days are checked.
-// Waiting takes no time.
+// Waits end at once.
 
 import { onTestFinished } from 'vitest';
 

@@ -92,7 +92,7 @@ async function replay(given: TillOptions): Promise<void> {
 function assertForTest(keys: readonly string[]): void {
   if (!keys.some((key) => key.startsWith(KEY_PREFIXES.production))) return;
   program.error(
-    'error: this is a production key, and what is replayed would be kept among the real sales. Make a test key, or say --production.',
+    'error: this is a production key, and the replayed sales would be kept among the real sales. Make a test key, or say --production.',
   );
 }
 

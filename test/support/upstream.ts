@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A stand-in upstream to try a gateway with: answers as a script says, and says at its end what it got. Exit codes: 0
-// stopped as told, 1 it could not listen, 2 wrong usage.
+// A stand-in upstream to try a gateway with: answers by a script, and prints a summary at its end. Exit codes: 0
+// stopped on request, 1 it could not listen, 2 wrong usage.
 
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 

@@ -1,4 +1,4 @@
-// Time that passes only when a test says so. A month of waiting costs only its work.
+// Time that passes only when a test advances it. A month of waiting costs only its work.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -17,6 +17,8 @@ export interface VirtualTime extends Clock {
   passUntil(isSo: () => boolean, mostMs: number): Promise<void>;
   /** Lets milliseconds pass at once. All due timers run first, and their work follows. */
   jump(ms: number): void;
+  /** The number of waiting timers. */
+  countTimers(): number;
   /** Resolves once `count` timers are waiting. */
   waitForTimers(count: number): Promise<void>;
   /** Sets the wall clock. Timers are not affected. */
@@ -93,6 +95,7 @@ export function startVirtualTime(epochMs = Date.UTC(2026, 10, 20, 10)): VirtualT
       while (callNext(end));
       elapsed = end;
     },
+    countTimers: () => timers.size,
     waitForTimers(count) {
       return new Promise((resolve) => {
         const look = (): void => {

@@ -1,11 +1,11 @@
-// The records of store days: how many there are, how far they have come, and which they are.
+// The records of store days: their number, their forwarding state, and the records themselves.
 
 import type { DeliveryState, Status, StatusCounts } from '../../contract/codes.ts';
 import type { DayRow, StoreDay } from '../../contract/days.ts';
 import type { Range } from '../records/ledger.ts';
 
 export interface DayLedger {
-  /** Counts the records of each day, in the order of the days. A year takes a few milliseconds. */
+  /** Counts the records of each day, in date order. A year takes a few milliseconds. */
   count(query: DaysQuery): Promise<DayCounts[]>;
   /** The UTC day of a journal's first sale, in epoch seconds; undefined without sales. */
   findFirstSale(journalId: number): Promise<number | undefined>;
@@ -45,9 +45,9 @@ export interface DaySumQuery {
 
 /** NEW records of one day; the fields of `SentCounts` are of the current interface. */
 export interface DayCounts extends SentCounts {
-  /** Of the current interface. */
+  /** Records of the current interface. */
   readonly here: number;
-  /** Of the earlier interface. */
+  /** Records of the earlier interface. */
   readonly earlier: number;
   readonly earlierSent: SentCounts;
   /** Records of both interfaces that the scrub found damaged on the disk. */
@@ -62,7 +62,7 @@ export interface SentCounts {
 }
 
 export interface DaySum {
-  /** Of both interfaces. */
+  /** Records of both interfaces. */
   readonly records: StatusCounts;
   /** NEW records, in the order interface, type, till. */
   readonly rows: readonly DayRow[];

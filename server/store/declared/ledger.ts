@@ -22,7 +22,7 @@ export interface DeclaredLedger {
 export interface NewDeclaredTotal extends DeclaredScope {
   /** YYYY-MM-DD */
   readonly date: string;
-  /** Null takes a total back. */
+  /** Null withdraws a total. */
   readonly records: number | null;
   /** Distinct ids, `records` in number. */
   readonly ids?: readonly string[];

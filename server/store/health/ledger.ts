@@ -11,7 +11,7 @@ export interface Health {
   listSleeps(range: Range): Promise<Sleep[]>;
   /** Stores that this machine slept. */
   noteSleep(sleep: Sleep): Promise<void>;
-  /** Why no records are taken now; undefined while they are. */
+  /** Why no records are accepted now; undefined while they are. */
   trouble(): StoreTrouble | undefined;
   /** The progress of the scrub. */
   readScrub(): Promise<ScrubState>;
@@ -28,7 +28,7 @@ export interface Health {
   load(): { readonly waiting: number; readonly unanswered: number; readonly walPages: number };
 }
 
-/** Reads the space for this user on the disk of a folder; undefined if the system does not tell. */
+/** Reads the space for this user on the disk of a folder; undefined if the system does not report it. */
 export type ReadSpace = (folder: string) => Promise<Space | undefined>;
 
 /** How far a check has come. */

@@ -39,7 +39,7 @@ export interface Outbox {
   listLaneStatus(): Promise<LaneStatus[]>;
   /**
    * Carries out an act and notes its actor. A running gateway knows of it within a second. An act about many records takes
-   * long. If it rejects or the process ends, a part of them is moved, and the log of acts says how many.
+   * long. If it rejects or the process ends, only some of them are moved, and the log of acts has their number.
    */
   performAct(lane: LaneName, act: Act, actor: string): Promise<ActResult>;
 }
@@ -169,7 +169,7 @@ export type LaneAct =
   | { readonly kind: 'try now' };
 
 export type RecordAct =
-  /** Held and set-aside records wait again; with `delivered`, delivered ones too. */
+  /** Held and set-aside records wait again; with `delivered`, also delivered records. */
   | { readonly kind: 'send again'; readonly records: RecordChoice | HeldAt; readonly delivered: boolean }
   /** Held records are kept and not sent, and neither are their waiting duplicates. The reason is required. */
   | { readonly kind: 'set aside'; readonly records: RecordChoice; readonly reason: string };
@@ -187,7 +187,7 @@ export interface DeliveryFault {
   readonly state: DeliveryState;
   /** Null, like `startsAt`, for the sum of all. */
   readonly status: Status | null;
-  /** Of a quarter hour; epoch seconds. */
+  /** The start of a quarter hour, in epoch seconds. */
   readonly startsAt: number | null;
   readonly stored: number;
   readonly actual: number;

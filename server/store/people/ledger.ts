@@ -10,7 +10,7 @@ export interface People {
   find(name: string): Promise<User | undefined>;
   /** Adds a user. Returns false when the name is taken. */
   add(user: User, actor: string): Promise<boolean>;
-  /** Removes a user. Returns false when there is none of this name. */
+  /** Removes a user. Returns false for an unknown name. */
   remove(name: string, actor: string): Promise<boolean>;
   /** Sets the password of the user who was added at `createdAt`. Returns false when that user was removed. */
   changePassword(change: Pick<User, 'name' | 'createdAt' | 'password'>): Promise<boolean>;

@@ -12,7 +12,7 @@ import { ExactNumber, isObject, pickMembers, readDocument, readNumber, Unread, t
 export interface KeptCall {
   /** Null on the current interface. */
   readonly method: EarlierMethod | null;
-  /** Of a GET the query string. */
+  /** For a GET, the query string. */
   readonly body: Uint8Array;
 }
 

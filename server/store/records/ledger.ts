@@ -171,7 +171,7 @@ export interface Arrival {
   readonly isTimedElsewhere: boolean;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
-  /** As received, byte for byte; of a GET the query string. */
+  /** As received, byte for byte; for a GET, the query string. */
   readonly body: Uint8Array;
   /** The comparison of a changed resend with its original. */
   readonly compared?: Compared | undefined;

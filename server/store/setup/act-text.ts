@@ -5,9 +5,9 @@ import type { NotedAct, SettingChange, UnknownAct } from '../../contract/acts.ts
 import { assertNever } from '../../errors.ts';
 
 export interface ActText {
-  /** As "send again". */
+  /** Such as "send again". */
   readonly name: string;
-  /** As "2 records: {"kind":"held"}"; empty where the name says it all. */
+  /** Such as "2 records: {"kind":"held"}"; empty if the name is enough. */
   readonly detail: string;
 }
 

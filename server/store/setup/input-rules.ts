@@ -29,7 +29,7 @@ export function isName(text: string): boolean {
 }
 
 /** The rule of `isName`, as a sentence without its subject. */
-export const NAME_FORM = `must have 1 to ${MAX_NAME_LENGTH} characters, none of them invisible, and be more than . or ..`;
+export const NAME_FORM = `must have 1 to ${MAX_NAME_LENGTH} characters, without invisible ones, and must not be . or ..`;
 
 /** Soft hyphens, zero-width spaces, and marks that reverse the writing direction. Joiners stay: some scripts need them. */
 const INVISIBLE = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/;

@@ -1,4 +1,4 @@
-// What people set up: administrations with their journals, keys, and the log of who changed what.
+// The set-up: administrations with their journals, keys, and the log of acts.
 
 import type { LoggedAct, NotedAct } from '../../contract/acts.ts';
 import type { Status, Mode, KeyInterface, Interface } from '../../contract/codes.ts';
@@ -19,7 +19,7 @@ export interface Setup {
   createMissingKey(key: NewKey, actor: string): Promise<MissingKeyResult | undefined>;
   /** Makes a new key for the same till. The old key works for `graceMs` more. */
   rotateKey(id: number, graceMs: number, actor: string): Promise<RotationResult>;
-  /** Revokes a key permanently and at once. A second call changes nothing. Returns undefined when there is no such key. */
+  /** Revokes a key permanently and at once. A second call changes nothing. Returns undefined for an unknown key. */
   revokeKey(id: number, actor: string): Promise<Key | undefined>;
   /** Lists all keys, including revoked ones. */
   listKeys(): Promise<Key[]>;

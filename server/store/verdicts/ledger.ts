@@ -10,7 +10,7 @@ export interface VerdictLedger {
   add(verdict: NewVerdict): Promise<number>;
   /** Appends records behind a verdict; skips those it has. Pass short lists, because tills wait for the same disk. */
   addFindings(verdictId: number, findings: readonly NewFinding[]): Promise<void>;
-  /** Signs a day off, or takes the signature in force back. Notes the act. */
+  /** Signs a day off, or withdraws the signature in force. Notes the act. */
   addSignOff(signOff: NewSignOff): Promise<void>;
   /** What is in force for the days of a range, by date. Leaves out days without a verdict or signature. */
   listKnown(query: DatesQuery): Promise<ReadonlyMap<string, KnownDay>>;
@@ -22,7 +22,7 @@ export interface VerdictLedger {
 
 export interface NewVerdict {
   readonly journalId: number;
-  /** By the rule of its time. */
+  /** The day by the rule at that time. */
   readonly day: StoreDay;
   /** Epoch milliseconds. */
   readonly at: number;

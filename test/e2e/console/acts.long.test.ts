@@ -31,7 +31,7 @@ import { listActsOf, MANAGER, openShop, saleOf, shareBusyShop } from './shop.ts'
 afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('tills and keys', () => {
-  test('a key is made, shown once, copied and printed, and its till can send', async () => {
+  test('a key is created, shown once, copied and printed, and its till can send', async () => {
     const { gateway } = await openShop();
     const page = await enterAs(gateway, MANAGER, '/tills');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('tills and keys', () => {
     const secret = await dialog.getByText(/^prod_/).innerText();
     await button(dialog, en.tills.done).click();
     await dialog.getByText(en.tills.notTaken).waitFor();
-    for (const key of ['g', 't', 'Control+k']) await page.keyboard.press(key); // go nowhere: the key would be gone
+    for (const key of ['g', 't', 'Control+k']) await page.keyboard.press(key); // do nothing, because the key would be lost
     await button(dialog, `${en.app.copy}: ${en.tills.key}`).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
 
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('tills and keys', () => {
 });
 
 describe.skipIf(!hasBrowser)('the upstream', () => {
-  test('its address and key are tested until they are right and then set; waiting records go there', async () => {
+  test('its address and key are tested until they are right and then set; waiting records are sent there', async () => {
     const { gateway, upstream, sell } = await openShop({ isForwarding: false, tokens: { prod_right: 'production' } });
     await sell('S-1', 'S-2');
     const page = await enterAs(gateway, MANAGER, '/upstream');
@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     await page.getByText(en.upstream.allUpstream, { exact: true }).waitFor();
     expect(await page.content()).not.toContain('prod_right');
 
-    // Another path at the same place keeps the key.
+    // Another path on the same origin keeps the key.
     await button(page, en.upstream.change).click();
     await url.fill(`${upstream.url}/elsewhere`);
     await button(page, en.app.save).click();
@@ -218,7 +218,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     const { gateway, upstream, sell } = await openShop();
     const page = await enterAs(gateway, MANAGER, '/upstream');
     await button(page, en.upstream.pause).waitFor();
-    expect(await page.locator('[aria-description]').count()).toBe(0); // like a clerk's buttons, which say why they do nothing
+    expect(await page.locator('[aria-description]').count()).toBe(0); // like a clerk's buttons, which show why they are disabled
     await button(page, en.upstream.pause).click();
     await page.getByRole('heading', { name: like(en.upstream.paused) }).waitFor();
     await sell('S-1');
@@ -286,7 +286,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     await dialog.getByText(en.record.answeredAt, { exact: true }).waitFor();
     expect(await dialog.getByText(en.record.sentAgain).count()).toBe(0);
 
-    // It closes to where it was opened from.
+    // Closing returns to the screen from which it was opened.
     await button(dialog, en.app.close).click();
     await button(page, en.upstream.sendAllAgain).click();
     await page.getByRole('heading', { name: en.upstream.allUpstream }).waitFor();
@@ -329,7 +329,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await setting(en.settings.dayStartsAt).getByRole('combobox').fill('05:00');
     await page.getByRole('option', { name: '05:00' }).click();
     await button(setting(en.settings.dayStartsAt), en.app.save).waitFor();
-    await switchTo('Kiosk'); // for which nothing was chosen
+    await switchTo('Kiosk'); // without a chosen date
     expect(await button(page, en.app.save).count()).toBe(0);
     await switchTo('Bakery');
     const zone = setting(en.settings.timeZone).getByRole('combobox');
@@ -393,7 +393,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
       .waitFor();
   });
 
-  test('the look is chosen for this browser and stays', async () => {
+  test('the appearance is chosen for this browser and remembered', async () => {
     const { gateway } = await openShop();
     const page = await enterAs(gateway, MANAGER, '/settings');
     const scheme = page.locator('html');
@@ -447,7 +447,7 @@ describe.skipIf(!hasBrowser)('records', () => {
     await postBody(gateway.apiUrl, gateway.production.secret, saleOf('=1+1', '1'));
   });
 
-  test('filtered records are exported, with nothing that a spreadsheet executes', async () => {
+  test('filtered records are exported, and a spreadsheet executes nothing in the file', async () => {
     const page = await enterAs(getShop().gateway, MANAGER, '/records');
     const download = async (): Promise<string[]> => {
       const [file] = await Promise.all([
@@ -467,12 +467,12 @@ describe.skipIf(!hasBrowser)('records', () => {
     expect((await download()).slice(1)).toEqual([expect.stringContaining('S-4,sale,Counter,current,ERROR')]);
   });
 
-  test('they are found by the beginning of an id, filters are in the address, and "back" works', async () => {
+  test('an id prefix finds records, filters are in the address, and "back" works', async () => {
     const page = await enterAs(getShop().gateway, MANAGER);
     const rows = page.getByRole('table', { name: en.records.list }).getByRole('link');
     await page.getByRole('link', { name: new RegExp(`^15\\s*${en.today.received}`) }).click();
     await expect.poll(() => rows.count()).toBe(15);
-    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('16'); // with the one of the headings
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('16'); // including the heading row
     const search = page.getByRole('textbox', { name: en.records.search });
     await search.fill('S-1');
     await expect.poll(() => rows.allInnerTexts()).toEqual(['S-1', 'S-10', 'S-11', 'S-12']);
@@ -487,7 +487,7 @@ describe.skipIf(!hasBrowser)('records', () => {
     await button(page, say(en.records.remove, { name: en.records.delivery })).click();
     await expect.poll(() => rows.count()).toBe(15);
 
-    // The address decides what is shown, also after "back".
+    // The address decides which records are shown, also after "back".
     const address = page.url();
     await rows.first().click();
     await page.getByRole('dialog').waitFor();
@@ -517,7 +517,7 @@ describe.skipIf(!hasBrowser)('records', () => {
     await page.getByRole('heading', { name: say(en.records.newest_one, { n: 1 }), exact: true }).waitFor();
   });
 
-  test('production and test never mix, and every screen marks test clearly', async () => {
+  test('production and test records never mix, and every screen marks test mode clearly', async () => {
     const page = await enterAs(getShop().gateway, MANAGER, '/records');
     await page.getByRole('link', { name: 'S-12' }).waitFor();
     const test = page.getByRole('banner').getByText(en.app.test, { exact: true });
@@ -556,7 +556,7 @@ describe.skipIf(!hasBrowser)('records', () => {
     expect(new URL(page.url()).searchParams.get('journal')).toBe(looked);
   });
 
-  test('the keyboard alone goes to every screen, searches, and walks and opens the list', async () => {
+  test('the keyboard alone reaches every screen, searches, and moves through the list', async () => {
     const page = await enterAs(getShop().gateway, MANAGER);
     const { keyboard } = page;
     const title = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });

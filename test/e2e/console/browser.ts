@@ -83,7 +83,7 @@ export async function assertLooksRight(page: Page, name: string): Promise<void> 
   expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`)).toEqual([]);
 }
 
-/** Opens the console by a link. */
+/** Opens the console by a one-time link. */
 export async function enter(gateway: { createLink(): string }, look: Look = 'desktop'): Promise<Page> {
   const page = await openPage(look);
   await page.goto(gateway.createLink());

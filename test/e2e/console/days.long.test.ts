@@ -33,7 +33,7 @@ function monthAgo(months: number): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7);
 }
-/** The month that is judged as a whole, and the month in which each test has its own day. */
+/** The month that is compared as a whole, and the month in which each test has its own day. */
 const WHOLE = monthAgo(1);
 const APART = monthAgo(2);
 const apart = (day: number): string => `${APART}-${String(day).padStart(2, '0')}`;
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
   });
   afterAll(() => closeShop());
 
-  /** The verdict in force, which is outside the sections of the page. */
+  /** The current verdict, which is outside the sections of the page. */
   const verdict = (page: Page, word: string) =>
     page.getByRole('main').getByText(word, { exact: true }).and(page.locator(':not(section *)')).first();
   const entries = async (date: string) =>
@@ -456,8 +456,8 @@ describe.skipIf(!hasBrowser)('store days', () => {
     });
 
     test.each([
-      ['a quiet one', SIGNED, 'day sheet'],
-      ['one with more to tell than there is room for', CROWDED, 'day sheet, crowded'],
+      ['with few details', SIGNED, 'day sheet'],
+      ['with more details than fit', CROWDED, 'day sheet, crowded'],
     ])('the sheet of a day is one A4 page: %s', async (_, date, name) => {
       const page = await enterAs(shop.gateway, MANAGER, `/days/${date}`);
       await page.getByRole('heading', { name: fullDate(date) }).waitFor();

@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('a session', () => {
     await page.getByRole('navigation').waitFor();
   });
 
-  test('is that of the last sign-in, in every tab', async () => {
+  test('belongs to the last sign-in, in every tab', async () => {
     const { gateway } = await openShop();
     const page = await enter(gateway);
     const former = await storedKey(page);
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('a session', () => {
     await page.getByRole('navigation').waitFor();
   });
 
-  test('opens exports and follows what changes', async () => {
+  test('opens exports and the event stream', async () => {
     const { gateway, sell } = await openShop();
     const page = await enter(gateway);
     await sell('S-1');

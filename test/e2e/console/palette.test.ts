@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('banner').getByText('TEST', { exact: true }).waitFor();
   });
 
-  test('the arrows cycle through the list, a screen reader is told, and Esc closes', async () => {
+  test('the arrow keys cycle through the list, a screen reader announces each entry, and Esc closes', async () => {
     const page = await enter(gateway);
     await page.getByRole('button', { name: 'Go to …' }).click();
     const text = dialog(page).getByRole('combobox');

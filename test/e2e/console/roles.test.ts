@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('over HTTPS', () => {
     await gateway.close();
   });
 
-  test('a clerk looks at every screen, and each button of a manager says why it does nothing', async () => {
+  test('a clerk sees every screen, and each manager button says why it is disabled', async () => {
     const page = await openPage();
     await page.goto(gateway.consoleUrl);
     await page.getByRole('heading', { name: en.signIn.title }).waitFor();

@@ -50,7 +50,7 @@ async function openBusyShop(whenDone: (close: () => Promise<void>) => void): Pro
   const shop = await openShop({}, whenDone);
   const { gateway, upstream } = shop;
   const post = (body: string, key = gateway.production.secret) => postBody(gateway.apiUrl, key, body);
-  const soldAt = new Date(); // also of the resends, however long that takes
+  const soldAt = new Date(); // also for the resends, however long it takes
   for (let i = 1; i <= 12; i++) await post(saleOf(`S-${i}`, `${i}.50`, soldAt));
   await post(saleOf('S-3', '3.50', soldAt));
   await post(saleOf('S-4', '4.05', soldAt));

@@ -16,7 +16,7 @@ function refuseStorage(page: Page): Promise<unknown> {
         throw new DOMException('The operation is insecure.', 'SecurityError');
       },
     });
-    addEventListener('storage', (event) => event.stopImmediatePropagation()); // without it there would be none
+    addEventListener('storage', (event) => event.stopImmediatePropagation()); // without it the browser would have no storage at all
   });
 }
 
@@ -26,7 +26,7 @@ function fillStorage(page: Page): Promise<unknown> {
       try {
         for (let n = 0; ; n++) localStorage.setItem(`other ${length} ${n}`, 'x'.repeat(length));
       } catch {
-        // No room for that much; perhaps for less.
+        // Storage has no room for a value of this size, but perhaps for a smaller one.
       }
     }
   });

@@ -1,4 +1,4 @@
-// The desktop app on Electron itself: what only Electron can say of it.
+// The desktop app on the real Electron: tests that a stand-in cannot replace.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,10 +13,10 @@ import en from '../../../renderer/locales/en.json' with { type: 'json' };
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { type Desktop, HAS_SANDBOX, hasElectron, openDesktop, SECRET } from './open-desktop.ts';
 
-/** What the page of the window may have of the app. */
+/** The calls of the app that the page may use. */
 type OwnWindow = typeof globalThis & { readonly desktop: DesktopApi };
 
-describe.skipIf(!hasElectron)('on Electron itself', () => {
+describe.skipIf(!hasElectron)('on the real Electron', () => {
   let desktop: Desktop;
   beforeAll(async () => {
     desktop = await openDesktop();
@@ -26,7 +26,7 @@ describe.skipIf(!hasElectron)('on Electron itself', () => {
   const isShown = (): Promise<boolean> =>
     desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false);
 
-  test('the gateway runs on the Node that Electron brings', async () => {
+  test('the gateway runs on the Node that is part of Electron', async () => {
     const { node } = await desktop.app.evaluate(() => process.versions);
     const metrics = await (await fetch(`${desktop.consoleUrl}/metrics`)).text();
     expect(/^nodejs_version_info\{version="v([\d.]+)/m.exec(metrics)?.[1]).toBe(node);
@@ -38,10 +38,10 @@ describe.skipIf(!hasElectron)('on Electron itself', () => {
     expect(await isShown()).toBe(true);
   });
 
-  test('the window has the preferences that we gave it', async () => {
+  test('the window has the configured preferences', async () => {
     const used = await desktop.app.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents;
-      // Electron has it for itself: its types do not tell of it.
+      // Electron does not publish this method in its types.
       return (contents as unknown as { getLastWebPreferences(): WebPreferences }).getLastWebPreferences();
     });
     expect(used).toMatchObject({
@@ -57,7 +57,7 @@ describe.skipIf(!hasElectron)('on Electron itself', () => {
     });
   });
 
-  test.skipIf(!HAS_SANDBOX)('the page is in a sandbox of the system', async () => {
+  test.skipIf(!HAS_SANDBOX)('the page runs in a sandbox of the system', async () => {
     const tab = await desktop.app.evaluate(({ app }) => app.getAppMetrics().find(({ type }) => type === 'Tab'));
     const isIn =
       process.platform === 'linux'
@@ -66,7 +66,7 @@ describe.skipIf(!hasElectron)('on Electron itself', () => {
     expect(isIn).toBe(true);
   });
 
-  test('the page has five calls of the app, and of Node nothing', async () => {
+  test('the page has five calls of the app, and nothing of Node', async () => {
     const page = await desktop.page.evaluate(() => ({
       node: ['require', 'process', 'module', 'Buffer', 'global'].filter((name) => name in globalThis),
       calls: Object.keys((globalThis as OwnWindow).desktop).toSorted(),
@@ -79,7 +79,7 @@ describe.skipIf(!hasElectron)('on Electron itself', () => {
     expect(view).toMatchObject({ dataDir: desktop.dataDir, startsAtLogin: false, canStartAtLogin: false });
   });
 
-  test('a call that there is not is refused, and so is a wrong argument', async () => {
+  test('an unknown call and a wrong argument are refused', async () => {
     const refused = await desktop.page.evaluate(async () => {
       const { setStartAtLogin } = (globalThis as OwnWindow).desktop;
       return setStartAtLogin('yes' as unknown as boolean).then(
@@ -90,7 +90,7 @@ describe.skipIf(!hasElectron)('on Electron itself', () => {
     expect(refused).toContain('takes true or false');
   });
 
-  test('the page goes nowhere else', async () => {
+  test('the page cannot leave its origin', async () => {
     const { app, page, consoleUrl } = desktop;
     await app.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents;
@@ -105,7 +105,7 @@ describe.skipIf(!hasElectron)('on Electron itself', () => {
     expect(new URL(page.url()).origin).toBe(consoleUrl);
   });
 
-  test('the page opens no window', async () => {
+  test('the page cannot open a window', async () => {
     expect(await desktop.page.evaluate(() => window.open('https://example.com/') === null)).toBe(true);
     expect(await desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
   });
@@ -139,7 +139,7 @@ describe.skipIf(!hasElectron)('on Electron itself', () => {
     expect(await desktop.page.evaluate(() => 'hasRun' in globalThis)).toBe(false);
   });
 
-  test('a sale that a till sends is on Today, and its number is copied by a click', async () => {
+  test('a new sale appears on Today, and a click copies its number', async () => {
     const { app, page, apiUrl } = desktop;
     const timestamp = `${new Date().toISOString().slice(0, 19)}Z`;
     const sale = bodyOf({ external_id: 'S-1', timestamp, object: '{"total":1.5}' });
@@ -153,7 +153,7 @@ describe.skipIf(!hasElectron)('on Electron itself', () => {
     await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe('S-1');
   });
 
-  test('a gateway that is killed comes back, and the window with it', async () => {
+  test('a killed gateway restarts, and the window shows it again', async () => {
     const { page, findGateway } = desktop;
     const before = await findGateway();
     const isLoaded = page.waitForEvent('load');
@@ -171,7 +171,7 @@ describe.skipIf(!hasElectron)('on Electron itself', () => {
     ).toBe(200);
   });
 
-  test('a page that crashed comes back, signed in', async () => {
+  test('a crashed page is reloaded and still signed in', async () => {
     const { app, consoleUrl } = desktop;
     const inPage = (script: string): Promise<unknown> =>
       app.evaluate(
@@ -193,7 +193,7 @@ describe.skipIf(!hasElectron)('on Electron itself', () => {
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.reload());
   });
 
-  test('a window that is closed is hidden, and a second start shows it and ends', async () => {
+  test('closing the window hides it, and a second start shows it and exits', async () => {
     const { app, args, env, findGateway } = desktop;
     const gateway = await findGateway();
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
@@ -205,7 +205,7 @@ describe.skipIf(!hasElectron)('on Electron itself', () => {
     expect(await findGateway()).toBe(gateway);
   });
 
-  test('told to quit, it ends with all of its processes', async () => {
+  test('quitting ends the app with all its processes', async () => {
     const { app } = desktop;
     const pids = await app.evaluate((electron) => {
       electron.dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false }); // yes, quit
@@ -213,25 +213,28 @@ describe.skipIf(!hasElectron)('on Electron itself', () => {
     });
     expect(pids.length).toBeGreaterThan(2);
     const closed = app.waitForEvent('close');
-    await app.evaluate((electron) => electron.app.quit()).catch(() => {}); // it may be gone before it answers
+    await app.evaluate((electron) => electron.app.quit()).catch(() => {}); // it may exit before it answers
     await closed;
     await expect.poll(() => pids.filter(isAlive)).toEqual([]);
   });
 });
 
-describe.skipIf(!hasElectron || process.platform === 'win32')('on Electron itself, told to end by', () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s, it ends in order and asks nothing', async (signal) => {
-    const desktop = await openDesktop();
-    onTestFinished(() => desktop.close());
-    const { app, apiUrl } = desktop;
-    expect((await postBody(apiUrl, SECRET, bodyOf({ external_id: 'S-1' }))).status).toBe(201);
-    const ended = once(app.process(), 'exit');
-    app.process().kill(signal);
-    expect(await ended).toEqual([0, null]);
-  });
+describe.skipIf(!hasElectron || process.platform === 'win32')('on the real Electron, stopped by', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s, it shuts down in order without a question',
+    async (signal) => {
+      const desktop = await openDesktop();
+      onTestFinished(() => desktop.close());
+      const { app, apiUrl } = desktop;
+      expect((await postBody(apiUrl, SECRET, bodyOf({ external_id: 'S-1' }))).status).toBe(201);
+      const ended = once(app.process(), 'exit');
+      app.process().kill(signal);
+      expect(await ended).toEqual([0, null]);
+    },
+  );
 });
 
-test.skipIf(!hasElectron)('where the tills’ port is taken, a window says so, and its button tries again', async () => {
+test.skipIf(!hasElectron)('if the tills’ port is in use, the window says so, and its button tries again', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;

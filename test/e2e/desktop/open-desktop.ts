@@ -1,5 +1,5 @@
-// The desktop app as it is built, on Electron itself, with a store and a profile of its own. Where there is no Electron the tests
-// say so and are skipped.
+// The built desktop app on the real Electron, with its own store and profile. Without Electron the tests are skipped and say
+// so.
 
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,9 +13,9 @@ import { findElectron, hasScreen } from '../../../build/find-electron.mjs';
 import { openStore } from '../../../server/store/open-store.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-/** Of the production key that every store here has. */
+/** The secret of the production key that every store here has. */
 export const SECRET = 'prod_till-of-the-desktop-app';
-/** Nobody may be root in a sandbox. */
+/** Chromium's sandbox refuses to run as root. */
 export const HAS_SANDBOX = process.getuid?.() !== 0;
 
 const found = findElectron();
@@ -27,19 +27,19 @@ export interface Desktop {
   readonly app: ElectronApplication;
   readonly page: Page;
   readonly dataDir: string;
-  /** Where tills send to, and where the console is. */
+  /** The addresses for tills and of the console. */
   readonly apiUrl: string;
   readonly consoleUrl: string;
-  /** What a second start is started with. */
+  /** The environment of a second start. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The process of the gateway; undefined while there is none. */
+  /** The process of the gateway; undefined if none runs. */
   findGateway(): Promise<number | undefined>;
-  /** Ends it at once, and removes what it has left. */
+  /** Kills it and removes its files. */
   close(): Promise<void>;
 }
 
-/** Resolves when its window shows the console; with a port for tills that is taken, when it has a window. */
+/** Resolves when its window shows the console, or, if the tills' port is in use, when a window exists. */
 export async function openDesktop({ port: taken }: { readonly port?: number } = {}): Promise<Desktop> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-desktop-'));
   const dataDir = join(folder, 'data');
@@ -50,7 +50,7 @@ export async function openDesktop({ port: taken }: { readonly port?: number } = 
   await store.setup.createKey({ ...key, secret: SECRET, isAdopted: false }, 'test');
   await store.close();
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ port, consolePort }));
-  const profile = join(folder, 'profile'); // one app runs in each
+  const profile = join(folder, 'profile'); // each profile runs one app
   mkdirSync(profile);
 
   const args = [ROOT, `--data=${dataDir}`, `--user-data-dir=${profile}`, '--lang=en-GB'];
@@ -73,14 +73,14 @@ export async function openDesktop({ port: taken }: { readonly port?: number } = 
       app.evaluate((electron) => electron.app.getAppMetrics().find(({ name }) => name === 'Counterfoil gateway')?.pid),
     async close() {
       const closed = isOver ? undefined : app.waitForEvent('close');
-      await app.evaluate((electron) => electron.app.exit(0)).catch(() => {}); // it goes without an answer
+      await app.evaluate((electron) => electron.app.exit(0)).catch(() => {}); // it exits without an answer
       await closed;
       rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }
 
-/** Those of whoever runs the tests, without settings of a gateway. */
+/** The environment of the developer, without settings of a gateway. */
 function ownVariables(): Record<string, string> {
   const all = Object.entries(process.env).filter(
     (each): each is [string, string] => each[1] !== undefined && !/^(COUNTERFOIL|NODE|ELECTRON_RUN)_/.test(each[0]),
@@ -88,7 +88,7 @@ function ownVariables(): Record<string, string> {
   return Object.fromEntries(all);
 }
 
-/** Two that nobody listens at; open together, so that they differ. */
+/** Two free ports. Both are opened at the same time, so that they differ. */
 async function findFreePorts(): Promise<readonly [number, number]> {
   const servers = [createServer(), createServer()] as const;
   for (const server of servers) await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,6 +1,6 @@
 import type * as Electron from 'electron';
 
-/** What a scenario is given. */
+/** The argument of a scenario. */
 export interface Rig {
   readonly electron: typeof Electron;
   readonly log: (...what: unknown[]) => void;

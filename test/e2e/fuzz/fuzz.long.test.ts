@@ -34,7 +34,7 @@ const SALE_EVERY = 100;
 const MAX_FAULTS_SHOWN = 10;
 
 const CODES: Readonly<Record<string, { readonly status: number }>> = { ...ERROR_CODES, ...CONSOLE_ERROR_CODES };
-/** Documented, but still our own fault. */
+/** Documented answers that are still faults of the gateway. */
 const FAULTS = new Set(['internal', 'store_damaged']);
 
 test(

@@ -6,7 +6,7 @@ import { replaySales } from '../../support/till/replay.ts';
 import { expectInEffect, laneOf, openStore } from '../lane.ts';
 import { loadBakerySales } from '../test-site.ts';
 
-test('the bakery’s half year through an upstream in chaos ends with exactly its sales upstream, and status says so', async ({
+test('the bakery’s half year through an upstream in chaos ends with exactly its sales upstream, and status confirms it', async ({
   expect,
   onTestFinished,
 }) => {

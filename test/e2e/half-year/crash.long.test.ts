@@ -33,7 +33,7 @@ const GROUPS: readonly TillGroup[] = [
 ];
 
 test(
-  `a gateway killed ${ROUNDS} times in a replay by both interfaces (seed ${SEED}) loses nothing that was answered and doubles nothing`,
+  `a gateway killed ${ROUNDS} times in a replay by both interfaces (seed ${SEED}) loses no answered sale and doubles none`,
   { timeout: 180_000 },
   async () => {
     const site = await openTestSite();

@@ -40,7 +40,7 @@ function sentTwice(upstream: StandIn): string[] {
   return upstream.effects.filter(({ attempts }) => attempts > 1).map(({ id }) => id);
 }
 
-test('the bakery’s half year: what the upstream lost is found and sent again, what took its place too, and nothing else is touched', async ({
+test('the bakery’s half year: sales that the upstream lost, or replaced by others, are found and sent again; no other record is touched', async ({
   onTestFinished,
 }) => {
   const sales = await loadBakerySales();

@@ -49,7 +49,7 @@ const DAY_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])
 ];
 
 const FROM = { address: '192.0.2.1' } as const;
-/** About no store. */
+/** For acts without a store. */
 const ENTRANCE_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])[] = [
   [
     'console',
@@ -137,12 +137,12 @@ test.each([
   ['en', 'Ann changed the settings of Bakery: other senders from no to yes.'],
   ['nl', 'Ann: instellingen van Bakery gewijzigd: andere afzenders van nee naar ja.'],
   ['de', 'Ann: Einstellungen von Bakery geändert: andere Absender von nein auf ja.'],
-])('a setting that is on or off is told as yes or no in %s', (language, said) => {
+])('a boolean setting is shown as yes or no in %s', (language, said) => {
   const changes: SettingChange[] = [{ member: 'othersSend', before: false, after: true }];
   expect(tell('Ann', { kind: 'change administration', changes }, language)).toBe(said);
 });
 
-test.each(CHANGES)('the change %j is told as it is', (change, said) => {
+test.each(CHANGES)('the change %j is shown unchanged', (change, said) => {
   const act = { kind: 'change administration', changes: [change] } as const;
   expect(tell('Ann', act)).toBe(`Ann changed the settings of Bakery: ${said}.`);
 });
@@ -151,7 +151,7 @@ test.each(OTHER_ACTS)('%j', (act, said) => {
   expect(tell('Ann', act)).toBe(said);
 });
 
-test('one record that an act is about can be opened, several cannot', () => {
+test('an act on one record has a link to it, an act on several has none', () => {
   const of = (records: NotedRecords) => recordOf({ kind: 'send again', records, ...RECORDS });
   expect(of({ kind: 'one', recordId: 5 })).toBe(5);
   expect(of({ kind: 'some', recordIds: [9] })).toBe(9);
@@ -160,12 +160,12 @@ test('one record that an act is about can be opened, several cannot', () => {
   expect(recordOf({ kind: 'pause' })).toBeUndefined();
 });
 
-describe('what was done about a store day', () => {
+describe('an act on a store day', () => {
   test.each(DAY_ACTS)('%s, %j', (actor, act, said) => {
     expect(tell(actor, act)).toBe(said);
   });
 
-  test.each(['en', 'nl', 'de'])('is said whole in %s, without the words of the log', (language) => {
+  test.each(['en', 'nl', 'de'])('has a complete sentence in %s, without the words of the log', (language) => {
     for (const [actor, act] of DAY_ACTS) {
       const said = tell(actor, act, language);
       expect(said).toMatch(/Bakery/);
@@ -176,12 +176,12 @@ describe('what was done about a store day', () => {
   });
 });
 
-describe('who came in and what was refused', () => {
+describe('a sign-in and a refusal', () => {
   test.each(ENTRANCE_ACTS)('%s, %j', (actor, act, said) => {
     expect(tell(actor, act)).toBe(said);
   });
 
-  test.each(['en', 'nl', 'de'])('is said whole in %s, with the address', (language) => {
+  test.each(['en', 'nl', 'de'])('has a complete sentence in %s, with the address', (language) => {
     for (const [actor, act] of ENTRANCE_ACTS) {
       const said = tell(actor, act, language);
       expect(said).not.toMatch(/\{|sign in|refuse (call|link|sign-in)|somebody|manager_required/);

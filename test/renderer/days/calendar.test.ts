@@ -15,7 +15,7 @@ import {
 const MONDAY = 1;
 const SUNDAY = 7;
 
-describe('the first day of a month stands under its weekday', () => {
+describe('the first day of a month is in the column of its weekday', () => {
   test.each([
     ['2026-06', MONDAY, 0, 5],
     ['2026-09', MONDAY, 1, 5],

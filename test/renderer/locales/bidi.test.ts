@@ -1,4 +1,4 @@
-// What a till sends turns around nothing that stands beside it, however it is put together.
+// A till's text never reverses the text beside it, in any combination.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -9,15 +9,15 @@ test.each([
   ['plain text stays as it is', 'S-1', 'S-1'],
   ['an override is isolated', 'A\u202egpj.exe', '\u2068A\u202egpj.exe\u2069'],
   ['letters from right to left are isolated', 'אבג', '\u2068אבג\u2069'],
-  ['an isolate that would end ours is shown', 'a\u2069\u202eb', '\u2068a⟨U+2069⟩\u202eb\u2069'],
-  ['an isolate that does not end is ended', 'a\u2067b', '\u2068a\u2067b\u2069\u2069'],
+  ['an isolate that would end ours is made visible', 'a\u2069\u202eb', '\u2068a⟨U+2069⟩\u202eb\u2069'],
+  ['an open isolate is closed', 'a\u2067b', '\u2068a\u2067b\u2069\u2069'],
 ])('%s', (_name, text, expected) => {
   expect(isolated(text)).toBe(expected);
 });
 
 const anyText = fc.string({ unit: fc.constantFrom('a', 'א', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069') });
 
-test('nothing in any text ends an isolate around it, or begins one that goes on behind it', () => {
+test('no text ends an isolate around it or leaves one open behind it', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       let depth = 0;
@@ -31,7 +31,7 @@ test('nothing in any text ends an isolate around it, or begins one that goes on 
   );
 });
 
-test('a sentence in a sentence is isolated once more and not changed', () => {
+test('a sentence within a sentence is isolated once more and not changed', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect(isolated(`a ${isolated(text)}`)).toContain(isolated(text));

@@ -1,4 +1,4 @@
-// Times as people say them, also on the days on which the clocks change.
+// Times in everyday form, also on the days of a clock change.
 
 import i18next from 'i18next';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const said = (now: string, then: string): string => {
   return formats.time(Date.parse(then)).replace(formats.clock(Date.parse(then)), '…');
 };
 
-test('the day of a time is said where it is another one', () => {
+test('a time has its date if it is not today', () => {
   const now = '2026-11-22T12:00Z';
   expect(said(now, '2026-11-22T08:05Z')).toBe('…');
   expect(said(now, '2026-11-21T08:05Z')).toBe('yesterday …');

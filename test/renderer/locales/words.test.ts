@@ -33,7 +33,7 @@ const ALL = { en: ENGLISH, ...OTHERS };
 const placeholdersOf = (text: string): string[] =>
   [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).toSorted();
 
-/** Words that are the same, and texts that are nothing but symbols and placeholders. */
+/** Words that are the same in both languages, and texts of only symbols and placeholders. */
 const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
   nl: [
     'app:product',
@@ -92,14 +92,14 @@ describe.each(Object.entries(OTHERS))('%s', (language, texts) => {
     expect(placeholders(texts)).toEqual(placeholders(ENGLISH));
   });
 
-  test('has no text of another language left in it', () => {
+  test('has no text left in another language', () => {
     const same = [...texts].filter(
       ([name, text]) => text === ENGLISH.get(name) && /\p{L}/u.test(text.replaceAll(/\{\{\w+\}\}/g, '')),
     );
     expect(same.map(([name]) => name).toSorted()).toEqual(SAME[language as keyof typeof SAME].toSorted());
   });
 
-  test('says texts of several parts with the same parts', () => {
+  test('uses the same parts in texts with several parts', () => {
     const edges = (all: ReadonlyMap<string, string>) =>
       [...all].filter(([, text]) => text !== text.trim()).map(([name]) => name);
     expect(edges(texts)).toEqual(edges(ENGLISH));
@@ -139,14 +139,14 @@ test('only English has descriptions, each of a text that exists', () => {
   expect(stray).toEqual([]);
 });
 
-describe('what the gateway says by a code has a text', () => {
-  test('every cause, but for a sentence of an earlier version', () => {
+describe('codes of the gateway have texts:', () => {
+  test('every cause, except a sentence of an earlier version', () => {
     const codes = CAUSE_CODES.filter((code) => code !== 'other' && code !== 'passed_over');
     const counted = ['passed_over_one', 'passed_over_other'];
     expect(textNames(en.cause).toSorted()).toEqual([...codes, ...counted].toSorted());
   });
 
-  test('every finding of a connection that is tested', () => {
+  test('every finding of a connection test', () => {
     expect(textNames(en.check).toSorted()).toEqual(CHECK_FINDINGS.toSorted());
   });
 
@@ -179,25 +179,25 @@ describe('the source', () => {
     return {
       folder: dirname(path),
       isGiven: !source.includes('useTranslation('),
-      /** What `'name'` and `'name:…'` name, among it the namespaces of its texts. */
+      /** The names in `'name'` and `'name:…'`, including the namespaces of its texts. */
       named: new Set([...source.matchAll(/['"`](\w+)(?=['":])/g)].map(([, name = '']) => name)),
       has: (name: string): boolean => quoted.has(name) || forms.some((form) => form.test(name)),
     };
   }
 
-  /** Those that may say a text of the namespace: they name it, or are given how to say it by one beside them that does. */
+  /** The files that may use a text of the namespace: they name it, or get its translator from a file that does. */
   function listSayers(namespace: string) {
     const naming = sources.filter(({ named }) => named.has(namespace));
     const folders = new Set(naming.map((each) => each.folder));
     return [...naming, ...sources.filter((each) => each.isGiven && folders.has(each.folder)), ...contract, ...model];
   }
 
-  /** Said by codes of the contract, which are told above. */
-  const BY_CODE = ['cause', 'causeMend', 'check', 'problem', 'fault', 'trouble'];
-  const BY_REFUSAL = ['refusal', 'refusalMeans', 'refusalMend'];
+  /** Texts by code of the contract, tested above. */
+  const BY_CODE = ['cause', 'causeRemedy', 'check', 'problem', 'fault', 'trouble'];
+  const BY_REFUSAL = ['refusal', 'refusalMeans', 'refusalRemedy'];
 
   test.each(Object.entries<Texts>(en).filter(([namespace]) => ![...BY_CODE, ...BY_REFUSAL].includes(namespace)))(
-    'has a use for every text: %s',
+    'uses every text: %s',
     (namespace, texts) => {
       const sayers = listSayers(namespace);
       const names = textNames(texts).map((name) => name.replace(/_(zero|one|other)$/, ''));

@@ -18,7 +18,7 @@ describe('side by side', () => {
     ]);
   });
 
-  test('a line on one side stands alone, and equal lines after it share rows again', () => {
+  test('a line on only one side has its own row, and equal lines after it share rows again', () => {
     expect(shown('{"a":{"x":1},"c":3}', '{"b":2,"c":3}', ['/a', '/b'])).toEqual([
       '{ | {',
       '"a": { |  ≠',

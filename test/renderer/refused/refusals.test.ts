@@ -13,7 +13,7 @@ const codes = Object.keys(ERROR_CODES) as ErrorCode[];
 
 describe('refused calls', () => {
   test.each([
-    ['calls that go on', group(300, 1), 'since'],
+    ['calls that continue', group(300, 1), 'since'],
     ['calls that have ended', group(300, 60), 'between'],
     ['one call', group(1, 1, 1), 'at'],
     ['calls within a minute', group(60.5, 60), 'at'],
@@ -28,7 +28,7 @@ describe('refused calls', () => {
   test.each(codes)('%s has a sentence, an explanation and a remedy', (code) => {
     const word = textKeyOf(code);
     expect(en.refusal[word]).toMatch(/\{\{who\}\}.*\{\{when\}\}.*\{\{calls\}\}/);
-    expect([en.refusalMeans[word], en.refusalMend[word]]).not.toContain('');
+    expect([en.refusalMeans[word], en.refusalRemedy[word]]).not.toContain('');
     expect(word === 'other').toBe(['internal', 'store_busy', 'store_damaged'].includes(code));
   });
 

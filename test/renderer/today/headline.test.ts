@@ -52,9 +52,9 @@ const overview = (some: Partial<OverviewView> = {}): OverviewView => ({
 });
 
 test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, expected: object]>([
-  ['some are on their way', overview(), lane(), { kind: 'onTheirWay', sales: 412, delivered: 409, waiting: 3 }],
+  ['some sales are on their way', overview(), lane(), { kind: 'onTheirWay', sales: 412, delivered: 409, waiting: 3 }],
   [
-    'all are upstream, but for one that is held',
+    'all sales are upstream except one that is held',
     overview({ deliveries: deliveries({ delivered: 411, held: 1 }) }),
     lane(),
     { kind: 'allUpstream', sales: 411 },
@@ -66,16 +66,16 @@ test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, exp
     { kind: 'damaged', records: 2 },
   ],
   ['no sale yet today', overview({ records: { NEW: 0, IGNORED: 0, ERROR: 0 } }), lane(), { kind: 'none' }],
-  ['no sale ever', overview({ lastRecord: null }), lane(), { kind: 'first' }],
+  ['no sale at all', overview({ lastRecord: null }), lane(), { kind: 'first' }],
   ['no upstream is set', overview(), lane({ url: null, state: 'paused' }), { kind: 'noUpstream', sales: 412 }],
   ['the line is down', overview(), lane({ state: 'line down' }), { kind: 'lineDown', waiting: 3, since: NOW - 60_000 }],
   [
-    'we are refused',
+    'the upstream refuses us',
     overview(),
     lane({ state: 'refused', cause: KEY_REFUSED }),
     { kind: 'refusedUs', cause: KEY_REFUSED },
   ],
-  ['somebody paused it', overview(), lane({ state: 'paused' }), { kind: 'paused' }],
+  ['a person paused the lane', overview(), lane({ state: 'paused' }), { kind: 'paused' }],
   [
     'the disk is full, whatever the line does',
     overview({ trouble: { code: 'store_full', hint: 'Free some space.', since: NOW } }),

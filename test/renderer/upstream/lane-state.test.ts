@@ -6,12 +6,12 @@ import { lane, NOTHING } from '../lane.ts';
 describe('the sentence of a lane', () => {
   test.each([
     ['nothing was ever sent', { deliveredAt: null }, { kind: 'ready', count: 0 }],
-    ['all is there', {}, { kind: 'allUpstream', count: 0 }],
-    ['some wait', { deliveries: { ...NOTHING, waiting: 3, held: 1 } }, { kind: 'onTheirWay', count: 3 }],
-    ['some are held', { deliveries: { ...NOTHING, held: 2 } }, { kind: 'allButHeld', count: 2 }],
+    ['every record is upstream', {}, { kind: 'allUpstream', count: 0 }],
+    ['some records wait', { deliveries: { ...NOTHING, waiting: 3, held: 1 } }, { kind: 'onTheirWay', count: 3 }],
+    ['some records are held', { deliveries: { ...NOTHING, held: 2 } }, { kind: 'allButHeld', count: 2 }],
     ['the line is down', { state: 'line down' }, { kind: 'lineDown', since: 1000, count: 0 }],
-    ['we are refused', { state: 'refused', since: null }, { kind: 'refusedUs', since: null, count: 0 }],
-    ['somebody paused it', { state: 'paused' }, { kind: 'paused', since: 1000, count: 0 }],
+    ['the upstream refuses us', { state: 'refused', since: null }, { kind: 'refusedUs', since: null, count: 0 }],
+    ['a person paused the lane', { state: 'paused' }, { kind: 'paused', since: 1000, count: 0 }],
     ['no upstream is set', { state: 'paused', url: null }, { kind: 'noUpstream', count: 0 }],
   ] as const)('when %s', (_, over, expected) => {
     expect(laneSentence(lane(over))).toEqual(expected);
@@ -38,7 +38,7 @@ describe('the path of a record', () => {
     ['refused', { state: 'refused' }, 'upstream'],
     ['paused', { state: 'paused' }, 'line'],
     ['without an upstream', { state: 'paused', url: null }, 'line'],
-  ] as const)('is broken where it is: %s', (_, over, expected) => {
+  ] as const)('is broken at the failed part: %s', (_, over, expected) => {
     const way = pathOf(lane(over), null);
     expect(way.broken).toBe(expected);
     expect(way.pieces.map(({ name }) => name)).toEqual(['tills', 'here', 'line', 'upstream']);
@@ -46,7 +46,7 @@ describe('the path of a record', () => {
     expect(way.pieces.slice(0, 2).every(({ tone }) => tone === 'fine')).toBe(true);
   });
 
-  test('is broken at the gateway when it takes no records, whatever the line does', () => {
+  test('is broken at the gateway when it accepts no records, whatever the line does', () => {
     const way = pathOf(lane({ state: 'line down' }), { code: 'store_full', hint: '', since: 0 });
     expect(way.broken).toBe('here');
     expect(way.pieces[0]).toMatchObject({ word: 'cannotSend' });

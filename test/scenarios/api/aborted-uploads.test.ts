@@ -1,4 +1,4 @@
-// Bodies that end before their time give back what they were counted for, however they end.
+// An upload that is broken off releases the memory that was counted for it, however it ends.
 
 import { afterAll, expect, test } from 'vitest';
 
@@ -20,7 +20,7 @@ test.each<[string, string, (connection: Awaited<ReturnType<typeof openRawConnect
     `${HEAD}Transfer-Encoding: chunked\r\n\r\nfffff\r\n${NEARLY_ALL}\r\n`,
     (connection) => connection.send('zz\r\n'),
   ],
-])('after a hundred megabytes of uploads of which each %s, a sale is taken', async (_name, upload, abort) => {
+])('a sale is accepted after a hundred megabytes of uploads, each of which %s', async (_name, upload, abort) => {
   for (let round = 0; round < 5; round++) {
     const connections = await Promise.all(Array.from({ length: 20 }, () => openRawConnection(gateway.apiUrl)));
     for (const connection of connections) {
@@ -33,7 +33,7 @@ test.each<[string, string, (connection: Awaited<ReturnType<typeof openRawConnect
   expect((await postBody(gateway.apiUrl, gateway.test.secret, large)).status).toBe(201);
 });
 
-test('a megabyte in chunks of one byte is answered and kept like any other', async () => {
+test('a megabyte in chunks of one byte is answered and stored like any other', async () => {
   const body = bodyOf({ external_id: 'crumbs', object: `{"text":"${'x'.repeat(100_000)}"}` });
   const connection = await openRawConnection(gateway.apiUrl);
   const chunks = [...body].map((character) => `1\r\n${character}\r\n`).join('');

@@ -1,5 +1,5 @@
-// What senders send today and has one plain meaning is taken, on both interfaces: kept and forwarded byte for byte, compared and
-// counted by what it means.
+// Both interfaces accept every form that senders use today and that has one plain meaning. Such a call is stored and
+// forwarded byte for byte, and compared and counted by its meaning.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -18,11 +18,11 @@ const json = (value: unknown): string => JSON.stringify(value);
 const encode = encodeURIComponent;
 
 let shops = 0;
-/** A production key of a store of its own, for both interfaces. */
+/** A production key for both interfaces, in a store of its own. */
 const freshKey = () =>
   gateway.makeKey({ interface: 'both', mode: 'production', administration: `Shop ${(shops += 1)}`, label: 'Till' });
 
-/** One instant, ten o'clock in UTC, as senders write it. */
+/** One instant, ten o'clock in UTC, in the spellings of different senders. */
 const TEN_O_CLOCK: readonly (readonly [name: string, timestamp: string])[] = [
   ['a fraction of zeros, as JavaScript writes', '2026-11-20T10:00:00.000Z'],
   ['seven digits, as .NET writes', '2026-11-20T10:00:00.0000000Z'],
@@ -38,7 +38,7 @@ const PLAIN = '2026-11-20T10:00:00Z';
 
 describe('a timestamp on the current interface', () => {
   test.each(TEN_O_CLOCK)(
-    '%s: taken, shown as sent, kept byte for byte, counted at its second in UTC',
+    '%s: accepted, shown as sent, stored byte for byte, counted at its second in UTC',
     async (_name, timestamp) => {
       const { secret } = await freshKey();
       const body = bodyOf({ timestamp });
@@ -54,7 +54,7 @@ describe('a timestamp on the current interface', () => {
   );
 
   test.each(TEN_O_CLOCK)(
-    '%s: the same instant as the plain form, so a resend is IGNORED either way',
+    '%s: means the same instant as the plain form, so a resend in either form is IGNORED',
     async (_name, timestamp) => {
       const { secret } = await freshKey();
       for (const [first, second] of [
@@ -69,7 +69,7 @@ describe('a timestamp on the current interface', () => {
     },
   );
 
-  test('a millisecond later is another instant: ERROR, and the second it counts in is rounded down', async () => {
+  test('a millisecond later is another instant: ERROR; the counted second is rounded down', async () => {
     const { secret } = await freshKey();
     const external_id = nextId();
     await postBody(apiUrl, secret, bodyOf({ external_id, timestamp: '2026-11-20T10:00:00.999Z' }));
@@ -82,7 +82,7 @@ describe('a timestamp on the current interface', () => {
 
 describe('a timestamp on the earlier interface', () => {
   test.each(TEN_O_CLOCK)(
-    '%s: taken by GET and POST, shown as sent, the same instant as the plain form',
+    '%s: accepted by GET and POST, shown as sent, the same instant as the plain form',
     async (_name, timestamp) => {
       for (const send of [
         (id: string, at: string) => get(`transactionid=${id}&timestamp=${encode(at)}`),
@@ -100,7 +100,7 @@ describe('a timestamp on the earlier interface', () => {
     },
   );
 
-  test('a + of an offset that is not encoded is that +, in a record and in a resend', async () => {
+  test('an unencoded + of an offset is read as +, in a record and in a resend', async () => {
     const id = nextId();
     const query = `transactionid=${id}&timestamp=2026-11-20T11:00:00+01:00`;
     const first = await get(query);
@@ -114,7 +114,7 @@ describe('the bounds of a query', () => {
   const count = async (secret: string, from: string, to: string) =>
     (await getRange(apiUrl, secret, { timestamp_gte: from, timestamp_lt: to })).json();
 
-  test('take a fraction and an offset, are echoed as sent, and mean the same second', async () => {
+  test('accept a fraction and an offset, are echoed as sent, and mean the same second', async () => {
     const { secret } = await freshKey();
     await postBody(apiUrl, secret, bodyOf({ timestamp: PLAIN }));
     for (const [, from] of [...TEN_O_CLOCK, ['no zone', '2026-11-20T10:00:00.000'] as const]) {
@@ -128,7 +128,7 @@ describe('the bounds of a query', () => {
     }
   });
 
-  test('are whole seconds, rounded up, so that each record is counted once and a day that ends at .999 has its last second', async () => {
+  test('are rounded up to whole seconds, so each record counts once and a day that ends at .999 includes its last second', async () => {
     const { secret } = await freshKey();
     for (const timestamp of ['2026-11-20T10:00:00.200Z', '2026-11-20T10:00:00.800Z'])
       await postBody(apiUrl, secret, bodyOf({ timestamp }));
@@ -140,7 +140,7 @@ describe('the bounds of a query', () => {
     expect(day['raw_transaction_count']).toBe(3);
   });
 
-  test('may lie within one second, which then has what was sold in it when it begins with it', async () => {
+  test('may lie within one second; a range that begins with a second includes its sales', async () => {
     const { secret } = await freshKey();
     await postBody(apiUrl, secret, bodyOf({ timestamp: PLAIN }));
     const range = { timestamp_gte: '2026-11-20T10:00:00.000Z', timestamp_lt: '2026-11-20T10:00:00.500Z' };
@@ -152,15 +152,15 @@ describe('the bounds of a query', () => {
   });
 
   test.each([
-    ['equal as instants', '2026-11-20T10:00:00Z', '2026-11-20T11:00:00+01:00'],
-    ['the wrong way round by a millisecond', '2026-11-20T10:00:00.001Z', '2026-11-20T10:00:00.000Z'],
-    ['32 days and a millisecond', '2026-11-20T00:00:00Z', '2026-12-22T00:00:00.001Z'],
-    ['32 days and an hour by their offsets', '2026-11-20T00:00:00+01:00', '2026-12-22T00:00:00Z'],
-  ])('%s are refused', async (_name, from, to) => {
+    ['equal instants', '2026-11-20T10:00:00Z', '2026-11-20T11:00:00+01:00'],
+    ['an end one millisecond before the start', '2026-11-20T10:00:00.001Z', '2026-11-20T10:00:00.000Z'],
+    ['a range of 32 days and a millisecond', '2026-11-20T00:00:00Z', '2026-12-22T00:00:00.001Z'],
+    ['a range of 32 days and an hour because of the offsets', '2026-11-20T00:00:00+01:00', '2026-12-22T00:00:00Z'],
+  ])('%s: refused', async (_name, from, to) => {
     expect(await count((await freshKey()).secret, from, to)).toMatchObject({ status: 400, code: 'range_invalid' });
   });
 
-  test('a + that is not encoded is that +, also in the echo', async () => {
+  test('an unencoded + is read as +, also in the echo', async () => {
     const { secret } = await freshKey();
     const [from, to] = ['2026-11-20T11:00:00+01:00', '2026-11-20T12:00:00+0100'];
     const url = `${apiUrl}/v1/raw_transactions?timestamp_gte=${from}&timestamp_lt=${to}`;
@@ -176,7 +176,7 @@ describe('the parameters of a query', () => {
   const ask = (secret: string, query: string) =>
     call(`${apiUrl}/v1/raw_transactions?${query}`, { headers: { token: secret } });
 
-  test('an empty cursor and an empty type are absent: the first page, of all types', async () => {
+  test('an empty cursor or type counts as absent: the first page, of all types', async () => {
     const { secret } = await freshKey();
     await postBody(apiUrl, secret, bodyOf());
     const expected = (await ask(secret, `${DAY}&expand=raw_transactions`)).json();
@@ -197,14 +197,14 @@ describe('the parameters of a query', () => {
     '=1',
     '_=%zz',
     'utm_source=%ff',
-  ])('an unknown one is ignored: %s', async (more) => {
+  ])('an unknown parameter is ignored: %s', async (more) => {
     const { secret } = await freshKey();
     await postBody(apiUrl, secret, bodyOf());
     expect((await ask(secret, `${DAY}&${more}`)).json()).toMatchObject({ limit: 500, raw_transaction_count: 1 });
   });
 });
 
-describe('what a body is said to be', () => {
+describe('the content type of a body', () => {
   const TYPES = [
     'application/json;charset=utf8',
     'application/json; charset=UTF8',
@@ -218,7 +218,7 @@ describe('what a body is said to be', () => {
     'application/problem+json',
     'Application/Vnd.Shop.v2+JSON;Charset=UTF-8',
   ];
-  test.each(TYPES)('%s is taken on both interfaces', async (type) => {
+  test.each(TYPES)('%s is accepted on both interfaces', async (type) => {
     const headers = { token: gateway.production.secret, 'content-type': type };
     expect((await call(`${apiUrl}/v1/raw_transactions`, { method: 'POST', headers, body: bodyOf() })).status).toBe(201);
     expect((await post(json({ transactionid: nextId() }), { headers: { 'content-type': type } })).status).toBe(200);
@@ -237,14 +237,14 @@ describe('what a body is said to be', () => {
     'application/a b+json',
     'text/vnd.api+json',
     'application/json+xml',
-  ])('%s is refused, for it has two meanings or none', async (type) => {
+  ])('%s is refused, because its meaning is ambiguous or missing', async (type) => {
     const headers = { token: gateway.production.secret, 'content-type': type };
     expect(
       (await call(`${apiUrl}/v1/raw_transactions`, { method: 'POST', headers, body: bodyOf() })).json(),
     ).toMatchObject({ status: 415, code: 'media_type_unsupported' });
   });
 
-  test('more than 1,000 characters are refused before they are read', async () => {
+  test('a header over 1,000 characters is refused before it is parsed', async () => {
     const type = `application/json; note="${'\\"'.repeat(500)}"`;
     const headers = { token: gateway.production.secret, 'content-type': type };
     expect(
@@ -253,7 +253,7 @@ describe('what a body is said to be', () => {
   });
 
   test.each(['identity', 'Identity', '', 'identity, identity'])(
-    'Content-Encoding: %j is taken on both interfaces',
+    'Content-Encoding: %j is accepted on both interfaces',
     async (encoding) => {
       const headers = {
         token: gateway.production.secret,
@@ -284,7 +284,7 @@ describe('what a body is said to be', () => {
 });
 
 describe('a byte order mark', () => {
-  test('is kept on the current interface, and makes no difference to a resend', async () => {
+  test('is stored on the current interface, and makes no difference to a resend', async () => {
     const { secret } = await freshKey();
     const external_id = nextId();
     const body = BOM + bodyOf({ external_id, object: '{"a":1}' });
@@ -304,7 +304,7 @@ describe('a byte order mark', () => {
   test.each([
     ['bare', (id: string) => json({ transactionid: id, amount: 1 })],
     ['in data', (id: string) => json({ data: { transactionid: id, amount: 1 } })],
-  ])('is kept on the earlier interface, %s', async (_name, bodyFor) => {
+  ])('is stored on the earlier interface, %s', async (_name, bodyFor) => {
     const id = nextId();
     const first = await post(BOM + bodyFor(id));
     expect(first.json()).toMatchObject({ status: 'NEW', external_id: id });
@@ -316,7 +316,7 @@ describe('a byte order mark', () => {
     });
   });
 
-  test('twice, after the beginning, before an array or before nothing is refused as without it', async () => {
+  test('twice, not at the beginning, before an array or before nothing is refused like the body without it', async () => {
     const { secret } = gateway.production;
     for (const [body, code] of [
       [BOM + BOM + bodyOf(), 'json_malformed'],
@@ -332,8 +332,8 @@ describe('a byte order mark', () => {
 describe('an id of 1,024 characters', () => {
   test.each([
     ['ASCII', 'i'.repeat(1024)],
-    ['four bytes each', '🧾'.repeat(1024)],
-  ])('is taken, recognised and listed: %s', async (_name, external_id) => {
+    ['1,024 characters of four bytes each', '🧾'.repeat(1024)],
+  ])('is accepted, recognised and listed: %s', async (_name, external_id) => {
     const key = await freshKey();
     expect((await postBody(apiUrl, key.secret, bodyOf({ external_id }))).json()).toMatchObject({ external_id });
     expect((await postBody(apiUrl, key.secret, bodyOf({ external_id }))).json()).toMatchObject({ status: 'IGNORED' });
@@ -345,7 +345,7 @@ describe('an id of 1,024 characters', () => {
   });
 });
 
-describe('an earlier-interface GET with a body that says nothing', () => {
+describe('an earlier-interface GET with an empty body', () => {
   const head = (id: string, ...more: string[]): string =>
     `${[`GET ${PATH}?transactionid=${id} HTTP/1.1`, 'Host: gateway', `Authorization: Bearer ${till.secret}`, ...more].join('\r\n')}\r\n\r\n`;
 
@@ -354,10 +354,10 @@ describe('an earlier-interface GET with a body that says nothing', () => {
     ['an empty object with spaces', (id: string) => `${head(id, 'Content-Length: 5')}{ \n} `],
     ['an empty object after a byte order mark', (id: string) => `${head(id, 'Content-Length: 5')}\xef\xbb\xbf{}`],
     ['an empty object in chunks', (id: string) => `${head(id, 'Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`],
-    ['nothing, of length 0', (id: string) => head(id, 'Content-Length: 0')],
-    ['nothing, in chunks', (id: string) => `${head(id, 'Transfer-Encoding: chunked')}0\r\n\r\n`],
+    ['no bytes, with length 0', (id: string) => head(id, 'Content-Length: 0')],
+    ['no bytes, in chunks', (id: string) => `${head(id, 'Transfer-Encoding: chunked')}0\r\n\r\n`],
     ['white space', (id: string) => `${head(id, 'Content-Length: 2')}\r\n`],
-  ])('%s: taken, and the query string alone is kept', async (_name, bytesFor) => {
+  ])('%s: accepted, and only the query string is stored', async (_name, bytesFor) => {
     const id = nextId();
     const answer = await rawCall(apiUrl, bytesFor(id));
     expect(answer?.status, answer?.text).toBe(200);
@@ -368,7 +368,7 @@ describe('an earlier-interface GET with a body that says nothing', () => {
   });
 
   test.each(['{"amount":1}', '[]', 'null', '""', '{}{}', 'x', '{'])(
-    '%s is refused: it says something',
+    '%s is refused: the body has content',
     async (body) => {
       const pointers = [''];
       await expectRefused('GET', { status: 400, code: 'field_invalid', pointers }, () =>
@@ -377,7 +377,7 @@ describe('an earlier-interface GET with a body that says nothing', () => {
     },
   );
 
-  // An expression that reads the spaces once for each of them takes a quarter of an hour.
+  // A regular expression that backtracks over these spaces would take a quarter of an hour.
   test.each([
     ['spaces and a letter', `${' '.repeat(1_000_000)}x`],
     ['an object of spaces and a letter', `{${' '.repeat(1_000_000)}x`],
@@ -388,14 +388,14 @@ describe('an earlier-interface GET with a body that says nothing', () => {
     );
   });
 
-  test('a body of a megabyte and more is refused before it is read', async () => {
+  test('a body over a megabyte is refused before it is read', async () => {
     await expectRefused('GET', { status: 413, code: 'body_too_large' }, () =>
       rawCall(apiUrl, head(nextId(), 'Content-Length: 1048577')),
     );
   });
 });
 
-describe('one of the four fields given twice is refused: two parsers would book two records', () => {
+describe('a repeated member among the four fields is refused: two parsers would book two records', () => {
   const good = bodyOf({ external_id: 'twice', object: '{"type":"nested","timestamp":1,"object":{},"external_id":2}' });
   test.each([
     ['type', good.replace('"type"', '"type":"refund","type"')],
@@ -413,16 +413,16 @@ describe('one of the four fields given twice is refused: two parsers would book 
       code: 'field_invalid',
       errors: [{ pointer: `/${name}`, code: 'repeated' }],
     });
-    expect(answer.text).toContain('programs differ in which one they read');
+    expect(answer.text).toContain('is given more than once: send each field once');
   });
 
-  test('every one that is given twice is named at once', async () => {
+  test('the refusal names all repeated fields at once', async () => {
     const body = good.replace(/}$/, ',"object":{},"type":"sale"}');
     const { errors } = (await postBody(apiUrl, gateway.production.secret, body)).json() as { errors: unknown[] };
     expect(errors).toHaveLength(2);
   });
 
-  test('the same names further down, in other members and in texts are none of them', async () => {
+  test('the same names deeper in the record, in other members or in texts do not count as repeated', async () => {
     const { secret } = await freshKey();
     const more = '"x":[{"type":1},{"type":2,"type":3}],"note":"\\"type\\":\\"type\\"","Type":1,"types":"\\"object\\""';
     expect((await postBody(apiUrl, secret, bodyOf({ object: '{"type":1,"type":2}' }))).status).toBe(201);
@@ -435,14 +435,14 @@ describe('one of the four fields given twice is refused: two parsers would book 
 test.each([
   ['a control character', 'a\u0007'],
   ['a lone surrogate', 'a\ud83d'],
-])('%s in an id or a type is still refused, and the message says so', async (_name, text) => {
+])('%s in an id or a type is refused, and the message says so', async (_name, text) => {
   const contains = 'must not contain control characters or lone surrogates';
   for (const parts of [{ external_id: text }, { type: text }])
     expect((await postBody(apiUrl, gateway.production.secret, bodyOf(parts))).text).toContain(contains);
   expect((await post(json({ transactionid: text }))).text).toContain(contains);
 });
 
-describe('a path that can be no end point of the earlier interface, with a Bearer token', () => {
+describe('a path that is not a valid end point of the earlier interface, with a Bearer token', () => {
   const PATHS = [
     '/',
     '/v1',
@@ -455,7 +455,7 @@ describe('a path that can be no end point of the earlier interface, with a Beare
     '/%zz',
     '/__proto__',
   ];
-  test.each(PATHS)('%s is 400, by GET and POST, and names the end points there are', async (path) => {
+  test.each(PATHS)('%s is 400, by GET and POST, and the answer names the existing end points', async (path) => {
     const headers = { authorization: `Bearer ${till.secret}`, 'content-type': 'application/json' };
     for (const method of ['GET', 'POST'])
       await expectRefused(method, { status: 400, code: 'end_point_invalid', path, contains: ['/v1/transaction'] }, () =>
@@ -463,7 +463,7 @@ describe('a path that can be no end point of the earlier interface, with a Beare
       );
   });
 
-  test('by another method it is 405, with a token that is not known 401, and without one 404', async () => {
+  test('it is 405 with another method, 401 with an unknown token, and 404 without a token', async () => {
     const sent = (method: string, authorization: string | undefined) =>
       call(`${apiUrl}/v1`, { method, headers: { authorization } });
     expect((await sent('DELETE', `Bearer ${till.secret}`)).status).toBe(405);
@@ -473,7 +473,7 @@ describe('a path that can be no end point of the earlier interface, with a Beare
     expect((await sent('GET', `Basic ${till.secret}`)).status).toBe(404);
   });
 
-  test('a POST to a page of the gateway is 400 too: a till must not take it for an end point', async () => {
+  test('a POST to a page of the gateway is 400 too, so that a till does not take it for an end point', async () => {
     const headers = { authorization: `Bearer ${till.secret}`, 'content-type': 'application/json' };
     for (const path of ['/docs', '/healthz', '/readyz', '/openapi.json']) {
       expect((await call(apiUrl + path, { method: 'POST', headers, body: '{}' })).status).toBe(400);
@@ -511,7 +511,7 @@ test('every form is forwarded byte for byte', async () => {
   expect(sent.toSorted()).toEqual([...current, ...posts, ...gets].toSorted());
 });
 
-test('after all of it every record matches its SHA-256 and every count its records', async () => {
+test('in the end every record matches its SHA-256 and every count its records', async () => {
   expect(await gateway.store.health.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [] });
   const db = openDatabase(databasePath(gateway.dataDir), 'read');
   expect(db.pragma('integrity_check', { simple: true })).toBe('ok');

@@ -1,4 +1,4 @@
-// What a till and a sender get back, member by member.
+// The answers to tills and senders, member by member.
 
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 
@@ -11,7 +11,7 @@ import { openTestGateway, type TestKey } from '../../support/open-gateway.ts';
 const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 
-/** A key of an administration of its own, so that every test starts with an empty journal. */
+/** A key of a new administration, so that every test starts with an empty journal. */
 let key: TestKey;
 let made = 0;
 beforeEach(async () => {
@@ -81,7 +81,7 @@ describe.each(PATHS)('POST %s', (path) => {
     expect(receipt.strict().safeParse(answer.json()).error).toBeUndefined();
   });
 
-  test('every later resend is compared with the original, not with what came between', async () => {
+  test('every later resend is compared with the original, not with the resends in between', async () => {
     const original = (await send({ object: '{"total":1}' })).json()['record_id'];
     const statuses = [];
     for (const total of [2, 2, 1, 3]) {
@@ -92,7 +92,7 @@ describe.each(PATHS)('POST %s', (path) => {
     expect(statuses).toEqual(['ERROR', 'ERROR', 'IGNORED', 'ERROR']);
   });
 
-  test('a body with a repeated member is equal to its own bytes only', async () => {
+  test('a body with a repeated member equals only the same bytes', async () => {
     const body = bodyOf({ external_id: 'T1-1', timestamp: NOON, object: '{"a":1,"a":1}' });
     const outcomes = [];
     for (const text of [body, body, ` ${body}`, body.replace('"a":1,"a":1', '"a":1')]) {
@@ -107,7 +107,7 @@ describe.each(PATHS)('POST %s', (path) => {
     ]);
   });
 
-  test('tills of one administration share ids; the other path is the same interface', async () => {
+  test('tills of one administration share ids, and both paths are the same interface', async () => {
     const sibling = await gateway.makeKey({
       administration: key.administration,
       mode: 'production',
@@ -127,7 +127,7 @@ describe.each(PATHS)('GET %s', (path) => {
     postBody(gateway.apiUrl, key.secret, bodyOf({ external_id, timestamp, type }));
   const ask = (more: Record<string, string>) => getRange(gateway.apiUrl, key.secret, more, path);
 
-  test('the count alone, when nothing is expanded', async () => {
+  test('a query without expand returns only the count', async () => {
     await post('a', NOON);
     for (const more of [{}, { expand: 'none' }]) {
       const answer = await ask(more);
@@ -183,7 +183,7 @@ describe.each(PATHS)('GET %s', (path) => {
     });
   });
 
-  test('a full last page has no next_cursor; one record more has', async () => {
+  test('a full last page has no next_cursor; with one more record it has one', async () => {
     await post('a', NOON);
     await post('b', NOON);
     expect((await ask({ expand: 'raw_transactions', limit: '2' })).json()['next_cursor']).toBeNull();
@@ -202,7 +202,7 @@ describe.each(PATHS)('GET %s', (path) => {
     });
   });
 
-  test('a type counts only its own records', async () => {
+  test('a query with a type counts only records of that type', async () => {
     await post('a', NOON, 'sale');
     await post('b', NOON, 'refund');
     expect((await ask({ type: 'refund', expand: 'raw_transactions' })).json()).toMatchObject({
@@ -212,7 +212,7 @@ describe.each(PATHS)('GET %s', (path) => {
     expect((await ask({ type: 'Sale' })).json()['raw_transaction_count']).toBe(0);
   });
 
-  test('a query never writes: asking twice changes nothing', async () => {
+  test('a query never writes: repeating it changes nothing', async () => {
     await post('a', NOON);
     const before = await gateway.countRecords();
     const [first, second] = [await ask({ expand: 'raw_transactions' }), await ask({ expand: 'raw_transactions' })];

@@ -1,4 +1,4 @@
-// How much a body may be, how its length may be said, and what happens to one that does not arrive as announced.
+// Size limits of a body, how its length is declared, and bodies that do not arrive as announced.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -14,13 +14,13 @@ afterAll(() => gateway.close());
 const tooLarge: Refusal = { status: 413, code: 'body_too_large' };
 const malformed: Refusal = { status: 400, code: 'request_malformed' };
 
-/** A good body of exactly so many bytes. */
+/** A valid body of exactly this number of bytes. */
 function bodyOfLength(bytes: number): string {
   const empty = bodyOf({ object: '{"pad":""}' });
   return empty.replace('"pad":""', `"pad":"${'x'.repeat(bytes - empty.length)}"`);
 }
 
-/** The head of a POST; `more` are further header lines. */
+/** The head of a POST; `more` are additional header lines. */
 function head(path: string, more: readonly string[], token: string | undefined = gateway.production.secret): string {
   const lines = [
     `POST ${path} HTTP/1.1`,
@@ -42,13 +42,13 @@ async function connectTo(url: string): Promise<RawConnection> {
 describe.each(PATHS)('the length of a body (%s)', (path) => {
   const log = { method: 'POST', path };
 
-  test('1 MiB is taken', async () => {
+  test('1 MiB is accepted', async () => {
     const answer = await postBody(gateway.apiUrl, gateway.production.secret, bodyOfLength(MAX_BODY_BYTES), path);
     expect(answer.json()).toMatchObject({ status: 'NEW' });
     expect(gateway.readBody(Number(answer.json()['record_id'])).length).toBe(MAX_BODY_BYTES);
   });
 
-  test('1 MiB in chunks is taken', async () => {
+  test('1 MiB in chunks is accepted', async () => {
     const text = bodyOfLength(MAX_BODY_BYTES);
     const chunks = [text.slice(0, 1), text.slice(1, 70_000), text.slice(70_000)].map(chunk).join('');
     expect(
@@ -69,27 +69,27 @@ describe.each(PATHS)('the length of a body (%s)', (path) => {
     );
   });
 
-  test('a declared 10 GB is 413 before any of it is sent', async () => {
+  test('a declared 10 GB is 413 before any of the body is sent', async () => {
     await expectRefused(gateway, tooLarge, log, () =>
       rawCall(gateway.apiUrl, head(path, ['Content-Length: 10737418240'])),
     );
   });
 
-  test('a declared 10 GB without a key is 401 before any of it is sent', async () => {
+  test('a declared 10 GB without a key is 401 before any of the body is sent', async () => {
     const noKey: Refusal = { status: 401, code: 'key_missing', label: null };
     await expectRefused(gateway, noKey, log, () =>
       rawCall(gateway.apiUrl, head(path, ['Content-Length: 10737418240'], '')),
     );
   });
 
-  test('a length that no number can hold is 400', async () => {
+  test('a length too large for a number is 400', async () => {
     await expectRefused(gateway, { ...malformed, label: null }, { method: '', path: '' }, () =>
       rawCall(gateway.apiUrl, head(path, [`Content-Length: ${'9'.repeat(30)}`])),
     );
   });
 });
 
-test('after a body that was too large, the connection takes the next call', async () => {
+test('the connection accepts the next call after a body that was too large', async () => {
   const connection = await connectTo(gateway.apiUrl);
   const large = bodyOfLength(MAX_BODY_BYTES + 1);
   connection.send(`${head(PATHS[0] ?? '', [`Content-Length: ${large.length}`])}${large}`);
@@ -99,7 +99,7 @@ test('after a body that was too large, the connection takes the next call', asyn
   expect((await connection.next())?.status).toBe(201);
 });
 
-test('a refused sender that sends on and on is cut off, and what it sends is read no further', async () => {
+test('a refused sender that continues to send is disconnected, and the gateway stops reading', async () => {
   const connection = await connectTo(gateway.apiUrl);
   const endless = 32 * 1024 * 1024;
   connection.send(head(PATHS[0] ?? '', [`Content-Length: ${endless}`], ''));
@@ -109,21 +109,21 @@ test('a refused sender that sends on and on is cut off, and what it sends is rea
   expect(await connection.next()).toBeUndefined();
 });
 
-describe.each(PATHS)('a length that lies (%s)', (path) => {
+describe.each(PATHS)('a wrong Content-Length (%s)', (path) => {
   const log = { method: 'POST', path };
   const text = bodyOf({ external_id: 'lies' });
 
-  test('shorter than the body: what was cut off is no record, and the rest is no answer of its own', async () => {
+  test('shorter than the body: the truncated part becomes no record, and the rest gets no answer of its own', async () => {
     const connection = await connectTo(gateway.apiUrl);
     const before = await gateway.countRecords();
     connection.send(`${head(path, ['Content-Length: 20'])}${text}`);
     const answers = await connection.rest();
     expect(answers).toHaveLength(1);
-    expectProblem(answers[0]!, { status: 400, code: 'json_malformed', pointers: [''] }); // toHaveLength said that it is there
+    expectProblem(answers[0]!, { status: 400, code: 'json_malformed', pointers: [''] }); // toHaveLength has checked that it exists
     expect(await gateway.countRecords()).toEqual(before);
   });
 
-  test('longer than the body, then the sending side is closed: 400', async () => {
+  test('longer than the body, then the sender closes its side: 400', async () => {
     await expectRefused(gateway, malformed, log, async () => {
       const connection = await connectTo(gateway.apiUrl);
       connection.send(`${head(path, [`Content-Length: ${text.length + 1}`])}${text}`);
@@ -132,7 +132,7 @@ describe.each(PATHS)('a length that lies (%s)', (path) => {
     });
   });
 
-  test('half a chunked body, then the sending side is closed: 400', async () => {
+  test('half a chunked body, then the sender closes its side: 400', async () => {
     await expectRefused(gateway, malformed, log, async () => {
       const connection = await connectTo(gateway.apiUrl);
       connection.send(`${head(path, ['Transfer-Encoding: chunked'])}${chunk(text)}`);
@@ -141,7 +141,7 @@ describe.each(PATHS)('a length that lies (%s)', (path) => {
     });
   });
 
-  test('half a body, then the connection is dropped: no record, and the gateway goes on', async () => {
+  test('half a body, then the connection drops: no record, and the gateway continues', async () => {
     const before = await gateway.countRecords();
     const dropped = await Promise.all(Array.from({ length: 20 }, () => connectTo(gateway.apiUrl)));
     for (const connection of dropped) {
@@ -152,7 +152,7 @@ describe.each(PATHS)('a length that lies (%s)', (path) => {
     expect(await gateway.countRecords()).toEqual({ ...before, NEW: before.NEW + 1 });
   });
 
-  test('a call whose sending side is closed after it still gets its answer', async () => {
+  test('a call gets its answer even if the sender closes its side afterwards', async () => {
     const connection = await connectTo(gateway.apiUrl);
     const whole = bodyOf();
     connection.send(`${head(path, [`Content-Length: ${whole.length}`])}${whole}`);
@@ -169,7 +169,7 @@ describe.each(PATHS)('Expect (%s)', (path) => {
     `Content-Length: ${length}`,
   ];
 
-  test('100-continue: the sender is told to go on, and its record is taken', async () => {
+  test('100-continue: the sender is told to continue, and its record is accepted', async () => {
     const connection = await connectTo(gateway.apiUrl);
     connection.send(head(path, expecting('100-continue')));
     expect((await connection.next())?.status).toBe(100);
@@ -204,7 +204,7 @@ describe.each(PATHS)('Expect (%s)', (path) => {
     );
   });
 
-  test('an HTTP/1.0 sender is never told to go on (RFC 9110, 10.1.1)', async () => {
+  test('an HTTP/1.0 sender never gets 100 Continue (RFC 9110, 10.1.1)', async () => {
     const connection = await connectTo(gateway.apiUrl);
     const whole = bodyOf();
     connection.send(head(path, expecting('100-continue', whole.length)).replace('HTTP/1.1', 'HTTP/1.0') + whole);
@@ -213,8 +213,8 @@ describe.each(PATHS)('Expect (%s)', (path) => {
 });
 
 describe('silence', () => {
-  // The one slow test: it waits for the gateway's own limits, all of them at once.
-  test('a call that stops half-way is 408 and its connection closed; nothing of it is kept', async () => {
+  // Slow: waits for all time-outs of the gateway at the same time.
+  test('a call that stops half-way is 408 and its connection is closed; nothing of it is stored', async () => {
     const before = await gateway.countRecords();
     const text = bodyOf();
     const stalls = [
@@ -236,7 +236,7 @@ describe('silence', () => {
     );
     for (const answers of refused) {
       expect(answers).toHaveLength(1);
-      expectProblem(answers[0]!, { status: 408, code: 'request_timeout' }); // toHaveLength said that it is there
+      expectProblem(answers[0]!, { status: 408, code: 'request_timeout' }); // toHaveLength has checked that it exists
     }
     expect(await gateway.countRecords()).toEqual(before);
     const logged = log.map(({ code, path, label }) => ({ code, path, label }));

@@ -1,4 +1,4 @@
-// Connections: what one holds open, sends slowly or was allowed earlier never hinders or endangers the others.
+// One connection never hinders or endangers another, even if it is idle, slow or was authorised earlier.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -33,8 +33,8 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
     return gateway;
   }
 
-  describe('one address with more connections than it may have', () => {
-    test('loses the one that was unused the longest; the others and the new one work', async () => {
+  describe('an address that exceeds its connection limit', () => {
+    test('loses its least recently used connection; the others and the new one work', async () => {
       const gateway = await openGatewayForTest({ connectionsPerAddress: 3 });
       const [a, b, c] = [await connect(gateway), await connect(gateway), await connect(gateway)];
       for (const connection of [a, b, c, a]) expect(await ask(connection)).toBe(200);
@@ -44,7 +44,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       for (const connection of [a, c, d]) expect(await ask(connection)).toBe(200);
     });
 
-    test('loses one that was never used before one that was', async () => {
+    test('loses a never-used connection before a used one', async () => {
       const gateway = await openGatewayForTest({ connectionsPerAddress: 2 });
       const [used, silent] = [await connect(gateway), await connect(gateway)];
       expect(await ask(used)).toBe(200);
@@ -53,7 +53,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       for (const connection of [used, newest]) expect(await ask(connection)).toBe(200);
     });
 
-    test('keeps one whose call had a key', async () => {
+    test('keeps a connection whose call had a key', async () => {
       const gateway = await openGatewayForTest({ connectionsPerAddress: 2 });
       const till = await connect(gateway);
       till.send(
@@ -68,7 +68,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       expect(await ask(till)).toBe(200);
     });
 
-    test('loses a stuck sender rather than keeping a new till out', async () => {
+    test('loses a stuck sender; a new till still connects', async () => {
       const gateway = await openGatewayForTest({ connectionsPerAddress: 2 });
       const stuck = await connect(gateway);
       stuck.send(
@@ -82,7 +82,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       expect(await gateway.countRecords()).toMatchObject({ NEW: 0 });
     });
 
-    test('a call with Expect: 100-continue is a use like any other', async () => {
+    test('a call with Expect: 100-continue counts as use, like any other', async () => {
       const gateway = await openGatewayForTest({ connectionsPerAddress: 2 });
       const [expecting, idle] = [await connect(gateway), await connect(gateway)];
       for (const connection of [expecting, idle]) expect(await ask(connection)).toBe(200);
@@ -99,7 +99,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       expect(await ask(newest)).toBe(200);
     });
 
-    test('200 idle connections do not keep a new till out', async () => {
+    test('200 idle connections do not block a new till', async () => {
       const gateway = await openGatewayForTest({ connectionsPerAddress: 20 });
       for (let i = 0; i < 200; i++) await connect(gateway);
       const till = await connect(gateway);
@@ -107,7 +107,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       expect((await postBody(gateway.apiUrl, gateway.test.secret, bodyOf())).status).toBe(201);
     });
 
-    // Every address 127.x.y.z is this machine on Linux only.
+    // Only Linux treats every address 127.x.y.z as this machine.
     test.skipIf(process.platform !== 'linux')('another address keeps all of its connections', async () => {
       const gateway = await openGatewayForTest({ connectionsPerAddress: 2 });
       const others = [await connect(gateway, '127.0.0.2'), await connect(gateway, '127.0.0.2')];
@@ -115,7 +115,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       for (const connection of others) expect(await ask(connection)).toBe(200);
     });
 
-    test('a connection that was closed makes room: nobody else has to go', async () => {
+    test('a closed connection frees its place: no other connection is closed', async () => {
       const gateway = await openGatewayForTest({ connectionsPerAddress: 2 });
       const kept = await connect(gateway);
       expect(await ask(kept)).toBe(200);
@@ -133,7 +133,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
     afterAll(() => gateway.close());
 
     test.each(PATHS)(
-      'sends a byte at a time while every call of another till is answered, and is answered in the end (%s)',
+      'is answered in the end, even at one byte at a time, and every call of another till is answered meanwhile (%s)',
       async (path) => {
         const slow = await connect(gateway);
         const fast = await connect(gateway);
@@ -147,7 +147,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       },
     );
 
-    test('fifty half-sent calls at once delay nobody', async () => {
+    test('fifty half-sent calls at once do not delay other calls', async () => {
       const stalled = await Promise.all(Array.from({ length: 50 }, () => connect(gateway)));
       for (const [i, connection] of stalled.entries()) {
         connection.send(
@@ -160,10 +160,10 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     });
 
-    test('a till that never reads its answers delays nobody', async () => {
+    test('a till that never reads its answers does not delay others', async () => {
       const deaf = await connect(gateway);
       const key = await gateway.makeKey({ administration: 'Deaf' });
-      // A page of these is 40 KB; two hundred of them are more than the buffers on the way hold.
+      // Each page is 40 KB; two hundred pages exceed the buffers on the way.
       const posts = Array.from({ length: 500 }, (_, i) => bodyOf({ external_id: `deaf-${i}` }));
       await Promise.all(posts.map((body) => postBody(gateway.apiUrl, key.secret, body)));
       deaf.send(
@@ -176,7 +176,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
     });
   });
 
-  test('a connection on which a thousand calls wait for their answers is closed, and others go on', async () => {
+  test('a connection with a thousand pending calls is closed, and others continue', async () => {
     const gateway = await open();
     onTestFinished(() => gateway.close());
     const flood = await openRawConnection(gateway.apiUrl);
@@ -208,15 +208,15 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       ['a record and half a head', () => good() + head(keyed).slice(0, -20), [201], [201, 400]],
       ['half a body', () => good().slice(0, -5), [400]],
       ['a record and half a body', () => good() + good().slice(0, -5), [201, 400]],
-      ['half a body, refused already', () => `${head('Content-Length: 100\r\n')}{`, [401]],
+      ['half a body that was refused already', () => `${head('Content-Length: 100\r\n')}{`, [401]],
       [
-        'half a body, expecting to be told to go on',
+        'half a body, with Expect: 100-continue',
         () => head(`${keyed}Content-Length: 100\r\nExpect: 100-continue\r\n`),
         [100, 400],
       ],
-      ['an expectation that is refused', () => head('Content-Length: 100\r\nExpect: more\r\n'), [417]],
+      ['a refused expectation', () => head('Content-Length: 100\r\nExpect: more\r\n'), [417]],
     ])(
-      'after %s gets its answers, and then the gateway closes the other side',
+      'after %s gets its answers, and then the gateway closes its own side',
       async (_name, calls, statuses, orStatuses = statuses) => {
         const connection = await connect(gateway);
         connection.send(calls());
@@ -237,7 +237,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
     const getWith = (secret: string): string =>
       `GET ${PATHS[1]}?${rangeParameters()} HTTP/1.1\r\nHost: a\r\ntoken: ${secret}\r\n\r\n`;
 
-    test('is refused on the next call of each of 64 kept-alive connections, and nothing of it is kept', async () => {
+    test('is refused on the next call of each of 64 kept-alive connections, and nothing of it is stored', async () => {
       const key = await gateway.makeKey({ label: 'Stolen till' });
       const connections = await Promise.all(Array.from({ length: 64 }, () => connect(gateway)));
       await Promise.all(
@@ -249,13 +249,13 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
         connections.map(async (connection, i) => {
           connection.send(i % 2 === 0 ? postWith(key.secret) : getWith(key.secret));
           const answer = await connection.next();
-          expectProblem(answer!, { status: 401, code: 'key_revoked' }); // were it missing, this would fail as well
+          expectProblem(answer!, { status: 401, code: 'key_revoked' }); // fails if it is missing
         }),
       );
       expect(await gateway.countRecords()).toEqual(before);
       expect(await ask(connections[0]!, postWith(gateway.test.secret)), 'the connection itself is as good as any').toBe(
         201,
-      ); // there are 64
+      ); // the array has 64 elements
     });
 
     test('is refused on an open connection when another process revoked it', async () => {
@@ -269,7 +269,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       expect(await ask(connection, postWith(key.secret))).toBe(401);
     });
 
-    test('a body that was underway when the key was revoked is kept or refused, never half of it', async () => {
+    test('a body that arrives while its key is revoked is stored as a whole or refused', async () => {
       const key = await gateway.makeKey({ label: 'Slow till' });
       const connection = await connect(gateway);
       const call = postWith(key.secret);

@@ -1,5 +1,5 @@
-// Resends that are as costly to compare as 1 MiB allows: each is answered, no answer is larger than what was sent, and
-// the gateway goes on. The time limit of each test is far beyond what a comparison may take.
+// Resends that are as costly to compare as 1 MiB allows: each is answered, no answer is larger than its request, and
+// the gateway continues. The time limit of each test is far above the allowed time of a comparison.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -19,11 +19,11 @@ interface Resend {
   readonly original: string;
   readonly resent: string;
   readonly status: 'IGNORED' | 'ERROR';
-  /** How many such records are resent at once. */
+  /** How many of these records are resent at once. */
   readonly atOnce?: number;
 }
 
-/** The same content with one space more, so that bytes differ and both have to be read. */
+/** The same content plus one space, so that the bytes differ and both records must be parsed. */
 const respaced = (name: string, original: string): Resend => ({
   name,
   original,
@@ -40,13 +40,13 @@ test.each<Resend>([
   respaced('an exponent of 100,000 digits', `{"a":1e${'9'.repeat(100_000)}}`),
   respaced('a million spaces', `{"a":[${' '.repeat(1_000_000)}]}`),
   {
-    name: 'sixty changes below a member with a name of a megabyte',
+    name: 'sixty changes below a member whose name has a megabyte',
     original: `{"${LONG_NAME}":{${members(60, 1)}}}`,
     resent: `{"${LONG_NAME}":{${members(60, 2)}}}`,
     status: 'ERROR',
   },
   {
-    name: 'the same, eight at once and in two-byte characters',
+    name: 'sixty such changes, eight at once and in two-byte characters',
     original: `{"${LONG_NAME_OF_TWO_BYTES}":{${members(60, 1)}}}`,
     resent: `{"${LONG_NAME_OF_TWO_BYTES}":{${members(60, 2)}}}`,
     status: 'ERROR',
@@ -86,13 +86,13 @@ test.each([
   ['30,000 parameters', parameters('10'), parameters('"1e1"'), 'IGNORED'],
   ['a text of a million digits', `"amount":"${'9'.repeat(1_000_000)}"`, `"amount":${'9'.repeat(1_000_000)}`, 'IGNORED'],
   [
-    'a text that is a number but for its end',
+    'a text that is a number except for its last character',
     `"amount":"${'9'.repeat(1_000_000)}x"`,
     `"amount":"${'9'.repeat(1_000_000)}y"`,
     'ERROR',
   ],
 ])(
-  'on the earlier interface a resend of %s is answered, and the gateway goes on',
+  'on the earlier interface a resend of %s is answered, and the gateway continues',
   async (_name, original, resent, status) => {
     const gateway = await openTestGateway();
     onTestFinished(() => gateway.close());
@@ -111,7 +111,7 @@ test.each([
   },
 );
 
-test('a till whose changed resends fill its queue waits before its next call is read; another till does not', async () => {
+test('a till with a full queue of changed resends waits before its next call is read; another till does not', async () => {
   const gateway = await openTestGateway();
   onTestFinished(() => gateway.close());
   const [noisy, quiet] = [await gateway.makeKey({ interface: 'both' }), await gateway.makeKey()];
@@ -126,7 +126,7 @@ test('a till whose changed resends fill its queue waits before its next call is 
   const send = (name: string, answer: Promise<Answer>): void =>
     void answer.then(
       () => answered.push(name),
-      () => {}, // the gateway has been closed
+      () => {}, // the gateway is already closed
     );
   for (let i = 0; i < 100; i++) send('resend', post(noisy, `{"m":${i}}`, 'costly'));
   await waitUntil(() => {

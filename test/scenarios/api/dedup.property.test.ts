@@ -1,5 +1,5 @@
-// Dedup is exact (promise R14), through the whole gateway: however a till writes the same content it is IGNORED, and
-// whatever it changes is ERROR with the place of the change.
+// Dedup is exact (promise R14), through the whole gateway. The same content is IGNORED in any spelling, and any change
+// is ERROR with the place of the change.
 
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
@@ -35,8 +35,8 @@ const send = (body: Buffer): Promise<Answer> => postBody(gateway.apiUrl, gateway
 let lastId = 0;
 const nextId = (): string => `dedup-${(lastId += 1)}`;
 
-// Not JSON.parse: that of Node 24 misreads names with escapes after others with backslashes (nodejs/node#63785).
-test('the speller writes what an independent parser reads', () => {
+// Not JSON.parse: Node 24 misreads names with escapes after other names with backslashes (nodejs/node#63785).
+test('an independent parser reads back every generated spelling', () => {
   const spelt = (value: Value): unknown => {
     if (isMembers(value)) return Object.fromEntries([...value].map(([name, member]) => [name, spelt(member)]));
     if (isList(value)) return value.map(spelt);
@@ -51,7 +51,7 @@ test('the speller writes what an independent parser reads', () => {
   );
 });
 
-test('any object, re-ordered, re-spaced, in other number forms and escapes, is IGNORED', async () => {
+test('any object is IGNORED after changes of order, spaces, number forms and escapes', async () => {
   await fc.assert(
     fc.asyncProperty(anyObject, fc.array(fc.integer(), { minLength: 2, maxLength: 5 }), async (object, seeds) => {
       const id = nextId();
@@ -64,7 +64,7 @@ test('any object, re-ordered, re-spaced, in other number forms and escapes, is I
   );
 });
 
-test('any object with one value changed is ERROR, and differences name exactly that place', async () => {
+test('any object with one changed value is ERROR, and differences name exactly that place', async () => {
   await fc.assert(
     fc.asyncProperty(anyObject, fc.integer(), async (object, seed) => {
       const pick = picksOf(seed);
@@ -79,7 +79,7 @@ test('any object with one value changed is ERROR, and differences name exactly t
   );
 });
 
-test('any object with a member more or less is ERROR, and differences name it', async () => {
+test('any object with an added or removed member is ERROR, and differences name it', async () => {
   await fc.assert(
     fc.asyncProperty(anyObject, fc.integer(), fc.boolean(), async (object, seed, isMore) => {
       const pick = picksOf(seed);
@@ -96,7 +96,7 @@ test('any object with a member more or less is ERROR, and differences name it', 
   );
 });
 
-test('another type or another timestamp is ERROR; a member that is no field is not compared', async () => {
+test('another type or another timestamp is ERROR; members other than the four fields are not compared', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyObject,
@@ -120,7 +120,7 @@ test('another type or another timestamp is ERROR; a member that is no field is n
   );
 });
 
-test('of 64 concurrent posts of one id exactly one is NEW, and every other is IGNORED or ERROR as its content says', async () => {
+test('of 64 concurrent posts of one id exactly one is NEW; the content of each other decides between IGNORED and ERROR', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyObject,

@@ -1,5 +1,5 @@
-// How a call of the earlier interface may be addressed (docs/interface.md#addresses), form by form: what Host and path say of the
-// customer and the mode must be what the key says, and names and numbers that are no such address say nothing.
+// All forms of addresses of the earlier interface (docs/interface.md#addresses). A customer and mode in Host and path
+// must match those of the key. Names and numbers that are no such address are ignored.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -22,7 +22,7 @@ afterAll(() => gateway.close());
 const { apiUrl, till, tillUnderTest, get, post, expectRefused } = gateway;
 const stranger = await gateway.makeKey({ interface: 'both', mode: 'production', administration: 'Café', label: 'Bar' });
 
-/** A GET with this target and header lines, byte by byte. */
+/** A GET with this target and these header lines, byte by byte. */
 const rawGet = (target: string, headers: readonly string[], key: TestKey = till) =>
   rawCall(apiUrl, [`GET ${target} HTTP/1.1`, ...headers, `Authorization: Bearer ${key.secret}`, '', ''].join('\r\n'));
 
@@ -32,13 +32,13 @@ const nothing = { status: 404, code: 'not_found', label: null } as const;
 
 describe('Host', () => {
   test.each([
-    ['as it was set up', HOST],
-    ['in other case', HOST.toUpperCase()],
+    ['as in the set-up', HOST],
+    ['in another case', HOST.toUpperCase()],
     ['with a port', `${HOST}:7410`],
     ['with an empty port', `${HOST}:`],
-    ['with a dot at its end', `${HOST}.`],
+    ['with a trailing dot', `${HOST}.`],
     ['with a dot and a port', `${HOST}.:443`],
-  ])('%s is that of the key: a production key is taken, a test key is not', async (_name, host) => {
+  ])('%s is the address of the key: a production key is accepted, a test key is not', async (_name, host) => {
     const query = `transactionid=${nextId()}`;
     expect((await get(query, { headers: { host } })).json()).toMatchObject({ status: 'NEW' });
     await expectRefused('GET', { ...mismatch, label: tillUnderTest.label }, () =>
@@ -61,7 +61,7 @@ describe('Host', () => {
     `bakery.43.${BASE_DOMAIN}.example`,
     `bakery-43-${BASE_DOMAIN}`,
     `x${BASE_DOMAIN}`,
-  ])('%s is no address of a customer: the token alone decides', async (host) => {
+  ])('%s is not an address of a customer: only the token decides', async (host) => {
     for (const key of [till, tillUnderTest]) {
       expect((await get(`transactionid=${nextId()}`, { headers: { host }, key })).json()).toMatchObject({
         status: 'NEW',
@@ -73,10 +73,10 @@ describe('Host', () => {
     ['another customer', `butcher.42.${BASE_DOMAIN}`],
     ['another id', `bakery.43.${BASE_DOMAIN}`],
     ['name and id in the wrong order', `42.bakery.${BASE_DOMAIN}`],
-    ['a name alone', `bakery.${BASE_DOMAIN}`],
-    ['a part more', `www.bakery.42.${BASE_DOMAIN}`],
+    ['a name without an id', `bakery.${BASE_DOMAIN}`],
+    ['an extra part', `www.bakery.42.${BASE_DOMAIN}`],
     ['the test label in the middle', `bakery.dev-plem.42.${BASE_DOMAIN}`],
-    ['the test label alone', `dev-plem.${BASE_DOMAIN}`],
+    ['the test label without a customer', `dev-plem.${BASE_DOMAIN}`],
     ['the test label twice', `dev-plem.dev-plem.bakery.42.${BASE_DOMAIN}`],
     ['an empty part', `bakery..42.${BASE_DOMAIN}`],
     ['empty parts', `.${BASE_DOMAIN}`],
@@ -89,7 +89,7 @@ describe('Host', () => {
     }
   });
 
-  test('of an administration that has no address yet is refused, and says what to do', async () => {
+  test('of an administration without an address is refused, and the answer says what to do', async () => {
     const refusal = { ...mismatch, label: stranger.label, contains: ['administrations set'] };
     await expectRefused('GET', refusal, () => get('transactionid=a', { headers: { host: HOST }, key: stranger }));
     await expectRefused('GET', { ...refusal, path: ALIAS + PATH }, () =>
@@ -97,14 +97,14 @@ describe('Host', () => {
     );
   });
 
-  test.each(['..', ':80:80', ':http', ',', '.:80'])('is not hidden by %j after it', async (more) => {
+  test.each(['..', ':80:80', ':http', ',', '.:80'])('is still recognised with %j after it', async (more) => {
     const target = `${PATH}?transactionid=a`;
     await expectRefused('GET', mismatch, () => rawGet(target, [`Host: butcher.42.${BASE_DOMAIN}${more}`]));
   });
 
   test.each([
     ['of 15,000 dashes and a letter', `${'-'.repeat(15_000)}a`],
-    ['of a customer with 300 dots behind it', `${HOST}${'.'.repeat(300)}`],
+    ['of a customer, followed by 300 dots', `${HOST}${'.'.repeat(300)}`],
   ])('%s is refused for its length', async (_name, host) => {
     const target = `${PATH}?transactionid=${nextId()}`;
     const tooLong = { status: 400, code: 'request_malformed', contains: ['Host'] } as const;
@@ -112,12 +112,12 @@ describe('Host', () => {
     await expectRefused('GET', tooLong, () => rawGet(`http://${host}${target}`, ['Host: gateway']));
   });
 
-  test('of the longest name with a dot and a port is no longer than that', async () => {
+  test('of the maximum length, with a dot and a port, is not refused for its length', async () => {
     const name = `${'a'.repeat(252 - BASE_DOMAIN.length)}.${BASE_DOMAIN}.:65535`;
     await expectRefused('GET', mismatch, () => rawGet(`${PATH}?transactionid=a`, [`Host: ${name}`]));
   });
 
-  test('of an absolute target comes before the header (RFC 9112, 3.2.2)', async () => {
+  test('of an absolute target overrides the header (RFC 9112, 3.2.2)', async () => {
     const target = (host: string): string => `http://${host}${PATH}?transactionid=${nextId()}`;
     expect((await rawGet(target(HOST), [`Host: butcher.42.${BASE_DOMAIN}`]))?.status).toBe(200);
     expect((await rawGet(target(`${HOST}:80`), [`Host: ${TEST_HOST}`]))?.status).toBe(200);
@@ -126,7 +126,7 @@ describe('Host', () => {
     await expectRefused('GET', mismatch, () => rawGet(refused, [`Host: ${HOST}`]));
   });
 
-  test('is not needed with HTTP/1.0, and is looked at where it is given', async () => {
+  test('is optional with HTTP/1.0, and checked if it is given', async () => {
     const lines = [`GET ${PATH}?transactionid=${nextId()} HTTP/1.0`, `Authorization: Bearer ${till.secret}`];
     expect((await rawCall(apiUrl, `${lines.join('\r\n')}\r\n\r\n`))?.status).toBe(200);
     await expectRefused('GET', mismatch, () =>
@@ -135,7 +135,7 @@ describe('Host', () => {
   });
 });
 
-test('without a base domain no Host says anything', async () => {
+test('is ignored without a base domain', async () => {
   const plain = await openTestGateway();
   onTestFinished(() => plain.close());
   const { secret } = await plain.makeKey({ interface: 'both', mode: 'production' });
@@ -148,11 +148,11 @@ test('without a base domain no Host says anything', async () => {
 describe('paths', () => {
   test.each([
     ['an end point', PATH],
-    ['a slash at its end', `${PATH}/`],
+    ['a trailing slash', `${PATH}/`],
     ['percent-encoded letters', '/%761/trans%61ction'],
     ['the path alias', ALIAS + PATH],
-    ['the path alias with a slash at its end', `${ALIAS}${PATH}/`],
-    ['the path alias in other case', `/c/Bakery/42${PATH}`],
+    ['the path alias with a trailing slash', `${ALIAS}${PATH}/`],
+    ['the path alias in another case', `/c/Bakery/42${PATH}`],
     ['the path alias percent-encoded', `/c/b%61kery/%342${PATH}`],
   ])('%s: %s', async (_name, path) => {
     const transactionid = nextId();
@@ -175,7 +175,7 @@ describe('paths', () => {
     ['an empty name', `/c//42${PATH}`],
     ['the test address', TEST_ALIAS + PATH],
     ['the test address, encoded', `/c/dev%2Dplem/bakery/42${PATH}`],
-    ['the test address in other case', `/c/DEV-PLEM/bakery/42${PATH}`],
+    ['the test address in another case', `/c/DEV-PLEM/bakery/42${PATH}`],
   ])('a path alias of %s is refused', async (_name, path) => {
     await expectRefused('GET', { ...mismatch, path }, () => get('transactionid=a', { path }));
     await expectRefused('POST', { ...mismatch, path }, () => post('{"transactionid":"a"}', { path }));
@@ -215,19 +215,22 @@ describe('paths', () => {
     `/c/bakery%2F42${PATH}`,
     `/c/bakery/dev-plem/42${PATH}`,
     `/c/butcher/42${PATH}/1`,
-  ])('%s is no end point: 400, never 404, and says which there are', async (path) => {
+  ])('%s is no end point: 400, never 404, and the answer lists the end points', async (path) => {
     const refusal = { ...invalid, path, contains: [PATH, '/v1/refund'] };
     await expectRefused('GET', refusal, () => get('transactionid=a', { path }));
     await expectRefused('POST', refusal, () => post('{"transactionid":"a"}', { path }));
   });
 
-  test.each(['/transaction', '//v1/transaction', '/c', '/v1/'])('without a token %s is nothing', async (path) => {
-    const headers = { authorization: undefined };
-    await expectRefused('GET', { ...nothing, path }, () => get('transactionid=a', { path, headers }));
-    await expectRefused('POST', { ...nothing, path }, () => post('{"transactionid":"a"}', { path, headers }));
-  });
+  test.each(['/transaction', '//v1/transaction', '/c', '/v1/'])(
+    '%s gets no information without a token',
+    async (path) => {
+      const headers = { authorization: undefined };
+      await expectRefused('GET', { ...nothing, path }, () => get('transactionid=a', { path, headers }));
+      await expectRefused('POST', { ...nothing, path }, () => post('{"transactionid":"a"}', { path, headers }));
+    },
+  );
 
-  test('the path of the current interface stays its own', async () => {
+  test('the path of the current interface keeps its meaning', async () => {
     const path = '/v1/raw_transactions';
     await expectRefused('GET', { status: 401, code: 'key_missing', label: null, path }, () =>
       get('transactionid=a', { path }),
@@ -237,7 +240,7 @@ describe('paths', () => {
     );
   });
 
-  test('what is asked first: the key, then the address, then the end point, then the content', async () => {
+  test('checks run in this order: the key, the address, the end point, the content', async () => {
     const path = `/c/butcher/42/v2/orders`;
     await expectRefused('GET', { status: 401, code: 'key_missing', label: null, path }, () =>
       get('%zz', { path, headers: { authorization: undefined } }),

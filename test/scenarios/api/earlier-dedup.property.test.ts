@@ -1,5 +1,5 @@
-// Dedup on the earlier interface is exact, through the whole gateway: whatever the parameters are, and however they are
-// sent, a call is NEW, IGNORED or ERROR as an independent model of equality says, with the differences it says.
+// Dedup on the earlier interface is exact, through the whole gateway. For any parameters, in any form, the status and
+// the differences match an independent model of equality.
 
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -20,10 +20,10 @@ import type { Answer } from '../../support/http-call.ts';
 const gateway = await openEarlierGateway();
 afterAll(() => gateway.close());
 
-/** A parameter: a number, a boolean or a text, which every form can carry, or what only a body can. */
+/** A parameter: a number, a boolean or a text fits every form; any other value fits only a body. */
 type Parameters = ReadonlyMap<string, Value>;
 
-/** Texts that are near to a number or a boolean, and are none. */
+/** Texts that resemble a number or a boolean, but are neither. */
 const NO_NUMBERS = [
   '',
   '007',
@@ -77,7 +77,7 @@ const parametersOf = (value: fc.Arbitrary<Value>): fc.Arbitrary<Parameters> =>
         new Map<string, Value>([...(time === undefined ? [] : [['timestamp', time] as const]), ...rest]),
     );
 
-/** How one call is sent: by GET, as an object or in data; the seed chooses order and spelling. */
+/** How one call is sent: by GET, as an object or in data. The seed selects order and spelling. */
 type Form = 'GET' | 'POST' | 'data';
 const form = fc.constantFrom<Form>('GET', 'POST', 'data');
 
@@ -88,14 +88,14 @@ function send(id: string, parameters: Parameters, how: Form, pick: Pick): Promis
   return gateway.post(spell(how === 'POST' ? members : new Map([['data', members]]), pick));
 }
 
-/** In a body a number and a boolean may come as texts too, and a timestamp with more zeros. */
+/** In a body, a number or a boolean may also come as a text, and a timestamp with more zeros. */
 function respellAsText(each: string, value: Value, pick: Pick): Value {
   if (each === 'timestamp') return respellTimestamp(String(value as string), pick);
   const mayBeText = value instanceof Decimal || typeof value === 'boolean';
   return mayBeText && pick(2) === 0 ? spellAsText(each, value, pick) : value;
 }
 
-/** A text equals another only as it is; the amount alone is a number however it is sent. */
+/** A text equals only the same text; only the amount counts as a number in every spelling. */
 function spellAsText(each: string, value: Value, pick: Pick): string {
   return spell(value, each === 'amount' ? pick : () => 0);
 }
@@ -129,7 +129,7 @@ function spellQuery(all: Parameters, pick: Pick): string {
   return parts.join('&');
 }
 
-/** Percent-encoding where it must be and where it may be. */
+/** Percent-encoding, where it is required or optional. */
 function encode(string: string, pick: Pick): string {
   return [...string]
     .map((character) => {
@@ -142,7 +142,10 @@ function encode(string: string, pick: Pick): string {
     .join('');
 }
 
-/** The model: what a parameter says, as a text; at the top numbers and booleans are one with the texts that spell them. */
+/**
+ * The model: the meaning of a parameter, as a text. At the top level, a number or boolean equals the text that spells
+ * it.
+ */
 function meaningOf(value: Value): string {
   if (value instanceof Decimal) {
     let { coefficient, exponent } = value;
@@ -166,7 +169,7 @@ function differencesOf(a: Value | undefined, b: Value | undefined, pointer: stri
           get(b!, step),
           `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`,
           false,
-        ), // both are there
+        ), // both exist
     );
   if (a === undefined || b === undefined) return [pointer];
   if (isList(a) && isList(b))
@@ -195,7 +198,7 @@ function outcomeOf(answer: Answer): unknown {
   return differences === undefined ? { status } : { status, differences: differences.toSorted() };
 }
 
-/** Parameters, and others that differ from them in a few, in all or in none. */
+/** Two sets of parameters that differ in some, in all or in none. */
 const related = (value: fc.Arbitrary<Value>) =>
   fc.record({
     original: parametersOf(value),
@@ -217,7 +220,7 @@ const related = (value: fc.Arbitrary<Value>) =>
 
 type Change = 'drop' | 'nearly the same' | { readonly value: Value };
 
-/** Another value that a careless comparison takes for the same. */
+/** A different value that a careless comparison would consider equal. */
 function near(value: Value | undefined): Value {
   if (value instanceof Decimal)
     return value.exponent === 0 && value.coefficient >= 0n
@@ -227,7 +230,7 @@ function near(value: Value | undefined): Value {
   return typeof value === 'boolean' ? `${value}`.toUpperCase() : 'null';
 }
 
-/** Drops or changes some; the id and the timestamp stay what such parameters may be. */
+/** Drops or changes some parameters; the id and the timestamp stay valid. */
 function changed(
   original: Parameters,
   changes: readonly (readonly [number, Change])[],
@@ -268,16 +271,16 @@ async function expectModelled({
   }
 }
 
-test('any parameters, by GET, as an object and in data, in any order and spelling, are what the model says', async () => {
+test('any parameters match the model: by GET, as an object and in data, in any order and spelling', async () => {
   await fc.assert(fc.asyncProperty(related(flat), expectModelled), { numRuns: 100 });
 });
 
-test('any nested parameters, as an object and in data, are what the model says', async () => {
+test('any nested parameters match the model, as an object and in data', async () => {
   const nested: fc.Arbitrary<Value> = fc.oneof(flat, anyObject, fc.array(flat, { maxLength: 3 }), fc.constant(null));
   await fc.assert(fc.asyncProperty(related(nested), expectModelled), { numRuns: 40 });
 });
 
-test('of 64 concurrent calls with one id, half by GET and half by POST, exactly one is NEW and the rest are as it says', async () => {
+test('of 64 concurrent calls with one id, half by GET and half by POST, exactly one is NEW and the others match the model', async () => {
   await fc.assert(
     fc.asyncProperty(
       parametersOf(flat),

@@ -1,4 +1,5 @@
-// What a call of the earlier interface may carry: its id, its time and everything else, in a query string and in a body.
+// The parameters of a call of the earlier interface: its id, its time and everything else, in a query string and in a
+// body.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -16,7 +17,7 @@ const { get, post, expectRefused } = gateway;
 const encode = encodeURIComponent;
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** One content in each of the forms it can be sent in. */
+/** The same content in each form in which it can be sent. */
 const FORMS: readonly (readonly [string, 'GET' | 'POST', (parameters: Record<string, unknown>) => Promise<Answer>])[] =
   [
     ['a query string', 'GET', (parameters) => get(queryOf(parameters))],
@@ -27,7 +28,7 @@ const queryOf = (parameters: Record<string, unknown>): string =>
   Object.entries(parameters)
     .map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
     .join('&');
-/** Where a fault of a parameter is pointed to. */
+/** The place that a refusal names for a faulty parameter. */
 const pointerIn = (form: string, name: string): string => (form === 'an object in data' ? `/data/${name}` : `/${name}`);
 
 async function expectKept(answer: Answer, expected: string, externalId?: string): Promise<void> {
@@ -38,7 +39,7 @@ async function expectKept(answer: Answer, expected: string, externalId?: string)
 
 describe.each(FORMS)('the id in %s', (form, method, send) => {
   test.each(goodTexts(1024))('may be %s', async (_name, transactionid) => {
-    const id = `${form.slice(3)}`; // texts are the same for every form, so each has a journal of its own
+    const id = `${form.slice(3)}`; // Texts are the same in every form, so each form has its own journal.
     const key = await gateway.makeKey({ interface: 'both', administration: `Shop of ${id}` });
     const sent: Sent = { key };
     const content = { transactionid };
@@ -64,7 +65,7 @@ describe.each(FORMS)('the id in %s', (form, method, send) => {
     );
   });
 
-  test('and the time are both named when both are wrong', async () => {
+  test('and the time are both named if both are wrong', async () => {
     const pointers = [pointerIn(form, 'transactionid'), pointerIn(form, 'timestamp')];
     await expectRefused(method, { status: 400, code: 'field_invalid', pointers }, () =>
       send({ transactionid: '', timestamp: 'yesterday' }),
@@ -72,7 +73,7 @@ describe.each(FORMS)('the id in %s', (form, method, send) => {
   });
 });
 
-describe('the id as a number', () => {
+describe('a numeric id', () => {
   test.each([
     ['10', '10'],
     ['10.0', '10'],
@@ -87,7 +88,7 @@ describe('the id as a number', () => {
     ['123456789012345678901234567890', '123456789012345678901234567890'],
     ['1e20', '100000000000000000000'],
     ['1e1023', `1${'0'.repeat(1023)}`],
-  ])('%s in a body is the id %j', async (number, id) => {
+  ])('%s in a body means the id %j', async (number, id) => {
     const key = await gateway.makeKey({ interface: 'both', administration: `Numbers ${number}` });
     const original = (await get(`transactionid=${id}`, { key })).json();
     expect(original).toMatchObject({ status: 'NEW', external_id: id });
@@ -101,7 +102,7 @@ describe('the id as a number', () => {
   });
 
   test.each(['1.5', '1e-1', '1e1024', '1e9999', '1e99999999999999999999', '9'.repeat(1025)])(
-    '%s in a body is no id',
+    '%s in a body is not a valid id',
     async (number) => {
       const refusal = { status: 400, code: 'field_invalid' } as const;
       await expectRefused('POST', { ...refusal, pointers: ['/transactionid'] }, () =>
@@ -113,13 +114,13 @@ describe('the id as a number', () => {
     },
   );
 
-  test.each(['null', 'true', '[]', '{}', '["a"]'])('%s in a body is no id', async (value) => {
+  test.each(['null', 'true', '[]', '{}', '["a"]'])('%s in a body is not a valid id', async (value) => {
     await expectRefused('POST', { status: 400, code: 'field_invalid', pointers: ['/transactionid'] }, () =>
       post(`{"transactionid":${value}}`),
     );
   });
 
-  test('in a query string, or as a text, it is the text that was sent: each spelling is another id', async () => {
+  test('in a query string or as a text keeps its spelling: each spelling is another id', async () => {
     const key = await gateway.makeKey({ interface: 'both', administration: 'Spellings' });
     for (const text of ['10', '10.0', '1e1', '010', '%2B10', '10%20']) {
       expect((await get(`transactionid=${text}`, { key })).json()).toMatchObject({
@@ -135,7 +136,7 @@ describe('the id as a number', () => {
     }
   });
 
-  test('a text with a lone surrogate is no id', async () => {
+  test('a text with a lone surrogate is not a valid id', async () => {
     for (const [, transactionid] of LONE_SURROGATES) {
       await expectRefused('POST', { status: 400, code: 'field_invalid', pointers: ['/transactionid'] }, () =>
         post(json({ transactionid })),
@@ -143,7 +144,7 @@ describe('the id as a number', () => {
     }
   });
 
-  test('is that of the resource: another parameter of the usual name is content like any other', async () => {
+  test('is the parameter of the resource: another parameter with the usual name is ordinary content', async () => {
     const path = '/v1/refund';
     const refundid = nextId();
     await get(`refundid=${refundid}&transactionid=1`, { path });
@@ -153,7 +154,7 @@ describe('the id as a number', () => {
 });
 
 test.each(['__proto__', 'constructor', 'toString', 'data', 'order.id-1'])(
-  'the id may be the parameter %s: it is required, and told apart by',
+  'may be the parameter %s: it is required, and dedup uses it',
   async (idParameter) => {
     const administration = `Shop with ${idParameter}`;
     const key = await gateway.makeKey({ interface: 'both', administration });
@@ -177,7 +178,7 @@ describe.each(FORMS)('the time in %s', (form, method, send) => {
     ['12e3', '12000'],
     ['1.10', '1.1'],
     ['-0', '0'],
-  ])('the texts %s and %s read as one number and are two', async (before, after) => {
+  ])('the texts %s and %s read as one number but stay different', async (before, after) => {
     for (const send of [
       (code: string, id: string) => get(queryOf({ transactionid: id, code })),
       (code: string, id: string) => post(json({ transactionid: id, code })),
@@ -200,7 +201,7 @@ describe.each(FORMS)('the time in %s', (form, method, send) => {
     const answer = await send({ transactionid, timestamp });
     expect(answer.json()).toMatchObject({ status: 'NEW', timestamp });
     const [record] = await gateway.store.records.list({ externalId: transactionid, limit: 1 });
-    // ISO 8601 has four digits for these years, Date.parse takes them all.
+    // ISO 8601 uses four digits for these years; Date.parse accepts them all.
     expect(record?.soldAt).toBe(Date.parse(soldAt) / 1000);
   });
 
@@ -221,7 +222,7 @@ describe.each(FORMS)('the time in %s', (form, method, send) => {
     },
   );
 
-  test('left out is the time of arrival, and no difference when it is left out again', async () => {
+  test('is the time of arrival if left out, and omitting it again makes no difference', async () => {
     const transactionid = nextId();
     const first = (await send({ transactionid })).json();
     const [record] = await gateway.store.records.list({ externalId: transactionid, limit: 1 });
@@ -241,11 +242,11 @@ test.each(['5', '20261120100000', 'null', 'true', '{}'])('the time in a body may
   );
 });
 
-describe('values are compared by what they say, however they were sent', () => {
+describe('values are compared by meaning, in any form', () => {
   const G = (value: string): [string, string] => ['GET', value];
   const P = (value: string): [string, string] => ['POST', value];
   const D = (value: string): [string, string] => ['POST in data', value];
-  /** Each list says one thing; what is in different lists differs. */
+  /** The spellings in one list have the same meaning; different lists have different meanings. */
   const SAME: readonly (readonly [string, string][])[] = [
     [G('10'), G('10.0'), G('1e1'), P('10'), P('10.0'), P('1e1'), P('"10"'), D('10'), D('"1e1"')],
     [G('010'), P('"010"')],
@@ -267,7 +268,7 @@ describe('values are compared by what they say, however they were sent', () => {
     const answers = await Promise.all(spellings.map((resent) => send(id, resent)));
     const outcomes = answers.map((answer, i) => {
       const { status, differences } = answer.json() as { status: string; differences?: string[] };
-      const places = differences?.map((pointer) => pointer.split('/')[1]); // of a nested value, the parameter
+      const places = differences?.map((pointer) => pointer.split('/')[1]); // For a nested value, the parameter.
       return [spellings[i]?.how, spellings[i]?.value, status, [...new Set(places)]];
     });
     expect(outcomes).toEqual(
@@ -281,7 +282,7 @@ describe('values are compared by what they say, however they were sent', () => {
     ['whole seconds', ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00.0Z', '2026-11-20T10:00:00.000000Z']],
     ['half a second', ['2026-11-20T10:00:00.5Z', '2026-11-20T10:00:00.50Z', '2026-11-20T10:00:00.500Z']],
     ['inner zeros', ['2026-11-20T10:00:00.0050Z', '2026-11-20T10:00:00.005Z']],
-  ])('zeros at the end of a timestamp’s fraction make no difference: %s', async (_name, timestamps) => {
+  ])('trailing zeros in the fraction of a timestamp make no difference: %s', async (_name, timestamps) => {
     const transactionid = nextId();
     await get(queryOf({ transactionid, timestamp: timestamps[0] }));
     for (const timestamp of timestamps) {
@@ -297,7 +298,7 @@ describe('values are compared by what they say, however they were sent', () => {
     });
   });
 
-  test('the version is no content: the same under another version is IGNORED', async () => {
+  test('the version is not content: the same record under another version is IGNORED', async () => {
     const key = await gateway.makeKey({ interface: 'both', administration: 'Versions' });
     await gateway.store.setup.changeAdministration('Versions', { versions: ['v1', '2026-01'] }, 'test');
     const first = (await get('transactionid=a', { key })).json();
@@ -340,7 +341,7 @@ describe('query strings', () => {
       Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`p${i}`, i])),
     ],
   ] as [string, (id: string) => string, Record<string, unknown>][])(
-    '%s: kept as sent, and the same as a body that says so',
+    '%s: stored as sent, and equal to a body with the same meaning',
     async (_name, queryFor, parameters) => {
       const id = nextId();
       await expectKept(await get(queryFor(id)), queryFor(id), id);
@@ -363,7 +364,7 @@ describe('query strings', () => {
       '/timestamp',
     ],
     ['the id without a value', () => 'transactionid', '/transactionid'],
-    ['the id in other case', (id: string) => `TransactionID=${id}`, '/transactionid'],
+    ['the id in another case', (id: string) => `TransactionID=${id}`, '/transactionid'],
     ['the id with brackets', (id: string) => `transactionid[]=${id}`, '/transactionid'],
     ['nothing', () => '', '/transactionid'],
   ])('%s is refused', async (_name, queryFor, pointer) => {
@@ -393,7 +394,7 @@ describe('query strings', () => {
     );
   });
 
-  test('beyond 16 KiB the call is refused by its length (431), and nothing of it is kept', async () => {
+  test('a call over 16 KiB is refused for its length (431), and nothing of it is stored', async () => {
     const refusal = { status: 431, code: 'headers_too_large', label: null, path: '' } as const;
     await expectRefused('', refusal, () =>
       rawCall(
@@ -403,7 +404,7 @@ describe('query strings', () => {
     );
   });
 
-  test('another parameter may be repeated: the call is kept, and equal to the same bytes only', async () => {
+  test('another parameter may be repeated: the call is stored, and equals only the same bytes', async () => {
     const id = nextId();
     const query = `transactionid=${id}&item=1&item=2`;
     await expectKept(await get(query), query, id);
@@ -421,7 +422,7 @@ describe('query strings', () => {
     });
   });
 
-  test('a GET with a body that says something is refused, with its length declared or in chunks', async () => {
+  test('a GET with content in its body is refused, with a declared length or in chunks', async () => {
     const refusal = { status: 400, code: 'field_invalid', pointers: [''], contains: ['use POST'] } as const;
     const head = `GET ${PATH}?transactionid=${nextId()} HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${gateway.till.secret}\r\n`;
     for (const body of [
@@ -444,11 +445,14 @@ describe('bodies', () => {
     ['white space', (id: string) => ` \r\n{ "transactionid" : "${id}" }\t`],
     ['white space around data', (id: string) => ` { "data" :\n{ "transactionid" : "${id}" } } `],
     ['names and values in escapes', (id: string) => String.raw`{"\u0064ata":{"transaction\u0069d":"${id}"}}`],
-    ['a member data beside others', (id: string) => json({ data: { transactionid: 'other' }, transactionid: id })],
-    ['a member data that is a text', (id: string) => json({ data: 'x', transactionid: id })],
+    [
+      'a member data beside other members',
+      (id: string) => json({ data: { transactionid: 'other' }, transactionid: id }),
+    ],
+    ['a member data with a text', (id: string) => json({ data: 'x', transactionid: id })],
     ['data in data', (id: string) => json({ data: { transactionid: id, data: { transactionid: 'other' } } })],
     [
-      'members named like built-ins',
+      'members with the names of built-ins',
       (id: string) => `{"transactionid":"${id}","__proto__":{"transactionid":"x"},"toString":1,"":2}`,
     ],
     ['a repeated member', (id: string) => `{"transactionid":"${id}","a":1,"a":2}`],
@@ -457,7 +461,7 @@ describe('bodies', () => {
     ['numbers beyond a float', (id: string) => `{"transactionid":"${id}","a":1e400,"b":9007199254740993,"c":-0.0}`],
     ['lone surrogates', (id: string) => String.raw`{"transactionid":"${id}","a":"\ud800"}`],
     ['1 MiB', (id: string) => padded(MAX_BODY_BYTES, id)],
-  ])('%s: kept byte for byte, and recognised when it comes again', async (_name, bodyFor) => {
+  ])('%s: stored byte for byte, and recognised when it is resent', async (_name, bodyFor) => {
     const id = nextId();
     const first = await post(bodyFor(id));
     await expectKept(first, bodyFor(id), id);
@@ -471,14 +475,19 @@ describe('bodies', () => {
     ['an array', '[{"transactionid":"a"}]', 'bulk_unsupported', undefined],
     ['an empty array', ' []', 'bulk_unsupported', undefined],
     ['an array in data', '{"data":[{"transactionid":"a"}]}', 'bulk_unsupported', undefined],
-    ['an array in data beside others', '{"data":[],"amount":1}', 'field_invalid', ['/transactionid']],
+    ['an array in data beside other members', '{"data":[],"amount":1}', 'field_invalid', ['/transactionid']],
     ['an empty object', '{}', 'field_invalid', ['/transactionid']],
     ['an empty object in data', '{"data":{}}', 'field_invalid', ['/data/transactionid']],
-    ['data in data alone', '{"data":{"data":{"transactionid":"a"}}}', 'field_invalid', ['/data/transactionid']],
-    ['data of another case', '{"Data":{"transactionid":"a"}}', 'field_invalid', ['/transactionid']],
+    [
+      'data in data without other members',
+      '{"data":{"data":{"transactionid":"a"}}}',
+      'field_invalid',
+      ['/data/transactionid'],
+    ],
+    ['data in another case', '{"Data":{"transactionid":"a"}}', 'field_invalid', ['/transactionid']],
     ['data twice', '{"data":{"transactionid":"a"},"data":{"transactionid":"a"}}', 'field_invalid', ['/transactionid']],
     [
-      'the id below data and others beside',
+      'the id below data, and other members beside data',
       '{"data":{"transactionid":"a"},"amount":1}',
       'field_invalid',
       ['/transactionid'],
@@ -513,13 +522,13 @@ describe('bodies', () => {
     await expectRefused('POST', { status: 400, code, ...(pointers !== undefined && { pointers }) }, () => post(body));
   });
 
-  test('that is not UTF-8 is refused', async () => {
+  test('a body that is not UTF-8 is refused', async () => {
     await expectRefused('POST', { status: 400, code: 'json_malformed', pointers: [''] }, () =>
       post(Buffer.from('{"transactionid":"\xe9"}', 'latin1')),
     );
   });
 
-  test('of one byte more than 1 MiB is refused', async () => {
+  test('a body one byte over 1 MiB is refused', async () => {
     await expectRefused('POST', { status: 413, code: 'body_too_large' }, () =>
       post(padded(MAX_BODY_BYTES + 1, nextId())),
     );
@@ -535,7 +544,7 @@ describe('bodies', () => {
     await expectRefused('POST', { status: 415, code }, () => post(json({ transactionid: nextId() }), { headers }));
   });
 
-  test('with a repeated member are equal to the same bytes only', async () => {
+  test('bodies with a repeated member equal only the same bytes', async () => {
     const id = nextId();
     const body = `{"transactionid":"${id}","a":1,"a":1}`;
     expect((await post(body)).json()).toMatchObject({ status: 'NEW' });
@@ -548,7 +557,7 @@ describe('bodies', () => {
       expect(answer.json()).toMatchObject({ status: 'ERROR', differences: [''] });
   });
 
-  test('the same bytes in a query string and in a body say different things', async () => {
+  test('the same bytes have different meanings in a query string and in a body', async () => {
     const bytes = '{"transactionid":"both","x":"&transactionid=both&y="}';
     expect((await post(bytes)).json()).toMatchObject({ status: 'NEW', external_id: 'both' });
     const answer = await rawCall(
@@ -562,7 +571,7 @@ describe('bodies', () => {
     });
   });
 
-  test('a POST with a query string is refused; a question mark alone is none', async () => {
+  test('a POST with a query string is refused; a question mark without one is accepted', async () => {
     for (const path of [`${PATH}?a=1`, `${PATH}?transactionid=a`, `${PATH}??`]) {
       await expectRefused('POST', { status: 400, code: 'field_invalid', pointers: [''], contains: ['use GET'] }, () =>
         post(json({ transactionid: nextId() }), { path }),

@@ -1,5 +1,5 @@
-// What a till of the earlier interface puts into its address and header is sold goods and secrets: none of it is ever
-// seen in the log, the refusal log, the metrics or an answer, whether the call is taken or refused.
+// A till of the earlier interface puts sold goods and secrets into its address and header. None of it appears in the
+// log, the refusal log, the metrics or an answer, whether the call is accepted or refused.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const NAME = 'canaryname';
 const VALUE = 'canaryvalue';
 const TOKEN = 'canarytoken';
 
-test('names, values and tokens of any call are in no log file, no refusal and no metric', async () => {
+test('names, values and tokens of any call appear in no log file, no refusal and no metric', async () => {
   const gateway = await openGateway();
   const { apiUrl, consoleUrl, till, get, post } = gateway;
   const unknown = `prod_${TOKEN}-0123456789-${TOKEN}-0123456789`;
@@ -82,20 +82,20 @@ test('names, values and tokens of any call are in no log file, no refusal and no
   expectNone('the refusal log', JSON.stringify(refusals));
   expectNone('the metrics', (await call(`${consoleUrl}/metrics`)).text);
 
-  await gateway.store.health.check(); // everything before it is written
+  await gateway.store.health.check(); // afterwards all earlier writes are on disk
   const files = readdirSync(gateway.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
   expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['counterfoil.db', 'counterfoil.log']));
   for (const { parentPath, name } of files) {
-    // The database holds what was taken, names and values too; of keys not even that holds any but their digests.
+    // The database holds accepted names and values too. Of keys, even the database holds only digests.
     const content = readFileSync(join(parentPath, name), 'latin1');
     if (!name.startsWith('counterfoil.db')) expectNone(name, content);
     expect(content.includes(TOKEN), `${name} has a token in it`).toBe(false);
   }
 });
 
-test('a path is logged without its query, and a key that stands in the path is masked', async () => {
+test('a path is logged without its query, and a key in the path is masked', async () => {
   const gateway = shared;
   const { answer, log } = await refusalsOf(gateway, () =>
     gateway.get('transactionid=a', { path: `/v1/${gateway.till.secret}` }),
@@ -104,7 +104,7 @@ test('a path is logged without its query, and a key that stands in the path is m
   expect(log).toMatchObject([{ method: 'GET', path: '/v1/prod_…', code: 'end_point_invalid', excerpt: '' }]);
 });
 
-test('of an unknown token the refusal log has its prefix and last four characters, of what is no Bearer token nothing', async () => {
+test('the refusal log has the prefix and last four characters of an unknown token, and nothing of a value that is no Bearer token', async () => {
   const gateway = shared;
   const send = (authorization: string) => gateway.get('transactionid=a', { headers: { authorization } });
   const excerptOf = async (authorization: string) =>
@@ -120,7 +120,7 @@ test('every letter and digit of a refused body is masked', async () => {
   expect(log).toMatchObject([{ code: 'field_invalid', excerpt: '{"xxxxx":"xxx xxxx","xxxx":"0000"}' }]);
 });
 
-test('the metrics count records of the earlier interface apart, by status, and its refusals by code', async () => {
+test('the metrics count records of the earlier interface separately by status, and its refusals by code', async () => {
   const gateway = await openGateway();
   for (const query of ['transactionid=a', 'transactionid=a', 'transactionid=a', 'transactionid=a&b=1'])
     await gateway.get(query);
@@ -138,7 +138,7 @@ test('the metrics count records of the earlier interface apart, by status, and i
   expect(text).toMatch(/^counterfoil_intake_seconds_count 5$/m);
 });
 
-test('the console listener takes no records', async () => {
+test('the console listener accepts no records', async () => {
   const gateway = shared;
   const headers = { authorization: `Bearer ${gateway.till.secret}` };
   for (const path of [PATH, ALIAS + PATH])

@@ -1,5 +1,5 @@
-// Every way to make a call of the earlier interface, with every way it can be wrong: method, address, token, end point
-// and shape. What must come of each combination is derived here, by rules of its own.
+// Every way to make a call of the earlier interface, combined with every possible fault: method, address, token, end
+// point and shape. Rules in this file derive the expected result of each combination.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -41,7 +41,7 @@ const ADDRESSES: readonly Address[] = [
 interface Token {
   readonly name: string;
   readonly headers: Headers;
-  /** The key that is presented and known. */
+  /** Whether the presented key is known. */
   readonly key?: TestKey;
   readonly isOfBakery?: boolean;
   readonly code?: ErrorCode;
@@ -102,7 +102,7 @@ interface Shape {
   readonly GET: (idName: string, id: string) => Content;
   readonly POST: (idName: string, id: string) => Content;
   readonly code?: Partial<Record<Writing, ErrorCode>>;
-  /** As the receipt repeats it; without it the time of arrival. */
+  /** As the receipt repeats it; the time of arrival if there is none. */
   readonly timestamp?: string;
 }
 const NOON = '2026-11-20T12:00:00Z';
@@ -133,7 +133,7 @@ const SHAPES: readonly Shape[] = [
     code: refusedOnBoth,
   },
   {
-    name: 'with a timestamp that is none',
+    name: 'with an invalid timestamp',
     GET: (idName, id) => ({ query: `${idName}=${id}&timestamp=2026-02-30T12:00:00Z` }),
     POST: (idName, id) => ({ body: `{"data":{"${idName}":"${id}","timestamp":"2026-02-30T12:00:00Z"}}` }),
     code: refusedOnBoth,
@@ -158,7 +158,7 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** The rules, in their order: what a call is refused with, or undefined when it is taken. */
+/** The rules, in their order: the refusal of a call, or undefined if it is accepted. */
 function refusalCode(method: string, address: Address, token: Token, endPoint: EndPoint, shape: Shape) {
   if (method !== 'GET' && method !== 'POST') return 'method_not_allowed';
   if (token.code !== undefined) return token.code;
@@ -232,7 +232,7 @@ function expectAnswer(
   }
 }
 
-/** The records after `recordId` as they lie on disk. */
+/** The stored records after `recordId`. */
 function recordsAfter({ dataDir }: EarlierGateway, recordId: number): unknown[] {
   const db = openDatabase(databasePath(dataDir), 'read');
   try {
@@ -248,7 +248,7 @@ function recordsAfter({ dataDir }: EarlierGateway, recordId: number): unknown[] 
 
 const sorted = (items: readonly unknown[]): string[] => items.map((item) => JSON.stringify(item)).toSorted();
 
-// Each method has a gateway of its own: of one address the refusal log lists only some thousand calls one by one.
+// Each method has its own gateway: the refusal log lists only some thousand calls per address separately.
 describe.each(['GET', 'POST', 'HEAD', 'PUT'])('%s', async (method) => {
   const gateway = await openEarlierGateway();
   afterAll(() => gateway.close());
@@ -297,7 +297,7 @@ describe.each(['GET', 'POST', 'HEAD', 'PUT'])('%s', async (method) => {
     },
   );
 
-  test('after all of it every record matches its SHA-256 and every count its records', async () => {
+  test('in the end every record matches its SHA-256 and every count its records', async () => {
     expect(await gateway.store.health.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [] });
   });
 });

@@ -1,4 +1,4 @@
-// When a call of the earlier interface writes and when it must not: a GET is a record only when it is clearly meant.
+// A GET on the earlier interface is stored only if it is clearly meant as a record.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -17,7 +17,7 @@ describe('methods', () => {
   const paths = [PATH, `${PATH}/`, ALIAS + PATH, '/v1/orders', '/v2/nothing'];
   const methods = ['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY', 'SEARCH'];
   test.each(methods.flatMap((method) => paths.map((path) => [method, path] as const)))(
-    '%s %s never writes: 405 with Allow, with a key and without',
+    '%s %s never writes: 405 with Allow, with and without a key',
     async (method, path) => {
       const refusal = { status: 405, code: 'method_not_allowed', label: null, path } as const;
       const body = ['PUT', 'PATCH'].includes(method) ? '{"transactionid":"a"}' : undefined;
@@ -30,7 +30,7 @@ describe('methods', () => {
   );
 
   test.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'])(
-    '%s changes no method: HEAD stays refused, GET stays a GET',
+    '%s does not change the method: HEAD stays refused, GET stays a GET',
     async (name) => {
       const query = `transactionid=${nextId()}`;
       await expectRefused('HEAD', { status: 405, code: 'method_not_allowed', label: null }, () =>
@@ -44,14 +44,14 @@ describe('methods', () => {
 describe('the access token', () => {
   const missing = { status: 401, code: 'key_missing', label: null, headers: { 'www-authenticate': 'Bearer' } } as const;
   test.each([
-    ['no Authorization header', undefined],
-    ['an empty one', ''],
-    ['the scheme alone', 'Bearer'],
-    ['the scheme and spaces', 'Bearer   '],
-    ['the token alone', till.secret],
+    ['a call without an Authorization header', undefined],
+    ['an empty Authorization header', ''],
+    ['only the scheme', 'Bearer'],
+    ['the scheme and spaces only', 'Bearer   '],
+    ['only the token', till.secret],
     ['another scheme', `Token ${till.secret}`],
     ['Basic', `Basic ${Buffer.from(`till:${till.secret}`).toString('base64')}`],
-    ['a scheme that begins alike', `BearerX ${till.secret}`],
+    ['a scheme with the same beginning', `BearerX ${till.secret}`],
     ['no space after the scheme', `Bearer${till.secret}`],
     ['a tab after the scheme', `Bearer\t${till.secret}`],
     ['two tokens', `Bearer ${till.secret} ${till.secret}`],
@@ -67,11 +67,11 @@ describe('the access token', () => {
   test.each([
     ['a list of tokens', `${till.secret},${till.secret}`],
     ['quotes', `"${till.secret}"`],
-    ['the token in other case', till.secret.toUpperCase()],
+    ['the token in another case', till.secret.toUpperCase()],
     ['the token under the other prefix', till.secret.replace('prod_', 'test_')],
     ['the token without its prefix', till.secret.slice(5)],
     ['8,000 characters', 'a'.repeat(8000)],
-  ])('%s is an unknown one', async (_name, token) => {
+  ])('%s is an unknown token', async (_name, token) => {
     await expectRefused(
       'GET',
       { status: 401, code: 'key_unknown', label: null, headers: { 'www-authenticate': 'Bearer' } },
@@ -79,12 +79,12 @@ describe('the access token', () => {
     );
   });
 
-  test.each(['bearer', 'BEARER', 'Bearer ', 'Bearer   '])('the scheme may be written %j', async (scheme) => {
+  test.each(['bearer', 'BEARER', 'Bearer ', 'Bearer   '])('the scheme may be spelled %j', async (scheme) => {
     const headers = { authorization: `${scheme} ${till.secret}` };
     expect((await get(`transactionid=${nextId()}`, { headers })).status).toBe(200);
   });
 
-  test('a token header, a parameter or a cookie is no access token', async () => {
+  test('an access token in a token header, a parameter or a cookie is ignored', async () => {
     const cookie = `token=${till.secret}; authorization=${till.secret}`;
     for (const name of ['access_token', 'token', 'authorization', 'key']) {
       await expectRefused('GET', missing, () =>
@@ -96,7 +96,7 @@ describe('the access token', () => {
     );
   });
 
-  test('beside it a token header has no say', async () => {
+  test('a token header beside Authorization is ignored', async () => {
     const query = `transactionid=${nextId()}`;
     expect((await get(query, { headers: { token: gateway.test.secret } })).json()).toMatchObject({ status: 'NEW' });
     const [record] = await gateway.store.records.list({ limit: 1 });
@@ -123,7 +123,7 @@ describe('prefetches', () => {
     await expectRefused('POST', refusal, () => post('{"transactionid":"a"}', { headers: { [name]: value } }));
   });
 
-  test('said in the second of two headers, and without a key, they are refused too', async () => {
+  test('a prefetch is also refused in the second of two headers and without a key', async () => {
     await expectRefused('GET', refusal, () =>
       get(`transactionid=${nextId()}`, { headers: { purpose: ['other', 'prefetch'], authorization: undefined } }),
     );
@@ -135,7 +135,7 @@ describe('prefetches', () => {
     ['Sec-Fetch-Mode', 'navigate'],
     ['X-Moz', 'other'],
     ['X-Other', 'prefetch'],
-  ])('%s: %s is none', async (name, value) => {
+  ])('%s: %s is not a prefetch', async (name, value) => {
     expect((await get(`transactionid=${nextId()}`, { headers: { [name]: value } })).status).toBe(200);
   });
 });
@@ -156,7 +156,7 @@ describe('caches', () => {
     );
   });
 
-  test('a question for something newer is no way to no answer: the call is taken like any other', async () => {
+  test('a conditional request is accepted like any other and gets a full answer', async () => {
     const headers = {
       'if-none-match': '*',
       'if-modified-since': 'Fri, 20 Nov 2026 10:00:00 GMT',
@@ -180,7 +180,7 @@ describe('forms of HTTP', () => {
     ...more,
   ];
 
-  test('Expect: 100-continue: the sender is told to go on, and its record is taken', async () => {
+  test('Expect: 100-continue: the sender is told to continue, and its record is accepted', async () => {
     const connection = await openRawConnection(apiUrl);
     onTestFinished(() => connection.destroy());
     const body = bodyFor(nextId());
@@ -190,7 +190,7 @@ describe('forms of HTTP', () => {
     expect((await connection.next())?.status).toBe(200);
   });
 
-  test('Expect: 100-continue with what is refused: the sender is not told to go on', async () => {
+  test('Expect: 100-continue with a refused call: the sender is not told to continue', async () => {
     const refused = [
       [403, 'Host: dev-plem.bakery.42.till.example'],
       [415, 'Content-Encoding: gzip'],
@@ -225,7 +225,7 @@ describe('forms of HTTP', () => {
     );
   });
 
-  test('HTTP/1.0: a GET and a POST are taken', async () => {
+  test('HTTP/1.0: a GET and a POST are accepted', async () => {
     const id = nextId();
     const version = (bytes: string): string => bytes.replace('HTTP/1.1', 'HTTP/1.0');
     const body = bodyFor(id);
@@ -238,7 +238,7 @@ describe('forms of HTTP', () => {
     expect(JSON.parse(asked?.text ?? '')).toMatchObject({ status: 'IGNORED' });
   });
 
-  test('a body in chunks is taken and kept as it was before it was cut', async () => {
+  test('a body in chunks is accepted and stored as it was before it was chunked', async () => {
     const body = bodyFor(nextId());
     const chunks = [...body].map((byte) => `1\r\n${byte}\r\n`).join('');
     const answer = await rawCall(apiUrl, `${lines(...postHead('Transfer-Encoding: chunked'))}${chunks}0\r\n\r\n`);
@@ -246,7 +246,7 @@ describe('forms of HTTP', () => {
     expect(gateway.readBody(record_id).toString()).toBe(body);
   });
 
-  test('half a body, then the connection is dropped: no record, and the gateway goes on', async () => {
+  test('half a body, then the connection drops: no record, and the gateway continues', async () => {
     const before = await gateway.countRecords();
     const connection = await openRawConnection(apiUrl);
     connection.send(`${lines(...postHead('Content-Length: 500'))}{"transactionid":"half"`);
@@ -286,7 +286,7 @@ describe('forms of HTTP', () => {
   });
 });
 
-test('many GETs that are not meant leave nothing behind', async () => {
+test('many GETs that are not meant as records store nothing', async () => {
   const before = await gateway.countRecords();
   const unmeant = [
     { method: 'GET', headers: {} },

@@ -1,4 +1,4 @@
-// What a body may not be: each fault is named by the field it lies in, and nothing of the call is kept.
+// Faults in a body: the refusal names the field, and nothing of the call is stored.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -113,7 +113,7 @@ describe('fields', () => {
   const FIELDS = ['type', 'external_id', 'timestamp', 'object'] as const;
   const WRONG = { string: '"text"', number: '12', boolean: 'true', null: 'null', array: '[]', object: '{}' };
   const good = bodyOf({ external_id: 'good' });
-  /** The good body with one member's value put in as JSON text, or left out. */
+  /** The valid body with one member's value replaced by JSON text, or left out. */
   const withField = (field: string, json: string | undefined): string => {
     const members = Object.entries(JSON.parse(good) as Record<string, unknown>).map(([name, value]) => [
       name,
@@ -128,7 +128,7 @@ describe('fields', () => {
   testRefusals(gateway, [
     ...FIELDS.map((field) => invalid(`${field} missing`, withField(field, undefined), [`/${field}`])),
     ...FIELDS.map((field) =>
-      invalid(`${field} under a name in other case`, good.replace(`"${field}"`, `"${field.toUpperCase()}"`), [
+      invalid(`${field} under a name in another case`, good.replace(`"${field}"`, `"${field.toUpperCase()}"`), [
         `/${field}`,
       ]),
     ),

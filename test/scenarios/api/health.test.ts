@@ -1,5 +1,5 @@
-// What is asked of the gateway about itself: it lives, and it takes records. While the store is in trouble tills are
-// told to come back, nothing of their calls is kept, and everything goes on by itself when the trouble is over.
+// Liveness and readiness of the gateway. While the store is in trouble, tills are told to come back and nothing of
+// their calls is stored. When the trouble is over, intake resumes automatically.
 
 import { renameSync } from 'node:fs';
 
@@ -21,7 +21,7 @@ describe('a gateway in good health', () => {
 });
 
 describe('a gateway whose database file was moved away', () => {
-  test('is alive but not ready, refuses every POST with 503 and Retry-After, answers queries, and recovers by itself', async () => {
+  test('is alive but not ready, refuses every POST with 503 and Retry-After, answers queries, and recovers automatically', async () => {
     const gateway = await openTestGateway();
     onTestFinished(() => gateway.close());
     const { apiUrl, production } = gateway;

@@ -1,5 +1,5 @@
-// HTTP at its edges, frozen form by form: what says two things at once is refused, and an answer is never given to
-// the wrong call.
+// Edge cases of HTTP, each form with a fixed result: ambiguous calls are refused, and no call gets the answer of
+// another.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -20,10 +20,10 @@ const HEADERS = ['Host: gateway', `token: ${secret}`, 'Content-Type: application
 const lines = (all: readonly string[]): string => `${all.join('\r\n')}\r\n\r\n`;
 const get = (line: string, headers: readonly string[] = HEADERS): string => lines([line, ...headers]);
 const GET = `GET ${TARGET} HTTP/1.1`;
-/** A POST with these header lines added; the text follows as it is. */
+/** A POST with these additional header lines; the text follows unchanged. */
 const post = (more: readonly string[], text: string, version = 'HTTP/1.1'): string =>
   lines([`POST ${PATH} ${version}`, ...HEADERS, ...more]) + text;
-/** A good POST. */
+/** A valid POST. */
 const goodPost = (): string => {
   const text = bodyOf();
   return post([`Content-Length: ${text.length}`], text);
@@ -34,7 +34,7 @@ const body = bodyOf({ external_id: 'form' });
 const unparsed: Refusal = { status: 400, code: 'request_malformed', label: null, headers: { connection: 'close' } };
 const nowhere = { method: '', path: '' };
 
-describe('a form that cannot be read is 400, and the connection is closed', () => {
+describe('an unreadable call is 400, and the connection is closed', () => {
   test.each([
     ['Content-Length and Transfer-Encoding', post(['Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\n')],
     ['Transfer-Encoding and Content-Length', post(['Transfer-Encoding: chunked', 'Content-Length: 5'], '0\r\n\r\n')],
@@ -61,7 +61,7 @@ describe('a form that cannot be read is 400, and the connection is closed', () =
     ['NUL in a header', get(GET, [...HEADERS, 'X-A: 1\0'])],
     ['a bare line feed in a header', get(GET, [...HEADERS, 'X-A: 1\nX-B: 2'])],
     ['a bare carriage return in a header', get(GET, [...HEADERS, 'X-A: 1\rX-B: 2'])],
-    ['bare line feeds throughout', get(GET).replaceAll('\r\n', '\n')],
+    ['bare line feeds in all lines', get(GET).replaceAll('\r\n', '\n')],
     ['a bare line feed after the request line', get(GET).replace('\r\n', '\n')],
     ['an unknown method', get(`BREW ${TARGET} HTTP/1.1`)],
     ['a method in lower case', get(`get ${TARGET} HTTP/1.1`)],
@@ -87,25 +87,25 @@ describe('a form that cannot be read is 400, and the connection is closed', () =
   });
 });
 
-describe('a body that cannot be read is 400 to its own call, and the connection is closed', () => {
+describe('an unreadable body is 400 to its own call, and the connection is closed', () => {
   const chunked = (text: string): string => post(['Transfer-Encoding: chunked'], text);
   test.each([
     ['a chunk size that is no number', chunked(inChunks(body, 'zz'))],
     ['a negative chunk size', chunked(inChunks(body, '-5'))],
     ['a chunk size with 0x', chunked(inChunks(body, `0x${body.length.toString(16)}`))],
-    ['a chunk size that no number can hold', chunked(inChunks(body, 'f'.repeat(17)))],
-    ['no chunk size', chunked(inChunks(body, ''))],
+    ['a chunk size too large for a number', chunked(inChunks(body, 'f'.repeat(17)))],
+    ['a missing chunk size', chunked(inChunks(body, ''))],
     ['a chunk size with a space before it', chunked(inChunks(body, ` ${body.length.toString(16)}`))],
     ['a chunk longer than its size', chunked(inChunks(body, '3'))],
     ['chunks split by bare line feeds', chunked(inChunks(body).replaceAll('\r\n', '\n'))],
     ['a chunk extension of 20,000 bytes', chunked(inChunks(body, `${body.length.toString(16)};${'a'.repeat(20_000)}`))],
-    ['a transfer coding that ends otherwise than chunked', post(['Transfer-Encoding: xchunked'], inChunks(body))],
+    ['a transfer coding that does not end with chunked', post(['Transfer-Encoding: xchunked'], inChunks(body))],
   ])('%s', async (_name, bytes) => {
     const refusal: Refusal = { status: 400, code: 'request_malformed', headers: { connection: 'close' } };
     await expectRefused(gateway, refusal, { method: 'POST', path: PATH }, () => rawCall(gateway.apiUrl, bytes));
   });
 
-  test('a body in a transfer coding besides chunked is 415', async () => {
+  test('a body in a transfer coding other than chunked is 415', async () => {
     const bytes = post(['Transfer-Encoding: gzip, chunked'], inChunks(bodyOf()));
     await expectRefused(gateway, { status: 415, code: 'encoding_unsupported' }, { method: 'POST', path: PATH }, () =>
       rawCall(gateway.apiUrl, bytes),
@@ -127,7 +127,7 @@ describe('Host and version', () => {
     ['no Host header', 'GET', get(GET, HEADERS.slice(1))],
     ['no Host header on a POST', 'POST', goodPost().replace('Host: gateway\r\n', '')],
     ['a request line without version', 'GET', get(`GET ${TARGET}`)],
-    ['a request line without version, nothing else', 'GET', `GET ${TARGET}\r\n\r\n`],
+    ['a request line without version, and no headers', 'GET', `GET ${TARGET}\r\n\r\n`],
     ['a POST without version', 'POST', goodPost().replace(' HTTP/1.1', '')],
     ['HTTP/0.9', 'GET', get(`GET ${TARGET} HTTP/0.9`)],
     ['HTTP/2.0', 'GET', get(`GET ${TARGET} HTTP/2.0`)],
@@ -145,10 +145,10 @@ describe('Host and version', () => {
     ['an absolute target', get(`GET http://gateway${TARGET} HTTP/1.1`), 200],
     ['empty lines before the request', `\r\n\r\n${get(GET)}`, 200],
     ['two spaces before the target', get(GET.replace('GET ', 'GET  ')), 200],
-    ['an offer to upgrade', get(GET, [...HEADERS, 'Connection: Upgrade', 'Upgrade: websocket']), 200],
-    ['header names in other case', get(GET, ['HOST: gateway', `ToKeN: ${secret}`]), 200],
+    ['an Upgrade header', get(GET, [...HEADERS, 'Connection: Upgrade', 'Upgrade: websocket']), 200],
+    ['header names in another case', get(GET, ['HOST: gateway', `ToKeN: ${secret}`]), 200],
     ['a GET with a body', get(GET, [...HEADERS, 'Content-Length: 5']) + 'hello', 200],
-  ])('%s is taken', async (_name, bytes, status) => {
+  ])('%s is accepted', async (_name, bytes, status) => {
     expect((await rawCall(gateway.apiUrl, bytes))?.status).toBe(status);
   });
 
@@ -164,7 +164,7 @@ describe('Host and version', () => {
       'one byte per chunk',
       post(['Transfer-Encoding: chunked'], `${[...bodyOf()].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`),
     ],
-  ])('%s are taken', async (_name, bytes) => {
+  ])('%s are accepted', async (_name, bytes) => {
     expect((await rawCall(gateway.apiUrl, bytes))?.status).toBe(201);
   });
 
@@ -202,7 +202,7 @@ describe('a call followed by garbage on its connection gets its own answer', () 
     ['two POSTs', goodPost() + goodPost(), [201, 201]],
     ['a POST and a GET', goodPost() + get(GET), [201, 200]],
     ['a refused POST', goodPost().replace(secret, 'unknown'), [401]],
-    ['a call to nowhere', get('GET /nowhere HTTP/1.1'), [404]],
+    ['a call of an unknown path', get('GET /nowhere HTTP/1.1'), [404]],
     ['a health check', get('GET /healthz HTTP/1.1'), [200]],
   ])('%s', async (_name, calls, statuses) => {
     const connection = await openRawConnection(gateway.apiUrl);
@@ -210,17 +210,17 @@ describe('a call followed by garbage on its connection gets its own answer', () 
     connection.send(calls + GARBAGE);
     const answers = await connection.rest();
     expect(answers.slice(0, statuses.length).map(({ status }) => status)).toEqual(statuses);
-    // The garbage may have an answer of its own, after all others.
+    // The garbage may get an answer of its own, after all others.
     for (const more of answers.slice(statuses.length)) expectProblem(more, { status: 400, code: 'request_malformed' });
   });
 
-  test('a good POST, then one with a broken body: each gets its own', async () => {
+  test('a valid POST and then a POST with a broken body each get their own answer', async () => {
     const connection = await openRawConnection(gateway.apiUrl);
     onTestFinished(() => connection.destroy());
     connection.send(goodPost() + post(['Transfer-Encoding: chunked'], inChunks(body, 'zz')));
     const [first, second, ...more] = await connection.rest();
     expect(first?.status).toBe(201);
-    expectProblem(second!, { status: 400, code: 'request_malformed' }); // if it were missing, this would fail too
+    expectProblem(second!, { status: 400, code: 'request_malformed' }); // fails if it is missing
     expect(more).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// HTTPS on the api listener: which connections come about, what becomes of the others, and a certificate that is
-// replaced while tills go on. That connections are limited and timed as over HTTP is shown with theirs.
+// HTTPS on the api listener: accepted and refused connections, and a certificate that is replaced while tills work. The
+// tests of connections show that limits and time-outs are the same as over HTTP.
 
 import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const gateway = await openTestGateway({}, certificate);
 afterAll(() => gateway.close());
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** A secure connection; rejects when it does not come about. */
+/** A secure connection; rejects if it cannot be established. */
 async function connectTo(url: string, options: ConnectionOptions = {}): Promise<TLSSocket> {
   const { hostname: host, port } = new URL(url);
   const socket = connect({ host, port: Number(port), rejectUnauthorized: false, ...options });
@@ -32,12 +32,12 @@ async function connectTo(url: string, options: ConnectionOptions = {}): Promise<
   return socket;
 }
 
-/** A connection on which nothing has been said. */
+/** A connection on which nothing has been sent. */
 async function connectSilently(url: string): Promise<Socket> {
   const { hostname: host, port } = new URL(url);
   const socket = connectPlainly({ host, port: Number(port) });
   onTestFinished(() => void socket.destroy());
-  socket.on('error', () => {}); // the gateway may reset it
+  socket.on('error', () => {}); // the gateway may reset the connection
   await once(socket, 'connect');
   return socket.resume();
 }
@@ -45,7 +45,7 @@ async function connectSilently(url: string): Promise<Socket> {
 const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
 
-/** The first thing a till says that speaks TLS 1.2. */
+/** The first message of a till that speaks TLS 1.2. */
 function clientHello(): Promise<Buffer> {
   return new Promise((resolve) => {
     const wire = new Duplex({ read() {}, write: (bytes: Buffer) => resolve(bytes) });
@@ -53,7 +53,7 @@ function clientHello(): Promise<Buffer> {
   });
 }
 
-test('a till that trusts the certificate is spoken to as over HTTP, in /docs too', async () => {
+test('a till that trusts the certificate gets the same answers as over HTTP, in /docs too', async () => {
   expect(gateway.apiUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
   const dispatcher = new Agent({ connect: { ca: certificate.cert } });
   onTestFinished(() => dispatcher.close());
@@ -67,7 +67,7 @@ test('a till that trusts the certificate is spoken to as over HTTP, in /docs too
   expect((await call(`${gateway.apiUrl}/docs`, { dispatcher })).text).toContain('curl https://');
 });
 
-test('the chain in the file is sent, so that a till that trusts its root alone connects', async () => {
+test('the chain in the file is sent, so that a till that trusts only its root connects', async () => {
   const root = makeCertificate({ name: 'Root', hosts: [] });
   const middle = makeCertificate({ name: 'Middle', hosts: [], issuer: root });
   const leaf = makeCertificate({ name: 'Shop', issuer: middle });
@@ -77,14 +77,14 @@ test('the chain in the file is sent, so that a till that trusts its root alone c
   expect(socket.authorized).toBe(true);
 });
 
-test('a gateway whose certificate has expired starts and takes records', async () => {
+test('a gateway with an expired certificate starts and accepts records', async () => {
   const until = new Date(Date.now() - 1000);
   const expired = await openTestGateway({}, makeCertificate({ from: new Date(0), until }));
   onTestFinished(() => expired.close());
   expect((await postBody(expired.apiUrl, expired.test.secret, bodyOf())).status).toBe(201);
 });
 
-test('the metrics say when the certificate expires, and only where there is one', async () => {
+test('the metrics say when the certificate expires, only if there is one', async () => {
   const name = 'counterfoil_tls_certificate_expires_at_seconds';
   const until = new Date('2031-05-06T07:08:09Z');
   const secure = await openTestGateway({}, makeCertificate({ until }));
@@ -96,7 +96,7 @@ test('the metrics say when the certificate expires, and only where there is one'
 });
 
 describe('TLS', () => {
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is taken', async (version) => {
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is accepted', async (version) => {
     const socket = await connectTo(gateway.apiUrl, { minVersion: version, maxVersion: version });
     expect(socket.getProtocol()).toBe(version);
     socket.write(HEALTH);
@@ -107,8 +107,8 @@ describe('TLS', () => {
     ['http/1.0 alone', ['http/1.0'], 'http/1.0'],
     ['http/1.1 alone', ['http/1.1'], 'http/1.1'],
     ['both', ['http/1.0', 'http/1.1'], 'http/1.1'],
-    ['http/1.0 after a newer one', ['h2', 'http/1.0'], 'http/1.0'],
-  ])('a till that offers %s by ALPN is spoken to in that', async (_name, offered, chosen) => {
+    ['http/1.0 after a newer version', ['h2', 'http/1.0'], 'http/1.0'],
+  ])('a till that offers %s by ALPN gets that protocol', async (_name, offered, chosen) => {
     const socket = await connectTo(gateway.apiUrl, { ALPNProtocols: offered });
     expect(socket.alpnProtocol).toBe(chosen);
     const body = bodyOf();
@@ -117,7 +117,7 @@ describe('TLS', () => {
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 201 /);
   });
 
-  test('a till that offers only what is not spoken here is refused', async () => {
+  test('a till that offers only unsupported protocols is refused', async () => {
     await expect(connectTo(gateway.apiUrl, { ALPNProtocols: ['h2'] })).rejects.toMatchObject({
       code: 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL',
     });
@@ -128,11 +128,11 @@ describe('TLS', () => {
     const { log } = await refusalsOf(gateway, () =>
       expect(connectTo(gateway.apiUrl, old)).rejects.toMatchObject({ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' }),
     );
-    expect(log).toMatchObject([{ detail: 'The TLS handshake failed: the till speaks no TLS as new as 1.2.' }]);
+    expect(log).toMatchObject([{ detail: 'The TLS handshake failed: the till does not support TLS 1.2 or newer.' }]);
   });
 });
 
-describe('a connection that does not become secure is closed and noted', () => {
+describe('a connection that does not become secure is closed and logged', () => {
   const noted = (code: ErrorCode, detail: string) => ({
     id: anyNumber,
     at: anyNumber,
@@ -147,7 +147,7 @@ describe('a connection that does not become secure is closed and noted', () => {
     excerpt: '',
   });
 
-  /** What the gateway sends until it closes. */
+  /** All bytes that the gateway sends until it closes. */
   async function talk(...said: (string | Buffer)[]): Promise<Buffer> {
     const socket = await connectSilently(gateway.apiUrl);
     const heard: Buffer[] = [];
@@ -164,11 +164,15 @@ describe('a connection that does not become secure is closed and noted', () => {
     [42, 'certificate_untrusted', 'the till does not trust the certificate'],
     [43, 'certificate_untrusted', 'the till does not trust the certificate'],
     [44, 'certificate_untrusted', 'the till does not trust the certificate'],
-    [45, 'certificate_untrusted', "for the till the certificate has expired; check its date and the till's clock"],
+    [
+      45,
+      'certificate_untrusted',
+      "the till says that the certificate has expired; check its date and the till's clock",
+    ],
     [46, 'certificate_untrusted', 'the till does not trust the certificate'],
     [48, 'certificate_untrusted', 'the till does not trust the certificate'],
-    [40, 'handshake_failed', 'the till and the gateway have no way to encrypt in common'],
-    [70, 'handshake_failed', 'the till speaks no TLS as new as 1.2'],
+    [40, 'handshake_failed', 'the till and the gateway support no common encryption'],
+    [70, 'handshake_failed', 'the till does not support TLS 1.2 or newer'],
   ] as const)('with the reason of the till in words: alert %i', async (alert, code, why) => {
     const hello = await clientHello();
     const { answer, log } = await refusalsOf(gateway, () =>
@@ -178,14 +182,14 @@ describe('a connection that does not become secure is closed and noted', () => {
     expect(answer.includes('HTTP/')).toBe(false);
   });
 
-  test('when there is no cipher in common', async () => {
+  test('if there is no cipher in common', async () => {
     const { log } = await refusalsOf(gateway, () =>
       expect(
         connectTo(gateway.apiUrl, { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' }),
       ).rejects.toMatchObject({ code: expect.stringMatching(/ALERT_HANDSHAKE_FAILURE$/) }),
     );
     expect(log).toEqual([
-      noted('handshake_failed', 'The TLS handshake failed: the till and the gateway have no way to encrypt in common.'),
+      noted('handshake_failed', 'The TLS handshake failed: the till and the gateway support no common encryption.'),
     ]);
   });
 
@@ -193,9 +197,11 @@ describe('a connection that does not become secure is closed and noted', () => {
     ['a greeting', 'SSH-2.0-OpenSSH_9.9\r\n'],
     ['much', 'x'.repeat(70_000)],
     ['zeros', '\0'.repeat(100)],
-  ])('when it speaks something else: %s', async (_name, said) => {
+  ])('if it speaks another protocol: %s', async (_name, said) => {
     const { answer, log } = await refusalsOf(gateway, () => talk(said));
-    expect(log).toEqual([noted('handshake_failed', 'The TLS handshake failed: what the till sent is not TLS.')]);
+    expect(log).toEqual([
+      noted('handshake_failed', 'The TLS handshake failed: the till sent something other than TLS.'),
+    ]);
     expect(answer.includes('HTTP/')).toBe(false);
   });
 
@@ -204,16 +210,16 @@ describe('a connection that does not become secure is closed and noted', () => {
     `POST ${PATHS[0]} HTTP/1.1\r\nHost: a\r\ntoken: t\r\nContent-Length: 2\r\n\r\n{}`,
     'PUT / HTTP/1.1\r\n',
     'HEAD / HTTP/1.0\r\n\r\n',
-  ])('when it speaks HTTP, with an answer that it can read: %j', async (said) => {
+  ])('if it speaks HTTP, with an answer that it can read: %j', async (said) => {
     const plainUrl = gateway.apiUrl.replace('https:', 'http:');
     const { answer, log } = await refusalsOf(gateway, () => rawCall(plainUrl, said));
-    expectProblem(answer!, { status: 400, code: 'https_required', contains: ['https://'] }); // were it missing, this would fail as well
+    expectProblem(answer!, { status: 400, code: 'https_required', contains: ['https://'] }); // fails if it is missing
     expect(log).toEqual([
       noted('https_required', 'This port speaks HTTPS: the address must begin with https://, not http://.'),
     ]);
   });
 
-  test('when it speaks HTTP and then stays', async () => {
+  test('if it speaks HTTP and then stays open', async () => {
     const plain = await openRawConnection(gateway.apiUrl.replace('https:', 'http:'));
     onTestFinished(() => plain.destroy());
     await refusalsOf(gateway, async () => plain.send(HEALTH));
@@ -221,7 +227,7 @@ describe('a connection that does not become secure is closed and noted', () => {
     await plain.closed;
   });
 
-  test('but not noted when it says nothing and goes, as one that looks whether the port is open does', async () => {
+  test('but not logged if it closes without sending anything, as a port check does', async () => {
     for (const said of ['', (await clientHello()).subarray(0, 20)]) {
       const socket = await connectSilently(gateway.apiUrl);
       if (said !== '') socket.write(said);
@@ -232,8 +238,8 @@ describe('a connection that does not become secure is closed and noted', () => {
     expect(log).toMatchObject([{ code: 'not_found' }]);
   });
 
-  // The slow one: it waits for the gateway's own limit.
-  test('when it is not secure in time, however busily it sends', async () => {
+  // Slow: waits for the gateway's own time-out.
+  test('if it is not secure in time, however much it sends', async () => {
     const hello = await clientHello();
     const stalls = [Buffer.alloc(0), hello.subarray(0, 3), hello.subarray(0, -1), hello];
     const { log } = await refusalsOf(
@@ -264,7 +270,7 @@ describe('a connection that does not become secure is closed and noted', () => {
   });
 });
 
-// Slow as well.
+// Slow: waits for a time-out of the gateway.
 test('a call that stops half-way is 408 and its connection closed, as over HTTP', async () => {
   const head = `POST ${PATHS[0]} HTTP/1.1\r\nHost: a\r\ntoken: ${gateway.test.secret}\r\nContent-Type: application/json\r\n`;
   const answers = await Promise.all(
@@ -278,7 +284,7 @@ test('a call that stops half-way is 408 and its connection closed, as over HTTP'
   expect(answers.map((each) => each.map(({ status }) => status))).toEqual([[408], [408]]);
 });
 
-test('garbage in the middle of a secure connection closes it, and harms nobody else', async () => {
+test('garbage in the middle of a secure connection closes that connection and disturbs no other', async () => {
   for (const next of [
     '',
     HEALTH.slice(0, -5),
@@ -286,7 +292,7 @@ test('garbage in the middle of a secure connection closes it, and harms nobody e
   ]) {
     const carrier = await connectSilently(gateway.apiUrl);
     const secure = connect({ socket: carrier, rejectUnauthorized: false });
-    secure.on('error', () => {}); // the gateway tells it
+    secure.on('error', () => {}); // the gateway sends the reason
     secure.write(HEALTH);
     await once(secure, 'data');
     secure.resume().write(next);
@@ -296,7 +302,7 @@ test('garbage in the middle of a secure connection closes it, and harms nobody e
   expect((await postBody(gateway.apiUrl, gateway.test.secret, bodyOf())).status).toBe(201);
 });
 
-test('connections that are not secure yet count, and give way to a new till', async () => {
+test('connections that are not secure yet count, and are closed first for a new till', async () => {
   const small = await openTestGateway({ connectionsPerAddress: 3 }, certificate);
   onTestFinished(() => small.close());
   const till = await openRawConnection(small.apiUrl);
@@ -318,7 +324,7 @@ test('connections that are not secure yet count, and give way to a new till', as
   expect((await postBody(small.apiUrl, small.test.secret, bodyOf())).status).toBe(201);
 });
 
-test('a gateway that closes ends connections that are not secure yet first, and finishes the calls underway', async () => {
+test('a gateway that closes ends connections that are not secure yet first, and finishes the calls in progress', async () => {
   const closing = await openTestGateway({}, certificate);
   const till = await openRawConnection(closing.apiUrl);
   const body = bodyOf();
@@ -345,8 +351,8 @@ describe('a certificate that is replaced under load', () => {
     return fingerprint;
   }
 
-  test('interrupts no call and no connection, and is what new connections get', async () => {
-    // The files are looked at every second: this is that second.
+  test('interrupts no call and no connection, and new connections get it', async () => {
+    // The gateway polls the files every second: this waits for that.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const busy = await openTestGateway({}, certificate);
     onTestFinished(async () => {
@@ -366,7 +372,7 @@ describe('a certificate that is replaced under load', () => {
       if (i % 3 === 0) writeCertificate(dataDir, next);
       else if (i % 3 === 1) replaceByRenaming(dataDir, next);
       else {
-        // One file before the other, and half of it at first: none of it may be used.
+        // Only one of the two files is replaced, and at first half written: the gateway must not use it.
         for (const [cert, key] of [
           [next.cert.slice(0, 200), before.key],
           [next.cert, before.key],
@@ -391,7 +397,7 @@ describe('a certificate that is replaced under load', () => {
     expect(await busy.store.health.check()).toMatchObject({ records: posted, damagedRecords: [], countFaults: [] });
   });
 
-  /** Four tills that keep their connection and two that open one for each call, posting until they are stopped. */
+  /** Four tills that keep their connection and two that open one per call, posting until they are stopped. */
   function openLoad({ apiUrl, test: { secret } }: TestGateway) {
     const statuses: number[] = [];
     const connections: number[] = [];
@@ -399,7 +405,7 @@ describe('a certificate that is replaced under load', () => {
     async function post(client: Client): Promise<void> {
       const answer = await client.request({
         method: 'POST',
-        path: PATHS[0]!, // there are two
+        path: PATHS[0]!, // the array has two elements
         headers: { token: secret, 'content-type': 'application/json' },
         body: bodyOf(),
       });

@@ -1,4 +1,4 @@
-// What one key sends is seen in its own journal only: modes and administrations never mix.
+// Records of a key are visible only in its own journal: modes and administrations never mix.
 
 import { afterAll, expect, test } from 'vitest';
 
@@ -38,7 +38,7 @@ test('one administration never sees the records of another', async () => {
   expect((await getRange(gateway.apiUrl, stranger.secret)).json()['raw_transaction_count']).toBe(0);
 });
 
-test('a key for both interfaces may speak the current one', async () => {
+test('a key for both interfaces can also use the current one', async () => {
   const both = await gateway.makeKey({ interface: 'both' });
   expect((await postBody(gateway.apiUrl, both.secret, bodyOf())).status).toBe(201);
 });

@@ -1,4 +1,4 @@
-// What is accepted is kept byte for byte, however odd it is, and resending it is recognised.
+// An accepted record is stored byte for byte, however odd, and a resend of it is recognised.
 
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ const BODIES: readonly (readonly [name: string, body: string | BodyParts])[] = [
 ];
 
 test.each(BODIES.flatMap(([name, body]) => PATHS.map((path) => [name, path, body] as const)))(
-  '%s are kept byte for byte (%s)',
+  '%s are stored byte for byte (%s)',
   async (_name, path, body) => {
     const secret = (await gateway.makeKey({ administration: `Shop ${path} ${_name}` })).secret;
     const text = typeof body === 'string' ? body : bodyOf({ external_id: 'kept', ...body });
@@ -75,8 +75,9 @@ test.each(BODIES.flatMap(([name, body]) => PATHS.map((path) => [name, path, body
   },
 );
 
-// JSON.parse of Node 24 takes the second name for the first: it remembers the first by its backslash (nodejs/node#63785).
-test('a field name in escapes is read as what it says, whatever was sent before', async () => {
+// JSON.parse of Node 24 takes the second name for the first: it remembers the first by its backslash
+// (nodejs/node#63785).
+test('a field name in escapes is decoded correctly, whatever was sent before', async () => {
   const rest = '"type":"sale","timestamp":"2026-11-20T10:00:00Z","object":{}}';
   const { apiUrl, test: key } = gateway;
   await postBody(apiUrl, key.secret, String.raw`{"q9":"a","external\\u0":"1",${rest}`);
@@ -84,7 +85,7 @@ test('a field name in escapes is read as what it says, whatever was sent before'
   expect(answer.json()).toMatchObject({ status: 'NEW', external_id: 'in escapes' });
 });
 
-test('any object is kept byte for byte, as original, as duplicate and as changed resend', async () => {
+test('any object is stored byte for byte, as original, as duplicate and as changed resend', async () => {
   const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\r', '\n'), maxLength: 5 });
   const json = fc.oneof(fc.json({ stringUnit: 'binary' }), fc.json({ depthSize: 'medium' }));
   const body = fc.record({
@@ -109,6 +110,6 @@ test('any object is kept byte for byte, as original, as duplicate and as changed
   );
 });
 
-test('after all of it every record matches its SHA-256 and every count its records', async () => {
+test('in the end every record matches its SHA-256 and every count its records', async () => {
   expect(await gateway.store.health.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [] });
 });

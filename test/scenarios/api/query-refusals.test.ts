@@ -1,4 +1,4 @@
-// What a query may not ask: each fault is named by its parameter. Parameters that are good are taken and echoed.
+// Faults in a query: the refusal names the parameter. Valid parameters are accepted and echoed.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -113,7 +113,7 @@ describe('bounds', () => {
     ['the beginning of the calendar', '0000-01-01T00:00:00', '0000-01-02T00:00:00'],
     ['the end of the calendar', '9999-12-31T00:00:00', '9999-12-31T23:59:59'],
     ['the end of 1969', '1969-12-31T23:59:59', '1970-01-01T00:00:00'],
-  ])('a range of %s is taken, and its bounds are echoed as sent', async (_name, from, to) => {
+  ])('a range of %s is accepted, and its bounds are echoed as sent', async (_name, from, to) => {
     const answer = await getRange(apiUrl, production.secret, { timestamp_gte: from, timestamp_lt: to });
     expect(answer.status).toBe(200);
     expect(answer.json()).toMatchObject({ timestamp_gte: from, timestamp_lt: to });
@@ -144,11 +144,11 @@ describe('bounds', () => {
 });
 
 describe('limit, type and expand', () => {
-  test.each(['1', '500'])('limit %s is taken', async (limit) => {
+  test.each(['1', '500'])('limit %s is accepted', async (limit) => {
     expect((await getRange(apiUrl, production.secret, { limit })).json()['limit']).toBe(Number(limit));
   });
 
-  test('limit is 500 when it is not given', async () => {
+  test('limit is 500 by default', async () => {
     expect((await getRange(apiUrl, production.secret)).json()['limit']).toBe(500);
   });
 
@@ -206,7 +206,7 @@ describe('cursors', async () => {
     });
   });
 
-  test('a cursor is taken from every till of the journal, on both paths, with bounds in the other spelling and another limit', async () => {
+  test('a cursor is accepted from every till of the journal, on both paths, with bounds in the other spelling and another limit', async () => {
     const sibling = await gateway.makeKey({ mode: 'production', label: 'Second counter' });
     for (const more of [{}, { timestamp_gte: '2026-11-20T00:00:00Z' }, { limit: '500' }]) {
       const answer = await getRange(apiUrl, sibling.secret, { ...paged, cursor, ...more }, '/api/v1/raw_transactions');
@@ -214,7 +214,7 @@ describe('cursors', async () => {
     }
   });
 
-  test('a cursor never expires: it is good again after the same page was read', async () => {
+  test('a cursor never expires: it still works after the same page was read', async () => {
     const pages = [];
     for (let i = 0; i < 2; i++) pages.push((await getRange(apiUrl, production.secret, { ...paged, cursor })).json());
     expect(pages[1]).toEqual(pages[0]);

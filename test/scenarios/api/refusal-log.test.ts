@@ -1,4 +1,4 @@
-// The refusal log: what a shop can see of calls that were not taken, without ever seeing a key or what was sold.
+// The refusal log shows the shop its refused calls, and never a key or sold goods.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,12 +15,12 @@ const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 const { apiUrl, production } = gateway;
 
-/** What the log says of one refused call. */
+/** The log entry of one refused call. */
 async function logOf(refusedCall: () => Promise<unknown>) {
   return (await refusalsOf(gateway, refusedCall)).log[0];
 }
 
-test('a refusal says when, from where, by which till, which call, why, and no more', async () => {
+test('a refusal has the time, address, till, call and cause, and nothing else', async () => {
   const from = Date.now();
   const refusal = await logOf(() => getRange(apiUrl, production.secret, { limit: '0', type: 'secret-type' }));
   expect(refusal).toEqual({
@@ -49,19 +49,19 @@ test('every letter and digit of a refused body is masked, in any script', async 
   expect((await logOf(() => postBody(apiUrl, production.secret, long)))?.excerpt.length).toBeLessThanOrEqual(200);
 });
 
-test('of an unknown key only its prefix and its last four characters are kept, of a short one nothing', async () => {
+test('of an unknown key only its prefix and last four characters are stored; of a short one nothing', async () => {
   const excerptFor = async (secret: string) => logOf(() => postBody(apiUrl, secret, bodyOf()));
   const unknown = { code: 'key_unknown', keyId: null, label: null };
   expect(await excerptFor('prod_abcdefghijklmnopqrstuvwxyz')).toMatchObject({ ...unknown, excerpt: 'prod_…wxyz' });
   expect(await excerptFor('hunter2')).toMatchObject({ ...unknown, excerpt: '…' });
 });
 
-test('the query string is not kept, whatever is in it', async () => {
+test('the query string is never stored', async () => {
   const keyInQuery = `${apiUrl}/v1/raw_transactions?token=${production.secret}&${rangeParameters()}`;
   expect(await logOf(() => call(keyInQuery))).toMatchObject({ code: 'key_missing', path: '/v1/raw_transactions' });
 });
 
-test('refusals are listed newest first, as many as are asked for', async () => {
+test('refusals are listed newest first, up to the requested number', async () => {
   const paths = ['/one', '/two', '/three'];
   await refusalsOf(
     gateway,
@@ -73,8 +73,8 @@ test('refusals are listed newest first, as many as are asked for', async () => {
   expect((await gateway.store.records.listRefusals(2)).map(({ path }) => path)).toEqual(['/three', '/two']);
 });
 
-test('a list asked for while refusals are being written has them', async () => {
-  // The store writes its notes every second: this is that moment.
+test('a list includes refusals that are still being written', async () => {
+  // The store writes its notes every second: this waits for that moment.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const fresh = await openTestGateway();
   onTestFinished(async () => {

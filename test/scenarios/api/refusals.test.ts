@@ -1,4 +1,4 @@
-// Who may call, where and how: refusals that do not depend on what is in the body or the query.
+// Refusals that do not depend on the body or the query: the caller, the path and the method.
 
 import { gzipSync } from 'node:zlib';
 
@@ -80,14 +80,14 @@ describe('keys', () => {
       headers: challenge,
     },
     {
-      name: 'a known key with one character more',
+      name: 'a known key with an extra character',
       ...withToken(`${production.secret}x`),
       status: 401,
       code: 'key_unknown',
       label: null,
     },
     {
-      name: 'a known key in other case',
+      name: 'a known key in another case',
       ...withToken(production.secret.toUpperCase()),
       status: 401,
       code: 'key_unknown',
@@ -144,10 +144,10 @@ describe('keys', () => {
       status: 401,
       code: 'key_missing',
       label: null,
-      contains: ['The current interface takes the key in a header named token, not in an Authorization header.'],
+      contains: ['The current interface expects the key in a header named token, not in an Authorization header.'],
     },
     {
-      name: 'the key is asked for before anything else is looked at',
+      name: 'the key is checked before anything else',
       POST: { headers: { token: undefined, 'content-type': 'text/plain', 'content-encoding': 'gzip' }, body: '[' },
       GET: { headers: { token: undefined }, query: 'limit=no' },
       status: 401,
@@ -155,7 +155,7 @@ describe('keys', () => {
       label: null,
     },
     {
-      name: 'the key in the wrong place is not repeated',
+      name: 'a key in the wrong place is not repeated in the answer',
       POST: { body: `["${production.secret}"]` },
       GET: 'see the query table',
       status: 400,
@@ -164,7 +164,7 @@ describe('keys', () => {
   ]);
 });
 
-describe('what the body is said to be', () => {
+describe('the declared content type of the body', () => {
   const withType = (type: string | undefined): Pick<RefusalCase, 'POST' | 'GET'> => ({
     POST: { headers: { 'content-type': type } },
     GET: NO_BODY,
@@ -180,13 +180,13 @@ describe('what the body is said to be', () => {
     { name: 'plain text', ...withType('text/plain'), status: 415, code: 'media_type_unsupported' },
     { name: 'text/json', ...withType('text/json'), status: 415, code: 'media_type_unsupported' },
     {
-      name: 'a type that begins like JSON',
+      name: 'a type with the same beginning as JSON',
       ...withType('application/jsonx'),
       status: 415,
       code: 'media_type_unsupported',
     },
     {
-      name: 'a type that ends like JSON',
+      name: 'a type with the same end as JSON',
       ...withType('application/xjson'),
       status: 415,
       code: 'media_type_unsupported',
@@ -219,7 +219,7 @@ describe('what the body is said to be', () => {
     'application/json;charset=UTF-8',
     'application/json ; charset="utf-8"',
     'APPLICATION/JSON',
-  ])('a body in %j is taken', async (type) => {
+  ])('a body in %j is accepted', async (type) => {
     const headers = { token: production.secret, 'content-type': type };
     expect((await call(gateway.apiUrl + PATHS[0], { method: 'POST', headers, body: bodyOf() })).status).toBe(201);
   });
@@ -274,7 +274,7 @@ describe('paths', () => {
     '/api/api/v1/raw_transactions',
   ];
   test.each(['POST', 'GET'].flatMap((method) => earlier.map((path) => [method, path] as const)))(
-    '%s %s with a token header → 400, which says where that goes: the path is of the earlier interface',
+    '%s %s with a token header → 400, because the path is of the earlier interface; the answer names the right header',
     async (method, path) => {
       const headers = { token: production.secret, 'content-type': 'application/json' };
       const refusal = {

@@ -1,4 +1,5 @@
-// A call is refused by its own bytes while its answer is being made: it gets one answer, and nothing of the gateway has failed.
+// A call is refused because of its own bytes while its answer is being made. It gets one answer, and the log has no
+// error.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 
 test.each(['/openapi.json', '/docs', `/v1/raw_transactions?${rangeParameters()}`])(
-  'a bad chunk behind GET %s draws one 400 and no error in the log',
+  'a bad chunk behind GET %s gets one 400 and no error in the log',
   async (target) => {
     const connection = await openRawConnection(gateway.apiUrl);
     const head = `GET ${target} HTTP/1.1\r\nHost: a\r\ntoken: ${gateway.test.secret}\r\nTransfer-Encoding: chunked\r\n\r\n`;

@@ -1,4 +1,4 @@
-// What is accepted but unusual is counted for the key that sent it, with an example that shows the form and not what was sent.
+// Accepted but unusual forms are counted per key, with an example that shows the form and no content.
 
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 
@@ -16,7 +16,7 @@ let key: TestKey;
 beforeEach(async () => {
   key = await gateway.makeKey({ interface: 'both', mode: 'production', label: `Till ${nextId()}` });
 });
-/** What was counted for the key of this test: form, calls and example. */
+/** The counts for the key of this test: form, calls and example. */
 async function counted(): Promise<[form: string, calls: number, example: string][]> {
   const forms = await store.records.listUnusualForms();
   return forms.filter(({ keyId }) => keyId === key.id).map(({ form, calls, example }) => [form, calls, example]);
@@ -86,7 +86,7 @@ const EARLIER: readonly Case[] = [
       }),
   ],
 ];
-test('a GET with an empty body in chunks is counted as one with a body', async () => {
+test('a GET with an empty body in chunks is counted as a GET with a body', async () => {
   const { secret } = key;
   const head = [`GET ${PATH}?transactionid=${nextId()} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${secret}`];
   await rawCall(apiUrl, `${[...head, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n0\r\n\r\n`);
@@ -111,7 +111,7 @@ test('several forms of one call are counted each', async () => {
   ]);
 });
 
-test('a usual call counts nothing', async () => {
+test('a usual call adds no count', async () => {
   for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])
     await sent(bodyOf({ external_id: nextId() + 'i'.repeat(200) }), { 'content-type': type });
   await getRange(apiUrl, key.secret, { timestamp_gte: '2026-11-20T00:00:00Z', type: 'sale', limit: '10' });
@@ -121,14 +121,14 @@ test('a usual call counts nothing', async () => {
   expect(await counted()).toEqual([]);
 });
 
-test('a call that is refused counts nothing', async () => {
+test('a refused call adds no count', async () => {
   await sent(bodyOf({ timestamp: '2026-02-30T10:00:00.000Z' }));
   await sent(bodyOf({ timestamp: '2026-11-20T10:00:00.000Z', more: '"type":"sale"' }));
   await getRange(apiUrl, key.secret, { page: '1', limit: '0' });
   expect(await counted()).toEqual([]);
 });
 
-describe('nothing of what was sent is kept with it', () => {
+describe('no sent content is stored with the counts', () => {
   test('neither ids nor values nor tokens', async () => {
     const token = 'canarytoken0123456789';
     await sent(bodyOf({ external_id: `canary${'x'.repeat(300)}` }), { 'content-type': `application/json; a=${token}` });

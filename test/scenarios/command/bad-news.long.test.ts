@@ -1,5 +1,5 @@
-// What a person is told when something is wrong with the gateway or its machine: by `status`, and by what `serve` prints. Before the
-// real command line on a disk that is really full.
+// Problems of the gateway or its machine, as `status` and `serve` print them. Uses the real command line on a disk that
+// is really full.
 
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const MAIN = 'server/main.ts';
 const NOT_RUN = 'not run: mounting a small disk needs root on Linux';
 const INSTANT = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`;
 
-/** The clock of a process, so much off. */
+/** The clock of a process, with this offset. */
 const clockOff = (ms: number): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+(${ms})`,
 });
@@ -63,7 +63,10 @@ function shopAt(dataDir: string, secret = '', variables: NodeJS.ProcessEnv = {})
   return { run, serve };
 }
 
-/** Fills the disk, and sells until no sale is taken, and five more: six calls are refused. Returns how to free it. */
+/**
+ * Fills the disk and sells until a sale is refused, then sells five more: six calls are refused. Returns how to free
+ * the disk.
+ */
 async function fillUp(disk: string, sell: (id: string, size?: number) => Promise<number>): Promise<() => void> {
   const filler = join(disk, 'filler');
   expect(() => writeFileSync(filler, Buffer.alloc(16 * 1024 * 1024))).toThrow(/ENOSPC/);
@@ -74,7 +77,7 @@ async function fillUp(disk: string, sell: (id: string, size?: number) => Promise
   return () => rmSync(filler);
 }
 
-test('on a full disk status and serve say so first, with what is safe and what to do, and it ends when there is space', async ({
+test('on a full disk status and serve report it first, with what is safe and what to do, until there is space', async ({
   skip,
 }) => {
   const disk = mountSmallDisk();
@@ -95,8 +98,8 @@ test('on a full disk status and serve say so first, with what is safe and what t
   expect(full).toMatchObject({ code: 1, stderr: '' });
   expect(full.stdout).toMatch(
     new RegExp(
-      String.raw`^The disk is full: no sale has been taken since ${INSTANT}\. 6 calls were refused; tills must send them again\. ` +
-        String.raw`Every sale that was confirmed is safe\. Free at least [\d.]+ (kB|MB) on the disk of ${dataDir}; the gateway then goes on automatically\.\n\nadministration `,
+      String.raw`^The disk is full: no sale has been accepted since ${INSTANT}\. 6 calls were refused; tills must send them again\. ` +
+        String.raw`Every sale that was confirmed is safe\. Free at least [\d.]+ (kB|MB) on the disk of ${dataDir}; the gateway then continues automatically\.\n\nadministration `,
     ),
   );
   expect(full.stdout).not.toContain('nothing is lost');
@@ -104,7 +107,7 @@ test('on a full disk status and serve say so first, with what is safe and what t
     problems: [{ code: 'store_full', sentence: expect.stringContaining('The disk is full') }],
     journals: [{ records: { NEW: expect.any(Number) } }],
   });
-  expect(said()).toMatch(/^The disk is full: no sale has been taken since /m);
+  expect(said()).toMatch(/^The disk is full: no sale has been accepted since /m);
   expect((await run('refusals')).stdout).toMatch(
     /^6 more calls were refused and are not listed yet\. They appear once the disk can be written\.\n\n/,
   );
@@ -112,7 +115,7 @@ test('on a full disk status and serve say so first, with what is safe and what t
   free();
   await expect.poll(() => sell('after')).toBe(201);
   expect(said()).toMatch(
-    /^Sales are taken again\. \d+ calls were refused meanwhile: counterfoil refusals lists them\.$/m,
+    /^Sales are accepted again\. \d+ calls were refused meanwhile: counterfoil refusals lists them\.$/m,
   );
   expect(await run('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The disk is nearly full/) });
   await expect.poll(async () => (await run('refusals')).stdout).toMatch(/ Till 1 .* store_full +The disk is full/);
@@ -123,20 +126,20 @@ test('on a full disk /health answers 503 with the trouble, and /metrics has it i
   if (disk === undefined) return skip(NOT_RUN);
   const { serve } = await openShop(join(disk, 'data'));
   const { sell, consoleUrl } = await serve();
-  expect(await sell('first')).toBe(201); // how long the disk lasts follows from what came
+  expect(await sell('first')).toBe(201); // The time until the disk is full depends on the calls.
   await fillUp(disk, sell);
   const health = await call(`${consoleUrl}/health`);
   expect(health.status).toBe(503);
   expect(health.json()).toMatchObject({ trouble: { code: 'store_full' }, unwrittenRefusals: 6 });
   const readMetrics = async () => (await call(`${consoleUrl}/metrics`)).text;
-  await expect.poll(readMetrics).toMatch(/^counterfoil_disk_days_left \d+$/m); // the disk is looked at anew
+  await expect.poll(readMetrics).toMatch(/^counterfoil_disk_days_left \d+$/m); // the disk is checked again
   const metrics = await readMetrics();
   expect(metrics).toMatch(/^counterfoil_disk_free_bytes \d+$/m);
   expect(metrics).toMatch(/^counterfoil_store_taking 0$/m);
   expect(metrics).toMatch(/^counterfoil_refusals_unwritten 6$/m);
 });
 
-test('a full disk is told without a gateway too', async ({ skip }) => {
+test('a full disk is reported without a gateway too', async ({ skip }) => {
   const disk = mountSmallDisk();
   if (disk === undefined) return skip(NOT_RUN);
   const { run } = await openShop(join(disk, 'data'));
@@ -144,11 +147,11 @@ test('a full disk is told without a gateway too', async ({ skip }) => {
   const result = await run('status');
   expect(result).toMatchObject({ code: 1, stderr: '' });
   expect(result.stdout).toMatch(
-    /^The disk is full: \d+ kB are free on the disk of .*, and no sale can be taken\. Free some space\.\n/,
+    /^The disk is full: \d+ kB are free on the disk of .*, and no sale can be accepted\. Free some space\.\n/,
   );
 });
 
-test('a damaged log is said first by serve and status, with the copies, until they are moved away', async () => {
+test('serve and status report a damaged log first, with the copies, until they are moved away', async () => {
   const { dataDir, wal } = await killGatewayAfter(20);
   flipBit(wal, 32 + 30 * FRAME_BYTES + 24 + 2000);
   const { run, serve } = shopAt(dataDir);
@@ -161,12 +164,12 @@ test('a damaged log is said first by serve and status, with the copies, until th
   const { said, consoleUrl } = await serve();
   const folder = readdirSync(dataDir).find((name) => name.startsWith('damaged-log-')) ?? '';
   const sentence = new RegExp(
-    String.raw`^At the start on ${INSTANT} the write-ahead log, which holds the last sales, was damaged\. All of it could be repaired: no sale is missing\. ` +
+    String.raw`^At the start on ${INSTANT} the write-ahead log, which holds the last sales, was damaged\. It is fully repaired: no sale is missing\. ` +
       String.raw`Check the disk\. Copies of the log and the database are in ${join(dataDir, folder)}\. This notice ends when that folder is moved away\.\n`,
   );
-  const copy = `The data in ${dataDir} are a copy, were moved here or come from an earlier version. All of it is read first. Tills can send after that.\n\n`;
+  const copy = `The data in ${dataDir} are a copy, were moved here or come from an earlier version. The gateway first reads all of them. Tills can send after that.\n\n`;
   expect(said().replace(copy, '')).toMatch(sentence);
-  expect(readFileSync(join(dataDir, 'logs', 'counterfoil.log'), 'utf8')).toContain('All of it could be repaired');
+  expect(readFileSync(join(dataDir, 'logs', 'counterfoil.log'), 'utf8')).toContain('It is fully repaired');
   const { stdout } = await run('status');
   expect(stdout).toMatch(sentence);
   expect((await call(`${consoleUrl}/health`)).json()).toMatchObject({
@@ -176,7 +179,7 @@ test('a damaged log is said first by serve and status, with the copies, until th
   expect((await run('status')).stdout).toMatch(/^administration /);
 });
 
-test('a gateway that runs and does not answer is the first thing status says', async () => {
+test('status reports a gateway that runs and does not answer first', async () => {
   const { run, serve } = await openShop(temporaryFolder());
   const { child } = await serve();
   expect(await run('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^administration /) });
@@ -188,11 +191,11 @@ test('a gateway that runs and does not answer is the first thing status says', a
   expect(result.code).toBe(1);
 });
 
-test('a clock at 1970 is said first by status and serve, and no till is blamed', async () => {
+test('status and serve report a clock at 1970 first, and no till is blamed', async () => {
   const { run, serve } = await openShop(temporaryFolder(), clockOff(-Date.now() + 3 * 60_000));
   const { said, sell, consoleUrl } = await serve();
   const wrong =
-    /^The clock of this machine is wrong: it shows 1970-01-01 00:0\d:\d\dZ, but this program was built on \d{4}-\d\d-\d\d\. Set the clock\. Sales are taken as usual, and no till is blamed for their times\.\n\n/;
+    /^The clock of this machine is wrong: it shows 1970-01-01 00:0\d:\d\dZ, but this program was built on \d{4}-\d\d-\d\d\. Set the clock\. Sales are accepted as usual, and no till clock is reported as wrong\.\n\n/;
   expect(said()).toMatch(wrong);
   expect(await sell('a')).toBe(201);
   const result = await run('status');
@@ -205,7 +208,7 @@ test('a clock at 1970 is said first by status and serve, and no till is blamed',
   expect((await call(`${consoleUrl}/health`)).json()).toMatchObject({ machine: { clock: { code: 'before_build' } } });
 });
 
-test('a clock before the newest record is said by status, also without a gateway', async () => {
+test('status reports a clock before the newest record, also without a gateway', async () => {
   const dataDir = temporaryFolder();
   const before = await openShop(dataDir, clockOff(86_400_000));
   const { sell, child } = await before.serve();
@@ -222,7 +225,7 @@ test('a clock before the newest record is said by status, also without a gateway
   expect(code).toBe(1);
 });
 
-test('with --json serve prints the ready line alone, and what is serious goes to standard error', async () => {
+test('with --json serve prints only the ready line, and serious problems go to standard error', async () => {
   const dataDir = temporaryFolder();
   await openShop(dataDir);
   const args = ['serve', '--port', '0', '--console-port', '0', '--data', dataDir, '--json'];

@@ -1,4 +1,4 @@
-// A failed start ends with one line and its exit code, and closes everything. Runs the real program.
+// A failed start ends with one line and its exit code, and closes everything. Uses the real program.
 
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
 import { DATABASE, killGatewayAfter } from '../../support/killed-gateway.ts';
 import { makeKey, temporaryFolder } from '../../support/temp-store.ts';
 
-/** The data of a gateway that has stopped. */
+/** The data directory of a gateway that has stopped. */
 async function openStopped(): Promise<string> {
   const dataDir = join(temporaryFolder(), 'data');
   await (await openStore({ dataDir, role: 'gateway' })).close();
@@ -73,7 +73,7 @@ describe('a start that fails ends with one line and its exit code', () => {
       /is a symbolic link/,
     ],
     [
-      'a pipe in the place of the lock file',
+      'a pipe instead of the lock file',
       (dir) => {
         rmSync(join(dir, 'owner.lock'), { force: true });
         execFileSync('mkfifo', [join(dir, 'owner.lock')]);
@@ -86,7 +86,7 @@ describe('a start that fails ends with one line and its exit code', () => {
       /is not the lock file/,
     ],
     [
-      'a lane that cannot be read',
+      'an unreadable lane',
       async (dir) => {
         const store = await openStore({ dataDir: dir, role: 'gateway' });
         await makeKey(store);
@@ -96,13 +96,13 @@ describe('a start that fails ends with one line and its exit code', () => {
       /^counterfoil: The gateway could not start: /,
     ],
     [
-      'settings that are a pipe',
+      'a pipe instead of the settings file',
       (dir) => execFileSync('mkfifo', [join(dir, 'settings.json')]),
       /settings\.json is not a file/,
       2,
     ],
     [
-      'settings that are no JSON',
+      'settings that are not JSON',
       (dir) => writeFileSync(join(dir, 'settings.json'), '{"port": 1'),
       /is not readable JSON/,
       2,
@@ -116,7 +116,7 @@ describe('a start that fails ends with one line and its exit code', () => {
     expect(result.stderr).toMatch(/^counterfoil: [^\n]+\n$/);
   });
 
-  test('a port that is taken', async () => {
+  test('an occupied port', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once('listening', resolve));
@@ -125,7 +125,7 @@ describe('a start that fails ends with one line and its exit code', () => {
     expect(result).toMatchObject({ code: 1, stderr: expect.stringMatching(/^counterfoil: Port \d+ is used[^\n]+\n$/) });
   });
 
-  test('an empty database beside a full log', async () => {
+  test('an empty database beside a full log stops the start', async () => {
     const { dataDir } = await killGatewayAfter(5);
     writeFileSync(join(dataDir, DATABASE), '');
     const result = await serve(dataDir);
@@ -136,35 +136,32 @@ describe('a start that fails ends with one line and its exit code', () => {
   });
 });
 
-test.each(['serve', 'check'])(
-  'a second gateway is not let in when the file of the lock was deleted: %s',
-  async (next) => {
-    const dataDir = join(temporaryFolder(), 'data');
-    const first = spawnProgram('server/main.ts', [
-      'serve',
-      '--data',
-      dataDir,
-      '--port',
-      '0',
-      '--console-port',
-      '0',
-      '--json',
-    ]);
-    onTestFinished(() => void first.kill('SIGKILL'));
-    await once(first.stdout, 'data');
-    rmSync(join(dataDir, LOCK_FILE));
-    if (next === 'check') execFileSync(process.execPath, ['server/main.ts', 'check', '--data', dataDir]);
-    expect(await serve(dataDir)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('Another gateway is running on'),
-    });
-    expect(first.exitCode).toBeNull();
-  },
-);
+test.each(['serve', 'check'])('a second gateway cannot start after the lock file was deleted: %s', async (next) => {
+  const dataDir = join(temporaryFolder(), 'data');
+  const first = spawnProgram('server/main.ts', [
+    'serve',
+    '--data',
+    dataDir,
+    '--port',
+    '0',
+    '--console-port',
+    '0',
+    '--json',
+  ]);
+  onTestFinished(() => void first.kill('SIGKILL'));
+  await once(first.stdout, 'data');
+  rmSync(join(dataDir, LOCK_FILE));
+  if (next === 'check') execFileSync(process.execPath, ['server/main.ts', 'check', '--data', dataDir]);
+  expect(await serve(dataDir)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Another gateway is running on'),
+  });
+  expect(first.exitCode).toBeNull();
+});
 
 const CONFIG = { host: '127.0.0.1', port: 0, consoleHost: '127.0.0.1', consolePort: 0, logLevel: 'info' };
 
-test('whatever fails after the store was opened closes it again', async () => {
+test('any failure after the store was opened closes it again', async () => {
   const dataDir = await openStopped();
   const clock = {
     ...machineClock,
@@ -173,7 +170,7 @@ test('whatever fails after the store was opened closes it again', async () => {
     },
   };
   await expect(openGateway({ ...CONFIG, dataDir } as never, () => {}, { clock })).rejects.toThrow(
-    /^The gateway could not start: no timers here\. What was answered is safe; the log in \S+logs says more\.$/,
+    /^The gateway could not start: no timers here\. Every confirmed sale is safe; the log in \S+logs says more\.$/,
   );
   await (await openStore({ dataDir, role: 'gateway' })).close();
 });

@@ -1,5 +1,5 @@
-// Somebody who may not read or write the data is told whose they are, by every command. Before the real command line, run by
-// another user.
+// If a user may not read or write the data, every command names its owner. Uses the real command line, run by another
+// user.
 
 import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../support/temp-store.ts';
 const NOT_RUN = 'not run: needs root';
 const SUDO = /Put “sudo -u root” in front of the command\.\n$/;
 
-/** A folder that everybody may enter, with data of root that nobody else may, as a service has them. */
+/** A folder open to everybody, with data that only root may read, as a service has it. */
 async function openForeignData(): Promise<string> {
   const folder = temporaryFolder();
   chmodSync(folder, 0o711);
@@ -25,7 +25,7 @@ async function openForeignData(): Promise<string> {
   return dataDir;
 }
 
-/** Stands for a file in a temporary folder. */
+/** Placeholder for a file in a temporary folder. */
 const COPY = 'FILE';
 
 test.for([
@@ -51,7 +51,7 @@ test.for([
   expect(result.code).toBe(1);
 });
 
-test('a data directory below a folder that is closed names the user of that folder', async ({ skip }) => {
+test('a data directory below a closed folder names the owner of that folder', async ({ skip }) => {
   if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const closed = temporaryFolder();
   chmodSync(closed, 0o700);
@@ -60,7 +60,7 @@ test('a data directory below a folder that is closed names the user of that fold
   expect(result.stderr).toContain(`counterfoil: ${closed} belongs to the user root, and nobody may not open it.`);
 });
 
-test('a data directory of one’s own that is closed is told with the command that opens it', async ({ skip }) => {
+test('for an own data directory that is closed, the message has the command that opens it', async ({ skip }) => {
   if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const dataDir = await openForeignData();
   chownSync(dataDir, NOBODY, NOBODY);
@@ -71,7 +71,7 @@ test('a data directory of one’s own that is closed is told with the command th
   );
 });
 
-test('a data directory that cannot be made names the folder and its user', async ({ skip }) => {
+test('for a data directory that cannot be created, the message names the folder and its owner', async ({ skip }) => {
   if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const closed = temporaryFolder();
   chmodSync(closed, 0o755);
@@ -83,7 +83,7 @@ test('a data directory that cannot be made names the folder and its user', async
   });
 });
 
-test('one file that a command of root has left is named, with how to give it back', async ({ skip }) => {
+test('a file that a command of root has left is named, with the command that changes its owner', async ({ skip }) => {
   if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const dataDir = await openForeignData();
   for (const path of [dataDir, databasePath(dataDir)]) chownSync(path, NOBODY, NOBODY);
@@ -97,7 +97,7 @@ test('one file that a command of root has left is named, with how to give it bac
   });
 });
 
-test('one file of one’s own that may not be written is told with the command that opens it', async ({ skip }) => {
+test('for an own file that is not writable, the message has the command that changes that', async ({ skip }) => {
   if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const dataDir = await openForeignData();
   const file = databasePath(dataDir);
@@ -110,22 +110,22 @@ test('one file of one’s own that may not be written is told with the command t
   });
 });
 
-test('a folder without data is not said to be closed', async ({ skip }) => {
+test('a folder without data is not called closed', async ({ skip }) => {
   if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const open = temporaryFolder();
   chmodSync(open, 0o755);
   const result = await runAsNobody('status', '--data', open);
-  expect(result.stderr).toContain(`There are no data in ${open}.`);
+  expect(result.stderr).toContain(`The directory ${open} has no data.`);
 });
 
 test.for<[string, (folder: string) => string, RegExp]>([
   [
-    'a folder that it may not write to',
+    'a folder without write permission',
     (folder) => join(folder, 'x.db'),
     /^counterfoil: nobody may not write to the folder \S+: it belongs to the user root\. Choose another place for the backup\.\n$/,
   ],
   [
-    'a folder that it may not even enter',
+    'a folder that only its owner may open',
     (folder) => (chmodSync(folder, 0o700), join(folder, 'x.db')),
     /^counterfoil: nobody may not write to the folder \S+: it belongs to the user root\. Choose another place for the backup\.\n$/,
   ],
@@ -135,21 +135,21 @@ test.for<[string, (folder: string) => string, RegExp]>([
     /^counterfoil: \S+ is a folder\. Name a file in it for the backup, such as \S+\/counterfoil-\d{4}-\d\d-\d\d\.db\.\n$/,
   ],
   [
-    'a file that exists',
+    'an existing file',
     (folder) => (writeFileSync(join(folder, 'x.db'), 'mine'), join(folder, 'x.db')),
     /^counterfoil: \S+\/x\.db already exists\. It was left as it is; choose another name\.\n$/,
   ],
   [
-    'a folder that does not exist',
+    'a missing folder',
     (folder) => join(folder, 'nowhere', 'x.db'),
     /^counterfoil: The folder \S+\/nowhere does not exist\. Make it first, or choose another place for the backup\.\n$/,
   ],
   [
-    'a file in the place of the folder',
+    'a file instead of the folder',
     (folder) => (writeFileSync(join(folder, 'file'), ''), join(folder, 'file', 'x.db')),
     /^counterfoil: \S+\/file is not a folder\. Choose another place for the backup\.\n$/,
   ],
-])('a backup to %s is one plain sentence', async ([, fileIn, said], { skip }) => {
+])('a backup to %s fails with one plain sentence', async ([, fileIn, said], { skip }) => {
   if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const dataDir = await openForeignData();
   for (const path of [dataDir, databasePath(dataDir)]) chownSync(path, NOBODY, NOBODY);
@@ -159,7 +159,7 @@ test.for<[string, (folder: string) => string, RegExp]>([
   expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(said) });
 });
 
-test('a backup to a read-only disk is one plain sentence', async ({ skip }) => {
+test('a backup to a read-only disk fails with one plain sentence', async ({ skip }) => {
   if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const disk = mountSmallDisk();
   if (disk === undefined) return skip(NOT_RUN);

@@ -1,4 +1,4 @@
-// What managers change: lanes, upstreams, keys, administrations. Each change is noted with who did it.
+// Changes by managers: lanes, upstreams, keys, administrations. Each change is logged with the person's name.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   manager = await signIn(gateway, 'Mia');
 });
 
-/** The fields that an answer finds at fault, with their codes. */
+/** The fields that an answer finds faulty, with their codes. */
 const faultsOf = (answer: Answer): string[] => {
   expect(answer.json()).toMatchObject({ status: 400, code: 'field_invalid' });
   const errors = answer.json()['errors'] as { pointer: string; code: string; detail: string }[];
@@ -37,11 +37,11 @@ async function laneOf(key: TestKey, by: 'current' | 'earlier' = 'current'): Prom
 }
 
 let made = 0;
-/** A test key in an administration of its own. */
+/** A test key in a new administration. */
 const makeOwnKey = (): Promise<TestKey> => gateway.makeKey({ administration: `Own ${(made += 1)}`, mode: 'test' });
 
 describe('acts on a lane', () => {
-  test('pause and resume, each noted with who did it', async () => {
+  test("pause and resume, each logged with the person's name", async () => {
     const key = await makeOwnKey();
     const { id } = await laneOf(key);
     await manager.send('PUT', `/api/lanes/${id}/upstream`, { url: 'http://127.0.0.1:1', token: 'test_x' });
@@ -106,7 +106,7 @@ describe('the upstream of a lane', () => {
   }
   const upstreamOf = (laneId: number) => gateway.store.outbox.lanes().find(({ id }) => id === laneId)?.upstream;
 
-  test('is set, noted without its key, and never shows its key', async () => {
+  test('is set, logged without its key, and never shows its key', async () => {
     const { key, lane } = await setUp();
     expect(upstreamOf(lane.id)).toEqual({ url: 'https://api.example.com/base', token: 'test_canary-present' });
     expect(await newestAct()).toMatchObject({
@@ -160,7 +160,7 @@ describe('the upstream of a lane', () => {
     expect(answer.text).not.toMatch(/canary|secret|--/);
   });
 
-  test('is not this gateway itself, whichever of its ports and names are given', async () => {
+  test('cannot be this gateway itself, with any of its ports and names', async () => {
     const { path, lane } = await setUp();
     const { port } = new URL(gateway.apiUrl);
     for (const url of [gateway.apiUrl, gateway.consoleUrl, `https://localhost:${port}/base`]) {
@@ -175,7 +175,7 @@ describe('the upstream of a lane', () => {
     expect(upstreamOf(lane.id)?.url).toBe('https://api.example.com/base');
   });
 
-  test('is tried as it is, and as it could be, before it is set', async () => {
+  test('is tested in its present and in its proposed form before it is set', async () => {
     const standIn = await openStandIn({ script: 'accept', tokens: { 'test_right-key': 'test' } });
     onTestFinished(() => standIn.close());
     const lane = await laneOf(await makeOwnKey());
@@ -200,7 +200,7 @@ describe('the upstream of a lane', () => {
 describe('keys', () => {
   const create = (body: object): Promise<Answer> => manager.send('POST', '/api/keys', body);
 
-  test('a key is made with all it takes, works at once, and is shown this once', async () => {
+  test('a key with all properties works at once, and is shown only this time', async () => {
     const answer = await create({ administration: 'New shop', mode: 'test', till: ' Till 1 ' });
     expect(answer.status).toBe(201);
     const { secret, key, till, apiUrl } = parse<CreatedKey>(answer);
@@ -218,7 +218,7 @@ describe('keys', () => {
     expect(tills.text).not.toContain(secret);
   });
 
-  test('a key that a till uses already is adopted and not shown again; a second time it is there', async () => {
+  test('a key that a till already uses is adopted and not shown again; a second time it already exists', async () => {
     const body = { administration: 'New shop', mode: 'production', till: 'Old till', adopt: 'prod_canary-0123456789' };
     const answer = await create(body);
     expect([answer.status, parse<CreatedKey>(answer).secret]).toEqual([201, null]);
@@ -229,7 +229,7 @@ describe('keys', () => {
     expect(again.text).not.toContain('canary');
   });
 
-  test('a token without a prefix is adopted as production for the earlier interface alone', async () => {
+  test('a token without a prefix is adopted as production for the earlier interface only', async () => {
     const body = {
       administration: 'New shop',
       mode: 'production',
@@ -247,7 +247,7 @@ describe('keys', () => {
       ]);
   });
 
-  test('a key is replaced: both work until the time is over, then a second time it has ended', async () => {
+  test('a replaced key and its new key both work until the period ends; replacing the old key again is refused', async () => {
     const old = await makeOwnKey();
     const rotate = (graceHours: unknown): Promise<Answer> =>
       manager.send('POST', `/api/keys/${old.id}/rotate`, { graceHours });
@@ -265,13 +265,13 @@ describe('keys', () => {
     expect(Math.abs(expiresAt - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
   });
 
-  test('with no time to go on, the old key ends at once', async () => {
+  test('without a transition period, the old key ends at once', async () => {
     const old = await makeOwnKey();
     await manager.send('POST', `/api/keys/${old.id}/rotate`, { graceHours: 0 });
     expect((await postBody(gateway.apiUrl, old.secret, bodyOf())).status).toBe(401);
   });
 
-  test('a revoked key is dead when the answer is there', async () => {
+  test('a revoked key stops working before the answer is sent', async () => {
     const key = await makeOwnKey();
     const answer = await manager.send('DELETE', `/api/keys/${key.id}`);
     expect(answer.json()).toMatchObject({ id: key.id, revokedAt: expect.any(Number) });
@@ -300,7 +300,7 @@ describe('administrations', () => {
   const change = (name: string, body: object): Promise<Answer> =>
     manager.send('PATCH', `/api/administrations/${encodeURIComponent(name)}`, body);
 
-  test('are made once, with a journal for each mode', async () => {
+  test('are created once, with a journal for each mode', async () => {
     const body = { name: 'Café ’t Hoekje / 2', timeZone: 'Europe/Amsterdam', dayStartsAt: 240 };
     const answer = await manager.send('POST', '/api/administrations', body);
     expect([answer.status, answer.json()]).toMatchObject([201, { ...body, customer: null, forwarded: ['NEW'] }]);
@@ -324,13 +324,13 @@ describe('administrations', () => {
     expect((await change(body.name, { dayStartsAt: 0 })).status).toBe(404);
   });
 
-  test('without a zone have the machine’s', async () => {
+  test('without a zone use the machine’s zone', async () => {
     const answer = await manager.send('POST', '/api/administrations', { name: 'Here' });
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
     expect(answer.json()).toMatchObject({ timeZone, dayStartsAt: 0 });
   });
 
-  test('are changed in what is named, and it is noted', async () => {
+  test('change only in the named fields, and each change is logged', async () => {
     const wanted = {
       timeZone: 'America/New_York',
       dayStartsAt: 1425,
@@ -352,7 +352,7 @@ describe('administrations', () => {
     expect(settings.administrations).toContainEqual({ name: 'Bakery', ...wanted, customer: null });
   });
 
-  test('a name that looks like a change of another setting is noted as one change', async () => {
+  test('a name that looks like a change of another setting is logged as one change', async () => {
     const made = await manager.send('POST', '/api/administrations', { name: 'Bar' });
     expect(made.status).toBe(201);
     await change('Bar', { name: 'Bar, mode: x → y' });
@@ -362,7 +362,7 @@ describe('administrations', () => {
     });
   });
 
-  test('an address belongs to one', async () => {
+  test('an address belongs to one administration only', async () => {
     for (const name of ['One', 'Two']) await manager.send('POST', '/api/administrations', { name });
     const customer = { name: 'taken', id: '1' };
     await change('One', { customer });
@@ -393,7 +393,7 @@ describe('administrations', () => {
   });
 });
 
-test('who came by a link is noted as the console', async () => {
+test('a person who came by a link is logged as the console', async () => {
   const window = await enter(gateway);
   await window.send('POST', '/api/administrations', { name: 'By link' });
   expect(await newestAct()).toMatchObject({

@@ -1,5 +1,5 @@
-// Checks that people ask for in the console: a clerk may compare, and a manager may also have sales sent again before the upstream
-// had its four hours.
+// Checks that people request in the console. A clerk may compare; a manager may also resend sales before the four hours
+// of the upstream are over.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -17,7 +17,7 @@ async function open() {
   return { day, windowOf };
 }
 
-test('a clerk compares a day and has nothing sent again early', async () => {
+test('a clerk compares a day and cannot resend sales early', async () => {
   const { day, windowOf } = await open();
   const clerk = await windowOf('Ann', 'clerk');
   const answer = await clerk.send('POST', '/api/checks', day);
@@ -29,7 +29,7 @@ test('a clerk compares a day and has nothing sent again early', async () => {
   });
 });
 
-test('a manager has sales sent again early', async () => {
+test('a manager resends sales early', async () => {
   const { day, windowOf } = await open();
   const manager = await windowOf('Mia', 'manager');
   const answer = await manager.send('POST', '/api/checks', { ...day, resend: true });

@@ -1,4 +1,4 @@
-// The numbers that were skipped on a store day, through a real gateway.
+// The skipped numbers of a store day, through a real gateway.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
@@ -20,11 +20,11 @@ beforeAll(async () => {
   const kiosk = await gateway.makeKey({ mode: 'production', label: 'Kiosk' });
   const post = (number: number, timestamp: string, { secret } = gateway.production) =>
     postBody(gateway.apiUrl, secret, bodyOf({ external_id: idOf(number), timestamp }));
-  // The 20th of November begins at three in the morning, UTC.
+  // 20 November begins at three in the morning, UTC.
   await post(411, '2026-11-20T02:59:59Z');
   for (let number = 412; number < 512; number++) {
     if (number === 500 || number === 501) continue;
-    // One was sold by a till whose clock was a day behind.
+    // One sale comes from a till whose clock was a day behind.
     const timestamp = number === 450 ? '2026-11-19T10:00:00Z' : '2026-11-20T03:00:00Z';
     await post(number, timestamp, number % 3 === 0 ? kiosk : undefined);
   }
@@ -38,7 +38,7 @@ const read = async (date: string): Promise<GapsView> => {
   return JSON.parse(text) as GapsView;
 };
 
-test('a day’s sequences are shown with what was skipped, but not with what is here with another day', async () => {
+test('the sequences of a day show skipped numbers, but not numbers that are stored under another day', async () => {
   expect(await read('2026-11-20')).toEqual({
     sequences: [
       {
@@ -56,12 +56,12 @@ test('a day’s sequences are shown with what was skipped, but not with what is 
   });
 });
 
-test('a number that was skipped between the last sale of one day and the first of the next is found from both', async () => {
+test('a number skipped between the last sale of one day and the first of the next is found from both', async () => {
   const shop = await openTestGateway();
   onTestFinished(() => shop.close());
   await shop.store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
   const { secret, journalId } = shop.production;
-  /** Sells the numbers from one to another, a minute apart. */
+  /** Sells these numbers, a minute apart. */
   const sell = async (from: number, to: number, at: string): Promise<void> => {
     for (let number = from; number <= to; number++) {
       const timestamp = `${new Date(Date.parse(at) + (number - from) * 60_000).toISOString().slice(0, 19)}Z`;
@@ -91,21 +91,21 @@ test('a number that was skipped between the last sale of one day and the first o
   ]);
 });
 
-test('a day with few records is one of a sequence with the day beside it', async () => {
+test('a day with few records belongs to the sequence of the day beside it', async () => {
   expect((await read('2026-11-19')).sequences).toMatchObject([
     { first: 'T3-000411', last: 'T3-000450', here: 2, skipped: 0, gaps: [] },
   ]);
 });
 
 test.each(['2026-11-21', '1900-01-01', '9999-12-31', '0001-01-01'])(
-  'of a day without records nothing is said: %s',
+  'a day without records shows no sequences: %s',
   async (date) => {
     expect(await read(date)).toEqual({ sequences: [], isPartial: false });
   },
 );
 
 test.each(['2026-02-30', '2026-11-2', 'today', '20261120', '2026-11-20T00:00'])(
-  'there is nothing of a day that is none: %s',
+  'an invalid day shows nothing: %s',
   async (date) => {
     const answer = await window.get(`/api/days/${date}/gaps?journal=${journal}`);
     expect(answer.json()).toMatchObject({ status: 404, code: 'not_found' });
@@ -117,6 +117,6 @@ test.each([
   ['?journal=x', 'query_invalid'],
   ['?journal=1&till=1', 'query_invalid'],
   ['?journal=999', 'not_found'],
-])('a call that does not name its journal alone is refused: %j', async (query, code) => {
+])('a call that does not name exactly one journal is refused: %j', async (query, code) => {
   expect((await window.get(`/api/days/2026-11-20/gaps${query}`)).json()).toMatchObject({ code });
 });

@@ -1,4 +1,4 @@
-// Days that are none: the answer names the parameter, on every route that takes days.
+// Invalid days: the answer names the parameter, on every route with days.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

@@ -1,4 +1,5 @@
-// The console opened to other machines: over HTTPS only, by the names of its certificate, to users, and never its metrics.
+// The console opened to other machines: only over HTTPS, by the names of its certificate, to users, and never its
+// metrics.
 
 import { connect } from 'node:tls';
 
@@ -17,7 +18,7 @@ const certificate = makeCertificate({ hosts: ['*.shop.example', 'gateway.example
 let gateway: TestGateway;
 let port: string;
 
-/** Somebody who may sign in, before the gateway opens. */
+/** A user who may sign in, before the gateway opens. */
 async function prepare(dataDir: string): Promise<void> {
   const store = await openStore({ dataDir, role: 'command' });
   const password = await digestPassword(PASSWORD);
@@ -34,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A call at this machine's address under any Host. */
+/** A call to this machine's address with any Host. */
 function callAs(
   host: string,
   path: string,
@@ -57,7 +58,7 @@ test('its address begins with https and a name of the certificate', () => {
   expect(gateway.consoleUrl).toBe(`https://gateway.example:${port}`);
 });
 
-test('its address has no name that resolves nowhere', async () => {
+test('its address has no unresolvable name', async () => {
   const alone = await openTestGateway({ consoleHost: '0.0.0.0' }, certificate, {
     prepare,
     resolveName: () => Promise.reject(new Error('ENOTFOUND')),
@@ -66,7 +67,7 @@ test('its address has no name that resolves nowhere', async () => {
   expect(alone.consoleUrl).toMatch(/^https:\/\/127\.0\.0\.1:/);
 });
 
-test('this machine’s own windows reach it over plain HTTP, with the same links and on loopback alone', async () => {
+test('this machine’s own windows reach it over plain HTTP, with the same links and only on loopback', async () => {
   const local = new URL(gateway.localConsoleUrl);
   expect([local.protocol, local.hostname]).toEqual(['http:', '127.0.0.1']);
   const { pathname, search } = new URL(gateway.createLink());
@@ -78,7 +79,7 @@ test('this machine’s own windows reach it over plain HTTP, with the same links
   expect(byName.status).toBe(403);
 });
 
-describe('its names are this machine’s own and those of its certificate', () => {
+describe('it accepts this machine’s own names and those of its certificate', () => {
   test.each(['gateway.example', 'GATEWAY.example', 'till-4.shop.example', '127.0.0.1', 'localhost', '[::1]'])(
     '%s',
     async (host) => {
@@ -98,14 +99,14 @@ describe('its names are this machine’s own and those of its certificate', () =
   });
 });
 
-test('a user signs in from there, with a cookie that only goes over HTTPS and to this host, and opens nothing alone', async () => {
+test('a user signs in from there, with a cookie only for HTTPS and this host, and cannot open anything without it', async () => {
   const body = { name: 'Ann', password: PASSWORD };
   const answer = await callAs('gateway.example', '/api/session', { method: 'POST', body });
   expect(answer.status).toBe(200);
   const ofHost = (what: string): string =>
     `__Host-counterfoil_${what}_${port}=[\\w-]+; Path=/; HttpOnly; Secure; SameSite=Strict`;
   expect(answer.headers['set-cookie']).toMatch(new RegExp(`^${ofHost('session')},${ofHost('browser')}$`));
-  expect(answer.headers['strict-transport-security']).toBeUndefined(); // it would hold for every port of the machine
+  expect(answer.headers['strict-transport-security']).toBeUndefined(); // Otherwise it would be valid for every port of the machine.
   const { cookie = '', key = '' } = passOf(answer) ?? {};
   expect((await callAs('gateway.example', '/api/session', { cookie })).status).toBe(401);
   expect((await callAs('gateway.example', `/s/${key}/api/session`, { cookie })).json()).toMatchObject({
@@ -114,7 +115,7 @@ test('a user signs in from there, with a cookie that only goes over HTTPS and to
   });
 });
 
-test('a change under one name for the page of another is refused', async () => {
+test('a change under one name from a page of another is refused', async () => {
   const answer = await call(`https://127.0.0.1:${port}/api/session`, {
     method: 'POST',
     headers: {
@@ -127,18 +128,18 @@ test('a change under one name for the page of another is refused', async () => {
   expect(answer.json()).toMatchObject({ status: 403, code: 'origin_refused' });
 });
 
-test('the metrics are for this machine alone', async () => {
+test('the metrics are for this machine only', async () => {
   expect((await callAs('localhost', '/metrics')).status).toBe(200);
   expect((await callAs('gateway.example', '/metrics')).status).toBe(404);
 });
 
-test('whoever speaks plain HTTP is told so, and gets nothing', async () => {
+test('a caller over plain HTTP is told so, and gets nothing else', async () => {
   const answer = await rawCall(`http://127.0.0.1:${port}`, 'GET /api/entrance HTTP/1.1\r\nHost: localhost\r\n\r\n');
   expect(answer?.status).toBe(400);
   expect(answer?.text).toContain('https://');
 });
 
-test('nothing older than TLS 1.2 is spoken', async () => {
+test('nothing older than TLS 1.2 is accepted', async () => {
   const socket = connect({
     host: '127.0.0.1',
     port: Number(port),
@@ -152,13 +153,13 @@ test('nothing older than TLS 1.2 is spoken', async () => {
   ).rejects.toThrow(/protocol|alert|version/i);
 });
 
-test('with nobody who could sign in it does not open', async () => {
+test('it does not open if no user could sign in', async () => {
   const error = await openTestGateway({ consoleHost: '0.0.0.0' }, certificate).catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(OperatorError);
   expect(error).toHaveProperty('message', expect.stringContaining('counterfoil users add'));
 });
 
-test('on this machine alone it speaks HTTP, certificate or not', async () => {
+test('on this machine only, it speaks HTTP, with or without a certificate', async () => {
   const alone = await openTestGateway({}, certificate);
   onTestFinished(() => alone.close());
   expect(alone.consoleUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);

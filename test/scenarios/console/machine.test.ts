@@ -1,4 +1,4 @@
-// What the console, the log and /health say of the machine that the gateway runs on.
+// The console, the log and /health report problems of the machine that runs the gateway.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { openTestGateway } from '../../support/open-gateway.ts';
 import { arrivalOf } from '../../support/temp-store.ts';
 
 const DAY_MS = 86_400_000;
-/** A disk with so much of 100 GB free. */
+/** A disk of 100 GB with this much free space. */
 const diskWith = (freeBytes: number) => ({ readSpace: () => Promise.resolve({ freeBytes, totalBytes: 1e11 }) });
 
 async function openOn(...opening: Parameters<typeof openTestGateway>) {
@@ -34,14 +34,14 @@ async function openOn(...opening: Parameters<typeof openTestGateway>) {
   };
 }
 
-test('while all is well nothing is told', async () => {
+test('nothing is reported while all is well', async () => {
   const { told, health, overview } = await openOn({}, undefined, diskWith(5e10));
   expect(told).toEqual([]);
   expect(await health()).toMatchObject({ trouble: null, unwrittenRefusals: 0, machine: { clock: null } });
   expect((await overview()).machine).toEqual((await health()).machine);
 });
 
-test('a clock before the program was built is told at the start, logged, and in the overview', async () => {
+test('a clock before the build date is reported at the start, in the log and in the overview', async () => {
   const builtAt = Date.now() + DAY_MS;
   const { told, log, health, overview } = await openOn({}, undefined, { ...diskWith(5e10), builtAt });
   expect(told).toEqual([expect.stringMatching(/^The clock of this machine is wrong: /)]);
@@ -50,7 +50,7 @@ test('a clock before the program was built is told at the start, logged, and in 
     expect(machine.clock).toMatchObject({ code: 'before_build', earliest: builtAt });
 });
 
-test('sales of this machine do not show that its clock is right, as they carry its own time', async () => {
+test('sales of this machine do not confirm its clock, because they carry its own time', async () => {
   const gateway = await openTestGateway();
   onTestFinished(() => gateway.close());
   const { apiUrl, production, store } = gateway;
@@ -61,7 +61,7 @@ test('sales of this machine do not show that its clock is right, as they carry i
   expect((await store.health.readMachine()).clock).toMatchObject({ code: 'before_newest' });
 });
 
-test('a disk that is nearly full is told at the start, logged as a warning, and in the overview', async () => {
+test('a disk that is nearly full is reported at the start, in the log as a warning and in the overview', async () => {
   const { told, log, overview } = await openOn({}, undefined, diskWith(9e9));
   expect(told).toEqual([expect.stringMatching(/^The disk is nearly full: .* Tills can still sell\. Free some space/)]);
   await expect.poll(log).toMatch(/"level":40.*"code":"disk_low"/);

@@ -1,4 +1,4 @@
-// Calls that meet a change half way: each is answered as if it came before or after it, and never fails.
+// Calls during a change: each is answered as before or after the change, and never fails.
 
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
@@ -12,7 +12,7 @@ const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 const manager = await enter(gateway);
 
-test('journals are listed while another process makes and renames administrations', async () => {
+test('journals are listed while another process creates and renames administrations', async () => {
   const command = await openStore({ dataDir: gateway.dataDir, role: 'command' });
   onTestFinished(() => command.close());
   const listNames = async (): Promise<string[]> => {
@@ -24,7 +24,7 @@ test('journals are listed while another process makes and renames administration
   };
   for (const name of ['One', 'Two', 'Three']) {
     const making = command.setup.createAdministration({ name, timeZone: 'UTC', dayStartsAt: 0 }, 'test');
-    while (!(await listNames()).includes(name)); // as soon as it is there
+    while (!(await listNames()).includes(name)); // as soon as it exists
     await making;
     const renaming = command.setup.changeAdministration(name, { name: `${name}, renamed` }, 'test');
     while (!(await listNames()).includes(`${name}, renamed`));
@@ -32,7 +32,7 @@ test('journals are listed while another process makes and renames administration
   }
 });
 
-test('a total that is taken back at once is answered as it was declared', async () => {
+test('a total that is withdrawn at once is answered as it was declared', async () => {
   const till = gateway.production;
   const day = { journal: till.journalId, date: '2026-11-20', tillId: till.tillId, records: null };
   for (let round = 0; round < 40; round++) {

@@ -1,4 +1,4 @@
-// A till that was given the console's port: it learns where to send.
+// A till that was configured with the console's port learns the right address.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -17,7 +17,7 @@ test.each<[name: string, path: string, method: string]>([
   ['a query', '/v1/raw_transactions?count=true', 'GET'],
   ['a sale of the earlier interface', '/v1/transaction', 'POST'],
   ['a declared total', '/ext/v1/day_totals', 'POST'],
-])('%s at the console’s port is answered with a problem that names the right address', async (_name, path, method) => {
+])('%s at the console’s port gets a problem answer that names the right address', async (_name, path, method) => {
   const { consoleUrl, apiUrl, test: key } = await openGateway();
   const headers = { token: key.secret, 'content-type': 'application/json' };
   const body = method === 'POST' ? bodyOf() : undefined;
@@ -30,14 +30,14 @@ test.each<[name: string, path: string, method: string]>([
   });
 });
 
-test('a call of another path that is not there names the address of the till API', async () => {
+test('a call of an unknown path names the address of the till API', async () => {
   const { consoleUrl, apiUrl } = await openGateway();
   const answer = await call(`${consoleUrl}/nowhere`);
   expect(answer.headers['content-type']).toBe('application/problem+json');
   expect(answer.json()).toMatchObject({ status: 404, detail: `This is the console. Tills send to ${apiUrl}.` });
 });
 
-test('a page that was pointed here by another name learns no address', async () => {
+test('a page that comes by another name learns no address', async () => {
   const { consoleUrl, apiUrl } = await openGateway();
   const answer = await call(`${consoleUrl}/v1/raw_transactions`, { headers: { host: 'evil.example' } });
   expect(answer.headers['content-type']).toBe('application/problem+json');

@@ -1,5 +1,5 @@
-// What clerks look at, through a real gateway: journals, today, records page by page, one record, refusals, tills. What is
-// true of the numbers is the store's to show; here it is that the right question was asked.
+// What clerks see, through a real gateway: journals, today, records page by page, one record, refusals, tills. The
+// tests of the store check the numbers; these tests check that the console asks for the right data.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-test('journals say their zone and when their days begin', async () => {
+test('journals name their zone and the time when their days begin', async () => {
   const journals = await get<JournalView[]>('/api/journals');
   expect(journals).toEqual([
     {
@@ -63,7 +63,7 @@ test('journals say their zone and when their days begin', async () => {
 });
 
 describe('today', () => {
-  test('is the store day that the moment is in, by the zone and the cut-off of the administration', async () => {
+  test('is the store day of the moment, by the zone and the cut-off of the administration', async () => {
     const overview = await get<OverviewView>(`/api/overview?journal=${journal}`);
     const day = storeDayAt(NOW, always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }));
     expect([overview.now, overview.day]).toEqual([NOW, day]);
@@ -78,7 +78,7 @@ describe('today', () => {
     expect(overview.lanes[0]).toMatchObject({ journalId: journal, url: null, state: 'paused' });
   });
 
-  test('is another day in another zone', async () => {
+  test('is a different day in another zone', async () => {
     await gateway.store.setup.changeAdministration('Bakery', { timeZone: 'America/New_York', dayStartsAt: 0 }, 'test');
     const { day, records } = await get<OverviewView>(`/api/overview?journal=${journal}`);
     expect(day.date).toBe('2026-11-20');
@@ -105,7 +105,7 @@ test('tills show their unusual forms', async () => {
   ]);
 });
 
-test('an id of 1,024 characters is found by all of it, and pages go on after it', async () => {
+test('an id of 1,024 characters is found by its full text, and pages continue after it', async () => {
   const key = await gateway.makeKey({ mode: 'test', administration: 'Long ids' });
   const ids = ['a', 'b'].map((end) => 'i'.repeat(1023) + end);
   for (const external_id of ids) await postBody(gateway.apiUrl, key.secret, bodyOf({ external_id }));
@@ -117,14 +117,14 @@ test('an id of 1,024 characters is found by all of it, and pages go on after it'
   });
 });
 
-test('refusals are those of a journal, by cause', async () => {
+test('refusals are listed per journal, by cause', async () => {
   const groups = await get<RefusalGroup[]>(`/api/refusals?journal=${journal}`);
   expect(groups).toMatchObject([{ code: 'json_malformed', till: 'Counter', calls: 2, keyId: gateway.production.id }]);
   const later = Math.floor(groups[0]!.lastAt / 1000) + 1;
   expect(await get<RefusalGroup[]>(`/api/refusals?journal=${journal}&from=${later}`)).toEqual([]);
 });
 
-test('acts go on page by page', async () => {
+test('acts are listed page by page', async () => {
   const all = await get<LoggedAct[]>('/api/acts');
   expect(all.length).toBeGreaterThan(3);
   const [first] = await get<LoggedAct[]>('/api/acts?limit=1');
@@ -134,13 +134,13 @@ test('acts go on page by page', async () => {
     expect((await window.get(`/api/acts?${query}`)).json(), query).toMatchObject({ code: 'query_invalid' });
 });
 
-test('settings say what is in force and where it comes from', async () => {
+test('settings show the effective values and their sources', async () => {
   const { settings, dataDir, administrations } = await get<SettingsView>('/api/settings');
-  expect([settings, dataDir]).toEqual([[], gateway.dataDir]); // a gateway that a test opens has none from elsewhere
+  expect([settings, dataDir]).toEqual([[], gateway.dataDir]); // a gateway opened by a test has no settings from other sources
   expect(administrations.map(({ name }) => name)).toEqual(['Bakery', 'Forms', 'Long ids']);
 });
 
-test('how much waits is sampled by the minute', async () => {
+test('the waiting records are sampled every minute', async () => {
   const lane = gateway.store.outbox
     .lanes()
     .find(({ journalId, interface: by }) => journalId === journal && by === 'current')!;
@@ -172,7 +172,7 @@ describe('records', () => {
     expect(ids(await search(query))).toEqual(found);
   });
 
-  test('of one interface are found and exported apart from those of the other', async () => {
+  test('of one interface are found and exported separately from the other interface', async () => {
     const key = await gateway.makeKey({ interface: 'both', label: 'Two ways' });
     await postBody(gateway.apiUrl, key.secret, bodyOf({ external_id: 'C-1' }));
     for (let n = 0; n < 2; n++) {
@@ -191,7 +191,7 @@ describe('records', () => {
   });
 
   test.each(['', '&order=oldest', '&id=A', '&status=NEW'])(
-    'are the same page by page as all at once: %j',
+    'are the same page by page as in one page: %j',
     async (query) => {
       const all = ids(await search(query));
       const paged: string[] = [];
@@ -206,7 +206,7 @@ describe('records', () => {
   );
 
   test.each(['x', 'W10', btoa('[1]'), btoa('["A",1]'), btoa('[1.5,1]'), btoa('[1,0]'), btoa('{}')])(
-    'a cursor that was not written for the search, %j, is refused',
+    'a cursor of another search, %j, is refused',
     async (cursor) => {
       const answer = await window.get(`/api/records?journal=${journal}&cursor=${encodeURIComponent(cursor)}`);
       expect(answer.json()).toMatchObject({ status: 400, code: 'cursor_invalid', errors: [{ pointer: '/cursor' }] });
@@ -225,12 +225,12 @@ describe('records', () => {
     ['id=', '/id'],
     ['id=%ff', '/id'],
     ['type=', '/type'],
-  ])('%s is refused, and the parameter is named', async (query, pointer) => {
+  ])('%s is refused, and the answer names the parameter', async (query, pointer) => {
     const answer = await window.get(`/api/records?journal=${journal}&${query}`);
     expect(answer.json()).toMatchObject({ code: 'query_invalid', errors: [{ pointer }] });
   });
 
-  test('one is shown with its original and where they differ, and its body is given away as it came', async () => {
+  test('a record is shown with its original and the differences, and its body is returned unchanged', async () => {
     const [conflict] = (await search('&status=ERROR')).records;
     const detail = await get<RecordDetail>(`/api/records/${conflict!.recordId}`);
     expect(detail).toMatchObject({

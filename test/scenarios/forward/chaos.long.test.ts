@@ -11,7 +11,7 @@ import { MINUTE } from '../../support/virtual-time.ts';
 const SEEDS = 20;
 const STEPS = 10;
 
-/** What the upstream is like for a while; `chance` is from 0 to 1. */
+/** How the upstream behaves for a while; `chance` is from 0 to 1. */
 const WEATHERS: readonly ((chance: number) => Played)[] = [
   () => ({ answer: answered(201) }),
   (chance) => ({ answer: answered(201), afterMs: 1 + chance * 2000 }),
@@ -35,7 +35,7 @@ const UPSTREAMS = [
 const TIMEOUT: Answer = { kind: 'unanswered', reason: 'UND_ERR_HEADERS_TIMEOUT' };
 
 test.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
-  'seed %i: every record arrives, is in effect once, is held only where it was refused, and nothing is left waiting',
+  'seed %i: every record arrives, takes effect once, is held only after a rejection, and none is left waiting',
   async (seed) => {
     const random = openRandom(seed);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
@@ -85,7 +85,7 @@ test.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
     await sell();
     for (let i = 0; i < STEPS; i++) {
       await pick(steps)();
-      // Anywhere in the middle of what is going on.
+      // At any point of the current work.
       await time.pass(random() < 0.5 ? random() * 30 : random() * 60_000);
     }
 
@@ -99,7 +99,7 @@ test.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
       expect(counted).toBeGreaterThanOrEqual(1);
       expect(counted).toBeLessThanOrEqual(judged.get(id) ?? 0);
       if (!isRefused(id)) expect(taken.get(id)).toBeGreaterThanOrEqual(1);
-      // The same bytes each time, so that the upstream sees one record however often it comes.
+      // The same bytes each time, so that the upstream recognises repeated calls as one record.
       expect(new Set(attempts.filter((attempt) => attempt.id === id).map(({ body }) => body)).size).toBe(1);
     }
     const refused = [...sold.values()].filter((kind) => kind === 'refused').length;

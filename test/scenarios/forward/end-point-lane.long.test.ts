@@ -1,5 +1,5 @@
-// On the earlier interface 400 says that an end point is not valid (docs/interface.md#refusals): that end point waits, the others go on,
-// and nothing is held for it. In virtual time, with a real store.
+// On the earlier interface, 400 means that an end point is not valid (docs/interface.md#refusals). Records of that end
+// point wait, and none is held because of it; the others continue. In virtual time, with a real store.
 
 import { describe, expect, test } from 'vitest';
 
@@ -25,8 +25,8 @@ function setUpstream({ act }: Forwarding, url: string, token = 'earlier-token'):
   return act({ kind: 'set upstream', upstream: { url, token } }, 'Bakery', 'earlier');
 }
 
-describe('nothing has ever passed at an end point', () => {
-  test('the first 400 refuses it: nothing is held, its others go on, the cause names the address', async () => {
+describe('no record has ever passed at an end point', () => {
+  test('the first 400 refuses it: nothing is held, other end points continue, the cause names the address', async () => {
     const { play, sellAt, time, taken, earlierLane, deliveries } = await open();
     play((_id, _nth, { endPoint }) => (endPoint === CANCELLATIONS ? INVALID : OK));
     await sellAt(CANCELLATIONS, ...ids(30, 'C'));
@@ -103,7 +103,7 @@ describe('records have passed at an end point', () => {
     expect(await earlierLane()).toMatchObject({ state: 'running', waiting: 0, held: 1, delivered: 30 });
   });
 
-  test.each([3, 40])('%i in a row refuse it, and the two that were held wait again', async (count) => {
+  test.each([3, 40])('%i in a row refuse it, and the two held records wait again', async (count) => {
     const { play, sellAt, time, taken, earlierLane } = await openPassed();
     play(() => INVALID);
     await sellAt(SALES, ...ids(count));
@@ -200,7 +200,7 @@ describe('records have passed at an end point', () => {
   });
 
   test.each([30, 50, 70])(
-    'with %i in 100 bad records of one till, the others are on their way within seconds',
+    'with %i in 100 bad records of one till, the others are forwarded within seconds',
     async (bad) => {
       const { play, sellAt, time, taken, earlierLane } = await openPassed(openRandom(bad));
       const random = openRandom(1);
@@ -232,16 +232,19 @@ describe('records have passed at an end point', () => {
     expect(await earlierLane()).toMatchObject({ state: 'refused', cause, waiting: 1, held: 0 });
   });
 
-  test.each([409, 413, 422])('%i says nothing about the end point: each record is at fault alone', async (status) => {
-    const { play, sellAt, time, earlierLane } = await openPassed();
-    play(() => ({ answer: answered(status) }));
-    await sellAt(SALES, ...ids(5));
-    await time.pass(MINUTE);
-    expect(await earlierLane()).toMatchObject({ state: 'running', waiting: 0, held: 5 });
-  });
+  test.each([409, 413, 422])(
+    '%i does not refuse the end point: only each single record is at fault',
+    async (status) => {
+      const { play, sellAt, time, earlierLane } = await openPassed();
+      play(() => ({ answer: answered(status) }));
+      await sellAt(SALES, ...ids(5));
+      await time.pass(MINUTE);
+      expect(await earlierLane()).toMatchObject({ state: 'running', waiting: 0, held: 5 });
+    },
+  );
 });
 
-test('ten thousand that wait at a refused end point delay no other, and are not sent one by one', async () => {
+test('ten thousand waiting records of a refused end point delay no other record, and are not sent one by one', async () => {
   const { play, sellAt, time, taken, attempts, earlierLane } = await open();
   play((_id, _nth, { endPoint }) => (endPoint === CANCELLATIONS ? INVALID : OK));
   await sellAt(CANCELLATIONS, ...ids(10_000, 'C'));
@@ -256,7 +259,7 @@ test('ten thousand that wait at a refused end point delay no other, and are not 
   expect(await earlierLane()).toMatchObject({ waiting: 0, held: 0, delivered: 10_001 });
 });
 
-test('while the line is down probes go as usual, and the end point’s cause is shown again afterwards', async () => {
+test('while the line is down probes continue as usual, and afterwards the cause of the end point is shown again', async () => {
   const { play, sellAt, time, taken, earlierLane } = await open();
   play(() => INVALID);
   await sellAt(SALES, ...ids(5));
@@ -300,7 +303,7 @@ test('a new record at a refused end point tries it at once, twice a minute at mo
   await time.passUntil(() => taken.size === 26, 2000);
 });
 
-test('Retry-After holds for a refused end point too', async () => {
+test('Retry-After also applies to a refused end point', async () => {
   const { play, sellAt, time, attempts } = await open();
   play((_id, _nth, { endPoint }) =>
     endPoint === CANCELLATIONS ? INVALID : { answer: answered(429, { retryAfterMs: HOUR }) },
@@ -315,7 +318,7 @@ test('Retry-After holds for a refused end point too', async () => {
 });
 
 test.each(Array.from({ length: 15 }, (_, i) => i + 1))(
-  'seed %i: whatever end points say meanwhile, in the end every good record is delivered and every bad one held',
+  'seed %i: whatever the end points answer meanwhile, every good record is delivered and every bad one held in the end',
   async (seed) => {
     const random = openRandom(seed);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
@@ -357,7 +360,7 @@ test.each(Array.from({ length: 15 }, (_, i) => i + 1))(
     }
     invalid = new Set();
     weather = () => OK;
-    // Sales go on. Each that passes tells the bad records at its end point from the end point itself.
+    // Sales continue. Each sale that passes shows that the end point works and only the bad records are at fault.
     const sellOn = async (): Promise<void> => {
       for (let round = 0; round < 6; round++) {
         for (const endPoint of endPoints) await sellAt(endPoint, `good ${(sold.good += 1)}`);
@@ -369,7 +372,7 @@ test.each(Array.from({ length: 15 }, (_, i) => i + 1))(
       forwarding.deliveries().flatMap(({ id, state }) => (id.startsWith(wanted) ? [state] : []));
     expect(stateOf('good')).not.toContain('waiting');
     expect(new Set(stateOf('bad'))).toEqual(new Set(['held']));
-    // Good ones are held where fewer than three in a row drew 400. A new upstream sends them.
+    // Good records are held if fewer than three in a row drew 400. A new upstream sends them.
     await setUpstream(forwarding, 'https://c.test');
     await sellOn();
     expect(await forwarding.lane('Bakery', 'earlier')).toMatchObject({

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { answered, ids, openForwarding } from '../../support/forwarding.ts';
 import { HOUR, MINUTE } from '../../support/virtual-time.ts';
 
-test('a retry that is due while all places are taken waits without a busy loop', async () => {
+test('a retry that is due while the lane is at full concurrency waits without a busy loop', async () => {
   const { play, sell, time, taken, lane } = await openForwarding();
   play((id) => {
     if (id === 'S-2') return { answer: answered(500) };
@@ -51,7 +51,7 @@ test('sixteen records that draw 429 at the same time count as one request to slo
   expect(time.monotonic() - before).toBeLessThan(10_000);
 });
 
-test.each([429, 503])('a record that alone draws %i with Retry-After lets the others pass', async (status) => {
+test.each([429, 503])('a single record that draws %i with Retry-After does not block the others', async (status) => {
   const { play, sell, time, taken, lane } = await openForwarding();
   play((id) => ({ answer: id === 'poison' ? answered(status, { retryAfterMs: 30_000 }) : answered(201) }));
   await sell('poison', ...ids(100));
@@ -140,7 +140,7 @@ test.each([
   ['500', 1],
   ['500 after a second', 1000],
 ])(
-  'three thousand in a row that always draw %s, at the front, hold up nobody behind them for long',
+  'three thousand in a row at the front that always draw %s do not delay the records behind them for long',
   async (_name, afterMs) => {
     const { play, sell, time, taken, lane } = await openForwarding();
     play((id) => (id.startsWith('bad') ? { answer: answered(500), afterMs } : { answer: answered(201) }));

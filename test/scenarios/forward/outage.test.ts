@@ -1,5 +1,5 @@
-// Every cause of an outage, for one record and for many, over a restart and a crash. Nothing is lost, held or counted wrongly, and
-// no lane delays another. In virtual time, independent of the machine's clock.
+// Every cause of an outage, for one record and for many, over a restart and a crash. No record is lost, held or counted
+// wrongly, and no lane delays another. In virtual time, independent of the machine's clock.
 
 import { describe, expect, test } from 'vitest';
 
@@ -22,12 +22,12 @@ const CAUSES: readonly [name: string, answer: Answer, state: string, cause: RegE
   ['503 with Retry-After', answered(503, { retryAfterMs: 20_000 }), 'running', /come back later \(503\)/],
 ];
 
-/** Of the lane with that cause. */
+/** The lane with that cause. */
 const nameOf = (i: number): string => `Store ${i}`;
-/** Begins the ids of the lane with that cause. */
+/** Prefix of the ids of the lane with that cause. */
 const prefixOf = (i: number): string => `L${i}`;
 
-/** Opens a lane for each cause. The upstream of each gives its answer until `end` is called. */
+/** Opens a lane for each cause. Each lane's upstream answers with its cause until `end` is called. */
 async function openOutages() {
   const forwarding = await openForwarding();
   for (const i of CAUSES.keys()) await forwarding.addAdministration(nameOf(i));
@@ -44,34 +44,37 @@ async function openOutages() {
 test.each([
   [1, 'restart'],
   [30, 'crash'],
-] as const)('%i over a %s: everything waits, nothing counts, and all goes once it is over', async (count, event) => {
-  const { sellOnAll, time, taken, deliveries, lane, end, ...outages } = await openOutages();
-  const expectOutages = async (): Promise<void> => {
-    for (const [i, [name, , state, cause]] of CAUSES.entries()) {
-      const expected = { state, cause: expect.stringMatching(cause), waiting: count, held: 0 };
+] as const)(
+  '%i over a %s: everything waits, no attempt is counted, and everything is sent once it is over',
+  async (count, event) => {
+    const { sellOnAll, time, taken, deliveries, lane, end, ...outages } = await openOutages();
+    const expectOutages = async (): Promise<void> => {
+      for (const [i, [name, , state, cause]] of CAUSES.entries()) {
+        const expected = { state, cause: expect.stringMatching(cause), waiting: count, held: 0 };
+        expect(await lane(nameOf(i)), name).toMatchObject(expected);
+      }
+    };
+    await sellOnAll(count);
+    await time.pass(20 * MINUTE);
+    await expectOutages();
+    await outages[event]();
+    await time.pass(20 * MINUTE);
+    await expectOutages();
+    expect(deliveries().every((each) => each.state === 'waiting' && each.attempts === 0)).toBe(true);
+    end();
+    await time.passUntil(() => taken.size === count * CAUSES.length, 6 * MINUTE);
+    await time.pass(1000);
+    for (const [i, [name]] of CAUSES.entries()) {
+      const expected = { state: 'running', cause: null, waiting: 0, held: 0, delivered: count };
       expect(await lane(nameOf(i)), name).toMatchObject(expected);
     }
-  };
-  await sellOnAll(count);
-  await time.pass(20 * MINUTE);
-  await expectOutages();
-  await outages[event]();
-  await time.pass(20 * MINUTE);
-  await expectOutages();
-  expect(deliveries().every((each) => each.state === 'waiting' && each.attempts === 0)).toBe(true);
-  end();
-  await time.passUntil(() => taken.size === count * CAUSES.length, 6 * MINUTE);
-  await time.pass(1000);
-  for (const [i, [name]] of CAUSES.entries()) {
-    const expected = { state: 'running', cause: null, waiting: 0, held: 0, delivered: count };
-    expect(await lane(nameOf(i)), name).toMatchObject(expected);
-  }
-  expect(deliveries().every((each) => each.state === 'delivered' && each.attempts === 1)).toBe(true);
-  expect([...taken.values()]).toEqual(Array(count * CAUSES.length).fill(1));
-});
+    expect(deliveries().every((each) => each.state === 'delivered' && each.attempts === 1)).toBe(true);
+    expect([...taken.values()]).toEqual(Array(count * CAUSES.length).fill(1));
+  },
+);
 
-describe('one record is refused', () => {
-  test.each(['restart', 'crash'] as const)('over a %s it stays held and is not sent again by itself', async (end) => {
+describe('a rejected record', () => {
+  test.each(['restart', 'crash'] as const)('stays held over a %s and is not sent again automatically', async (end) => {
     const forwarding = await openForwarding();
     const { play, sell, time, taken, attempts, deliveries, lane } = forwarding;
     play((id) => ({ answer: id === 'S-3' ? answered(422, { excerpt: 'no such product' }) : answered(201) }));
@@ -90,7 +93,7 @@ describe('one record is refused', () => {
     expect(deliveries()[2]).toMatchObject({ state: 'delivered', attempts: 2, answerStatus: 201, answer: null });
   });
 
-  test('and set aside, it is kept and not sent, until somebody lets it be sent again', async () => {
+  test('is kept when it is set aside, and not sent until a person sends it again', async () => {
     const { play, sell, time, taken, act, lane } = await openForwarding();
     play((id) => ({ answer: answered(id === 'S-3' ? 400 : 201) }));
     await sell(...ids(5));
@@ -141,7 +144,7 @@ test('a change of address aborts the calls to the old one, and everything goes t
 });
 
 describe('two lanes', () => {
-  test('one runs unhindered beside a lane with each cause', async () => {
+  test('one lane runs undisturbed beside a lane with each cause', async () => {
     const { play, append, sellOnAll, time, taken, lane } = await openOutages();
     play((id) => {
       const cause = CAUSES[Number(/^L(\d+)-/.exec(id)?.[1])];
@@ -177,37 +180,40 @@ describe('the machine’s clock is set', () => {
     ['400 days back', (now) => now - 400 * DAY],
     ['to 2038', () => Date.UTC(2038, 0, 19, 3, 14, 8)],
     ['to 1970', () => 0],
-  ])('%s: back-off goes on as it was, live and over a restart, and everything arrives', async (_name, jump) => {
-    const forwarding = await openForwarding();
-    const { play, sell, time, taken, attempts, lane } = forwarding;
-    play(() => ({ answer: { kind: 'unreachable', reason: 'ENETUNREACH' } }));
-    await sell(...ids(10));
-    await time.pass(2 * HOUR);
-    const before = attempts.length;
-    time.setWallClock(jump(time.now()));
-    await time.pass(2 * HOUR);
-    expect(attempts.length - before).toBeGreaterThan(20); // every 150 s
-    expect(attempts.length - before).toBeLessThan(100);
-    await sell(...ids(10, 'after'));
-    await forwarding.restart();
-    await time.pass(HOUR);
-    time.setWallClock(jump(time.now()));
-    expect(await lane()).toMatchObject({ state: 'line down', waiting: 20 });
-    play((id, nth) => (id === 'S-5' && nth % 3 !== 0 ? { answer: answered(500) } : { answer: answered(201) }));
-    await time.passUntil(() => taken.size === 20, 10 * MINUTE);
-    await time.pass(1000);
-    expect(await lane()).toMatchObject({ state: 'running', waiting: 0, held: 0, delivered: 20 });
-  });
+  ])(
+    '%s: the back-off continues unchanged, with and without a restart, and everything arrives',
+    async (_name, jump) => {
+      const forwarding = await openForwarding();
+      const { play, sell, time, taken, attempts, lane } = forwarding;
+      play(() => ({ answer: { kind: 'unreachable', reason: 'ENETUNREACH' } }));
+      await sell(...ids(10));
+      await time.pass(2 * HOUR);
+      const before = attempts.length;
+      time.setWallClock(jump(time.now()));
+      await time.pass(2 * HOUR);
+      expect(attempts.length - before).toBeGreaterThan(20); // every 150 s
+      expect(attempts.length - before).toBeLessThan(100);
+      await sell(...ids(10, 'after'));
+      await forwarding.restart();
+      await time.pass(HOUR);
+      time.setWallClock(jump(time.now()));
+      expect(await lane()).toMatchObject({ state: 'line down', waiting: 20 });
+      play((id, nth) => (id === 'S-5' && nth % 3 !== 0 ? { answer: answered(500) } : { answer: answered(201) }));
+      await time.passUntil(() => taken.size === 20, 10 * MINUTE);
+      await time.pass(1000);
+      expect(await lane()).toMatchObject({ state: 'running', waiting: 0, held: 0, delivered: 20 });
+    },
+  );
 });
 
-describe('duplicates that are forwarded too', () => {
+describe('forwarded duplicates', () => {
   async function openForwardingAll(): Promise<Forwarding> {
     const forwarding = await openForwarding();
     await forwarding.store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
     return forwarding;
   }
 
-  test('go after their original, each with its status', async () => {
+  test('are sent after their original, each with its status', async () => {
     const { append, time, taken, attempts, lane } = await openForwardingAll();
     for (const id of ids(20)) {
       expect(await append(id, { total: 1 })).toMatchObject({ status: 'NEW' });
@@ -223,7 +229,7 @@ describe('duplicates that are forwarded too', () => {
     }
   });
 
-  test('wait while their original is held, go after it, and are set aside with it', async () => {
+  test('wait while their original is held, are sent after it, and are set aside with it', async () => {
     const { append, play, time, attempts, lane, act } = await openForwardingAll();
     play((id, nth) => ({ answer: answered(nth === 1 && id !== 'c' ? 422 : 201) }));
     for (const id of ['a', 'b', 'c']) for (const total of [1, 1, 2]) await append(id, { total });

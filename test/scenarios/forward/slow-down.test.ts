@@ -1,4 +1,4 @@
-// 429 and Retry-After stop the whole lane: in virtual time, nothing is sent until the named time.
+// 429 and Retry-After stop the whole lane: nothing is sent until the named time. In virtual time.
 
 import { describe, expect, test } from 'vitest';
 
@@ -39,7 +39,7 @@ test.each([
   await time.passUntil(() => taken.size >= 50 + 100, 10 * MINUTE);
 });
 
-test('a later, shorter Retry-After does not shorten the one that is running', async () => {
+test('a later, shorter Retry-After does not shorten the running one', async () => {
   const forwarding = await openForwarding();
   const { play, sell, time, attempts } = forwarding;
   await warmUp(forwarding);
@@ -56,8 +56,8 @@ test('a later, shorter Retry-After does not shorten the one that is running', as
 
 describe('a record that was chosen to test the line', () => {
   /**
-   * A record fails and there is no room, so the newest sale, S-20, goes out of turn. The lane finds it after 30 ms. Resolves to
-   * the ids that left within half a minute.
+   * A record fails at full concurrency, so the newest sale, S-20, is sent out of turn. The lane finds it after 30 ms.
+   * Resolves to the ids sent within half a minute.
    */
   async function listLeft(others: Played): Promise<string[]> {
     const forwarding = await openForwarding();
@@ -75,14 +75,14 @@ describe('a record that was chosen to test the line', () => {
     expect(await listLeft(asks)).not.toContain('S-20');
   });
 
-  test('is sent before its turn while the upstream asked for none', async () => {
+  test('is sent before its turn if the upstream asked for no pause', async () => {
     const left = await listLeft({ answer: answered(201), afterMs: MINUTE });
     expect(left).toContain('S-20');
     expect(left).not.toContain('S-19');
   });
 });
 
-test('“try now” sends one record while Retry-After runs, and that one may end it', async () => {
+test('“try now” sends one record while Retry-After runs, and its answer may end the pause', async () => {
   const { play, sell, time, attempts, taken, act } = await openForwarding();
   play(() => ({ answer: answered(429, { retryAfterMs: 10 * MINUTE }) }));
   await sell(...ids(20));
@@ -97,13 +97,13 @@ test('“try now” sends one record while Retry-After runs, and that one may en
   await time.passUntil(() => taken.size === 20, MINUTE);
 });
 
-test('“try now” after a Retry-After is over does not shorten one that comes later', async () => {
+test('“try now” after the end of a Retry-After does not shorten a later one', async () => {
   const { play, sell, time, attempts, act } = await openForwarding();
   play((_id, nth) =>
     nth === 1 ? { answer: answered(429, { retryAfterMs: 1000 }) } : { answer: answered(201), afterMs: 10_000 },
   );
   await sell('first');
-  // The time is over, and the record that leaves then has no answer yet.
+  // The pause is over, and the record sent then has no answer yet.
   await time.pass(5000);
   await act({ kind: 'try now' });
   await time.pass(MINUTE);
@@ -111,11 +111,11 @@ test('“try now” after a Retry-After is over does not shorten one that comes 
   const before = attempts.length;
   await sell(...ids(20));
   await time.pass(HOUR - MINUTE);
-  // All that left, left before the first of them was answered.
+  // Every record was sent before the first answer.
   expect(new Set(attempts.slice(before).map(({ at }) => at)).size).toBe(1);
 });
 
-test('another upstream does not wait for the pause of this one', async () => {
+test("another upstream does not wait for this upstream's pause", async () => {
   const { play, sell, time, taken, act } = await openForwarding();
   play((_id, _nth, { upstream }) => ({
     answer: upstream.url === 'https://new.test' ? answered(201) : answered(429, { retryAfterMs: 10 * MINUTE }),

@@ -9,7 +9,10 @@ import { startVirtualTime } from '../../support/virtual-time.ts';
 
 const WAITING = 50_000;
 
-/** A lane with records enough and an upstream that takes each after `answerMs`; `tills` says how many wait for the disk. */
+/**
+ * A lane with enough records and an upstream that accepts each after `answerMs`; `tills` is the number of tills that
+ * wait for the disk.
+ */
 function openBusyLane(answerMs: number) {
   const time = startVirtualTime();
   const sentAt: number[] = [];
@@ -75,7 +78,7 @@ function openBusyLane(answerMs: number) {
   });
   lane.wake();
   return {
-    /** How many are sent in so many milliseconds. */
+    /** Number of records sent within this many milliseconds. */
     async sentIn(ms: number): Promise<number> {
       const before = sentAt.length;
       await time.pass(ms);
@@ -89,7 +92,7 @@ function recordOf(recordId: number): WaitingRecord {
   return { recordId, status: 'NEW', soldAt: 0, earlier: undefined, body: Buffer.from('{}') };
 }
 
-test('while many tills wait for the disk, records leave a millisecond apart, and at full speed afterwards', async () => {
+test('records leave a millisecond apart while many tills wait for the disk, and at full speed afterwards', async () => {
   const { sentIn, tills } = openBusyLane(0.5);
   await sentIn(100);
   expect(await sentIn(50)).toBeGreaterThan(1000);
@@ -100,7 +103,7 @@ test('while many tills wait for the disk, records leave a millisecond apart, and
   expect(await sentIn(50)).toBeGreaterThan(1000);
 });
 
-test('over a slow line, waiting tills change nothing: sixteen are in flight', async () => {
+test('over a slow line, waiting tills change nothing: sixteen records are in flight', async () => {
   const { sentIn, tills } = openBusyLane(100);
   tills(64);
   await sentIn(2000);

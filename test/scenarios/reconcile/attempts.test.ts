@@ -1,5 +1,5 @@
-// An upstream whose count is one of calls and not of ids: a sale that was sent twice is no difference, and neither hides one
-// that is missing.
+// An upstream that counts calls instead of ids: a sale that was sent twice is no difference, and neither of its calls
+// hides a missing sale.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ interface Call {
   readonly timestamp: string;
 }
 
-/** Counts every call that it took, and lists each of them, or each id once. */
+/** Counts every accepted call, and lists each call, or each id once. */
 async function openCounting({ lists, loses = [] }: { lists: 'calls' | 'ids'; loses?: readonly string[] }) {
   const calls: Call[] = [];
   const server = createServer((req, res) => {
@@ -54,7 +54,7 @@ async function sendAgain(shop: Reconciling, ...ids: readonly string[]): Promise<
 }
 
 test.each(['calls', 'ids'] as const)(
-  'a sale that was sent twice and counts twice upstream is a note and no difference, where it lists %s',
+  'a sale that was sent twice and counts twice upstream is a note and no difference, if the upstream lists %s',
   async (lists) => {
     const upstream = await openCounting({ lists });
     const shop = await openReconciling(upstream);
@@ -92,7 +92,7 @@ test('a sale that is counted twice does not hide a missing one', async () => {
   expect(findings.map(({ kind, externalId }) => `${kind}: ${externalId}`)).toEqual(['missing upstream: S-1001']);
 });
 
-test('an id that is listed twice with another type or time is a difference', async () => {
+test('an id that is listed twice with a different type or time is a difference', async () => {
   const upstream = await openCounting({ lists: 'calls' });
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(5, MORNING));

@@ -1,5 +1,5 @@
-// Sales of the earlier interface in the verdict. They cannot be queried, so the answers to them decide: the upstream accepted all
-// of them, or the day is not complete.
+// Sales of the earlier interface in the verdict. They cannot be queried, so their answers decide: the upstream accepted
+// all of them, or the day is not complete.
 
 import { expect, test } from 'vitest';
 
@@ -13,7 +13,7 @@ const MORNING = `${DAY}T07:00:00Z`;
 const NOWHERE = 'http://127.0.0.1:1';
 const LANE = { administration: 'Bakery', mode: 'test', interface: 'earlier' } as const;
 
-/** A shop with five sales of the current interface that were sent, and ten of the earlier one. */
+/** A shop with five sent sales of the current interface, and ten of the earlier one. */
 async function openShop(script = 'accept', earlierUrl?: string): Promise<Reconciling> {
   const upstream = await openUpstream(script);
   const shop = await openReconciling(upstream);
@@ -30,7 +30,7 @@ async function dayOf(shop: Reconciling) {
   return { ...day, codes: day.reasons.map(({ code }) => code) };
 }
 
-test('a day is complete when the upstream took all of both interfaces', async () => {
+test('a day is complete when the upstream accepted all sales of both interfaces', async () => {
   const shop = await openShop();
   await shop.settle();
   expect(await dayOf(shop)).toMatchObject({
@@ -47,7 +47,7 @@ test('a day is complete when the upstream took all of both interfaces', async ()
   expect(entry).toMatchObject({ kind: 'verdict', here: 15, upstream: 15 });
 });
 
-test('a day is waiting while sales of the earlier interface wait for a line that is down, and says why', async () => {
+test('a day is waiting while sales of the earlier interface wait for a line that is down, with the reason', async () => {
   const shop = await openShop('accept', NOWHERE);
   const lane = async () => (await shop.store.outbox.listLaneStatus()).find(({ url }) => url === NOWHERE);
   await expect.poll(async () => (await lane())?.state).toBe('line down');
@@ -77,7 +77,7 @@ test('a day is not complete while the upstream refuses us on the earlier interfa
   expect(day.reasons).toMatchObject([{ code: 'earlier_on_the_way', count: 10, cause: { code: 'key_refused' } }]);
 });
 
-test('a day differs when sales of the earlier interface are held or set aside', async () => {
+test('a day differs if sales of the earlier interface are held or set aside', async () => {
   const shop = await openShop('earlier id=E-1: 422; earlier id=E-2: 422; accept');
   await shop.settle();
   expect(await dayOf(shop)).toMatchObject({ verdict: 'differs', reasons: [{ code: 'earlier_held', count: 2 }] });
@@ -105,7 +105,7 @@ test('the verdict is “cannot tell” while the earlier interface has no upstre
   });
 });
 
-test('a day of the earlier interface alone rests on answers, where the current interface has no upstream', async () => {
+test('a day with only the earlier interface rests on answers if the current interface has no upstream', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(undefined);
   await shop.setEarlierUpstream(upstream.url);
@@ -128,7 +128,7 @@ test('the declared total is compared with the sales of both interfaces', async (
   });
 });
 
-test('a sale of the earlier interface that comes late re-opens a day that was signed off', async () => {
+test('a late sale of the earlier interface re-opens a signed day', async () => {
   const shop = await openShop();
   await shop.settle();
   const { signedFor } = await dayOf(shop);
@@ -140,7 +140,7 @@ test('a sale of the earlier interface that comes late re-opens a day that was si
   expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', here: 16, signOff: { isReopened: true } });
 });
 
-test('a day that was signed off before the earlier interface counted stays signed, until its verdict changes', async () => {
+test('a day that was signed before the earlier interface counted stays signed until its verdict changes', async () => {
   const dataDir = temporaryFolder();
   const shop = await openReconciling(await openUpstream(), { dataDir });
   await shop.sell(salesOf(5, MORNING));

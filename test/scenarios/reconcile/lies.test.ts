@@ -1,4 +1,4 @@
-// Upstreams that contradict themselves or send unreadable answers: no day becomes complete by them, and every check ends.
+// Upstreams that contradict themselves or send unreadable answers never make a day complete, and every check ends.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,10 +21,10 @@ interface Sent {
 }
 
 interface Question {
-  /** As it is asked: an instant without a zone. */
+  /** The queried time: an instant without a zone. */
   readonly from: string;
   readonly isList: boolean;
-  /** From 1. */
+  /** The number of the query, from 1. */
   readonly number: number;
 }
 
@@ -35,13 +35,13 @@ interface Truth {
 }
 
 interface Liar {
-  /** What it says in place of the truth; text is sent as it is. */
+  /** The false answer; a text is sent unchanged. */
   readonly answer: (truth: Truth, question: Question) => object | string;
   readonly status?: (question: Question) => number;
   readonly loses?: string;
 }
 
-/** An upstream that takes every record, and says something else about them. */
+/** An upstream that accepts every record and answers queries about them falsely. */
 async function openLiar({ answer, status = () => 200, loses }: Liar) {
   const sent = new Map<string, Sent>();
   let asked = 0;
@@ -70,7 +70,7 @@ async function openLiar({ answer, status = () => 200, loses }: Liar) {
 const verdictsOf = ({ verdicts }: Reconciling): string[] =>
   verdicts.map(({ day, verdict }) => `${day.date} ${verdict}`);
 
-describe('contradicts itself', () => {
+describe('an upstream that contradicts itself', () => {
   test.each<[string, Liar['answer']]>([
     ['counts fewer than it lists', (truth) => ({ ...truth, raw_transaction_count: 17 })],
     ['counts more than it lists', (truth) => ({ ...truth, raw_transaction_count: 23 })],
@@ -79,7 +79,7 @@ describe('contradicts itself', () => {
       'gives ever new cursors',
       (truth, { isList, number }) => ({ ...truth, raw_transaction_count: isList ? 20 : 19, next_cursor: `c${number}` }),
     ],
-  ])('an upstream that %s: cannot tell, after few questions', async (_name, answer) => {
+  ])('an upstream that %s: cannot tell, after few queries', async (_name, answer) => {
     const upstream = await openLiar({ answer });
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(20, MORNING));
@@ -89,7 +89,7 @@ describe('contradicts itself', () => {
   });
 
   test('parts that do not add up do not hide a missing sale', async () => {
-    // It does not count one record of the first half, so that the second half seems to be whole.
+    // One record of the first half is not counted, so the second half seems to be complete.
     const answer: Liar['answer'] = (truth, { isList }) => {
       const { raw_transaction_count: count } = truth;
       return isList || count === 0 || count >= 990 ? truth : { ...truth, raw_transaction_count: count - 1 };
@@ -99,7 +99,7 @@ describe('contradicts itself', () => {
     for (let n = 1; n <= 2; n++) {
       shop.clock.skip(5 * HOUR);
       await shop.check(DAY, DAY, { actor: 'gateway' });
-      await shop.settle(); // what the check has sent again
+      await shop.settle(); // delivers the records that the check has resent
     }
     const { day, findings } = await shop.day(DAY);
     expect(day.verdict).toBe('differs');
@@ -107,7 +107,7 @@ describe('contradicts itself', () => {
   });
 });
 
-describe('cannot be understood', () => {
+describe('an unreadable answer', () => {
   const listed = (more: object): string =>
     JSON.stringify({
       raw_transaction_count: 1,
@@ -121,8 +121,8 @@ describe('cannot be understood', () => {
     ['a refusal', 400, '{"code":"range"}'],
     ['a refusal as of a record', 422, '{}'],
     ['an id with half a character', 200, listed({ external_id: 'a\ud800' })],
-    ['a time that is none', 200, listed({ timestamp: 'noon' })],
-  ])('%s: cannot tell, and the check goes on to the next day', async (_name, code, text) => {
+    ['an invalid time', 200, listed({ timestamp: 'noon' })],
+  ])('%s: cannot tell, and the check continues with the next day', async (_name, code, text) => {
     const isOfDayBefore = ({ from }: Question): boolean => from < '2025-10-08T22';
     const upstream = await openLiar({
       answer: (truth, question) => (isOfDayBefore(question) ? text : truth),
@@ -153,32 +153,29 @@ describe('cannot be understood', () => {
       }),
       { code: 'numbers_disagree', detail: '22 ≠ 19' },
     ],
-  ])(
-    'an answer that cannot be read is no check, and a day that was complete is not said to be so again: %s',
-    async (_name, code, text, cause) => {
-      let isLying = false;
-      const upstream = await openLiar({
-        answer: (truth) => (isLying ? text : truth),
-        status: () => (isLying ? code : 200),
-      });
-      const shop = await openReconciling(upstream);
-      await shop.sell(salesOf(20, MORNING));
-      shop.clock.skip(5 * HOUR);
-      await shop.check(DAY);
-      expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', isProvisional: false });
-      isLying = true;
-      await shop.check(DAY);
-      expect((await shop.day(DAY)).day).toMatchObject({
-        verdict: 'cannot tell',
-        reasons: [{ code: 'upstream_unreadable', cause }],
-        basis: null,
-        upstream: null,
-      });
-      isLying = false;
-      await shop.check(DAY);
-      expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', isProvisional: false });
-    },
-  );
+  ])('an unreadable answer is no check and does not confirm a complete day: %s', async (_name, code, text, cause) => {
+    let isLying = false;
+    const upstream = await openLiar({
+      answer: (truth) => (isLying ? text : truth),
+      status: () => (isLying ? code : 200),
+    });
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(20, MORNING));
+    shop.clock.skip(5 * HOUR);
+    await shop.check(DAY);
+    expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', isProvisional: false });
+    isLying = true;
+    await shop.check(DAY);
+    expect((await shop.day(DAY)).day).toMatchObject({
+      verdict: 'cannot tell',
+      reasons: [{ code: 'upstream_unreadable', cause }],
+      basis: null,
+      upstream: null,
+    });
+    isLying = false;
+    await shop.check(DAY);
+    expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', isProvisional: false });
+  });
 
   test("an unreadable answer makes today 'cannot tell'", async () => {
     const upstream = await openLiar({ answer: () => '{"hello":1}' });
@@ -192,7 +189,7 @@ describe('cannot be understood', () => {
   });
 });
 
-test('no query is made about a day that a change of the zone left without an hour', async () => {
+test('no query is made about a day that has no hours after a change of the zone', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
   await shop.store.setup.changeAdministration('Bakery', { timeZone: 'Pacific/Pago_Pago' }, 'test');

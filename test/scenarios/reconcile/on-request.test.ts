@@ -1,5 +1,5 @@
-// A check that somebody asks for while what was sent cannot be seen upstream yet: nothing is sent again, unless that is asked
-// for, and what is not seen yet is no difference.
+// A requested check while sent records are not yet visible upstream: it resends nothing unless a resend is requested,
+// and records that are not yet visible are no difference.
 
 import { expect, test } from 'vitest';
 
@@ -26,7 +26,7 @@ async function openSlowShop(script = 'accept') {
   return { upstream, shop, skip };
 }
 
-test('within the four hours a check on request sends nothing again: the day is waiting, provisionally', async () => {
+test('within the four hours a requested check resends nothing: the day is waiting, provisionally', async () => {
   const { upstream, shop, skip } = await openSlowShop();
   await shop.check(DAY);
   const { day } = await shop.day(DAY);
@@ -43,11 +43,11 @@ test('within the four hours a check on request sends nothing again: the day is w
   expect(countPosts(upstream)).toBe(30);
 });
 
-test('on a day that is not over, a check on request resends nothing and says not_over, not_seen_yet', async () => {
+test('on a day that is not over, a requested check resends nothing and says not_over, not_seen_yet', async () => {
   const clock = startHastyClock();
   const upstream = await openUpstream('accept', { visibleAfterMs: 4 * HOUR, clock });
   const shop = await openReconciling(upstream);
-  const noon = Math.ceil(shop.clock.now() / DAY_MS) * DAY_MS + 12 * HOUR; // in Amsterdam that is early in the afternoon
+  const noon = Math.ceil(shop.clock.now() / DAY_MS) * DAY_MS + 12 * HOUR; // early in the afternoon in Amsterdam
   const ms = noon - shop.clock.now();
   clock.skip(ms);
   shop.clock.skip(ms);
@@ -63,7 +63,7 @@ test('on a day that is not over, a check on request resends nothing and says not
   expect(countPosts(upstream)).toBe(1);
 });
 
-test('a check that waited for the upstream sends nothing again that was sent meanwhile', async () => {
+test('a check that waited for the upstream does not resend records sent meanwhile', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(20, MORNING));
@@ -81,7 +81,7 @@ test('a check that waited for the upstream sends nothing again that was sent mea
   });
 });
 
-test('a resend that is asked for is done at once', async () => {
+test('a requested resend is done at once', async () => {
   const upstream = await openUpstream('id=S-7 attempt=1: accept untaken; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(20, MORNING));
@@ -95,7 +95,7 @@ test('a resend that is asked for is done at once', async () => {
   expect(countPosts(upstream)).toBe(21);
 });
 
-test('after the four hours a check on request sends again what is missing, without being told to', async () => {
+test('after the four hours a requested check resends missing records automatically', async () => {
   const upstream = await openUpstream('id=S-7 attempt=1: accept untaken; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(20, MORNING));
@@ -105,7 +105,7 @@ test('after the four hours a check on request sends again what is missing, witho
   expect(countPosts(upstream)).toBe(21);
 });
 
-test('what a check on request could not see yet is sent again by itself once, when it stays missing', async () => {
+test('records that a requested check could not see yet are resent automatically once if they stay missing', async () => {
   const upstream = await openUpstream('id=S-7: accept untaken; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(20, MORNING));
@@ -122,7 +122,7 @@ test('what a check on request could not see yet is sent again by itself once, wh
   });
 });
 
-test('what was sent again once and is missing still is not sent again by a check on request, unless that is asked for', async () => {
+test('records that were resent once and are still missing are resent by a requested check only on request', async () => {
   const upstream = await openUpstream('id=S-7 attempt=1-2: accept untaken; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(20, MORNING));
@@ -140,7 +140,7 @@ test('what was sent again once and is missing still is not sent again by a check
   expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', upstream: 20 });
 });
 
-test('what is held differs within the four hours, too', async () => {
+test('a held record is a difference within the four hours, too', async () => {
   const upstream = await openUpstream('id=S-3: 422; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(10, MORNING));

@@ -1,5 +1,5 @@
-// Others send to the same administration upstream. A foreign record is a difference, unless a person set that others send too. Then
-// each of our records must be upstream, by its id.
+// Others send to the same administration upstream. A foreign record is a difference, unless a person set that others
+// send too. Then each of our records must be upstream, by its id.
 
 import { expect, test } from 'vitest';
 
@@ -35,7 +35,7 @@ test('by default, a record that only the upstream has is a difference', async ()
   });
 });
 
-test('where others send too, it is a note, and a day is complete when each of ours is there', async () => {
+test('where others send too, a foreign record is a note, and a day is complete when the upstream has each of our records', async () => {
   const { shop } = await open();
   await othersSend(shop);
   await shop.check(DAY);
@@ -64,7 +64,7 @@ test('a missing record of ours is found although a foreign one makes the counts 
   expect(findings.map(({ kind, externalId }) => `${kind}: ${externalId}`)).toEqual(['missing upstream: S-7']);
 });
 
-test('a record of ours with another time upstream is still a difference', async () => {
+test('our record with another time upstream is still a difference', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
   const body = { type: 'sale', external_id: 'S-5', timestamp: `${DAY}T12:00:00Z`, object: {} };
@@ -79,7 +79,7 @@ test('a record of ours with another time upstream is still a difference', async 
   });
 });
 
-test('the setting removes a difference once every id was compared, and its removal brings it back', async () => {
+test('the setting removes a difference once every id was compared; removing the setting restores it', async () => {
   const { shop } = await open();
   await shop.check(DAY);
   await othersSend(shop);
@@ -95,7 +95,7 @@ test('the setting removes a difference once every id was compared, and its remov
   });
 });
 
-test('with the setting a day complete by counts is checked by ids, and its signature stays valid', async () => {
+test('with the setting, a day complete by counts is checked by ids, and its signature stays valid', async () => {
   const { shop } = await open('accept', 0);
   await shop.check(DAY);
   expect(await signAsItIs(shop.days, shop.journalId, DAY)).toBe('done');

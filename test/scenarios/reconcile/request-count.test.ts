@@ -1,4 +1,5 @@
-// The number of queries until one missing sale is found: a count for each day, then one for each halving down to a page.
+// The number of queries until one missing sale is found: one count for each day, then one for each halving down to a
+// page.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -18,11 +19,11 @@ const PAGE = 500;
 const TOKEN = 'prod_upstream';
 const DAYS = listStoreDays('2025-10-01', '2025-10-31', always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }));
 
-/** A count for the day, and one for each time that it is halved. */
+/** One count for the day, and one for each halving. */
 const maxCounts = (records: number): number => 1 + Math.max(0, Math.ceil(Math.log2(records / PAGE)));
 
-describe('one sale of 1,000,000 in a month that is missing upstream is found with 40 counts and 2 pages at the most:', () => {
-  /** Records of each day while the shop is open, more of them towards the weekend. */
+describe('one missing sale among 1,000,000 in a month is found with at most 40 counts and 2 pages:', () => {
+  /** Records of each day while the shop is open, with more towards the weekend. */
   const weights = [0.7, 0.8, 0.8, 0.9, 1, 1.3, 1.5];
   const weightOf = (date: string): number => weights[new Date(date).getUTCDay()] ?? 1;
   const allWeights = DAYS.reduce((sum, { date }) => sum + weightOf(date), 0);
@@ -37,7 +38,7 @@ describe('one sale of 1,000,000 in a month that is missing upstream is found wit
   test.each<[which: string, lost: number]>([
     ['the first', 0],
     ['the second', 1],
-    ['one on the busiest day', 575_000],
+    ['one missing sale on the busiest day', 575_000],
     ['another', 123_456],
     ['the last', 999_999],
   ])('%s', async (_, lost) => {
@@ -56,7 +57,7 @@ describe('one sale of 1,000,000 in a month that is missing upstream is found wit
 
 const idOf = (n: number): string => `S-${n}`;
 
-/** Both sides of a comparison, of which each knows when its records were sold; upstream the record `lost` is not there. */
+/** Both sides of a comparison, with their times of sale; upstream the record `lost` is missing. */
 function sidesOf(
   here: readonly number[],
   there: readonly number[],
@@ -106,7 +107,7 @@ function sidesOf(
 
 const countSold = (sold: readonly number[], { from, to }: Range): number => placeOf(sold, to) - placeOf(sold, from);
 
-/** How many were sold before. */
+/** Number of records sold before. */
 function placeOf(sorted: readonly number[], soldAt: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -117,7 +118,7 @@ function placeOf(sorted: readonly number[], soldAt: number): number {
   return low;
 }
 
-test('what a check asks over HTTP is a count, as many halvings as a day needs, and a page', async () => {
+test('a check sends one count over HTTP, one query for each halving, and one page', async () => {
   const records = 2000;
   const lost = 1300;
   const upstream = await openStandIn();

@@ -1,4 +1,5 @@
-// A weaker check never replaces a stronger one: while nothing has arrived since every id was compared, equal counts change nothing.
+// A weaker check never replaces a stronger one. If nothing has arrived since every id was compared, equal counts change
+// nothing.
 
 import { expect, test } from 'vitest';
 
@@ -15,7 +16,7 @@ async function sellElsewhere({ url }: { readonly url: string }, id: string): Pro
   await postBody(url, 'test_upstream', JSON.stringify(sale));
 }
 
-test('a day whose ids were compared rests on that after a check that only counts, until a sale arrives', async () => {
+test('a day whose ids were compared keeps that result after a check by counts, until a sale arrives', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(20, MORNING));
@@ -52,7 +53,7 @@ test('a difference that only ids show is not hidden by equal counts', async () =
   expect(await codesNow()).toEqual(codes);
 });
 
-test('nor one that ids showed before all records were visible', async () => {
+test('equal counts do not hide a difference that ids showed before all records were visible', async () => {
   const upstream = await openUpstream('record: accept untaken; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(2, MORNING));
@@ -80,7 +81,7 @@ test('a difference found by ids is checked by ids again after the next sale', as
   expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'differs', basis: 'ids', here: 21, upstream: 21 });
 });
 
-test('a check that only counts and finds a difference takes the place of one that found every id', async () => {
+test('a check by counts that finds a difference replaces a check that found every id', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(20, MORNING));

@@ -1,5 +1,5 @@
-// A day is final only by a check made when all its records were visible upstream. A check during the day, or a signature, is not
-// enough.
+// A day is final only by a check made when all its records were visible upstream. A check during the day, or a
+// signature, is not enough.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const DATE = '2026-11-19';
 const at = (time: string): number => Date.parse(`${time}Z`);
 const OPENS = at(`${DATE}T09:00:00`);
 
-/** The days of a shop in UTC whose upstream says that it has whatever it is told to. */
+/** The days of a shop in UTC whose upstream reports every record it received. */
 async function open() {
   let [now, there] = [OPENS, 0];
   const clock: Clock = { ...machineClock, now: () => now };
@@ -52,7 +52,7 @@ async function open() {
     waitUntil: (time: string) => void (now = at(time)),
     setUpstream: () =>
       store.outbox.performAct(lane, { kind: 'set upstream', upstream: { url, token: 'test_there' } }, 'test'),
-    /** Sells a record, which gets there at once. */
+    /** Sells a record, which arrives upstream at once. */
     async sell(externalId: string) {
       const { recordId } = await store.records.append(arrivalOf(key, { externalId, soldAt: OPENS / 1000 }));
       await settleRecords(store, laneId, [recordId], { state: 'delivered', answeredAt: now });
@@ -77,7 +77,7 @@ async function open() {
   };
 }
 
-test('a check that was made while the day lasted is provisional when it is over', async () => {
+test('a check made during the day is provisional after the end of the day', async () => {
   const { waitUntil, setUpstream, sell, check, day } = await open();
   await setUpstream();
   await sell('a');
@@ -91,7 +91,7 @@ test('a check that was made while the day lasted is provisional when it is over'
   expect(await day()).toMatchObject({ verdict: 'complete', isProvisional: false });
 });
 
-test('a signature does not make a day complete that was never checked', async () => {
+test('a signature does not complete a day that was never checked', async () => {
   const { waitUntil, setUpstream, sell, sign, day } = await open();
   await setUpstream();
   await sell('a');
@@ -104,7 +104,7 @@ test('a signature does not make a day complete that was never checked', async ()
   });
 });
 
-test('nor a day that got records after its check', async () => {
+test('a signature does not complete a day with records that came after its check', async () => {
   const { waitUntil, setUpstream, sell, check, sign, day } = await open();
   await setUpstream();
   await sell('a');
@@ -121,7 +121,7 @@ test('nor a day that got records after its check', async () => {
   expect(await day()).toMatchObject({ verdict: 'complete', isProvisional: false, here: 2, upstream: 2 });
 });
 
-test('a result without an upstream says nothing about one set later', async () => {
+test('a result without an upstream proves nothing about an upstream set later', async () => {
   const { waitUntil, setUpstream, sell, check, day } = await open();
   await sell('a');
   waitUntil('2026-11-20T05:00:00');

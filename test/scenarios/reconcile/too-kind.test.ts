@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 const MORNING = `${DAY}T07:00:00Z`;
 const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
 
-/** A shop whose day is over and settled; another sender has sold as much upstream as `foreign` says. */
+/** A shop whose day is over and settled; another sender has sold the number `foreign` upstream. */
 async function openShop(script: string, foreign = 1) {
   const upstream = await openUpstream(script);
   const shop = await openReconciling(upstream);
@@ -29,7 +29,7 @@ async function openShop(script: string, foreign = 1) {
   return { upstream, shop };
 }
 
-/** An upstream with faults that the stand-in does not have. It lists each id once. */
+/** An upstream with additional faults. It lists each id once. */
 async function openOdd({
   postStatus = () => 'NEW',
   lost,
@@ -38,9 +38,9 @@ async function openOdd({
 }: {
   readonly postStatus?: (id: string) => string;
   readonly lost?: string;
-  /** It takes the first call for this id and answers 500. */
+  /** It accepts the first call for this id and answers 500. */
   readonly countedTwice?: string;
-  /** The beginning of the range as it repeats it. */
+  /** The beginning of the range as the upstream repeats it. */
   readonly echo?: string;
 }) {
   const calls: { readonly external_id: string; readonly timestamp: string }[] = [];
@@ -81,7 +81,7 @@ test('a held sale is not balanced by a foreign one', async () => {
   expect(await judged(shop)).toEqual({ verdict: 'differs', codes: ['held', 'missing_here'] });
 });
 
-test('nor is a sale set aside after the day was complete by counts', async () => {
+test('a sale set aside after the day was complete by counts makes the day differ', async () => {
   const { shop } = await openShop('id=S-3: 422; accept');
   await shop.check(DAY, DAY, { actor: 'gateway' });
   await shop.store.outbox.performAct(LANE, { kind: 'set aside', records: { kind: 'held' }, reason: 'test' }, 'Ann');
@@ -97,7 +97,7 @@ test('a sale that the upstream reported with other content is checked by id', as
   expect(await judged(shop)).toEqual({ verdict: 'differs', codes: ['other_upstream'] });
 });
 
-test('a sale that the upstream lost is not balanced by one counted twice', async () => {
+test('a sale that the upstream lost is not hidden by one counted twice', async () => {
   const upstream = await openOdd({ lost: 'S-3', countedTwice: 'S-5' });
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(22, MORNING));
@@ -122,7 +122,7 @@ test('an answer about another range is ignored', async () => {
   expect(await judged(shop)).toEqual({ verdict: 'cannot tell', codes: ['upstream_unreadable'] });
 });
 
-test('forwarded duplicates explain a count that exceeds the list', async () => {
+test('forwarded duplicates explain a count above the number of listed records', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
   await shop.store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'Ann');
@@ -138,7 +138,7 @@ test('forwarded duplicates explain a count that exceeds the list', async () => {
   expect(await shop.store.days.sumAnswers(day)).toEqual({ resends: 1, errors: 0 });
 });
 
-test('while the clock is behind the last answer nothing is sent again automatically', async () => {
+test('while the clock is behind the last answer nothing is resent automatically', async () => {
   const { upstream, shop } = await openShop('id=S-3: accept untaken; accept', 0);
   const posts = (): number => upstream.attempts.filter(({ method }) => method === 'POST').length;
   const before = posts();
@@ -147,7 +147,7 @@ test('while the clock is behind the last answer nothing is sent again automatica
   expect(posts()).toBe(before);
 });
 
-test('a day with a damaged sale is not complete until the sale is whole again', async () => {
+test('a day with a damaged sale is not complete until the sale is repaired', async () => {
   const dataDir = temporaryFolder();
   const shop = await openReconciling(await openUpstream(), { dataDir });
   await shop.sell(salesOf(22, MORNING));

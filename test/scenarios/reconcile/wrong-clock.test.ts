@@ -23,7 +23,7 @@ async function openShop(script = 'accept') {
   };
 }
 
-test('records that were delivered while the clock was ahead are compared as any others', async () => {
+test('records delivered while the clock was ahead are compared like any others', async () => {
   const { sell, check, day, clock, whileAhead } = await openShop('id=S-7: accept untaken; accept');
   await whileAhead(() => sell(salesOf(20, MORNING)));
   for (let n = 1; n <= 2; n++) {
@@ -33,14 +33,14 @@ test('records that were delivered while the clock was ahead are compared as any 
   expect((await day(DAY)).day).toMatchObject({ verdict: 'differs', reasons: [{ code: 'missing_upstream', count: 1 }] });
 });
 
-test('records that were delivered while the clock was ahead do not keep a day provisional', async () => {
+test('records delivered while the clock was ahead do not keep a day provisional', async () => {
   const { sell, check, day, whileAhead } = await openShop();
   await whileAhead(() => sell(salesOf(20, MORNING)));
   await check(DAY);
   expect((await day(DAY)).day).toMatchObject({ verdict: 'complete', isProvisional: false });
 });
 
-test('a verdict that was noted while the clock was ahead is not in force, and the next one is', async () => {
+test('a verdict stored while the clock was ahead is not in force, and the next one is', async () => {
   const { sell, check, day, clock, whileAhead } = await openShop('id=late: accept untaken; accept');
   await sell(salesOf(2, MORNING));
   await whileAhead(() => check(DAY));

@@ -1,5 +1,5 @@
-// A resend with other bytes is compared on a thread of its own, between two groups: the writer never waits for it, and what
-// becomes of it is exactly what the transaction finds.
+// A resend with other bytes is compared on a separate thread, between two groups. The writer never waits for it, and
+// the result matches the state that the transaction finds.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -9,14 +9,14 @@ import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/
 import { openRecordWriter } from '../../../server/store/sqlite/records/record.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
-/** As costly to compare as its size allows: 869 kB, each member with a name that the other has not. */
+/** As costly to compare as its size allows: 869 kB, each member with a name that the other record does not have. */
 function costly(key: Key, externalId: string, names: string): Arrival {
   const members = Array.from({ length: 60_000 }, (_, i) => [`${names}${i}`, i]);
   return arrivalOf(key, { externalId, object: Object.fromEntries(members) });
 }
 
 describe('a changed resend', () => {
-  test('does not keep another till waiting', async () => {
+  test('does not delay another till', async () => {
     const store = await openTemporaryStore();
     const [noisy, quiet] = [await makeKey(store, 'Noisy'), await makeKey(store, 'Quiet')];
     await store.records.append(costly(noisy, 'large', 'a'));
@@ -37,7 +37,7 @@ describe('a changed resend', () => {
     expect(answered.filter((each) => each !== 'sale').length).toBeLessThan(resends.length);
   });
 
-  test('that is small does not wait for the large ones of other tills', async () => {
+  test('of small size does not wait for the large resends of other tills', async () => {
     const store = await openTemporaryStore();
     const quiet = await makeKey(store, 'Quiet');
     const noisy = await Promise.all(Array.from({ length: 8 }, (_, i) => makeKey(store, `Noisy ${i}`)));
@@ -60,7 +60,7 @@ describe('a changed resend', () => {
     await Promise.all(resends);
   });
 
-  test('becomes ERROR or IGNORED as it differs, also in the group of its original', async () => {
+  test('becomes ERROR or IGNORED by its differences, also in the group of its original', async () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
     const sale = arrivalOf(key, { externalId: 'a', object: { total: 1 } });
@@ -84,7 +84,7 @@ describe('a changed resend', () => {
     });
   });
 
-  test('of 64 at once with the same id and other content, one is NEW and each other is compared with that one', async () => {
+  test('of 64 at once with the same id and other content, one is NEW and each other is compared with it', async () => {
     const store = await openTemporaryStore();
     const keys = [await makeKey(store, 'Till 1'), await makeKey(store, 'Till 2')];
     const totals = Array.from({ length: 64 }, (_, i) => i % 8);
@@ -102,7 +102,7 @@ describe('a changed resend', () => {
     }
   });
 
-  test('is compared again where the transaction finds another original than the one it was compared with', async () => {
+  test('is compared again if the transaction finds another original than the compared one', async () => {
     const dataDir = temporaryFolder();
     const key = await makeKey(await openTemporaryStore({ dataDir }));
     const db = openDatabase(databasePath(dataDir), 'write');

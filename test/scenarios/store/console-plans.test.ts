@@ -1,4 +1,4 @@
-// How the console's questions are answered: each goes by an index, and what is read page by page is never sorted.
+// The query plans of the console: each query follows an index, and queries with pages are never sorted.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -80,20 +80,32 @@ test.each([
   ['refusals by cause', REFUSAL_GROUPS_SQL, 'SEARCH refusals USING INDEX refusals_by_time (at>?)'],
   ['the latest refusal', REFUSAL_GROUPS_SQL, 'SEARCH refusals USING INDEX refusals_by_time (at=? AND key_id=?)'],
   ['the week of a till', TILL_SUM_SQL, IN_TIME],
-  ['what tills usually sell', SOLD_SQL, IN_TIME],
-  ['what repeats a record', REPEATS_SQL, 'SEARCH records USING INDEX duplicates (journal_id=? AND external_id=?)'],
+  ['the usual sales of tills', SOLD_SQL, IN_TIME],
+  ['the repeats of a record', REPEATS_SQL, 'SEARCH records USING INDEX duplicates (journal_id=? AND external_id=?)'],
   ['the records of every journal', STATUSES_SQL, `${COUNTS})`],
   ['a total of records', TOTAL_SQL.records, IN_TIME],
   ['a total of deliveries', TOTAL_SQL.deliveries, DELIVERY_COUNTS],
-  ['how many are in a state', COUNT_STATE_SQL, 'SEARCH lanes USING INDEX sqlite_autoindex_lanes_1 (journal_id=?)'],
-  ['few that wait', fewSql('waiting'), 'SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=?)'],
-  ['few that are held', fewSql('held'), 'SEARCH deliveries USING COVERING INDEX held_deliveries (lane_id=?)'],
   [
-    'few that are set aside',
+    'the number of deliveries in a state',
+    COUNT_STATE_SQL,
+    'SEARCH lanes USING INDEX sqlite_autoindex_lanes_1 (journal_id=?)',
+  ],
+  [
+    'deliveries of a small waiting set',
+    fewSql('waiting'),
+    'SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=?)',
+  ],
+  [
+    'deliveries of a small held set',
+    fewSql('held'),
+    'SEARCH deliveries USING COVERING INDEX held_deliveries (lane_id=?)',
+  ],
+  [
+    'deliveries of a small set aside',
     fewSql('set aside'),
     'SEARCH deliveries USING COVERING INDEX deliveries_set_aside (lane_id=?)',
   ],
-])('%s: no table is read from end to end', (_name, sql, expected) => {
+])('%s: no full scan of a table', (_name, sql, expected) => {
   const plan = planOf(sql);
   expect(plan).toContain(expected);
   expect(plan.filter((step) => /SCAN (records|deliveries|counts|delivery_counts|refusals|outages)/.test(step))).toEqual(
@@ -101,7 +113,7 @@ test.each([
   );
 });
 
-describe('read in the order of an index, with nothing sorted:', () => {
+describe('is read in the order of an index, without a sort:', () => {
   test.each(STREAMS)('records of the $interface interface with status $status by sale', (stream) => {
     const isOriginal = stream.interface === 'current' && stream.status === 'NEW';
     const [index, scope] = isOriginal
@@ -148,7 +160,7 @@ describe('read in the order of an index, with nothing sorted:', () => {
     expect(plan.filter((step) => /TEMP/.test(step))).toEqual(['USE TEMP B-TREE FOR LAST TERM OF ORDER BY']);
   });
 
-  test('the resources of the earlier interface, by one search for each', () => {
+  test('the resources of the earlier interface, with one search for each', () => {
     expect(planOf(NEXT_RESOURCE_SQL)).toEqual([
       'SEARCH records USING COVERING INDEX earlier_originals (journal_id=? AND type>?)',
     ]);

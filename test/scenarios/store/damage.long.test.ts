@@ -1,4 +1,4 @@
-// What the store does about content that changed on the disk: SQLite itself does not notice.
+// The store detects content that changed on the disk: SQLite itself does not notice.
 
 import { join } from 'node:path';
 
@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { openStore } from '../../../server/store/open-store.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
-/** A closed store with two records, after `damage` has been done to it. */
+/** A closed store with two records and this `damage`. */
 async function damagedFolder(damage: string): Promise<string> {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
@@ -38,7 +38,7 @@ describe('check', () => {
   test.each([
     ['too many', 'UPDATE counts SET records = records + 1 WHERE width = 900', { width: 900, stored: 3, actual: 2 }],
     ['missing', 'DELETE FROM counts WHERE width = 86400', { width: 86_400, stored: 0, actual: 2 }],
-  ])('names a count that is wrong: %s', async (_name, damage, fault) => {
+  ])('names a wrong count: %s', async (_name, damage, fault) => {
     const store = await openTemporaryStore({ dataDir: await damagedFolder(damage) });
     expect(await store.health.check()).toMatchObject({
       damagedRecords: [],
@@ -54,13 +54,13 @@ test.each([
     "UPDATE delivery_counts SET state = 'held'",
     { state: 'held', status: 'NEW', stored: 2, actual: 0 },
   ],
-])('check names a count of deliveries that is wrong, %s', async (_name, damage, fault) => {
+])('check names a wrong count of deliveries, %s', async (_name, damage, fault) => {
   const store = await openTemporaryStore({ dataDir: await damagedFolder(damage) });
   const { deliveryFaults } = await store.health.check();
   expect(deliveryFaults).toContainEqual(expect.objectContaining(fault));
 });
 
-test('a resend whose original is damaged fails alone, with a name of its own; others are taken', async () => {
+test('a resend of a damaged original fails alone, with its own error code; others are accepted', async () => {
   const store = await openTemporaryStore({ dataDir: await damagedFolder(CHANGED_BODY) });
   const key = await makeKey(store);
   const results = await Promise.allSettled([

@@ -1,4 +1,5 @@
-// A start on data in odd states opens them, or stops with one sentence that says what to do and leaves the files as they are.
+// A start with data in odd states opens the store, or stops with one sentence that says what to do and leaves the files
+// unchanged.
 
 import { execFileSync } from 'node:child_process';
 import { hash, randomBytes } from 'node:crypto';
@@ -34,7 +35,7 @@ const SHM = 'counterfoil.db-shm';
 const LOCK = 'owner.lock';
 const SALES = 20;
 
-/** What happens: it opens with all sales, or stops with such a sentence. */
+/** The expected result: it opens with all sales, or stops with this sentence. */
 type Expected = 'opens' | 'opens all' | 'opens empty' | 'opens or stops' | RegExp;
 type State = readonly [name: string, damage: (dataDir: string) => void, expected: Expected];
 
@@ -63,7 +64,7 @@ function changeSql(dataDir: string, sql: string): void {
   db.close();
 }
 
-/** Adds to the log what a gateway would have, and leaves it there. */
+/** Runs this SQL, and leaves its effect in the log, as a gateway would. */
 function changeLog(dataDir: string, sql: string): void {
   const folder = temporaryFolder();
   for (const name of [DATABASE, WAL]) copyFileSync(join(dataDir, name), join(folder, name));
@@ -91,7 +92,7 @@ function foreignDatabase(file: string): void {
   db.close();
 }
 
-/** Every file but the index of the log, which SQLite makes again at each start. */
+/** Every file except the index of the log, which SQLite rebuilds at each start. */
 function readAll(dataDir: string): Record<string, string> {
   const names = readdirSync(dataDir).filter((name) => name !== SHM && name !== LOCK);
   return Object.fromEntries(
@@ -118,7 +119,7 @@ const makeFolder = (): string => {
   made.push(folder);
   return folder;
 };
-/** Of a gateway that was killed, with its log; of one that stopped, without; and a backup of the latter. */
+/** The data of a killed gateway, with its log; of a stopped gateway, without a log; and a backup of the latter. */
 const templates = { killed: '', stopped: '', backup: '' };
 
 beforeAll(async () => {
@@ -132,7 +133,7 @@ afterAll(() => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The tables and indexes of the schema, which the test takes away one after the other. */
+/** The tables and indexes of the schema; the test removes them one after the other. */
 const schema = readFileSync(join(import.meta.dirname, '../../server/store/sqlite/schema.sql'), 'utf8');
 const listNames = (kind: string): string[] =>
   [...schema.matchAll(new RegExp(String.raw`^CREATE (?:UNIQUE )?${kind} "?(\w+)`, 'gm'))].map(([, name = '']) => name);
@@ -142,9 +143,9 @@ const KILLED: readonly State[] = [
   ['an empty database beside a log', (dir) => truncateSync(database(dir), 0), BESIDE_LOG('empty')],
   ['no database beside a log', (dir) => rmSync(database(dir)), BESIDE_LOG('missing')],
   ['a restored backup beside an old log', (dir) => copyFileSync(templates.backup, database(dir)), RESTORED],
-  ['a log of no bytes', (dir) => truncateSync(wal(dir), 0), 'opens empty'],
+  ['an empty log', (dir) => truncateSync(wal(dir), 0), 'opens empty'],
   ['a log of ten bytes', (dir) => truncateSync(wal(dir), 10), 'opens empty'],
-  ['a log that is a header alone', (dir) => truncateSync(wal(dir), 32), 'opens empty'],
+  ['a log with only a header', (dir) => truncateSync(wal(dir), 32), 'opens empty'],
   ['a log cut in the middle of a frame', (dir) => truncateSync(wal(dir), size(wal(dir)) - 1000), 'opens'],
   ['a log with zeros at its end', (dir) => truncateSync(wal(dir), size(wal(dir)) + 8240), 'opens all'],
   ['a log with random bytes at its end', (dir) => appendFileSync(wal(dir), randomBytes(9000)), 'opens all'],
@@ -188,7 +189,7 @@ const KILLED: readonly State[] = [
 ];
 
 const STOPPED: readonly State[] = [
-  ['as a gateway leaves them that has stopped', () => {}, 'opens all'],
+  ['as a stopped gateway leaves them', () => {}, 'opens all'],
   ['nothing', (dir) => rmSync(database(dir)), 'opens empty'],
   ['an empty database without a log', (dir) => truncateSync(database(dir), 0), 'opens empty'],
   ['a database of text', (dir) => writeFileSync(database(dir), 'text '.repeat(5000)), NO_DATABASE],
@@ -207,7 +208,7 @@ const STOPPED: readonly State[] = [
   ]),
   ['a database that is a symbolic link', (dir) => replaceByLink(database(dir)), LINK],
   [
-    'a database that is a link to nothing',
+    'a database that is a link without a target',
     (dir) => (rmSync(database(dir)), symlinkSync('nowhere', database(dir))),
     LINK,
   ],
@@ -220,7 +221,7 @@ const STOPPED: readonly State[] = [
     (dir) => changeSql(dir, 'PRAGMA user_version = 999; UPDATE oldest_program SET schema = 999'),
     NEWER,
   ],
-  ['a newer schema that this version can work with', (dir) => changeSql(dir, 'PRAGMA user_version = 999'), 'opens all'],
+  ['a newer schema compatible with this version', (dir) => changeSql(dir, 'PRAGMA user_version = 999'), 'opens all'],
   [
     'a negative schema version',
     (dir) => changeSql(dir, 'PRAGMA user_version = -1'),

@@ -1,4 +1,4 @@
-// What the store does when the disk is really full.
+// The store on a disk that is really full.
 
 import { copyFileSync, existsSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const TILL = {
   excerpt: '',
 } as const;
 
-/** A store on a small disk, whose lane has an upstream and whose reserve is made. */
+/** A store on a small disk, with an upstream for its lane and with a reserve. */
 async function openOnSmallDisk(disk: string) {
   const dataDir = join(disk, 'data');
   const store = await openTemporaryStore({ dataDir });
@@ -36,7 +36,7 @@ async function openOnSmallDisk(disk: string) {
   const filler = join(disk, 'filler');
   const laneId = store.outbox.lanes().find(({ interface: by }) => by === 'current')!.id;
 
-  /** Sells until the disk takes no more. Resolves to the ids that were answered, and what the last was refused with. */
+  /** Sells until the disk is full. Resolves to the accepted ids and the last refusal. */
   async function fill(): Promise<{ kept: string[]; refusal: unknown }> {
     writeFileSync(filler, Buffer.alloc(7 * 1024 * 1024));
     const kept: string[] = [];
@@ -56,7 +56,7 @@ async function openOnSmallDisk(disk: string) {
 
 const refusalOf = (more: object) => ({ ...TILL, at: Date.now(), keyId: null, code: 'store_full' as const, ...more });
 
-/** Tries until the disk takes it, as whatever settles and signs does. */
+/** Retries until the write succeeds, as deliveries and signatures do. */
 async function expectDone(work: () => Promise<unknown>): Promise<void> {
   await expect.poll(() => work().then(() => 'done', String)).toBe('done');
 }
@@ -71,7 +71,7 @@ function expectSound(store: Store): Promise<void> {
 }
 
 describe('a full disk', () => {
-  test('is answered with store_full, loses nothing that was answered, and is over as soon as there is space', async ({
+  test('is answered with store_full, loses no acknowledged sale, and recovers as soon as there is space', async ({
     skip,
   }) => {
     const disk = mountSmallDisk();
@@ -90,7 +90,7 @@ describe('a full disk', () => {
     await expectSound(store);
   });
 
-  test('has a reserve, with which sales are settled, days are signed and keys are made while no sale is taken', async ({
+  test('has a reserve: deliveries are settled, days are signed and keys are made while sales are refused', async ({
     skip,
   }) => {
     const disk = mountSmallDisk();
@@ -155,12 +155,12 @@ describe('a full disk', () => {
     expect((await store.records.listRefusals(100_000)).length).toBeLessThan(2200);
   });
 
-  test('at the start releases the reserve, opens, and takes sales once there is space', async ({ skip }) => {
+  test('at the start releases the reserve, opens, and accepts sales once there is space', async ({ skip }) => {
     const disk = mountSmallDisk();
     if (disk === undefined) return skip(NOT_RUN);
     const { dataDir, store, key, free } = await openOnSmallDisk(disk);
     await store.close();
-    // Nothing but the reserve is left to begin with.
+    // At first only the reserve is left.
     expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(16 * 1024 * 1024))).toThrow(/ENOSPC/);
 
     const again = await openStore({ dataDir, role: 'gateway' });
@@ -180,10 +180,10 @@ describe('a full disk', () => {
 });
 
 test.each([
-  ['with room for the index of the log alone', 40_000],
-  ['without any, with the index as the killed gateway left it', 0],
+  ['with room for the index of the log only', 40_000],
+  ['without any room, with the index of the killed gateway', 0],
 ])(
-  'a full disk with a log and no reserve opens for reading, %s, and takes sales once there is space',
+  'a full disk with a log and no reserve opens for reading, %s, and accepts sales once there is space',
   async (_name, room) => {
     const disk = mountSmallDisk();
     if (disk === undefined) return;
@@ -230,7 +230,7 @@ test.each([
   },
 );
 
-test('a reserve is as small as its disk demands', async ({ skip }) => {
+test('a small disk has a smaller reserve', async ({ skip }) => {
   const disk = mountSmallDisk();
   if (disk === undefined) return skip(NOT_RUN);
   const { dataDir } = await openOnSmallDisk(disk);

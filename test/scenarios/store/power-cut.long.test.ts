@@ -1,5 +1,6 @@
-// A power cut loses no acknowledged sale, also after a sync has failed. Everything that a shop writes is recorded; what the disk may
-// hold after a cut is opened by the real store. COUNTERFOIL_CUTS sets how many cuts each case has, COUNTERFOIL_SEED which.
+// A power cut loses no acknowledged sale, also after a failed sync. The test records everything that a shop writes. The
+// real store then opens each state that the disk may have after a cut. COUNTERFOIL_CUTS sets the number of cuts for
+// each case, COUNTERFOIL_SEED selects them.
 
 import { dirname, join } from 'node:path';
 
@@ -17,7 +18,7 @@ const LONG = { timeout: 60_000 + CUTS * 100 };
 const WAL = 'counterfoil.db-wal';
 const PLAN = { from: 0, to: 60, checkpointEvery: 20, diesOnRefusal: false };
 
-/** Reads, from this process, what is there now, and goes on reading it until the test ends. */
+/** Reads the present data from this process, and continues until the test ends. */
 function keepReading(dataDir: string): void {
   const db = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
   onTestFinished(() => void db.close());
@@ -26,12 +27,12 @@ function keepReading(dataDir: string): void {
 }
 
 test.for<[name: string, run: (shop: RecordedShop) => Promise<number | void>, failedSyncs?: number]>([
-  ['while it sells', (shop) => shop.run(PLAN)],
-  ['after a sync of the log has failed', (shop) => shop.run(PLAN, `${WAL}:40`), 1],
-  ['after a sync of the log has failed beside a reader', (shop) => shop.run({ ...PLAN, readFrom: 10 }, `${WAL}:40`), 1],
-  ['after a sync of the database has failed', (shop) => shop.run(PLAN, 'counterfoil.db:6'), 1],
+  ['during sales', (shop) => shop.run(PLAN)],
+  ['after a failed sync of the log', (shop) => shop.run(PLAN, `${WAL}:40`), 1],
+  ['after a failed sync of the log beside a reader', (shop) => shop.run({ ...PLAN, readFrom: 10 }, `${WAL}:40`), 1],
+  ['after a failed sync of the database', (shop) => shop.run(PLAN, 'counterfoil.db:6'), 1],
   [
-    'after a sync of the log has failed, a crash and a restart',
+    'after a failed sync of the log, a crash and a restart',
     async (shop) => {
       await shop.run({ ...PLAN, diesOnRefusal: true }, `${WAL}:40`);
       await shop.run({ ...PLAN, from: 60, to: 100 });
@@ -39,7 +40,7 @@ test.for<[name: string, run: (shop: RecordedShop) => Promise<number | void>, fai
     1,
   ],
   [
-    'after a sync of the log has failed, a crash and a restart beside a reader',
+    'after a failed sync of the log, a crash and a restart beside a reader',
     async (shop) => {
       await shop.run({ ...PLAN, diesOnRefusal: true }, `${WAL}:40`);
       keepReading(shop.dataDir);

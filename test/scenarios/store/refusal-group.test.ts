@@ -1,4 +1,4 @@
-// Refusals of one cause together, so that a till that tries all day is one line.
+// Refusals with one cause form a group, so a till that retries all day is one line.
 
 import { expect, test } from 'vitest';
 
@@ -26,7 +26,7 @@ async function open() {
   return { store, note, setNow: (to: number): void => void (now = to) };
 }
 
-test('a group is one code of one key, from wherever it calls; the latest call speaks for it', async () => {
+test('a group is one code of one key, from any address, and shows its latest call', async () => {
   const { store, note } = await open();
   const key = await makeKey(store, 'Till 2');
   note(NOW - 5000, { keyId: key.id, code: 'key_revoked', detail: 'first' });
@@ -58,7 +58,7 @@ test('a group is one code of one key, from wherever it calls; the latest call sp
   ]);
 });
 
-test('without a known key a group is one code of one network, and every journal shows it', async () => {
+test('without a known key a group is one code of one network, and appears in every journal', async () => {
   const { store, note } = await open();
   const [key, other] = [await makeKey(store), await makeKey(store, 'Till 1', { mode: 'test' })];
   note(NOW - 3);
@@ -75,7 +75,7 @@ test('without a known key a group is one code of one network, and every journal 
   ]);
 });
 
-test('the addresses of one network of IPv6 are one group, in which the latest call speaks', async () => {
+test('the addresses of one IPv6 network are one group, which shows the latest call', async () => {
   const { store, note } = await open();
   const { journalId } = await makeKey(store);
   note(NOW - 4, { address: '2001:db8:1:2::1' });
@@ -88,7 +88,7 @@ test('the addresses of one network of IPv6 are one group, in which the latest ca
   ]);
 });
 
-test('those of one day are asked for by its beginning', async () => {
+test('the groups of one day are requested by its beginning', async () => {
   const { store, note } = await open();
   const { journalId } = await makeKey(store);
   note(NOW - DAY_MS);
@@ -98,7 +98,7 @@ test('those of one day are asked for by its beginning', async () => {
   ]);
 });
 
-test('refusals of more than thirty days ago are not told', async () => {
+test('refusals older than thirty days are not listed', async () => {
   const { store, note, setNow } = await open();
   const key = await makeKey(store);
   note(NOW);

@@ -1,4 +1,4 @@
-// What a watcher of the store is told.
+// Notifications to watchers of the store.
 
 import { expect, test } from 'vitest';
 
@@ -6,7 +6,7 @@ import { openStore } from '../../../server/store/open-store.ts';
 import type { StoreWatcher } from '../../../server/store/store.ts';
 import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
 
-test('records, deliveries, lanes, refusals and the set-up: each when it changes', async () => {
+test('records, deliveries, lanes, refusals and the set-up: each is reported when it changes', async () => {
   const dataDir = temporaryFolder();
   const store = await openTemporaryStore({ dataDir });
   const key = await makeKey(store);
@@ -53,7 +53,7 @@ test('records, deliveries, lanes, refusals and the set-up: each when it changes'
   await command.close();
 });
 
-test('of many records at once it is told few times, and the newest is the last', async () => {
+test('many records at once cause few notifications, and the last one has the newest record', async () => {
   const store = await openTemporaryStore();
   const key = await makeKey(store);
   const newest: number[] = [];

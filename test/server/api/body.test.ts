@@ -1,4 +1,4 @@
-// The bound on all bodies that are being read at one time.
+// The limit on the total size of bodies being read at one time.
 
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openBodyReader } from '../../../server/api/body.ts';
 import type { GatewayError } from '../../../server/errors.ts';
 
-test('bodies beyond what may be underway are refused, and room is made as soon as others end', async () => {
+test('bodies beyond the limit are refused, and are accepted again as soon as others end', async () => {
   const readBody = openBodyReader(100_000);
   let received = 0;
   const server = createServer((req, res) => {

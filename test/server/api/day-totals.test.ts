@@ -1,4 +1,4 @@
-// What a till says it sold in a store day: what it is answered, what is kept, and what is refused.
+// Declared totals from tills: the answers, the stored totals, and the refusals.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -13,7 +13,7 @@ import { openTestGateway, type TestKey } from '../../support/open-gateway.ts';
 
 const PATH = '/ext/v1/day_totals';
 const DAY = '2026-11-20';
-/** Long over. */
+/** A day long past. */
 const PAST = '2025-10-09';
 const gateway = await openTestGateway();
 afterAll(() => gateway.close());
@@ -25,7 +25,7 @@ const post = (body: unknown, key: { secret: string } = production): Promise<Answ
   postBody(apiUrl, key.secret, typeof body === 'string' ? body : JSON.stringify(body), PATH);
 const sell = (key: TestKey, external_id: string, timestamp = `${DAY}T10:00:00Z`, type = 'sale'): Promise<Answer> =>
   postBody(apiUrl, key.secret, bodyOf({ external_id, timestamp, type }));
-/** A till of an administration of its own, so that nothing else is here. */
+/** A till in a new administration, so that nothing else is stored. */
 let made = 0;
 const makeTill = async (label = 'Counter'): Promise<TestKey> => {
   const key = await gateway.makeKey({ administration: `Shop ${(made += 1)}`, label });
@@ -38,8 +38,8 @@ const makeTill = async (label = 'Counter'): Promise<TestKey> => {
 };
 const inForce = (key: TestKey) => store.declared.list({ journalId: key.journalId, from: DAY, to: DAY });
 
-describe('a total is kept, and the answer says what is here', () => {
-  test('a count alone', async () => {
+describe('a total is stored, and the answer says how many sales are here', () => {
+  test('a count without ids', async () => {
     const till = await makeTill();
     await sell(till, 'a');
     await sell(till, 'a');
@@ -53,7 +53,7 @@ describe('a total is kept, and the answer says what is here', () => {
     ]);
   });
 
-  test('with ids: those that are missing by name, those that were not declared by number', async () => {
+  test('with ids: missing sales are listed by id, and undeclared sales as a number', async () => {
     const till = await makeTill();
     for (const id of ['a', 'b', 'c']) await sell(till, id);
     const answer = await post({ day: DAY, count: 3, external_ids: ['z', 'y', 'a'] }, till);
@@ -62,7 +62,7 @@ describe('a total is kept, and the answer says what is here', () => {
     expect([agreed.status, agreed.json()]).toMatchObject([201, { here: 3, missing: [], undeclared: 0 }]);
   });
 
-  test('it is of the till alone, and of a type where it says so', async () => {
+  test('the total applies to one till only, and to one type if it names a type', async () => {
     const till = await makeTill();
     const beside = await gateway.makeKey({ administration: till.administration, label: 'Other till' });
     await sell(till, 'a');
@@ -88,7 +88,7 @@ describe('a total is kept, and the answer says what is here', () => {
     ]);
   });
 
-  test('the same again is 200 and adds nothing; another is 201 and holds from then on', async () => {
+  test('the same total again is 200 and adds nothing; another is 201 and takes effect', async () => {
     const till = await makeTill();
     const total = { day: DAY, count: 2, external_ids: ['a', 'b'] };
     expect((await post(total, till)).status).toBe(201);
@@ -99,7 +99,7 @@ describe('a total is kept, and the answer says what is here', () => {
     expect(await inForce(till)).toMatchObject([{ records: 5 }]);
   });
 
-  test('what one till of two declared does not make a day complete, while no upstream is there to ask', async () => {
+  test('the total of one of two tills does not complete a day that has no upstream to query', async () => {
     const till = await makeTill();
     const beside = await gateway.makeKey({ administration: till.administration, label: 'Other till' });
     await sell(till, 'a', `${PAST}T10:00:00Z`);
@@ -117,12 +117,12 @@ describe('a total is kept, and the answer says what is here', () => {
     expect([answer.status, answer.json()]).toMatchObject([201, { day, count: 0, here: 0, missing: [] }]);
   });
 
-  test('further members are ignored, and of a repeated one the last counts', async () => {
+  test('unknown members are ignored, and the last value of a repeated member counts', async () => {
     const answer = await post(`{"day":"x","day":"${DAY}","count":1,"clerk":{"n":[1]},"journal":1}`, await makeTill());
     expect([answer.status, answer.json()]).toMatchObject([201, { day: DAY, count: 1 }]);
   });
 
-  test(`of very many ids the first ${MAX_LISTED} that are missing are named`, async () => {
+  test(`of very many missing ids the first ${MAX_LISTED} are named`, async () => {
     const ids = Array.from({ length: 60_000 }, (_, i) => `T1-${String(i).padStart(6, '0')}`);
     const till = await makeTill();
     const answer = await post({ day: DAY, count: ids.length, external_ids: ids }, till);
@@ -136,7 +136,7 @@ describe('a total is kept, and the answer says what is here', () => {
     });
   });
 
-  test('it is no record, and no act of a person', async () => {
+  test('a total is neither a record nor an act of a person', async () => {
     const before = await gateway.countRecords();
     await post({ day: DAY, count: 77 });
     expect(await gateway.countRecords()).toEqual(before);
@@ -146,7 +146,7 @@ describe('a total is kept, and the answer says what is here', () => {
   });
 });
 
-describe('refused, in the refusal log, and nothing is kept', () => {
+describe('a refused total is logged as a refusal and not stored', () => {
   const invalid = (...pointers: string[]): Refusal => ({ status: 400, code: 'field_invalid', pointers });
   const total = (more: object): string => JSON.stringify({ day: DAY, count: 1, ...more });
   const HUGE = JSON.stringify({ day: DAY, count: 1, external_ids: ['x'.repeat(MAX_BODY_BYTES)] });
@@ -182,23 +182,23 @@ describe('refused, in the refusal log, and nothing is kept', () => {
       invalid('/external_ids/1'),
     ]),
     ['an id that is a number', { body: total({ external_ids: [1] }) }, invalid('/external_ids/0')],
-    ['an id twice', { body: total({ count: 2, external_ids: ['a', 'a'] }) }, invalid('/external_ids/1')],
-    ['ids that are no list', { body: total({ external_ids: 'a' }) }, invalid('/external_ids')],
+    ['a repeated id', { body: total({ count: 2, external_ids: ['a', 'a'] }) }, invalid('/external_ids/1')],
+    ['ids that are not a list', { body: total({ external_ids: 'a' }) }, invalid('/external_ids')],
     ['more ids than the count', { body: total({ external_ids: ['a', 'b'] }) }, invalid('/count')],
     ['fewer ids than the count', { body: total({ external_ids: [] }) }, invalid('/count')],
     [
-      'very many bad ids, of which the first is named',
+      'very many bad ids; the first is named',
       { body: total({ external_ids: Array(100_000).fill(0) }) },
       invalid('/external_ids/0'),
     ],
     ['a body that is too large', { body: HUGE }, { status: 413, code: 'body_too_large' }],
     ['a body nested too deep', { body: `{"x":${'['.repeat(1000)}` }, invalid('/x')],
     [
-      'another kind of body',
+      'another content type',
       { headers: { 'content-type': 'text/plain' } },
       { status: 415, code: 'media_type_unsupported' },
     ],
-    ['a packed body', { headers: { 'content-encoding': 'gzip' } }, { status: 415, code: 'encoding_unsupported' }],
+    ['a compressed body', { headers: { 'content-encoding': 'gzip' } }, { status: 415, code: 'encoding_unsupported' }],
     ['no key', { headers: { token: undefined } }, { status: 401, code: 'key_missing', label: null }],
     [
       'an unknown key',
@@ -222,7 +222,7 @@ describe('refused, in the refusal log, and nothing is kept', () => {
     expect(await inForce(production)).toEqual(before);
   });
 
-  test('a key of the earlier interface, and one that was revoked', async () => {
+  test('a key of the earlier interface, and a revoked key', async () => {
     const earlier = await gateway.makeKey({ interface: 'earlier', label: 'Old till' });
     const revoked = await gateway.makeKey({ label: 'Lost till' });
     await store.setup.revokeKey(revoked.id, 'test');

@@ -16,7 +16,7 @@ const { get, post, till, tillUnderTest, expectRefused } = gateway;
 const NOON = '2026-11-20T12:00:00Z';
 const json = (value: unknown): string => JSON.stringify(value);
 let shops = 0;
-/** A key of an administration of its own, which has what every administration begins with. */
+/** A key of an administration with the initial set-up of every administration. */
 const freshKey = (): Promise<TestKey> =>
   gateway.makeKey({ interface: 'both', mode: 'production', administration: `Shop ${(shops += 1)}` });
 
@@ -30,7 +30,7 @@ describe('the transaction', () => {
     );
   });
 
-  test('timestamp is ISO 8601 with a trailing Z; an offset in its place is taken too, no zone is not', async () => {
+  test('timestamp is ISO 8601 with a trailing Z; an offset instead is accepted too, a time without a zone is not', async () => {
     expect((await get(`transactionid=${nextId()}&timestamp=${NOON}`)).json()).toMatchObject({ timestamp: NOON });
     expect((await get(`transactionid=${nextId()}&timestamp=2026-11-20T13:00:00%2B01:00`)).status).toBe(200);
     for (const timestamp of ['2026-11-20T12:00:00', '20-11-2026']) {
@@ -40,7 +40,7 @@ describe('the transaction', () => {
     }
   });
 
-  test('amount is a number: in a query string and in a body it is the same one', async () => {
+  test('amount is a number: it is the same in a query string and in a body', async () => {
     const id = nextId();
     expect((await get(`transactionid=${id}&amount=10`)).json()).toMatchObject({ status: 'NEW' });
     expect((await post(json({ transactionid: id, amount: 10 }))).json()).toMatchObject({ status: 'IGNORED' });
@@ -50,7 +50,7 @@ describe('the transaction', () => {
     });
   });
 
-  test('the resource name is a path segment: every administration begins with transaction and cancellations', async () => {
+  test('the resource name is a path segment: every administration starts with transaction and cancellations', async () => {
     const key = await freshKey();
     for (const resource of ['transaction', 'cancellations']) {
       expect((await get('transactionid=a', { key, path: `/v1/${resource}` })).json()).toMatchObject({
@@ -60,7 +60,7 @@ describe('the transaction', () => {
     }
   });
 
-  test('details beyond these can be sent too: they are kept, and they are content', async () => {
+  test('additional details are accepted: they are stored and are part of the content', async () => {
     const id = nextId();
     const query = `transactionid=${id}&timestamp=${NOON}&amount=10&currency=EUR&clerk=Ann`;
     const first = (await get(query)).json();
@@ -103,7 +103,7 @@ describe('the statuses', () => {
     },
   );
 
-  test('the space of ids is that of administration, mode and resource', async () => {
+  test('ids are unique within an administration, mode and resource', async () => {
     const key = await freshKey();
     const { administration } = key;
     const sibling = await gateway.makeKey({ interface: 'both', mode: 'production', administration, label: 'Second' });
@@ -121,7 +121,7 @@ describe('the statuses', () => {
     expect(outcomes).toEqual(['NEW', 'IGNORED', 'NEW', 'NEW', 'NEW', 'IGNORED']);
   });
 
-  test('an external_id of the current interface is another: two NEW records, and the count of its query is its own', async () => {
+  test('an external_id of the current interface is a separate id: two NEW records, and the count of its query excludes the other', async () => {
     const key = await freshKey();
     const id = nextId();
     const current = await postBody(
@@ -159,7 +159,7 @@ describe('GET {base_url}/{version}/{resource}', () => {
     expect(answer.json()).toMatchObject({ status: 'NEW' });
   });
 
-  test('a GET without Content-Type, or with another, is taken too: it has no content', async () => {
+  test('a GET with another Content-Type or none is accepted too: it has no content', async () => {
     for (const headers of [{}, { 'content-type': 'text/plain' }, { 'content-encoding': 'gzip' }])
       expect((await get(`transactionid=${nextId()}`, { headers })).status).toBe(200);
   });
@@ -184,7 +184,7 @@ describe('POST {base_url}/{version}/{resource}', () => {
     });
   });
 
-  test('headers and statuses are those of the GET', async () => {
+  test('headers and statuses are the same as for GET', async () => {
     const body = json({ transactionid: nextId() });
     expect((await post(body, { headers: { 'content-type': 'application/json; charset=utf-8' } })).status).toBe(200);
     await expectRefused(
@@ -196,7 +196,7 @@ describe('POST {base_url}/{version}/{resource}', () => {
       await expectRefused('POST', { status: 400, code: 'end_point_invalid', path }, () => post(body, { path }));
   });
 
-  test('deduplication uses transactionid by default, and another parameter where one is set up', async () => {
+  test('deduplication uses transactionid by default, or another parameter from the set-up', async () => {
     const key = await freshKey();
     expect((await post('{"transactionid":"a","refundid":"1"}', { key })).json()).toMatchObject({ external_id: 'a' });
     const resources = [
@@ -222,7 +222,7 @@ describe('POST {base_url}/{version}/{resource}', () => {
       { status: 400, code: 'field_invalid', pointers: ['/refundid'], path, label: key.label },
       () => post('{"transactionid":"a"}', { key, path }),
     );
-    // What is no longer set up is no end point any more; what it took is kept.
+    // A resource that was removed from the set-up is no longer an end point; its records are kept.
     await expectRefused(
       'GET',
       { status: 400, code: 'end_point_invalid', path: '/v1/cancellations', label: key.label },
@@ -249,7 +249,7 @@ describe('authentication', () => {
     }
   });
 
-  test('a key for the current interface alone is refused, and one for this interface alone is refused there', async () => {
+  test('a key for the current interface only is refused, and a key for this interface only is refused on the current one', async () => {
     await expectRefused('GET', { status: 403, code: 'key_wrong_kind', label: gateway.production.label }, () =>
       get(`transactionid=${nextId()}`, { key: gateway.production }),
     );
@@ -258,7 +258,7 @@ describe('authentication', () => {
     });
   });
 
-  test('keys for testing carry the test_ prefix, and their records stay apart from production', async () => {
+  test('keys for testing carry the test_ prefix, and their records stay separate from production', async () => {
     expect(tillUnderTest.secret).toMatch(/^test_/);
     const id = nextId();
     expect((await get(`transactionid=${id}&amount=1`, { key: tillUnderTest })).json()).toMatchObject({ status: 'NEW' });
@@ -274,7 +274,7 @@ describe('authentication', () => {
     ]);
   });
 
-  test('a separate address is used for testing: a test key elsewhere, or another key there, is refused', async () => {
+  test('tests use a separate address: a test key elsewhere, or another key there, is refused', async () => {
     const mismatch = { status: 403, code: 'address_mismatch' } as const;
     expect((await get(`transactionid=${nextId()}`, { key: tillUnderTest, headers: { host: TEST_HOST } })).status).toBe(
       200,
@@ -287,7 +287,7 @@ describe('authentication', () => {
 });
 
 describe('HTTPS', () => {
-  test('with a certificate the same calls are taken over HTTPS, by GET and POST, and refused as over HTTP', async () => {
+  test('with a certificate, calls over HTTPS are accepted and refused as over HTTP, by GET and POST', async () => {
     const secure = await openEarlierGateway(makeCertificate());
     onTestFinished(() => secure.close());
     expect(secure.apiUrl).toMatch(/^https:/);
@@ -312,7 +312,7 @@ describe('results', () => {
     expect(answer.status).toBe(200);
   });
 
-  test.each(['GET', 'POST'])('%s: an end point that is not valid is 400, never 404', async (method) => {
+  test.each(['GET', 'POST'])('%s: an invalid end point is 400, never 404', async (method) => {
     for (const path of ['/v1/nothing', '/nothing/transaction', '/c/bakery/42/v1/nothing', '/c/bakery/42'])
       await expectRefused(method, { status: 400, code: 'end_point_invalid', path }, () =>
         method === 'GET' ? get('transactionid=a', { path }) : post('{"transactionid":"a"}', { path }),
@@ -337,7 +337,7 @@ describe('addresses', () => {
     expect(record).toMatchObject({ administration: 'Bakery', mode: 'test', interface: 'earlier' });
   });
 
-  test('customer_id is unique: of two customers of one name each has its own address', async () => {
+  test('customer_id is unique: two customers with one name have different addresses', async () => {
     const key = await freshKey();
     await gateway.store.setup.changeAdministration(
       key.administration,
@@ -353,7 +353,7 @@ describe('addresses', () => {
     await gateway.store.setup.changeAdministration(key.administration, { customer: null }, 'test');
   });
 
-  test('the version is a path segment: those that are set up are taken, and kept with the record', async () => {
+  test('the version is a path segment: versions in the set-up are accepted and stored with the record', async () => {
     const key = await freshKey();
     await gateway.store.setup.changeAdministration(key.administration, { versions: ['v2', '2026-01'] }, 'test');
     for (const version of ['v2', '2026-01']) {
@@ -369,6 +369,6 @@ describe('addresses', () => {
   });
 });
 
-test('after all of it every record matches its SHA-256 and every count its records', async () => {
+test('in the end every record matches its SHA-256 and every count its records', async () => {
   expect(await gateway.store.health.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [] });
 });

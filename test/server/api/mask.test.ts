@@ -1,4 +1,4 @@
-// A key that a till puts into a path or a query is not kept, whatever form it has there.
+// A key in a path or a query is masked in every spelling.
 
 import { expect, test } from 'vitest';
 
@@ -7,7 +7,7 @@ import { withoutKeys } from '../../../server/api/mask.ts';
 const SECRET = 'Canary0123456789';
 
 test.each<[form: string, path: string, shown: string]>([
-  ['as it is', `/v1/prod_${SECRET}/x`, '/v1/prod_…'],
+  ['in plain text', `/v1/prod_${SECRET}/x`, '/v1/prod_…'],
   ['with an encoded underscore', `/v1/test%5F${SECRET}`, '/v1/test%5F…'],
   ['with an encoded letter', `/%70rod_${SECRET}`, '/%70rod_…'],
   ['with every character encoded', `/%74%65%73%74%5f${SECRET}`, '/%74%65%73%74%5f…'],
@@ -26,6 +26,6 @@ test('a key is masked wherever the excerpt ends', () => {
   }
 });
 
-test('a path without a key stays as it is', () => {
+test('a path without a key stays unchanged', () => {
   expect(withoutKeys('/v1/production/%70roduct?test=1')).toBe('/v1/production/%70roduct?test=1');
 });

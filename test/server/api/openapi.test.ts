@@ -1,5 +1,5 @@
-// The OpenAPI document against the gateway: every answer is one that the document describes, every body it accepts is
-// one that the document accepts, and the document is sound.
+// The OpenAPI document and the gateway agree: the document describes every answer, and both accept the same bodies. The
+// document is also valid.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ const document = (await call(`${gateway.apiUrl}/openapi.json`)).json() as unknow
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema({ $id: 'https://gateway.test/openapi', ...document });
-/** Validates against the schema at a place in the document; returns the errors. */
+/** Validates against the schema at this place in the document; returns the errors. */
 function errorsAt(place: readonly string[], value: unknown): unknown {
   const pointer = place
     .map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1'))
@@ -53,7 +53,7 @@ await gateway.store.setup.revokeKey(revoked.id, 'test');
 const earlier = await gateway.makeKey({ interface: 'earlier' });
 const { secret } = gateway.production;
 
-describe.each(PATHS)('answers of %s are those of the document', (path) => {
+describe.each(PATHS)('answers of %s match the document', (path) => {
   const post =
     (body: string | Buffer, headers: Record<string, string | string[]> = {}) =>
     (): Promise<Answer> =>
@@ -135,7 +135,7 @@ describe.each(PATHS)('answers of %s are those of the document', (path) => {
     ['post', 503, 'store_busy'],
     ['get', 429, 'query_busy'],
     ['get', 408, 'request_timeout'],
-  ] as const)('%s may be %i %s too', (method, status, code) => {
+  ] as const)('%s may also be %i %s', (method, status, code) => {
     const response = document.paths[path]?.[method]?.responses[status];
     expect(response?.description ?? '').toContain(`\`${code}\``);
     expect(Object.keys(response?.content ?? {})).toEqual(['application/problem+json']);
@@ -151,7 +151,7 @@ describe.each(PATHS)('answers of %s are those of the document', (path) => {
   });
 });
 
-describe('answers of the earlier interface are those of the document', () => {
+describe('answers of the earlier interface match the document', () => {
   const place = '/{version}/{resource}';
   const key = gateway.makeKey({ interface: 'both', mode: 'production' });
   const end = '/v1/transaction';
@@ -245,7 +245,7 @@ describe('day totals', () => {
     if (status >= 400) expect(response?.description).toContain(`\`${name}\``);
   });
 
-  test.each([408, 429, 500, 503])('may be %i too', (status) => {
+  test.each([408, 429, 500, 503])('may also be %i', (status) => {
     expect(Object.keys(document.paths[path]?.['post']?.responses ?? {})).toContain(String(status));
   });
 
@@ -284,8 +284,8 @@ describe('requests', () => {
   const bodyErrors = (text: string): unknown => errorsAt(bodySchema, JSON.parse(text));
 
   test.each<Named>([
-    ['a good body', bodyOf()],
-    ['a further member', bodyOf({ more: '"clerk":"Ann"' })],
+    ['a valid body', bodyOf()],
+    ['an additional member', bodyOf({ more: '"clerk":"Ann"' })],
     ...[
       '2026-11-20T10:00:00.000Z',
       '2026-11-20T10:00:00+00:00',
@@ -297,7 +297,7 @@ describe('requests', () => {
     ['a nested object', bodyOf({ object: '{"a":[1,{"b":null}]}' })],
     ...goodTexts(100).map(([name, type]) => [`type: ${name}`, bodyOf({ type })] as const),
     ...goodTexts(1024).map(([name, external_id]) => [`external_id: ${name}`, bodyOf({ external_id })] as const),
-  ])('the document accepts what the gateway accepts: %s', (_name, text) => {
+  ])('the document accepts %s, as the gateway does', (_name, text) => {
     expect(bodyErrors(text)).toEqual([]);
   });
 
@@ -309,11 +309,11 @@ describe('requests', () => {
     ['object: null', bodyOf({ object: 'null' })],
     ...badTexts(100).map(([name, type]) => [`type: ${name}`, bodyOf({ type })] as const),
     ...badTexts(1024).map(([name, external_id]) => [`external_id: ${name}`, bodyOf({ external_id })] as const),
-    // JSON Schema's date-time has leap seconds, as RFC 3339 does, and knows no last year.
+    // JSON Schema's date-time allows leap seconds, as RFC 3339 does, and has no last year.
     ...BAD_INSTANTS.filter(([name]) => name !== 'a leap second' && !name.startsWith('a year ')).map(
       ([name, timestamp]) => [`timestamp: ${name}`, bodyOf({ timestamp })] as const,
     ),
-  ])('the document refuses what the gateway refuses: %s', (_name, text) => {
+  ])('the document refuses %s, as the gateway does', (_name, text) => {
     expect(bodyErrors(text)).not.toEqual([]);
   });
 
@@ -342,7 +342,7 @@ describe('requests', () => {
   });
 });
 
-test('the document is OpenAPI 3.1 without a fault that redocly finds', async () => {
+test('redocly finds no fault in the OpenAPI 3.1 document', async () => {
   expect(document.openapi).toMatch(/^3\.1\./);
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-openapi-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
-// One query at a time per journal (docs/interface.md#limits): the next waits its turn for two seconds, then is told to come
-// back. Other journals, and tills that post, never notice.
+// One query at a time per journal (docs/interface.md#limits). The next one waits for two seconds and is then told to
+// come back. Other journals, and tills that post, are not affected.
 
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
@@ -14,7 +14,7 @@ import { bodyOf, getRange, rangeParameters } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { rawCall } from '../../support/raw-call.ts';
 
-/** What the gateway itself waits for is no timer that a test counts or lets pass. */
+/** The gateway's own timers are excluded: tests neither count them nor advance them. */
 const { setTimeout: wait, clearTimeout: cancel } = globalThis;
 const unfaked = {
   ...machineClock,
@@ -28,7 +28,7 @@ describe('the gate', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** A query that runs until it is ended, and says when it began. */
+  /** A query that runs until the test ends it, and reports when it begins. */
   function held(log: string[], name: string) {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const query = (): Promise<string> => {
@@ -41,11 +41,11 @@ describe('the gate', () => {
   const TILL_2 = { journalId: 1, keyId: 2 };
   const BUSY = { code: 'query_busy', retryAfterSeconds: 1 };
 
-  test('a query runs at once when no other of its journal runs', async () => {
+  test('a query runs at once if no other query of its journal runs', async () => {
     expect(await openQueryGate().run(TILL_1, () => Promise.resolve('answer'))).toBe('answer');
   });
 
-  test('the next begins when the one before has ended, in the order of arrival', async () => {
+  test('the next query begins when the one before has ended, in the order of arrival', async () => {
     const gate = openQueryGate();
     const began: string[] = [];
     const queries = ['first', 'second', 'third'].map((name) => held(began, name));
@@ -60,7 +60,7 @@ describe('the gate', () => {
     }
   });
 
-  test('one that has waited two seconds is refused and never runs; less is not enough', async () => {
+  test('a query that has waited two seconds is refused and never runs; with less time it waits', async () => {
     const gate = openQueryGate();
     const began: string[] = [];
     const [first, second] = [held(began, 'first'), held(began, 'second')];
@@ -77,7 +77,7 @@ describe('the gate', () => {
     expect(await gate.run(TILL_1, () => Promise.resolve('third'))).toBe('third');
   });
 
-  test('one that got its turn may run for as long as it takes', async () => {
+  test('a query that got its turn may run for any time', async () => {
     const gate = openQueryGate();
     const [first, second] = [held([], 'first'), held([], 'second')];
     const results = [gate.run(TILL_1, first.query), gate.run(TILL_1, second.query)];
@@ -87,7 +87,7 @@ describe('the gate', () => {
     expect(await Promise.all(results)).toEqual(['first', 'second']);
   });
 
-  test('a refused one gives up its place: the one behind it is next', async () => {
+  test('a refused query gives up its place, and the query behind it is next', async () => {
     const gate = openQueryGate();
     const began: string[] = [];
     const [first, second, third] = [held(began, 'first'), held(began, 'second'), held(began, 'third')];
@@ -120,7 +120,7 @@ describe('the gate', () => {
     expect(after).toEqual({ status: 'fulfilled', value: 'after' });
   });
 
-  test('keys take turns: one is next however many of another key wait', async () => {
+  test('keys take turns: a key is next even if many queries of another key wait', async () => {
     const gate = openQueryGate();
     const began: string[] = [];
     const run = (till: typeof TILL_1, name: string): Promise<number> =>
@@ -133,7 +133,7 @@ describe('the gate', () => {
     expect(began).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4']);
   });
 
-  test('64 of a key wait, one more of it is refused at once, and another key still gets its turn', async () => {
+  test('64 queries of a key wait; the next one is refused at once, and another key still gets its turn', async () => {
     const gate = openQueryGate();
     const first = held([], 'first');
     const running = [gate.run(TILL_1, first.query)];
@@ -159,7 +159,10 @@ describe('over HTTP', async () => {
   const gateway = await openTestGateway({}, undefined, { clock: unfaked });
   afterAll(() => gateway.close());
 
-  /** The gateway's own store behind one more api listener, but production queries are answered only when released. */
+  /**
+   * The gateway's own store behind a second api listener; production queries are answered only when the test releases
+   * them.
+   */
   async function openHeldListener() {
     const release = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
@@ -192,13 +195,13 @@ describe('over HTTP', async () => {
   }
   const get = (secret: string, path: string): string =>
     `GET ${path}?${rangeParameters()} HTTP/1.1\r\nHost: a\r\ntoken: ${secret}\r\n\r\n`;
-  /** Resolves when a call waits at the gate: its two seconds are the only timer there is. */
+  /** Resolves when a call waits at the gate: the two seconds are the only timer. */
   async function someoneWaits(): Promise<void> {
     while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
   }
 
   test.each(PATHS)(
-    'while one GET runs, a second of the journal waits two seconds and is 429 with Retry-After (%s)',
+    'while one GET runs, a second one of the journal waits two seconds and is 429 with Retry-After (%s)',
     async (path) => {
       const { url, release, began } = await openHeldListener();
       const { secret } = gateway.production;
@@ -238,13 +241,13 @@ describe('over HTTP', async () => {
     await someoneWaits();
     vi.advanceTimersByTime(2000);
     const answer = await second;
-    expectProblem(answer!, { status: 429, code: 'query_busy' }); // were it missing, this would fail as well
+    expectProblem(answer!, { status: 429, code: 'query_busy' }); // fails if it is missing
     vi.useRealTimers();
     release();
     expect((await first)?.status).toBe(200);
   });
 
-  test('queries of one journal that arrive at once are all answered, one after the other', async () => {
+  test('simultaneous queries of one journal are all answered, one after the other', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => getRange(gateway.apiUrl, gateway.production.secret)),
     );

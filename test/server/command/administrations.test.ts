@@ -1,5 +1,5 @@
-// What `counterfoil administrations set` takes and what it refuses: a fault of usage names what is wrong, and is found
-// before the data are opened. What it changes holds for a gateway that runs.
+// `counterfoil administrations set`: accepted and refused options. A usage error names the fault and is found before
+// the data are opened. Changes take effect in a running gateway.
 
 import { join } from 'node:path';
 
@@ -15,27 +15,27 @@ import { openTestGateway } from '../../support/open-gateway.ts';
 import { makeKey, temporaryFolder } from '../../support/temp-store.ts';
 import { openStandIn } from '../../support/upstream/stand-in.ts';
 
-/** Runs the command as main does; rejects with what main explains. */
+/** Runs the command as main does; rejects with the error that main explains. */
 async function run(args: readonly string[]): Promise<void> {
   const program = new Command('counterfoil').exitOverride().configureOutput({ writeErr: () => {} });
   bindAdministrations(program);
   await program.parseAsync(['administrations', ...args], { from: 'user' });
 }
 
-/** Nothing is there: whoever gets as far as opening it is told so. */
+/** The directory does not exist: a command that tries to open it gets an error. */
 const nowhere = join(import.meta.dirname, 'no-such-folder');
 const setting = (...args: string[]): string[] => ['set', '--administration', 'Bakery', '--data', nowhere, ...args];
 
 describe('set refuses, and names the fault', () => {
   test.each<[string, string[], RegExp]>([
     [
-      'nothing to change',
+      'without a change',
       [],
       /Nothing to change.*--customer-name and --customer-id, or --no-customer, --versions, --resources, --forwarded or --others-send/,
     ],
-    ['a name that is a step of a path', ['--rename', '..'], /^--rename must have 1 to 100 characters/],
-    ['a customer name alone', ['--customer-name', 'bakery'], /--customer-name and --customer-id .*give both/],
-    ['a customer id alone', ['--customer-id', '42'], /--customer-name and --customer-id .*give both/],
+    ['a name that is a path step', ['--rename', '..'], /^--rename must have 1 to 100 characters/],
+    ['a customer name without an id', ['--customer-name', 'bakery'], /--customer-name and --customer-id .*give both/],
+    ['a customer id without a name', ['--customer-id', '42'], /--customer-name and --customer-id .*give both/],
     [
       'an empty customer name',
       ['--customer-name', '', '--customer-id', '42'],
@@ -82,24 +82,24 @@ describe('set refuses, and names the fault', () => {
       /^--customer-id is part of a host name.*not "4 2"\.$/,
     ],
     ['the test label as customer id', ['--customer-name', 'bakery', '--customer-id', 'dev-plem'], /^--customer-id/],
-    ['no version', ['--versions', ''], /^--versions takes a list/],
-    ['an empty version', ['--versions', 'v1,,v2'], /^--versions takes a list/],
-    ['a repeated version', ['--versions', 'v1, v1'], /^--versions takes a list/],
-    ['a version with a slash', ['--versions', 'v1/2'], /^--versions takes names.*not "v1\/2"\.$/],
-    ['a version of 33 characters', ['--versions', 'v'.repeat(33)], /^--versions takes names of 1 to 32/],
+    ['no version', ['--versions', ''], /^--versions must be a list/],
+    ['an empty version', ['--versions', 'v1,,v2'], /^--versions must be a list/],
+    ['a repeated version', ['--versions', 'v1, v1'], /^--versions must be a list/],
+    ['a version with a slash', ['--versions', 'v1/2'], /^--versions must be names.*not "v1\/2"\.$/],
+    ['a version of 33 characters', ['--versions', 'v'.repeat(33)], /^--versions must be names of 1 to 32/],
     ['the version c, where addresses begin', ['--versions', 'v1,c'], /^--versions .*not "c"\.$/],
-    ['a version that stays in a path', ['--versions', '.'], /^--versions .*not "\."\.$/],
+    ['a version `.`', ['--versions', '.'], /^--versions .*not "\."\.$/],
     ['a version that goes up in a path', ['--versions', 'v1,..'], /^--versions .*not "\.\."\.$/],
     [
-      'an address to give and to take away',
+      'an address to set and to remove',
       ['--no-customer', '--customer-name', 'bakery', '--customer-id', '42'],
-      /^--no-customer takes the address away/,
+      /^--no-customer removes the address/,
     ],
-    ['no resource', ['--resources', ''], /^--resources takes a list/],
-    ['a repeated resource', ['--resources', 'a,a'], /^--resources takes a list/],
+    ['no resource', ['--resources', ''], /^--resources must be a list/],
+    ['a repeated resource', ['--resources', 'a,a'], /^--resources must be a list/],
     ['a resource twice with two ids', ['--resources', 'a:x,a:y'], /^--resources names a resource twice/],
-    ['a resource with a slash', ['--resources', 'a/b'], /^--resources takes names.*not "a\/b"\.$/],
-    ['a resource of 65 characters', ['--resources', 'a'.repeat(65)], /^--resources takes names of 1 to 64/],
+    ['a resource with a slash', ['--resources', 'a/b'], /^--resources must be names.*not "a\/b"\.$/],
+    ['a resource of 65 characters', ['--resources', 'a'.repeat(65)], /^--resources must be names of 1 to 64/],
     ['a resource without name', ['--resources', ':id'], /^--resources .*not ":id"\.$/],
     ['a resource with an empty id', ['--resources', 'a:'], /^--resources .*not "a:"\.$/],
     ['a resource with two ids', ['--resources', 'a:b:c'], /^--resources .*not "a:b:c"\.$/],
@@ -118,10 +118,10 @@ describe('set refuses, and names the fault', () => {
 
   test.each<[string, string[], RegExp]>([
     ['no administration', ['set', '--versions', 'v1'], /--administration/],
-    ['an option there is not', setting('--customer', 'x'), /--customer/],
+    ['an unknown option', setting('--customer', 'x'), /--customer/],
     ['an option without its value', setting('--versions'), /--versions/],
-    ['an argument too many', setting('--versions', 'v1', 'more'), /too many arguments/],
-    ['a command there is not', ['get'], /get/],
+    ['an extra argument', setting('--versions', 'v1', 'more'), /too many arguments/],
+    ['an unknown command', ['get'], /get/],
   ])('%s', async (_name, args, message) => {
     const error = await run(args).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(CommanderError);
@@ -138,7 +138,7 @@ describe('set refuses, and names the fault', () => {
   });
 });
 
-test('set says which administration is not there, and who has the address already', async () => {
+test('set names an administration that does not exist, and the administration that already has the address', async () => {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   for (const administration of ['Bakery', 'Café']) await makeKey(store, 'Till 1', { administration });
@@ -147,8 +147,8 @@ test('set says which administration is not there, and who has the address alread
   const set = (name: string) =>
     run(['set', '--administration', name, '--data', dataDir, '--customer-name', 'Bakery', '--customer-id', '42']);
   for (const [name, message] of [
-    ['Butcher', /^There is no administration "Butcher"; .*list/],
-    ['Café', /^Bakery has this customer name and id already/],
+    ['Butcher', /^The administration "Butcher" does not exist; .*list/],
+    ['Café', /^Bakery already has this customer name and id/],
   ] as const) {
     const error = await set(name).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(OperatorError);
@@ -156,7 +156,7 @@ test('set says which administration is not there, and who has the address alread
   }
 });
 
-test('a store is given another name, which no other has', async () => {
+test('a store gets another name, which no other store has', async () => {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   const { id } = await makeKey(store, 'Till 1', { administration: 'My store' });
@@ -171,7 +171,7 @@ test('a store is given another name, which no other has', async () => {
   await store.close();
 });
 
-test('a store that is renamed while the gateway runs goes on: its key still takes sales, and they still go upstream', async () => {
+test('a store that is renamed while the gateway runs continues: its key still works, and its sales are still forwarded', async () => {
   const gateway = await openTestGateway();
   const upstream = await openStandIn();
   onTestFinished(async () => {

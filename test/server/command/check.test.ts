@@ -1,4 +1,4 @@
-// `counterfoil check FILE`: a backup is checked like a data directory, and stays as it is.
+// `counterfoil check FILE` checks a backup like a data directory, and does not change it.
 
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ async function check(...args: string[]): Promise<{ printed: string; exitCode: ty
   }
 }
 
-/** A backup with two records, after `damage` has been done to it. */
+/** A backup with two records and this `damage`. */
 async function makeBackup(damage?: string): Promise<string> {
   const dataDir = temporaryFolder();
   const store = await openTemporaryStore({ dataDir });
@@ -49,7 +49,7 @@ async function makeBackup(damage?: string): Promise<string> {
   return file;
 }
 
-test('a sound backup is said to be sound, and nothing in its folder changes', async () => {
+test('an undamaged backup is reported as such, and nothing in its folder changes', async () => {
   const file = await makeBackup();
   const digest = (): string => createHash('sha256').update(readFileSync(file)).digest('hex');
   const before = { digest: digest(), files: readdirSync(dirname(file)) };
@@ -64,7 +64,7 @@ test('a sound backup is said to be sound, and nothing in its folder changes', as
   expect({ digest: digest(), files: readdirSync(dirname(file)) }).toEqual(before);
 });
 
-test('--json names the file and what was found', async () => {
+test('--json names the file and the findings', async () => {
   const file = await makeBackup();
   const { printed } = await check(file, '--json');
   expect(JSON.parse(printed)).toMatchObject({ ok: true, file, records: 2, damaged_records: [], count_faults: [] });
@@ -89,11 +89,21 @@ test.each([
 ])('%s in a backup ends with 1 and is named', async (_fault, damage, message) => {
   const { printed, exitCode } = await check(await makeBackup(damage));
   expect(exitCode).toBe(1);
-  expect(printed).toMatch(/^Something is wrong with the backup\. Keep it, and look for another one\./);
+  expect(printed).toMatch(/^Some data in the backup are wrong\. Keep it, and look for another backup\./);
   expect(printed).toMatch(message);
 });
 
-test('a backup of an earlier version is checked without its counts, which are told', async () => {
+test('the counts of a backup are checked as long as their tables are those of today', async () => {
+  const { printed, exitCode } = await check(
+    await makeBackup(
+      'ALTER TABLE acts DROP COLUMN data; PRAGMA user_version = 13; UPDATE counts SET records = records - 1',
+    ),
+  );
+  expect(exitCode).toBe(1);
+  expect(printed).toMatch(/^Some data in the backup are wrong\./);
+});
+
+test('a backup of an earlier version is checked without its counts, and the command says so', async () => {
   const file = join(temporaryFolder(), 'old.db');
   await backUp(folderAtVersion2(), file);
   const { printed, exitCode } = await check(file);
@@ -102,18 +112,18 @@ test('a backup of an earlier version is checked without its counts, which are to
 });
 
 test.each<[name: string, make: () => Promise<string> | string, message: RegExp]>([
-  ['a file that is not there', () => join(temporaryFolder(), 'none.db'), /^There is no file .*none\.db\.$/],
+  ['a missing file', () => join(temporaryFolder(), 'none.db'), /^The file .*none\.db does not exist\.$/],
   ['a folder', () => temporaryFolder(), /is a folder\. Give it with --data/],
-  ['a file of another kind', () => textFile(), /is not a backup of Counterfoil\.$/],
+  ['a file of another format', () => textFile(), /is not a backup of Counterfoil\.$/],
   ['a database of another program', () => foreignDatabase(), /is a database of another program/],
-  ['a backup that is cut off', async () => cutOff(await makeBackup()), /is damaged so badly that it cannot be read/],
+  ['a truncated backup', async () => cutOff(await makeBackup()), /is too damaged to be read completely/],
   ['the database of a data directory', async () => liveDatabase(), /is the database of a data directory.*--data/],
   ['a link to the database of a data directory', async () => linkTo(await liveDatabase()), /--data/],
-])('%s is an error of one sentence', async (_name, make, message) => {
+])('%s is an error with one sentence', async (_name, make, message) => {
   await expect(check(await make())).rejects.toThrow(message);
 });
 
-test('a file and --data together are wrong usage', async () => {
+test('a file together with --data is wrong usage', async () => {
   await expect(check('backup.db', '--data', temporaryFolder())).rejects.toThrow(/either a file or --data/);
 });
 

@@ -1,4 +1,4 @@
-// What a shell offers when the user presses Tab. Each shell that is installed completes for real; the others are skipped.
+// The offers of a shell after Tab. Each installed shell completes for real; the others are skipped.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ type Shell = (typeof SHELLS)[number];
 
 const isInstalled = (shell: Shell): boolean => spawnSync(shell, ['--version']).error === undefined;
 
-/** What a shell offers for the last word of a line. */
+/** The offers of a shell for the last word of a line. */
 function complete(shell: Shell, line: string): string[] {
   const folder = temporaryFolder();
   const script = makeCompletion(makeCommandTable(), shell);
@@ -40,7 +40,7 @@ function completeInBash(folder: string, script: string, line: string): string[] 
 function completeInFish(folder: string, script: string, line: string): string[] {
   const file = join(folder, 'counterfoil.fish');
   writeFileSync(file, script);
-  // Behind each offer is a tab and its description.
+  // After each offer come a tab and its description.
   const offers = run(
     'fish',
     '--no-config',
@@ -53,7 +53,7 @@ function completeInFish(folder: string, script: string, line: string): string[] 
   return linesOf(offers).map((offer) => offer.replace(/\t.*/, ''));
 }
 
-/** Zsh completes only at its own prompt, so an interactive one runs in a terminal that zsh makes. */
+/** Zsh completes only at its own prompt, so an interactive zsh runs in a terminal that zsh creates. */
 function completeInZsh(folder: string, script: string, line: string): string[] {
   mkdirSync(join(folder, 'functions'));
   writeFileSync(join(folder, 'functions/_counterfoil'), script);
@@ -100,7 +100,7 @@ describe.each(SHELLS)('%s', (shell) => {
     expect(complete(shell, line)).toEqual(offered);
   });
 
-  test.skipIf(!isInstalled(shell))('offers no command where any text may stand', () => {
+  test.skipIf(!isInstalled(shell))('offers no command in place of free text', () => {
     expect(complete(shell, 'counterfoil keys create --label ')).not.toContain('create');
   });
 

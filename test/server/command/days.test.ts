@@ -1,5 +1,4 @@
-// `counterfoil days` and `counterfoil reconcile`: usage, what is printed, and the code they end with, beside a gateway that
-// runs and without one.
+// `counterfoil days` and `counterfoil reconcile`: usage, output and exit code, with and without a running gateway.
 
 import { join } from 'node:path';
 
@@ -20,7 +19,7 @@ const DAY = '2025-10-09';
 const SOLD_AT = Date.UTC(2025, 9, 9, 12) / 1000;
 const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
 
-/** Runs the command as main does; resolves to what it printed and the exit code it set. */
+/** Runs the command as main does; resolves to its output and exit code. */
 async function run(...args: string[]): Promise<{ printed: string; code: number | string | undefined }> {
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean(lines.push(String(text))));
@@ -29,7 +28,7 @@ async function run(...args: string[]): Promise<{ printed: string; code: number |
   process.exitCode = undefined;
   try {
     const program = new Command('counterfoil').exitOverride().configureOutput({ writeErr: () => {} });
-    bindDays(program, startHastyClock()); // pauses between two questions to an upstream take a millisecond
+    bindDays(program, startHastyClock()); // Pauses between two queries to an upstream last a millisecond.
     await program.parseAsync(args, { from: 'user' });
     return { printed: lines.join(''), code: process.exitCode ?? undefined };
   } finally {
@@ -51,10 +50,10 @@ describe('usage', () => {
   test.each<[string, string[], RegExp]>([
     ['no days', [], /--day, --month or --year/],
     ['two periods', ['--day', DAY, '--month', '2025-10'], /one of --day, --month and --year/],
-    ['a day that is none', ['--day', '2025-02-30'], /--day takes a day/],
-    ['a month that is none', ['--month', '2025-13'], /--month takes a month/],
-    ['a year as a month', ['--month', '2025'], /--month takes a month/],
-    ['a year that is none', ['--year', '25'], /--year takes a year/],
+    ['an invalid day', ['--day', '2025-02-30'], /--day must be a day/],
+    ['an invalid month', ['--month', '2025-13'], /--month must be a month/],
+    ['a year as a month', ['--month', '2025'], /--month must be a month/],
+    ['an invalid year', ['--year', '25'], /--year must be a year/],
   ])('%s', async (_name, args, message) => {
     const running = run('reconcile', '--data', nowhere, ...args);
     await expect(running).rejects.toBeInstanceOf(UsageError);
@@ -62,9 +61,9 @@ describe('usage', () => {
   });
 
   test.each<[string, string[], RegExp]>([
-    ['an administration that is not there', ['--day', DAY, '--administration', 'Kiosk'], /no administration "Kiosk"/],
+    ['an unknown administration', ['--day', DAY, '--administration', 'Kiosk'], /administration "Kiosk" does not exist/],
     ['a day that has not begun', ['--day', '2999-01-01'], /has not begun/],
-    ['a mode that nothing is in', ['--day', DAY, '--mode', 'production'], /no records yet/],
+    ['a mode without records', ['--day', DAY, '--mode', 'production'], /No records exist yet/],
   ])('%s', async (_name, args, message) => {
     const dataDir = temporaryFolder();
     const store = await openStore({ dataDir, role: 'gateway' });
@@ -76,7 +75,7 @@ describe('usage', () => {
   });
 });
 
-test('beside a gateway: what is not seen upstream yet is waited for, and sent again with --resend', async () => {
+test('beside a gateway: records not yet visible upstream are waited for, and resent with --resend', async () => {
   const upstream = await openUpstream('id=b attempt=1: accept untaken; accept');
   const gateway = await openTestGateway();
   onTestFinished(() => gateway.close());
@@ -128,7 +127,7 @@ test('beside a gateway: what is not seen upstream yet is waited for, and sent ag
   expect(table.printed).toMatch(/2025-10-09 +complete so far +3 +3 +- +ids, .*Bakery +test/);
 });
 
-test('without a gateway the command asks by itself, and ends with 3 when a day differs', async () => {
+test('without a gateway the command queries the upstream, and ends with 3 if a day differs', async () => {
   const upstream = await openUpstream();
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
@@ -155,7 +154,7 @@ test('without a gateway the command asks by itself, and ends with 3 when a day d
   expect((await run('days', '--month', '2025-10', '--data', dataDir)).code).toBe(3);
 });
 
-test('nothing that an upstream has for an id steers the terminal', async () => {
+test('control characters in an upstream’s ids never reach the terminal', async () => {
   const id = '\u001B[2J\u001B]0;x\u0007\r\n2025-10-09 complete\u009B\u202E';
   const upstream = await openUpstream();
   const body = JSON.stringify({ type: 'sale', external_id: id, timestamp: `${DAY}T12:00:00Z`, object: {} });
@@ -172,7 +171,7 @@ test('nothing that an upstream has for an id steers the terminal', async () => {
   expect(JSON.parse(json.printed)).toMatchObject([{ missing_here: [id] }]);
 });
 
-test('an upstream that is silent is not waited for: the days that could not be checked cannot be told', async () => {
+test("the command does not wait for a silent upstream: days that could not be checked are 'cannot tell'", async () => {
   const upstream = await openUpstream('query: 500; accept');
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
@@ -195,7 +194,7 @@ test('an upstream that is silent is not waited for: the days that could not be c
   );
 });
 
-test('an answer that cannot be read ends with 1, and what was complete is not said to be so', async () => {
+test('an unreadable answer ends with 1, and a complete day is not confirmed', async () => {
   const upstream = await openUpstream();
   const gateway = await openTestGateway();
   onTestFinished(() => gateway.close());
@@ -220,7 +219,7 @@ test('an answer that cannot be read ends with 1, and what was complete is not sa
   expect((await run('days', '--day', DAY, '--data', gateway.dataDir)).code).toBe(1);
 });
 
-test('a day says how to set that others send there too, when only their sales differ', async () => {
+test('a day whose only difference is foreign sales says how to set that others send too', async () => {
   const upstream = await openUpstream();
   const body = JSON.stringify({ type: 'web', external_id: 'W-1', timestamp: `${DAY}T12:00:00Z`, object: {} });
   expect((await postBody(upstream.url, 'test_up', body)).status).toBe(201);
@@ -233,7 +232,7 @@ test('a day says how to set that others send there too, when only their sales di
   expect(printed).toContain('administrations set --administration "Bakery" --others-send yes');
 });
 
-test('the sales of the earlier interface are in every number, and they rest on answers', async () => {
+test('sales of the earlier interface are in every number, and they rest on answers', async () => {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   const key = await prepare(store, 'http://127.0.0.1:1');
@@ -257,7 +256,7 @@ test('the sales of the earlier interface are in every number, and they rest on a
   ]);
 });
 
-test('numbers that were skipped between two days are said without being asked for, once', async () => {
+test('numbers skipped between two days are reported automatically, once', async () => {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   const key = await prepare(store, 'http://127.0.0.1:1');
@@ -283,7 +282,7 @@ test('numbers that were skipped between two days are said without being asked fo
   ]);
 });
 
-test('of many skipped numbers a month shows some and says so, and a single day all', async () => {
+test('of many skipped numbers a month shows some and says so, and a single day shows all', async () => {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   const key = await prepare(store, 'http://127.0.0.1:1');

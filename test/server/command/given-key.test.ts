@@ -1,4 +1,4 @@
-// A key that is typed in at a terminal: nothing of it is shown.
+// A key typed at a terminal is never shown.
 
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -15,7 +15,7 @@ function ask() {
   return { terminal, answer, shown };
 }
 
-test('a key that is typed in is taken at the end of the line and never shown', async () => {
+test('a typed key ends with the line and is never shown', async () => {
   const { terminal, answer, shown } = ask();
   for (const letter of 'prod_cannot\u007f\u007f\u007farry\r') terminal.write(letter);
   expect(await answer).toBe('prod_canarry');

@@ -1,4 +1,4 @@
-// `counterfoil keys`: which keys of tills are taken over, and what is said of unusual forms.
+// `counterfoil keys`: adopting keys of tills, and reporting unusual forms.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ async function openGateway(): Promise<TestGateway> {
   return gateway;
 }
 
-/** Runs the command as main does, and returns what it prints. */
+/** Runs the command as main does, and returns its output. */
 async function run(...args: string[]): Promise<string> {
   let printed = '';
   const print = (text: unknown): boolean => ((printed += String(text)), true);
@@ -50,7 +50,7 @@ describe('a token without a prefix', () => {
   const earlierCall = (gateway: TestGateway, token: string) =>
     call(`${gateway.apiUrl}/v1/transaction?transactionid=a`, { headers: { authorization: `Bearer ${token}` } });
 
-  test('that nobody adopted is 401, on both interfaces', async () => {
+  test('is 401 on both interfaces before it is adopted', async () => {
     const gateway = await openGateway();
     expect((await earlierCall(gateway, TOKEN)).json()).toMatchObject({ status: 401, code: 'key_unknown' });
     expect((await postBody(gateway.apiUrl, TOKEN, bodyOf())).json()).toMatchObject({
@@ -60,8 +60,8 @@ describe('a token without a prefix', () => {
   });
 
   test.each([
-    ['is adopted as production for the earlier interface alone', []],
-    ['is adopted for the earlier interface where that is said', ['--interface', 'earlier']],
+    ['is adopted as production for the earlier interface only', []],
+    ['is adopted for the earlier interface on request', ['--interface', 'earlier']],
   ])('%s', async (_name, more) => {
     const gateway = await openGateway();
     const made = JSON.parse(await adopt(gateway, TOKEN, 'production', ...more)) as object;
@@ -92,12 +92,12 @@ describe('a token without a prefix', () => {
     await expect(refused).rejects.not.toThrow(TOKEN);
   });
 
-  test('has to be long enough not to be guessed', async () => {
+  test('must be too long to be guessed', async () => {
     await expect(adopt(await openGateway(), 'short', 'production')).rejects.toThrow(/13 to 4,096 characters/);
   });
 });
 
-test('a key with a prefix is adopted for both interfaces, as before, and for one where that is said', async () => {
+test('a key with a prefix is adopted for both interfaces by default, or for one on request', async () => {
   const gateway = await openGateway();
   const made = async (...args: Parameters<typeof adopt>) => JSON.parse(await adopt(...args)) as { interface: string };
   expect(await made(gateway, 'prod_0123456789', 'production')).toMatchObject({ interface: 'both' });
@@ -111,7 +111,7 @@ test('the list names the unusual forms of each key, how often and when, with an 
   const gateway = await openGateway();
   const { id, secret } = gateway.production;
   for (let n = 0; n < 2; n++) await postBody(gateway.apiUrl, secret, bodyOf({ timestamp: '2026-11-20T10:00:00.123Z' }));
-  await gateway.store.records.listUnusualForms(); // they are written by then
+  await gateway.store.records.listUnusualForms(); // the counts are written by now
   const keys = JSON.parse(await run('list', '--json', '--data', gateway.dataDir)) as { id: number }[];
   expect(keys).toMatchObject([
     {
@@ -129,7 +129,9 @@ test('the list names the unusual forms of each key, how often and when, with an 
     { id: gateway.test.id, unusual_forms: [] },
   ]);
   const text = await run('list', '--data', gateway.dataDir);
-  expect(text).toContain('Counter (key 1) sends unusual forms. They are accepted here; the upstream may be stricter:');
+  expect(text).toContain(
+    'Counter (key 1) sends unusual forms. They are accepted here, but an upstream may reject them:',
+  );
   expect(text).toMatch(/timestamp with a fraction, 2 times, last .*Z, such as 0000-00-00x00:00:00\.000x/);
 });
 
@@ -148,12 +150,12 @@ describe('keys create --if-missing', () => {
     });
   });
 
-  test('describes the key that the till has, and makes none', async () => {
+  test('describes the existing key of the till, and makes none', async () => {
     const gateway = await openGateway();
     const { id } = JSON.parse(await create(gateway, '--json')) as { id: number };
     const text = await create(gateway, '--if-missing');
     expect(text).toBe(
-      `Key ${id} for Till 1 (Bakery, test) already exists; none was made. Its secret was shown only when it was made.`,
+      `Key ${id} for Till 1 (Bakery, test) already exists, so no key was made. Its secret was shown only when it was made.`,
     );
     const json = JSON.parse(await create(gateway, '--if-missing', '--json')) as object;
     expect(json).toMatchObject({ id, label: 'Till 1', interface: 'both', existed: true, key: null });
@@ -164,14 +166,14 @@ describe('keys create --if-missing', () => {
   test.each<[why: string, first: string[], second: string[]]>([
     ['speaks only the other interface', ['--interface', 'earlier'], ['--interface', 'current']],
     ['does not speak both', ['--interface', 'earlier'], []],
-  ])('makes another key where the one there %s', async (_why, first, second) => {
+  ])('makes another key if the existing one %s', async (_why, first, second) => {
     const gateway = await openGateway();
     await create(gateway, ...first);
     await create(gateway, '--if-missing', ...second);
     expect(await listTills(gateway)).toBe(2);
   });
 
-  test('makes another key where the one there is revoked', async () => {
+  test('makes another key if the existing one is revoked', async () => {
     const gateway = await openGateway();
     const { id } = JSON.parse(await create(gateway, '--json')) as { id: number };
     await run('revoke', String(id), '--data', gateway.dataDir);
@@ -179,7 +181,7 @@ describe('keys create --if-missing', () => {
     expect(await listTills(gateway)).toBe(2);
   });
 
-  test('takes over a token once, and refuses the token of another till', async () => {
+  test('adopts a token once, and refuses the token of another till', async () => {
     const gateway = await openGateway();
     const made = JSON.parse(await adopt(gateway, TOKEN, 'production', '--if-missing')) as { id: number };
     expect(JSON.parse(await adopt(gateway, TOKEN, 'production', '--if-missing'))).toMatchObject({

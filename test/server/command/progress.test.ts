@@ -1,4 +1,4 @@
-// What a terminal shows while a long command works, and that nothing else gets it.
+// The progress line of a long command appears only on a terminal.
 
 import { spawn } from 'node:child_process';
 import { createReadStream, existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { openProgressLine } from '../../../server/command/progress.ts';
 import type { CheckProgress } from '../../../server/store/health/ledger.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
-/** A stand-in for standard error: what it got is read from it. */
+/** A stand-in for standard error that keeps the written text. */
 function makeStream(isTTY: boolean, columns = 80) {
   return Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY, columns }) as unknown as NodeJS.WriteStream &
     PassThrough;
@@ -57,21 +57,18 @@ test('a check reports its three steps, and each percent of the records', async (
 
 const SCRIPT = '/usr/bin/script';
 
-test.skipIf(!existsSync(SCRIPT))(
-  'standard output has the result alone, while the terminal shows progress',
-  async () => {
-    const dataDir = await makeShop(2);
-    const output = join(temporaryFolder(), 'output');
-    const main = join(import.meta.dirname, '../../../server/main.ts');
-    const command = `'${process.execPath}' '${main}' check --data '${dataDir}' > '${output}'`;
-    // script(1) gives the command a terminal of its own; what the terminal shows comes out here.
-    const terminal = spawn(SCRIPT, ['-qec', command, '/dev/null'], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const shown = await text(terminal.stdout);
-    expect(shown).toContain('Checking records (step 2 of 3): 100 %, 2 of 2 records');
-    expect(shown.endsWith('\u001B[2K')).toBe(true);
-    expect(await text(createReadStream(output))).toBe('All 2 records are sound, and every count is right.\n');
-  },
-);
+test.skipIf(!existsSync(SCRIPT))('standard output has only the result, while the terminal shows progress', async () => {
+  const dataDir = await makeShop(2);
+  const output = join(temporaryFolder(), 'output');
+  const main = join(import.meta.dirname, '../../../server/main.ts');
+  const command = `'${process.execPath}' '${main}' check --data '${dataDir}' > '${output}'`;
+  // script(1) gives the command its own terminal and prints what that terminal shows.
+  const terminal = spawn(SCRIPT, ['-qec', command, '/dev/null'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const shown = await text(terminal.stdout);
+  expect(shown).toContain('Checking records (step 2 of 3): 100 %, 2 of 2 records');
+  expect(shown.endsWith('\u001B[2K')).toBe(true);
+  expect(await text(createReadStream(output))).toBe('All 2 records are sound, and every count is right.\n');
+});
 
 /** The data directory of a shop that was closed. */
 async function makeShop(sales: number): Promise<string> {

@@ -1,4 +1,4 @@
-// What `counterfoil settings` shows, and that a password in a setting is not in it.
+// `counterfoil settings` shows no password.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// `counterfoil status`: what a person reads who has set nothing up yet.
+// `counterfoil status` before anything is set up.
 
 import { Command } from 'commander';
 import { afterEach, expect, test, vi } from 'vitest';

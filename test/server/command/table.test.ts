@@ -1,4 +1,4 @@
-// The table of commands as users meet it: help and version.
+// The table of commands as users see it: help and version.
 
 import { type Command, CommanderError } from 'commander';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { makeCommandTable } from '../../../server/command/table.ts';
 
-/** What a call prints on standard output. */
+/** The standard output of a call. */
 function printOf(...args: string[]): string {
   let printed = '';
   const program = makeCommandTable();

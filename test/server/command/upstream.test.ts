@@ -1,5 +1,5 @@
-// What `counterfoil upstream` says of an act that cannot be done, and of one that was about nothing. A fault is one sentence
-// that names what is wrong and never a key.
+// Messages of `counterfoil upstream` about impossible acts and acts on no records. An error is one sentence that names
+// the fault and never a key.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ const BAKERY = ['--administration', 'Bakery', '--mode'];
 const TEST = [...BAKERY, 'test'];
 const KEY = 'test_canary-0123456789';
 
-/** Runs a command as main does, and resolves to what it said; rejects with what main explains. */
+/** Runs a command as main does, and resolves to its output; rejects with the error that main explains. */
 async function run(...args: string[]): Promise<string> {
   const said = vi.spyOn(console, 'log').mockImplementation(() => {});
   onTestFinished(() => said.mockRestore());
@@ -39,7 +39,7 @@ async function run(...args: string[]): Promise<string> {
 }
 
 /**
- * A store beside which commands run. Record 1 of Bakery, test, is held, 2 delivered, 3 waits, 4 is IGNORED; 5 waits in
+ * A store for the commands. Of Bakery, test, record 1 is held, 2 delivered, 3 waits, 4 is IGNORED; 5 waits in
  * production.
  */
 async function openBakery() {
@@ -61,12 +61,12 @@ async function openBakery() {
   return { dataDir, store, run: (...args: string[]) => run(...args, '--data', dataDir) };
 }
 
-test('an act on one record says what is the matter when it is not one that can be meant', async () => {
+test('an impossible act on a record is refused with the reason', async () => {
   const bakery = await openBakery();
   const again = (record: string) => ['upstream', 'send-again', ...TEST, '--record', record];
   const aside = (record: string) => ['upstream', 'set-aside', ...TEST, '--reason', 'twice', '--record', record];
   const cases: [args: string[], said: string][] = [
-    [again('999'), 'There is no record 999; counterfoil records shows them.'],
+    [again('999'), 'Record 999 does not exist; counterfoil records shows them.'],
     [again('2'), 'Record 2 is delivered, not held or set aside.'],
     [[...again('3'), '--delivered'], 'Record 3 is waiting, not held or set aside or delivered.'],
     [again('4'), 'Record 4 is IGNORED, and such records are not forwarded.'],
@@ -75,7 +75,7 @@ test('an act on one record says what is the matter when it is not one that can b
       [...again('1'), '--interface', 'earlier'],
       'Record 1 belongs to Bakery (test, current), not to Bakery (test, earlier).',
     ],
-    [aside('6'), 'There is no record 6; counterfoil records shows them.'],
+    [aside('6'), 'Record 6 does not exist; counterfoil records shows them.'],
     [aside('2'), 'Record 2 is delivered, not held.'],
     [aside('3'), 'Record 3 is waiting, not held.'],
   ];
@@ -83,19 +83,19 @@ test('an act on one record says what is the matter when it is not one that can b
   expect(await listLaneActs(bakery.store)).toEqual([]);
 });
 
-test('an act says how many records it was about, and that it was about none', async () => {
+test('an act says how many records it changed, also if none', async () => {
   const bakery = await openBakery();
   const again = (...args: string[]) => bakery.run('upstream', 'send-again', ...TEST, ...args);
   const aside = (...args: string[]) => bakery.run('upstream', 'set-aside', ...TEST, '--reason', 'twice', ...args);
-  expect(await aside('--day', '2016-01-01')).toBe('None of them is held; nothing is set aside.');
+  expect(await aside('--day', '2016-01-01')).toBe('None of these records is held; nothing is set aside.');
   expect(await aside('--record', '1')).toBe('1 record is set aside. It is kept.');
-  expect(await aside('--all')).toBe('None of them is held; nothing is set aside.');
+  expect(await aside('--all')).toBe('None of these records is held; nothing is set aside.');
   expect(await again('--all')).toBe('1 record waits to be sent again.');
-  expect(await again('--all')).toBe('None of them is held or set aside; nothing is sent again.');
+  expect(await again('--all')).toBe('None of these records is held or set aside; nothing is sent again.');
   expect(await again('--record', '2', '--delivered')).toBe('1 record waits to be sent again.');
 });
 
-test('a key is of one mode: no lane of the other mode takes it, whatever its address and interface', async () => {
+test('a key belongs to one mode: no lane of the other mode accepts it, at any address and on any interface', async () => {
   const bakery = await openBakery();
   const set = (mode: string, key: string, ...more: string[]) => {
     const to = ['--url', `https://${mode}.example`, '--token', key];
@@ -112,16 +112,16 @@ test('a key is of one mode: no lane of the other mode takes it, whatever its add
   ];
   for (const [mode, key, more, holder] of cases) {
     await expect(set(mode, key, ...more)).rejects.toThrow(
-      new OperatorError(`--token was given the key of ${holder}; production and test need a key each.`),
+      new OperatorError(`--token has the key of ${holder}. Use different keys for production and test.`),
     );
   }
   expect(await listLaneActs(bakery.store)).toHaveLength(2);
-  // Within a mode, and again for the same lane, a key may be given as often as one likes.
+  // Within a mode, and again for the same lane, a key may be set repeatedly.
   await set('production', 'canary-1', ...earlier, 'https://bakery.12.example.com');
   await set('production', 'canary-1');
 });
 
-test('an upstream that no service can be is set with a warning', async () => {
+test('an address that no service can have is set with a warning', async () => {
   const { dataDir, store } = await openBakery();
   const warned = vi.spyOn(console, 'error').mockImplementation(() => {});
   onTestFinished(() => warned.mockRestore());
@@ -146,17 +146,17 @@ describe('the address of this very gateway is refused', () => {
   const set = (dataDir: string, url: string) =>
     run('upstream', 'set', ...TEST, '--url', url, '--plain-http', '--token', 'test_x', '--data', dataDir);
 
-  test('where it listens, whatever flags and free ports it was given', async () => {
+  test('the configured listener, with any flags and free ports', async () => {
     const gateway = await openTestGateway({ port: 0, consolePort: 0 });
     onTestFinished(() => gateway.close());
     const { port } = new URL(gateway.apiUrl);
     const own = [gateway.apiUrl, gateway.consoleUrl, `https://localhost:${port}/base`];
     for (const url of own)
       await expect(set(gateway.dataDir, url)).rejects.toThrow(/is this gateway itself, which listens at port/);
-    await set(gateway.dataDir, 'http://127.0.0.1:7410'); // where it would listen by itself, and another gateway may
+    await set(gateway.dataDir, 'http://127.0.0.1:7410'); // the default listener, which another gateway may use
   });
 
-  test('where it is set up to listen, before its first start', async () => {
+  test('the configured listener, before its first start', async () => {
     const { dataDir, store } = await openBakery();
     await expect(set(dataDir, 'http://127.0.0.1:7410')).rejects.toThrow(
       /is this gateway itself, which listens at port 7410/,
@@ -167,44 +167,54 @@ describe('the address of this very gateway is refused', () => {
     writeFileSync(join(dataDir, 'settings.json'), '{"port":7430}');
     await expect(set(dataDir, 'http://127.0.0.1:7430')).rejects.toThrow(/start this one at another port first/);
     await set(dataDir, 'http://127.0.0.1:7410');
-    writeFileSync(join(dataDir, 'settings.json'), '{"host":"0.0.0.0"}'); // refused without more flags
+    writeFileSync(join(dataDir, 'settings.json'), '{"host":"0.0.0.0"}'); // a start would refuse this without more flags
     await set(dataDir, 'http://127.0.0.1:7430');
     expect(await listLaneActs(store)).toHaveLength(2);
   });
 });
 
-describe('what is wrong with a key that is given names the option, and never the key', () => {
+describe('an error about a given key names the option, and never the key', () => {
   const set = (...args: string[]) => ['upstream', 'set', '--url', 'https://upstream.example', ...args];
   const adopt = (...args: string[]) => ['keys', 'create', '--label', 'Till 2', ...args];
 
   test.each<[name: string, args: string[], content: string, said: string]>([
     [
-      'both ways',
+      'both options',
       set(...TEST, '--token', KEY, '--token-file', 'FILE'),
       KEY,
-      '--token and --token-file both give a key',
+      '--token and --token-file are both given',
     ],
-    ['no way', set(...TEST), '', '--token-file FILE'],
-    ['the key for the file', set(...TEST, '--token-file', KEY), '', '--token-file takes a file with the key in it'],
-    ['a folder', set(...TEST, '--token-file', '.'), '', '--token-file takes a file with the key in it'],
-    ['nothing in it', set(...TEST, '--token-file', 'FILE'), ' \n', '--token-file was given no key'],
-    ['two keys', set(...TEST, '--token-file', 'FILE'), `${KEY}\n${KEY}`, '--token-file takes a key without spaces'],
-    ['no end', set(...TEST, '--token-file', 'FILE'), 'x'.repeat(1e6), '--token-file takes a key without spaces'],
-    ['the other mode', set(...BAKERY, 'production', '--token-file', 'FILE'), KEY, '--token-file was given a test key'],
-    ['both ways', adopt(...TEST, '--adopt', KEY, '--adopt-file', 'FILE'), KEY, '--adopt and --adopt-file both give'],
+    ['no option', set(...TEST), '', '--token-file FILE'],
+    ['the key for the file', set(...TEST, '--token-file', KEY), '', '--token-file must name a file with the key'],
+    ['a folder', set(...TEST, '--token-file', '.'), '', '--token-file must name a file with the key'],
+    ['an empty file', set(...TEST, '--token-file', 'FILE'), ' \n', '--token-file has no key in it'],
+    [
+      'two keys',
+      set(...TEST, '--token-file', 'FILE'),
+      `${KEY}\n${KEY}`,
+      '--token-file must be a key of 1 to 4096 visible',
+    ],
+    [
+      'an endless file',
+      set(...TEST, '--token-file', 'FILE'),
+      'x'.repeat(1e6),
+      '--token-file must be a key of 1 to 4096 visible',
+    ],
+    ['the other mode', set(...BAKERY, 'production', '--token-file', 'FILE'), KEY, '--token-file has a test key'],
+    [
+      'both options',
+      adopt(...TEST, '--adopt', KEY, '--adopt-file', 'FILE'),
+      KEY,
+      '--adopt and --adopt-file are both given',
+    ],
     [
       'no prefix',
       adopt(...TEST, '--adopt-file', 'FILE'),
       'canary-0123456789',
-      '--adopt-file was given a token without a prefix',
+      '--adopt-file has a key without a prefix',
     ],
-    ['too short', adopt(...TEST, '--adopt-file', 'FILE'), 'test_canary', '--adopt-file takes a key of 13'],
-    [
-      'the other mode',
-      adopt(...BAKERY, 'production', '--adopt-file', 'FILE'),
-      KEY,
-      '--adopt-file was given a test key',
-    ],
+    ['too short', adopt(...TEST, '--adopt-file', 'FILE'), 'test_canary', '--adopt-file must be a key of 13'],
+    ['the other mode', adopt(...BAKERY, 'production', '--adopt-file', 'FILE'), KEY, '--adopt-file has a test key'],
   ])('%s', async (_name, args, content, said) => {
     const folder = temporaryFolder();
     const file = join(folder, 'key.txt');
@@ -217,7 +227,7 @@ describe('what is wrong with a key that is given names the option, and never the
   });
 });
 
-describe('what is asked in a wrong way is refused', () => {
+describe('a wrong call is refused', () => {
   let store: Store;
   let dataDir: string;
   beforeAll(async () => {
@@ -237,7 +247,7 @@ describe('what is asked in a wrong way is refused', () => {
     [['set', ...TEST, '--url', 'http://upstream.example', '--token', KEY], UsageError, /--plain-http/],
     [['set', ...TEST, '--url', 'https://me:it@upstream.example', '--token', KEY], UsageError, /name or password/],
     [['set', ...BAKERY, 'both', ...to], CommanderError, /production, test/],
-    [['set', ...other, ...to], OperatorError, /no administration Cafe/],
+    [['set', ...other, ...to], OperatorError, /administration Cafe does not exist/],
     [['send-again', ...TEST], UsageError, /--record, --day or --all/],
     [['send-again', ...TEST, '--all', '--record', '1'], UsageError, /--record, --day or --all/],
     [['send-again', ...TEST, '--record', 'x'], UsageError, /number of a record/],

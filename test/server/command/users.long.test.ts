@@ -27,7 +27,7 @@ async function run(args: readonly string[], dataDir = gateway.dataDir, input = '
   const [stdout, stderr, { code }] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
   return { code, stdout, stderr };
 }
-/** Adds a user in this process. Rejects with the fault, which is found before a password is read. */
+/** Adds a user in this process. Rejects with a fault that is found before a password is read. */
 const addHere = async (name: string): Promise<unknown> => {
   const program = new Command('counterfoil').exitOverride();
   bindUsers(program);
@@ -37,7 +37,7 @@ const add = (name: string, role: string, input: string, dataDir = gateway.dataDi
   run(['users', 'add', '--name', name, '--role', role], dataDir, input);
 
 describe('users', () => {
-  test('are added beside a running gateway, sign in, are listed without their passwords, and are put out', async () => {
+  test('are added beside a running gateway, sign in, are listed without passwords, and are removed', async () => {
     expect(await add('Ann', 'clerk', `${PASSWORD}\n`)).toMatchObject({
       code: 0,
       stdout: 'Ann may sign in, as a clerk.\n',
@@ -64,19 +64,19 @@ describe('users', () => {
     if (input.trim() !== '') expect(stderr).not.toContain(input.trim());
   });
 
-  test.each(['.', '..', '', '\u200B', 'Ann\u200B', '\u202Enna', 'a\nb'])('are not called %j', async (name) => {
+  test.each(['.', '..', '', '\u200B', 'Ann\u200B', '\u202Enna', 'a\nb'])('cannot be named %j', async (name) => {
     await expect(addHere(name)).rejects.toThrow(UsageError);
     await expect(addHere(name)).rejects.toThrow(/--name must have/);
   });
 
-  test('are one however their names are written', async () => {
+  test('are the same in every spelling of their name', async () => {
     expect((await add('Zoe\u0301', 'clerk', `${PASSWORD}\n`)).code).toBe(0);
     expect((await add('ZOÉ', 'clerk', `${PASSWORD}\n`)).code).toBe(1);
     expect((await run(['users', 'remove', '--name', 'zoé'])).code).toBe(0);
   });
 
   test.each(['console', 'Command line', 'command\u00A0line', 'demo', 'first start'])(
-    'are not called %j, which says where from',
+    'cannot be named %j, which is the name of a source',
     async (name) => {
       await expect(addHere(name)).rejects.toThrow(UsageError);
       await expect(addHere(name)).rejects.toThrow(/--name/);
@@ -85,7 +85,7 @@ describe('users', () => {
 });
 
 describe('console', () => {
-  test('prints a link into the gateway that runs, which lets one browser in', async () => {
+  test('prints a link into the running gateway, which admits one browser', async () => {
     const { stdout } = await run(['console', '--json']);
     const { link } = JSON.parse(stdout) as { link: string };
     expect(link.startsWith(`${gateway.consoleUrl}/enter?code=`)).toBe(true);
@@ -93,7 +93,7 @@ describe('console', () => {
     expect((await call(link)).status).toBe(401);
   });
 
-  test('says so where none runs', async () => {
+  test('says so if no gateway runs', async () => {
     const dataDir = temporaryFolder();
     await add('Ann', 'clerk', `${PASSWORD}\n`, dataDir);
     expect(await run(['console'], dataDir)).toMatchObject({

@@ -19,7 +19,7 @@ describe('five attempts in a quarter of an hour', () => {
     ['from one address, by one name', () => 'Ann', () => '10.0.0.1'],
     ['from one address, by any name', (n) => `User ${n}`, () => '10.0.0.1'],
     ['from one customer of a network', (n) => `User ${n}`, (n) => `2001:db8:1:2::${n + 1}`],
-    ['from one that is written out', (n) => `User ${n}`, (n) => `2001:db8:1:2:${n}:6:7:8`],
+    ['from one customer, with full IPv6 addresses', (n) => `User ${n}`, (n) => `2001:db8:1:2:${n}:6:7:8`],
   ])('%s', (_what, nameOf, addressOf) => {
     const attempts = openAttempts(startVirtualTime());
     const limited = Array.from({ length: 7 }, (_, n) => isLimited(attempts, nameOf(n), addressOf(n)));
@@ -28,9 +28,9 @@ describe('five attempts in a quarter of an hour', () => {
 
   test.each<[what: string, addressOf: (n: number) => string]>([
     ['other addresses of IPv4', (n) => `10.0.0.${n}`],
-    ['IPv4 as IPv6 has it', (n) => `::ffff:10.0.0.${n}`],
+    ['IPv4 addresses in IPv6 form', (n) => `::ffff:10.0.0.${n}`],
     ['other customers of a network', (n) => `2001:db8:1:${n + 1}::1`],
-  ])('are counted apart for %s', (_what, addressOf) => {
+  ])('are counted separately for %s', (_what, addressOf) => {
     const attempts = openAttempts(startVirtualTime());
     for (let n = 0; n < 20; n++) expect(isLimited(attempts, `User ${n}`, addressOf(n))).toBe(false);
   });
@@ -42,7 +42,7 @@ describe('five attempts in a quarter of an hour', () => {
     expect(isLimited(attempts, 'Ann', '10.0.0.2')).toBe(false);
   });
 
-  test('are forgotten one by one as they grow old, and what was refused does not count', () => {
+  test('expire one by one, and refused attempts do not count', () => {
     const clock = startVirtualTime();
     const attempts = openAttempts(clock);
     for (let n = 0; n < 5; n++) {
@@ -57,7 +57,7 @@ describe('five attempts in a quarter of an hour', () => {
     expect(isLimited(attempts, 'Ann', '10.0.0.1')).toBe(true);
   });
 
-  test('are not counted when they succeed', () => {
+  test('do not count if they succeed', () => {
     const attempts = openAttempts(startVirtualTime());
     for (let n = 0; n < 20; n++) attempts.begin('Ann', '10.0.0.1').end(true);
     for (let n = 0; n < 5; n++) expect(isLimited(attempts, 'Ann', '10.0.0.1')).toBe(false);
@@ -66,15 +66,15 @@ describe('five attempts in a quarter of an hour', () => {
 });
 
 describe('fifty attempts by one name, from anywhere', () => {
-  /** Ten addresses are used up for it. */
+  /** Ten addresses use up their attempts for this name. */
   function useUp(attempts: Attempts, nameOf = (n: number): string => (n % 2 === 0 ? 'Ann' : 'ANN')): void {
     for (let n = 0; n < 50; n++) expect(isLimited(attempts, nameOf(n), `10.0.1.${n % 10}`)).toBe(false);
   }
 
   test.each([
     ['', () => 'Ann', 'Ann'],
-    [', however it is written', (n: number) => (n % 2 === 0 ? 'zoé' : 'ZOE\u0301'), 'Zoé'],
-  ])('are the most there are%s; other names are not limited', (_how, nameOf, name) => {
+    [', in any spelling', (n: number) => (n % 2 === 0 ? 'zoé' : 'ZOE\u0301'), 'Zoé'],
+  ])('are the limit%s; other names are not limited', (_how, nameOf, name) => {
     const attempts = openAttempts(startVirtualTime());
     useUp(attempts, nameOf);
     expect(isLimited(attempts, name, '10.0.2.1')).toBe(true);
@@ -92,7 +92,7 @@ describe('fifty attempts by one name, from anywhere', () => {
   });
 });
 
-test('who tries from everywhere by every name fills no memory; it is open again when that is over', () => {
+test('attempts from everywhere by every name fill no memory; sign-in is open again when they are over', () => {
   const clock = startVirtualTime();
   const attempts = openAttempts(clock);
   for (let n = 0; n < 5000; n++) attempts.begin(`User ${n}`, `10.0.${n >> 8}.${n & 255}`).end(false);
@@ -101,7 +101,7 @@ test('who tries from everywhere by every name fills no memory; it is open again 
   expect(isLimited(attempts, 'Ann', '192.168.1.1')).toBe(false);
 });
 
-test('ten are found out about at a time; whoever comes in between is told to wait, and it does not count', () => {
+test('ten attempts are verified at a time; others are told to wait, and are not counted', () => {
   const attempts = openAttempts(startVirtualTime());
   const underway = Array.from({ length: 10 }, (_, n) => attempts.begin(`User ${n}`, `10.0.0.${n}`));
   for (let n = 0; n < 6; n++) expect(isLimited(attempts, 'Ann', '192.168.1.1')).toBe(true);

@@ -1,4 +1,4 @@
-// Declared totals as clerks give them: typed, and as files of which everything is taken or nothing.
+// Declared totals from clerks: typed, and as files that are stored as a whole or not at all.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 let made = 0;
-/** A till in a store of its own, whose day begins at 04:00 in Amsterdam. */
+/** A till in a new store, whose day begins at 04:00 in Amsterdam. */
 async function makeTill(label = 'Till 1'): Promise<TestKey> {
   const key = await gateway.makeKey({ administration: `Shop ${(made += 1)}`, label });
   await gateway.store.setup.changeAdministration(
@@ -46,7 +46,7 @@ const faultsOf = (answer: Answer): string[] => {
 };
 
 describe('typed', () => {
-  test('is in force, noted with who did it, and taken back', async () => {
+  test('takes effect, is logged with the person’s name, and can be withdrawn', async () => {
     const till = await makeTill();
     const { journalId: journal, tillId } = till;
     const answer = await put({ journal, date: '2026-11-04', records: 412 });
@@ -80,7 +80,7 @@ describe('typed', () => {
     [{ tillId: gateway.production.tillId }, ['/tillId unknown']],
     [{ ids: ['a'] }, ['/ids unknown']],
     [{ journal: 0 }, ['/journal too_small']],
-  ])('%j is refused, and nothing is kept', async (more, faults) => {
+  ])('%j is refused, and nothing is stored', async (more, faults) => {
     const till = await makeTill();
     expect(faultsOf(await put({ journal: till.journalId, date: '2026-11-04', records: 1, ...more }))).toEqual(faults);
     expect(await inForce(till)).toEqual([]);
@@ -98,14 +98,14 @@ describe('as a file', () => {
     faults: [],
   };
 
-  test('a trial says how it is understood and keeps nothing', async () => {
+  test('a preview shows how the file is read and stores nothing', async () => {
     const till = await makeTill();
     expect(await send(till.journalId, FILE, true)).toEqual(understood);
     expect(await inForce(till)).toEqual([]);
     expect((await newestAct())?.act.kind).not.toMatch(/^declare/);
   });
 
-  test('is kept as a whole, and once', async () => {
+  test('is stored as a whole, and once', async () => {
     const till = await makeTill();
     expect(await send(till.journalId, FILE)).toEqual(understood);
     const kept = await inForce(till);
@@ -119,7 +119,7 @@ describe('as a file', () => {
     expect(await inForce(till)).toEqual(kept);
   });
 
-  test('ids are kept with the store day that they were sold in', async () => {
+  test('ids are stored with the store day of their sale', async () => {
     const till = await makeTill();
     const text =
       'id,sold at time\na,2026-11-05T02:59:59Z\nb,2026-11-05T03:00:00Z\nc,2026-11-05 03:59\nd,2026-11-05 04:00\n';
@@ -132,7 +132,7 @@ describe('as a file', () => {
     expect(await gateway.store.declared.compareDay(day)).toMatchObject([{ ids: { missing: ['a', 'c'] } }]);
   });
 
-  test('with one line that is wrong nothing of it is kept', async () => {
+  test('with one wrong line is not stored at all', async () => {
     const till = await makeTill();
     const answer = await send(till.journalId, `${FILE}6-11-2026;Till 9;x\r\n`);
     expect(answer).toEqual({
@@ -157,11 +157,11 @@ describe('as a file', () => {
   });
 });
 
-describe('which store day a time is in', () => {
+describe('the store day of a time', () => {
   const rules = always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 150 });
   const finder = openDayFinder(rules);
 
-  test('is what the calendar says, around a clock change too', () => {
+  test('follows the calendar, also around a clock change', () => {
     for (const start of [Date.UTC(2026, 2, 27), Date.UTC(2026, 9, 23), Date.UTC(2026, 5, 1)])
       for (let at = start; at < start + 4 * 86_400_000; at += 431_000)
         expect(finder.dayAt(at)).toBe(storeDayAt(at, rules).date);
@@ -171,10 +171,10 @@ describe('which store day a time is in', () => {
     ['2026-11-05', '02:29:59', '2026-11-04'],
     ['2026-11-05', '02:30:00', '2026-11-05'],
     ['2026-11-05', '23:59:59', '2026-11-05'],
-    ['2026-03-29', '01:59:59', '2026-03-28'], // 02:30 does not come: the day begins at 03:30
+    ['2026-03-29', '01:59:59', '2026-03-28'], // 02:30 does not exist: the day begins at 03:30
     ['2026-03-29', '03:29:59', '2026-03-28'],
     ['2026-03-29', '03:30:00', '2026-03-29'],
-    ['2026-10-25', '02:29:59', '2026-10-24'], // it comes twice, and the first counts
+    ['2026-10-25', '02:29:59', '2026-10-24'], // The time exists twice, and the first one counts.
     ['2026-10-25', '02:30:00', '2026-10-25'],
   ])('on the store’s clock: %s %s', (date, time, day) => {
     const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);

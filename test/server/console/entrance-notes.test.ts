@@ -1,4 +1,4 @@
-// What the log of acts says of sign-ins and refusals.
+// Sign-ins and refusals in the log of acts.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -19,7 +19,7 @@ async function open(): Promise<{ gateway: TestGateway; clock: VirtualTime }> {
 }
 const attempt = (gateway: TestGateway, name: string, password: string) =>
   windowOf(gateway, undefined).send('POST', '/api/session', { name, password });
-/** Those about coming in, the oldest first: who, what, detail. */
+/** The entries about sign-ins, oldest first: who, what, detail. */
 async function listEntries(gateway: TestGateway): Promise<string[]> {
   const acts = await gateway.store.setup.listActs({ limit: 200 });
   const others = ['create key', 'add user', 'create administration'];
@@ -30,7 +30,7 @@ async function listEntries(gateway: TestGateway): Promise<string[]> {
 }
 
 describe('the log of acts', () => {
-  test('says who signed in and how, and who signed out', async () => {
+  test('names each person who signed in, with the method, and each who signed out', async () => {
     const { gateway } = await open();
     const linked = await enter(gateway);
     const ann = await signIn(gateway, 'Ann');
@@ -46,7 +46,7 @@ describe('the log of acts', () => {
       ]);
   });
 
-  test('says what was refused: a used link, a wrong password, an act of a manager, another page, too many attempts', async () => {
+  test('names refusals: a used link, a wrong password, an act of a manager, another page, too many attempts', async () => {
     const { gateway } = await open();
     const link = gateway.createLink();
     const ann = await signIn(gateway, 'Ann');
@@ -68,7 +68,7 @@ describe('the log of acts', () => {
     await expect.poll(() => listEntries(gateway)).toEqual(expected);
   });
 
-  test('is not filled by somebody who is refused again and again', async () => {
+  test('is not filled by a caller who is refused repeatedly', async () => {
     const { gateway, clock } = await open();
     const ann = await signIn(gateway, 'Ann');
     const refuse = (path: string) => ann.send('POST', path, { name: 'x' });
@@ -82,7 +82,7 @@ describe('the log of acts', () => {
     await expect.poll(count).toBe(2);
   });
 
-  test('has room for a hundred refusals in an hour, whoever draws them', async () => {
+  test('has room for a hundred refusals in an hour, from all callers', async () => {
     const { gateway, clock } = await open();
     const notes = openEntranceNotes(gateway.store.setup, clock, gateway.log);
     const refuseMany = (): void => {
@@ -98,7 +98,7 @@ describe('the log of acts', () => {
     expect((await listEntries(gateway))[0]).toBe('somebody: refuse sign-in (from 192.0.2.0)');
   });
 
-  test('has room for the refusals of a person who is signed in, however many strangers draw', async () => {
+  test('has room for the refusals of a signed-in person, however many strangers are refused', async () => {
     const { gateway, clock } = await open();
     const notes = openEntranceNotes(gateway.store.setup, clock, gateway.log);
     for (let i = 0; i < 130; i++) notes.refused({ kind: 'refuse sign-in' }, ACTORS.unknown, `192.0.2.${i}`);
@@ -106,7 +106,7 @@ describe('the log of acts', () => {
     await expect.poll(() => listEntries(gateway)).toContain('Ann: refuse sign-in (from 192.0.2.1)');
   });
 
-  test('holds no key of a session or till that stands in the path of a refused call', async () => {
+  test('holds no key of a session or till from the path of a refused call', async () => {
     const { gateway } = await open();
     const ann = await signIn(gateway, 'Ann');
     for (const path of [`/s/${ann.pass?.key}/x`, '/api/prod_canary0123456789', '/api/%70rod_canary0123456789'])
@@ -121,7 +121,7 @@ describe('the log of acts', () => {
     for (const secret of [ann.pass?.key ?? '', 'canary']) expect(entries).not.toContain(secret);
   });
 
-  test('that cannot be written keeps nobody out', async () => {
+  test('locks nobody out if it cannot be written', async () => {
     const { gateway } = await open();
     gateway.store.setup.noteAct = () => Promise.reject(new Error('the disk is full'));
     expect(passOf(await call(gateway.createLink()))).toBeDefined();

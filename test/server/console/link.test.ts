@@ -7,13 +7,13 @@ import { startVirtualTime } from '../../support/virtual-time.ts';
 const full = { useLink: () => Promise.reject(new Error('the disk is full')) };
 const empty = { useLink: () => Promise.resolve(false) };
 
-describe('a link that the gateway made', () => {
-  test('lets somebody in when the disk is full', async () => {
+describe('a link of the gateway', () => {
+  test('admits a browser when the disk is full', async () => {
     const links = openLinks(full, startVirtualTime());
     expect(await links.use(links.create())).toBe(true);
   });
 
-  test('is used once, and up to its last millisecond', async () => {
+  test('works once, and up to its last millisecond', async () => {
     const clock = startVirtualTime();
     const links = openLinks(empty, clock);
     const [one, other, late] = [links.create(), links.create(), links.create()];
@@ -26,7 +26,7 @@ describe('a link that the gateway made', () => {
   });
 });
 
-test('a link that is not one of the gateway’s may be one of another process', async () => {
+test('an unknown link may belong to another process', async () => {
   const links = openLinks({ useLink: (code) => Promise.resolve(code === 'elsewhere') }, startVirtualTime());
   expect([await links.use('elsewhere'), await links.use('nowhere')]).toEqual([true, false]);
 });

@@ -1,5 +1,5 @@
-// Live changes: a burst is told four times a second at the most, in virtual time; and streams end when they should, through
-// a real gateway.
+// Live changes: a burst is reported at most four times a second, in virtual time. Through a real gateway: when streams
+// end.
 
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -18,7 +18,7 @@ import { startVirtualTime } from '../../support/virtual-time.ts';
 const MINE = { person: 'mine', ended: new AbortController().signal };
 const sessionOf = (person: number) => ({ ...MINE, person: String(person) });
 
-/** A window that takes what it is told, or leaves it unread. */
+/** A window that reads its messages, or leaves them unread. */
 class TestWindow extends EventEmitter {
   text = '';
   isOpen = true;
@@ -56,14 +56,14 @@ function openFollowed(ended = MINE.ended) {
   return { clock, live, window };
 }
 
-describe('what a window is told', () => {
-  test('at first everything, because something may have changed before it could hear of it', () => {
+describe('a window gets', () => {
+  test('everything at first, because something may have changed before it could listen', () => {
     const { window } = openFollowed();
     expect(window.changes()).toEqual([{ subjects: ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days'] }]);
     expect(window.text).toMatch(/^retry: \d+\n\n/);
   });
 
-  test('a change at once, those that follow together a quarter of a second later', () => {
+  test('a change at once, and the following ones together a quarter of a second later', () => {
     const { clock, live, window } = openFollowed();
     live.note('records');
     clock.jump(0);
@@ -79,7 +79,7 @@ describe('what a window is told', () => {
     expect(window.changes()).toHaveLength(3);
   });
 
-  test('ten seconds of five thousand records a second are at most forty-two changes', () => {
+  test('at most forty-two messages for ten seconds with five thousand records each', () => {
     const { clock, live, window } = openFollowed();
     const before = window.changes().length;
     for (let n = 0; n < 50_000; n++) {
@@ -93,7 +93,7 @@ describe('what a window is told', () => {
     expect(changes.length).toBeLessThanOrEqual(42);
   });
 
-  test('a word every fifteen seconds, so that neither end takes it for dead', () => {
+  test('a message every fifteen seconds, so that neither end gives up the connection', () => {
     const { clock, window } = openFollowed();
     clock.jump(60_000);
     expect(window.text.match(/event: alive\n/g)).toHaveLength(4);
@@ -110,12 +110,12 @@ describe('what a window is told', () => {
     expect(window.text).toBe(before);
   });
 
-  test('a session that has ended before is not followed at all', () => {
+  test('a window of an ended session gets nothing at all', () => {
     const { window } = openFollowed(AbortSignal.abort());
     expect([window.isOpen, window.text]).toEqual([false, '']);
   });
 
-  test('a window that reads nothing is let go, and the others go on', () => {
+  test('a window that reads nothing is dropped, and the others continue', () => {
     const { clock, live, window } = openFollowed();
     const other = new TestWindow();
     live.follow(other.response(), MINE);
@@ -128,7 +128,7 @@ describe('what a window is told', () => {
     expect(window.text.length).toBeLessThan(100_000);
   });
 
-  test('no more than sixty-four windows are followed; one that closes makes room', () => {
+  test('at most sixty-four windows get changes; a closed window makes room', () => {
     const { live, window } = openFollowed();
     for (let i = 1; i < 64; i++) live.follow(new TestWindow().response(), sessionOf(i));
     const late = new TestWindow();
@@ -138,7 +138,7 @@ describe('what a window is told', () => {
     expect(late.changes()).toHaveLength(1);
   });
 
-  test('no more than sixteen windows of a person are followed; others have theirs, and one that closes makes room', () => {
+  test('at most sixteen windows of a person get changes; others have their own limit, and a closed window makes room', () => {
     const { live, window } = openFollowed();
     for (let i = 1; i < 16; i++) live.follow(new TestWindow().response(), MINE);
     const late = new TestWindow();
@@ -149,7 +149,7 @@ describe('what a window is told', () => {
     expect(late.changes()).toHaveLength(1);
   });
 
-  test('while no window is open nothing is kept, and no timer set', () => {
+  test('nothing is stored and no timer is set while no window is open', () => {
     const clock = startVirtualTime();
     const live = openLive(clock);
     live.note('records');
@@ -162,7 +162,7 @@ describe('what a window is told', () => {
 });
 
 describe('through a gateway', () => {
-  /** What comes on a stream, as text that grows; `closed` resolves when it ends. */
+  /** The text of a stream so far; `closed` resolves at its end. */
   async function follow({ cookie, url }: Window) {
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
@@ -178,10 +178,10 @@ describe('through a gateway', () => {
   const told = (seen: { text: string }, subject: string): boolean =>
     seen.text
       .split('\n\n')
-      .slice(2) // the first says everything
+      .slice(2) // the first message names everything
       .some((event) => event.includes(`"${subject}"`));
 
-  test('a record, a refusal, a lane and a key are each told of', async () => {
+  test('a record, a refusal, a lane and a key are each reported', async () => {
     const gateway = await openTestGateway();
     onTestFinished(() => gateway.close());
     const { seen } = await follow(await enter(gateway));
@@ -199,7 +199,7 @@ describe('through a gateway', () => {
     await expect.poll(() => told(seen, 'lanes')).toBe(true);
   });
 
-  test('the stream is not given up for connections that nobody uses', async () => {
+  test('the stream is not closed as an unused connection', async () => {
     const gateway = await openTestGateway();
     onTestFinished(() => gateway.close());
     const { seen } = await follow(await enter(gateway));
@@ -216,7 +216,7 @@ describe('through a gateway', () => {
     await expect.poll(() => told(seen, 'setup')).toBe(true);
   });
 
-  test('the stream ends at log out', async () => {
+  test('the stream ends at sign-out', async () => {
     const gateway = await openTestGateway();
     onTestFinished(() => gateway.close());
     const window = await enter(gateway);

@@ -1,4 +1,4 @@
-// The console's pages: the files that were built and nothing else, under a policy with a nonce of its own for each answer.
+// The console serves only its built files, with a policy that has a new nonce for each answer.
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,17 +49,17 @@ describe('a page', () => {
     },
   );
 
-  test('has another nonce each time', async () => {
+  test('has a new nonce each time', async () => {
     expect((await read('/', PAGE)).text).not.toBe((await read('/', PAGE)).text);
   });
 
-  test('is for who looks for a page: what is not there is not there', async () => {
+  test('is served only to page requests: an unknown file is 404', async () => {
     expect((await read('/records', { accept: 'application/json' })).status).toBe(404);
     expect((await read('/assets/main-0000.js', PAGE)).status).toBe(404);
     expect((await read('/nowhere.js')).status).toBe(404);
   });
 
-  test('that was built anew is there at once', async () => {
+  test('is served in its new version at once after a build', async () => {
     const index = join(folder, 'renderer/index.html');
     writeFileSync(index, 'new');
     utimesSync(index, new Date(), new Date(Date.now() + 10_000));
@@ -75,17 +75,17 @@ describe('a file', () => {
     ['/assets/main-1a2b.js', /^text\/javascript/, 'public, max-age=31536000, immutable'],
     ['/assets/main-1a2b.css', /^text\/css/, 'public, max-age=31536000, immutable'],
     ['/icon.svg', /^image\/svg\+xml/, 'no-cache'],
-  ])('%s is sent as what it is, and kept by the browser as long as it may', async (path, type, caching) => {
+  ])('%s is sent with its type, and cached as long as allowed', async (path, type, caching) => {
     const answer = await read(path);
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, caching]);
     expect(answer.headers['content-type']).toMatch(type);
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
   });
 
-  test('is sent compressed, where it lies there compressed and the browser takes it', async () => {
+  test('is sent compressed if a compressed copy exists and the browser accepts it', async () => {
     writeFileSync(join(folder, 'renderer/assets/big-1a2b.js'), 'console.log(2);');
     writeFileSync(join(folder, 'renderer/assets/big-1a2b.js.gz'), gzipSync('console.log(2);'));
-    const compressed = await fetch(`${gateway.consoleUrl}/assets/big-1a2b.js`); // takes it, and reads it
+    const compressed = await fetch(`${gateway.consoleUrl}/assets/big-1a2b.js`); // fetch accepts gzip and decompresses it
     expect(Object.fromEntries(compressed.headers)).toMatchObject({
       'content-encoding': 'gzip',
       'content-type': 'text/javascript; charset=utf-8',
@@ -117,7 +117,7 @@ describe('a file', () => {
     '/icon.svg/',
     '/%ff',
     '/%',
-  ])('%s is none of them', async (path) => {
+  ])('%s is not served', async (path) => {
     for (const accept of ['*/*', PAGE.accept]) {
       const answer = await rawCall(
         gateway.consoleUrl,
@@ -129,7 +129,7 @@ describe('a file', () => {
     }
   });
 
-  test.each(['POST', 'PUT', 'DELETE'])('is only read, not by %s', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE'])('is read-only: %s is refused', async (method) => {
     const headers = { origin: gateway.consoleUrl };
     expect((await call(`${gateway.consoleUrl}/icon.svg`, { method, headers })).status).toBe(404);
   });

@@ -1,4 +1,4 @@
-// A person's own access: sessions, sign out everywhere, the password.
+// A person's own access: sessions, sign-out everywhere, the password.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -22,14 +22,14 @@ const listSessions = async (window: Window): Promise<SignedInView[]> =>
   JSON.parse((await window.get('/api/sessions')).text) as SignedInView[];
 const attempt = (gateway: TestGateway, name: string, password: string) =>
   windowOf(gateway, undefined).send('POST', '/api/session', { name, password });
-/** What the log of acts says, oldest first: who, what, detail. */
+/** Entries of the log of acts, oldest first: who, what, detail. */
 async function listEntries(gateway: TestGateway): Promise<string[]> {
   const acts = await gateway.store.setup.listActs({ limit: 200 });
   return acts.map(actLine).toReversed();
 }
 
 describe('the sessions', () => {
-  test('of oneself are listed to a clerk, all of them to a manager, without what opens them', async () => {
+  test('of a clerk are listed to that clerk, and all sessions to a manager, without their secrets', async () => {
     const { gateway } = await open();
     const [ann, annAgain] = [await signIn(gateway, 'Ann'), await signIn(gateway, 'ann')];
     const linked = await enter(gateway);
@@ -45,7 +45,7 @@ describe('the sessions', () => {
     }
   });
 
-  test('of oneself end everywhere, those of others do not', async () => {
+  test('of one person end everywhere, those of others do not', async () => {
     const { gateway } = await open();
     const windows = [await signIn(gateway, 'Ann'), await signIn(gateway, 'Ann')];
     const [mia, linked] = [await signIn(gateway, 'Mia'), await enter(gateway)];
@@ -63,7 +63,7 @@ describe('the own password', () => {
   const change = (window: Window, current: string, password: string) =>
     window.send('PUT', '/api/password', { current, password });
 
-  test('is changed by a clerk who gives the one before; only this session stays', async () => {
+  test('is changed by a clerk who gives the old one; only this session stays', async () => {
     const { gateway } = await open();
     const [ann, elsewhere, mia] = [
       await signIn(gateway, 'Ann'),
@@ -78,10 +78,10 @@ describe('the own password', () => {
   });
 
   test.each([
-    ['the one before is wrong', 'wrong password', NEW_PASSWORD, ['/current wrong_password']],
+    ['the old one is wrong', 'wrong password', NEW_PASSWORD, ['/current wrong_password']],
     ['the new one is short', PASSWORD, 'short', ['/password weak_password']],
     ['the new one has a control character', PASSWORD, 'with\ttabulator', ['/password weak_password']],
-  ])('stays where %s', async (_name, current, password, faults) => {
+  ])('stays unchanged if %s', async (_name, current, password, faults) => {
     const { gateway } = await open();
     const ann = await signIn(gateway, 'Ann');
     const answer = await change(ann, current, password);
@@ -91,14 +91,14 @@ describe('the own password', () => {
     expect((await attempt(gateway, 'Ann', PASSWORD)).status).toBe(200);
   });
 
-  test('is guessed no more often here than where one signs in', async () => {
+  test('has the same limit of attempts as the sign-in', async () => {
     const { gateway } = await open();
     const ann = await signIn(gateway, 'Ann');
     for (let i = 0; i < 5; i++) expect((await change(ann, 'wrong password', NEW_PASSWORD)).status).toBe(400);
     expect((await change(ann, PASSWORD, NEW_PASSWORD)).status).toBe(429);
   });
 
-  test('is none where somebody came by a link', async () => {
+  test('does not exist for a person who came by a link', async () => {
     const { gateway } = await open();
     expect((await change(await enter(gateway), PASSWORD, NEW_PASSWORD)).status).toBe(404);
   });

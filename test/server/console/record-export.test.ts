@@ -1,4 +1,4 @@
-// The export: every record the filter finds, as a spreadsheet reads it, and nothing in it that runs.
+// The export: every record of the filter, in a format for spreadsheets, and no cell that a spreadsheet would execute.
 
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -19,7 +19,7 @@ afterAll(() => gateway.close());
 let window: Window;
 beforeAll(async () => void (window = await enter(gateway)));
 
-/** A file as a spreadsheet takes it apart that separates by `separator`. */
+/** The file as a spreadsheet splits it by `separator`. */
 function parse(csv: string, separator: string): string[][] {
   const rows: string[][] = [[]];
   let cell = '';
@@ -41,7 +41,7 @@ function parse(csv: string, separator: string): string[][] {
   return rows.slice(0, -1);
 }
 
-/** What a spreadsheet may take for a formula, generously: an apostrophe before it would make it a text. */
+/** Every text that a spreadsheet might take for a formula; an apostrophe before it makes it a text. */
 const isFormula = (cell: string): boolean => /^[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell);
 
 async function exported(query = ''): Promise<string> {
@@ -51,8 +51,8 @@ async function exported(query = ''): Promise<string> {
   return answer.text;
 }
 
-describe('what is exported', () => {
-  test('is a file with a name, in UTF-8 that spreadsheets recognise, a row for each record that was looked for', async () => {
+describe('the export', () => {
+  test('is a named file in UTF-8 that spreadsheets recognise, with a row for each record of the search', async () => {
     const { apiUrl, production } = gateway;
     for (const [id, total] of [
       ['E-1', 1],
@@ -86,13 +86,13 @@ describe('what is exported', () => {
     expect(parse(await exported(`${query}&status=ERROR`), ',')).toHaveLength(2);
   });
 
-  test('is in the store’s own time, besides UTC', async () => {
+  test('has the store’s local time beside UTC', async () => {
     await gateway.store.setup.changeAdministration('Bakery', { timeZone: 'Asia/Kathmandu' }, 'test');
     const [header = [], row = []] = parse(await exported('&id=E-2'), ',');
     expect(row[header.indexOf('sold_at (Asia/Kathmandu)')]).toBe('2026-11-21 05:15:00');
   });
 
-  test('holds as much of a large record as a cell of a spreadsheet can', async () => {
+  test('holds as much of a large record as fits into a spreadsheet cell', async () => {
     const { apiUrl, production } = gateway;
     const object = JSON.stringify({ note: 'x'.repeat(40_000) });
     await postBody(apiUrl, production.secret, bodyOf({ external_id: 'LARGE', object }));
@@ -102,7 +102,7 @@ describe('what is exported', () => {
     expect(content.length).toBeLessThan(32_767);
   });
 
-  test('is cut after it was made inert, and never within a character', async () => {
+  test('is cut after formulas were disarmed, and never within a character', async () => {
     const { apiUrl, production } = gateway;
     for (const [id, note] of [
       ['GROWS', ';-'.repeat(15_900)],
@@ -117,7 +117,7 @@ describe('what is exported', () => {
     }
   });
 
-  test('ends with the session of whoever asked', async () => {
+  test('ends with the session of its user', async () => {
     const { apiUrl, test: key } = gateway;
     const object = JSON.stringify({ note: 'x'.repeat(40_000) });
     for (let n = 0; n < 600; n++) await postBody(apiUrl, key.secret, bodyOf({ external_id: `G-${n}`, object }));
@@ -145,7 +145,7 @@ describe('what is exported', () => {
     await expect.poll(async () => (await window.get(`${path}&id=G-1`)).status).toBe(200);
   });
 
-  test('waits while two others of the same user are running in other sessions, and keeps nobody else waiting', async () => {
+  test('waits while two others of the same user run in other sessions, and delays nobody else', async () => {
     const { test: key } = gateway;
     const path = `/api/records.csv?journal=${key.journalId}`;
     const stop = new AbortController();
@@ -162,7 +162,7 @@ describe('what is exported', () => {
     expect((await window.get(`${path}&id=G-1`)).status).toBe(200);
   });
 
-  test('counts from when it begins to look, and no more once looking has failed', async () => {
+  test('counts towards the limit from the start of its search until it fails', async () => {
     const { store, production } = gateway;
     const path = `/api/records.csv?journal=${production.journalId}`;
     const { promise: disk, reject: fail } = Promise.withResolvers<never>();
@@ -178,7 +178,7 @@ describe('what is exported', () => {
     expect((await window.get(path)).status).toBe(200);
   });
 
-  test('is every record of many pages, in order, each once', async () => {
+  test('has every record of many pages, in order, each once', async () => {
     const { apiUrl, makeKey } = gateway;
     const key = await makeKey({ administration: 'Many', mode: 'test' });
     const post = (n: number) =>
@@ -191,7 +191,7 @@ describe('what is exported', () => {
     expect(ids).toEqual(Array.from({ length: 1100 }, (_, n) => `M-${String(n).padStart(5, '0')}`));
   });
 
-  test('that fails half-way breaks off, and the log says so', async () => {
+  test('breaks off if it fails half-way, and the log says so', async () => {
     const { dataDir, store, test: key } = gateway;
     for (let n = 0; n < 501; n++) await postBody(gateway.apiUrl, key.secret, bodyOf({ external_id: `F-${n}` }));
     const search = store.records.search;
@@ -206,7 +206,7 @@ describe('what is exported', () => {
     await expect.poll(readLog).toMatch(/the disk is gone.*an export failed/);
   });
 
-  test('stops when whoever asked is gone, and the gateway goes on', async () => {
+  test('stops when its reader disconnects, and the gateway continues', async () => {
     await new Promise<void>((resolve) => {
       const { production } = gateway;
       const request = get(
@@ -221,7 +221,7 @@ describe('what is exported', () => {
   });
 });
 
-test('a damaged record is exported with that word in place of its content', async () => {
+test('a damaged record is exported with the word “damaged” in place of its content', async () => {
   const { apiUrl, dataDir, makeKey } = gateway;
   const key = await makeKey({ administration: 'Damaged', mode: 'test' });
   const [whole, damaged] = ['D-1', 'D-2'].map((external_id) => bodyOf({ external_id }));
@@ -238,7 +238,7 @@ test('a damaged record is exported with that word in place of its content', asyn
   ]);
 });
 
-test('an export whose reader was gone before its first page is no error', async () => {
+test('an export whose reader disconnects before the first page is no error', async () => {
   const { dataDir, production, store } = gateway;
   const { promise: begin, resolve } = Promise.withResolvers<void>();
   const search = store.records.search;
@@ -250,7 +250,7 @@ test('an export whose reader was gone before its first page is no error', async 
   request.on('error', () => {});
   await expect.poll(() => spy.mock.calls.length).toBe(1);
   request.destroy();
-  await window.get('/api/session'); // the gateway knows by now
+  await window.get('/api/session'); // the gateway has noticed by now
   resolve();
   spy.mockRestore();
   await window.get(`/api/records.csv?journal=${production.journalId}`);
@@ -265,7 +265,7 @@ function wholeBody(path: string): Promise<Buffer> {
   });
 }
 
-describe('no cell runs, whatever a till or an upstream wrote', () => {
+describe('no cell is executed, whatever a till or an upstream wrote', () => {
   const parts = [
     '=',
     '+',
@@ -290,10 +290,10 @@ describe('no cell runs, whatever a till or an upstream wrote', () => {
   ];
   const hostile = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 12 }).map((all) => all.join(''));
 
-  test('texts as they go into cells, read with any separator', () => {
+  test('cells keep their texts with any separator', () => {
     fc.assert(
       fc.property(hostile, hostile, (one, two) => {
-        // As the writer has it: a formula's beginning gets an apostrophe, and quotes where there must be.
+        // As written: an apostrophe before the beginning of a formula, and quotes where required.
         const cells = [one, two]
           .map(inert)
           .map((cell) => (/^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell) ? `'${cell}` : cell));
@@ -312,8 +312,8 @@ describe('no cell runs, whatever a till or an upstream wrote', () => {
     [' ', 400_000, 400_000],
     [',"', 200_000, 400_000],
     [';-', 200_000, 600_000],
-  ])('however much of %j a till sends, each character is looked at once', (part, times, length) => {
-    expect(inert(part.repeat(times))).toHaveLength(length); // by the square of its length it would take minutes
+  ])('each character of %j is read once, however many a till sends', (part, times, length) => {
+    expect(inert(part.repeat(times))).toHaveLength(length); // In quadratic time it would take minutes.
   });
 
   test('every text column of a real export', async () => {

@@ -1,5 +1,5 @@
-// Every route of the console against everybody who might call it: nobody, a clerk, a manager, a page elsewhere, a name that
-// is not the console's. A route that is added without a row here fails the first test.
+// Every route of the console against every kind of caller: nobody, a clerk, a manager, a page elsewhere, another host
+// name. A new route without a row here fails the first test.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -60,13 +60,13 @@ afterAll(() => gateway.close());
 const pathOf = (row: Row): string => pathFor(row, ids);
 const bodyFor = (row: Row): unknown => bodyOfRow(row, ids);
 
-/** Makes the call of a row as this window's page; what follows for ever is only begun. */
+/** Sends the call of a row as this window's page; an endless answer is only begun. */
 async function callAs(who: Window, row: Row, headers: Record<string, string | undefined> = {}): Promise<Answer> {
   if (row.route === 'GET /api/live' && headers['x-whole'] === undefined) return beginning(who, headers);
   return isChange(row) ? who.send(methodOf(row), pathOf(row), bodyFor(row), headers) : who.get(pathOf(row), headers);
 }
 
-/** The status and the headers of a stream, which is then left. */
+/** The status and headers of a stream, which is then aborted. */
 async function beginning(who: Window, headers: Record<string, string | undefined>): Promise<Answer> {
   const stop = new AbortController();
   const given = Object.entries({ cookie: who.cookie, ...headers }).filter(([, value]) => value !== undefined);
@@ -90,10 +90,10 @@ test('every route of the console has a row here', () => {
   expect(ROWS.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
 });
 
-/** Of the session, as a header has it. */
+/** The session as a header. */
 const sessionCookie = (secret: string): string => `counterfoil_session_${new URL(gateway.consoleUrl).port}=${secret}`;
 
-describe('nobody who is not signed in gets anything', () => {
+describe('callers who are not signed in get nothing', () => {
   test.each(ROWS.filter(isApi))('$route', async (row) => {
     if (row.for === 'anybody') {
       return expect((await callAs(windowOf(gateway, undefined), row)).status).toBe(row.status);
@@ -123,7 +123,7 @@ describe('nobody who is not signed in gets anything', () => {
     '/./api/journals',
     '//api/journals',
     '/api%2fjournals',
-  ])('%s is no way around', async (path) => {
+  ])('%s does not bypass the check', async (path) => {
     const answer = await rawCall(gateway.consoleUrl, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     expect([401, 403, 404]).toContain(answer?.status);
     expect(answer?.text).not.toContain('Bakery');
@@ -140,7 +140,7 @@ describe('only the console’s own pages change anything', () => {
       { origin: '' },
       { origin: 'https://evil.example' },
       { origin: `https://127.0.0.1:${port}` },
-      { origin: `http://localhost:${port}` }, // as good as another machine: it was called by another name
+      { origin: `http://localhost:${port}` }, // As good as another machine: the call used another name.
       { origin: `http://127.0.0.1:${Number(port) + 1}` },
       { origin: `${consoleUrl}.evil.example` },
       { 'sec-fetch-site': 'cross-site' },
@@ -154,7 +154,7 @@ describe('only the console’s own pages change anything', () => {
   });
 });
 
-describe('another page reads nothing', () => {
+describe('a page of another origin reads nothing', () => {
   test.each(ROWS.filter((row) => isApi(row) && !isChange(row)))('$route', async (row) => {
     for (const site of ['cross-site', 'same-site', 'anything']) {
       const answer = await callAs(manager, row, { 'sec-fetch-site': site, 'x-whole': 'yes' });
@@ -165,12 +165,12 @@ describe('another page reads nothing', () => {
   });
 });
 
-describe('a name that is not the console’s gets nothing, as when a page’s own name was pointed here', () => {
+describe('another host name gets nothing, for example a foreign name that points here', () => {
   test.each(ROWS)('$route', async (row) => {
     const { consoleUrl } = gateway;
     const { port } = new URL(consoleUrl);
     for (const host of [`evil.example:${port}`, 'counterfoil.local', '10.0.0.1', `127.0.0.1.evil.example:${port}`]) {
-      const path = new URL(manager.url(pathOf(row))).pathname; // that a query would be missing is told later
+      const path = new URL(manager.url(pathOf(row))).pathname; // a missing query is reported later
       const head = `${methodOf(row)} ${path} HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nCookie: ${manager.cookie}\r\nAccept: text/html\r\n\r\n`;
       const answer = await rawCall(consoleUrl, head);
       expect(answer?.status).toBe(403);
@@ -179,7 +179,7 @@ describe('a name that is not the console’s gets nothing, as when a page’s ow
   });
 });
 
-describe('the host of an absolute target comes before the header (RFC 9112, 3.2.2)', () => {
+describe('the host of an absolute target overrides the header (RFC 9112, 3.2.2)', () => {
   const send = (target: string): ReturnType<typeof rawCall> => {
     const { host } = new URL(gateway.consoleUrl);
     return rawCall(gateway.consoleUrl, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nCookie: ${manager.cookie}\r\n\r\n`);
@@ -194,12 +194,12 @@ describe('the host of an absolute target comes before the header (RFC 9112, 3.2.
     }
   });
 
-  test('its own name is taken', async () => {
+  test('its own name is accepted', async () => {
     expect(await send(manager.url('/api/session'))).toMatchObject({ status: 200 });
   });
 });
 
-describe('a clerk looks at everything and changes only what clerks work with', () => {
+describe('a clerk sees everything and changes only a clerk’s data', () => {
   test.each(ROWS.filter((row) => row.route !== 'DELETE /api/session'))('$route', async (row) => {
     const answer = await callAs(clerk, row);
     if (row.for === 'managers') expect([answer.status, answer.json()['code']]).toEqual([403, 'manager_required']);
@@ -207,14 +207,14 @@ describe('a clerk looks at everything and changes only what clerks work with', (
   });
 });
 
-describe('what is unknown, or of another kind, is refused', () => {
-  test.each(ROWS.filter(isApi))('a query that $route does not have', async (row) => {
+describe('unknown or wrong input is refused', () => {
+  test.each(ROWS.filter(isApi))('an unknown query parameter of $route', async (row) => {
     const path = `${pathOf(row)}${pathOf(row).includes('?') ? '&' : '?'}surprise=1`;
     const answer = isChange(row) ? await manager.send(methodOf(row), path, bodyFor(row)) : await manager.get(path);
     expect(answer.json()).toMatchObject({ code: 'query_invalid', errors: [{ pointer: '/surprise', code: 'unknown' }] });
   });
 
-  test.each(ROWS.filter((row) => row.body !== undefined))('a body for $route that is none of its', async (row) => {
+  test.each(ROWS.filter((row) => row.body !== undefined))('an invalid body for $route', async (row) => {
     const sendText = (body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> =>
       call(manager.url(pathOf(row)), {
         method: methodOf(row),
@@ -234,7 +234,7 @@ describe('what is unknown, or of another kind, is refused', () => {
       ['{}', { 'content-encoding': 'gzip' }, 415, 'encoding_unsupported'],
       [`{"name":"${'x'.repeat(MAX_BODY_BYTES)}"}`, {}, 413, 'body_too_large'],
     ] as const) {
-      if (row.route.startsWith('PATCH') && body === '') continue; // nothing to change is nothing wrong
+      if (row.route.startsWith('PATCH') && body === '') continue; // an empty change is valid
       const answer = await sendText(body, headers);
       expect([answer.status, answer.json()['code']], `${String(body).slice(0, 20)} ${JSON.stringify(headers)}`).toEqual(
         [status, code],
@@ -258,7 +258,7 @@ describe('what is unknown, or of another kind, is refused', () => {
     },
   );
 
-  test('a journal, lane, record, key or administration that is not there is 404', async () => {
+  test('an unknown journal, lane, record, key or administration is 404', async () => {
     for (const path of ['records', 'records.csv', 'overview', 'tills', 'refusals'])
       expect((await manager.get(`/api/${path}?journal=77`)).status, path).toBe(404);
     for (const path of ['/api/records/999', '/api/records/999/body', '/api/lanes/999/waiting'])
@@ -277,7 +277,7 @@ describe('what is unknown, or of another kind, is refused', () => {
   });
 });
 
-describe('what every answer says', () => {
+describe('headers of every answer', () => {
   test.each(ROWS.filter((row) => !isChange(row)))('$route', async (row) => {
     const { headers } = await callAs(manager, row);
     const csp = headers['content-security-policy'] ?? '';
@@ -294,9 +294,9 @@ describe('what every answer says', () => {
   });
 });
 
-describe('a manager gets an answer, and no answer has a key in it but that of a key just made', () => {
+describe('a manager gets an answer, and no answer contains a key except a new one', () => {
   test.each(ROWS)('$route', async (row) => {
-    if ((await manager.get('/api/session')).status === 401) manager = await enter(gateway); // another row has ended it
+    if ((await manager.get('/api/session')).status === 401) manager = await enter(gateway); // another row has ended the session
     const answer = await callAs(manager, row);
     expect(answer.status, answer.text).toBe(row.status);
     const isMade = row.route === 'POST /api/keys' || row.route === 'POST /api/keys/:id/rotate';
@@ -310,7 +310,7 @@ describe('a manager gets an answer, and no answer has a key in it but that of a 
     );
   });
 
-  test('and after that the session is no more', async () => {
+  test('afterwards the session has ended', async () => {
     expect((await manager.get('/api/session')).json()).toMatchObject({ code: 'session_missing' });
   });
 });

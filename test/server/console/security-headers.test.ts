@@ -1,5 +1,5 @@
-// What keeps a page of the console, in a browser and in the app's window, to itself. Each rule is shown to be broken by what
-// breaks it, and by nothing else, in a copy that has the fault.
+// The headers that isolate a page of the console, in a browser and in the app's window. For each rule, copies with
+// planted faults show that exactly these faults break it.
 
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/temp-store.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const TEXT = readFileSync(join(ROOT, 'server/console/security-headers.ts'), 'utf8');
 
-/** What two answers say, by the names of headers. */
+/** The values of two answers, by header name. */
 type Answers = readonly [Headers, Headers];
 
 const directive =
@@ -94,7 +94,7 @@ describe('a planted fault breaks exactly its rules:', () => {
   });
 });
 
-test('every rule is broken by some fault', () => {
+test('every rule is broken by at least one fault', () => {
   const broken = new Set(FAULTS.map(([, , rule]) => rule));
   expect(Object.keys(RULES).filter((rule) => !broken.has(rule))).toEqual([]);
 });

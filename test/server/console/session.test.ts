@@ -1,4 +1,4 @@
-// Getting in and out: one-time links, names with passwords, and how a session ends.
+// Sign-in and sign-out: one-time links, names with passwords, and the end of a session.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 
-/** A gateway of its own, whose console waits by the clock. */
+/** A gateway whose console uses the test's clock. */
 async function openWithClock(): Promise<{ clock: VirtualTime; own: TestGateway }> {
   const clock = startVirtualTime();
   const own = await openTestGateway({}, undefined, { clock });
@@ -33,14 +33,14 @@ describe('a one-time link', () => {
     ['javascript:alert(1)', '/'],
     ['/"><script>', '/'],
     ['', '/'],
-  ])('leads to a screen of the console alone: %s', async (to, path) => {
+  ])('leads to a screen of the console only: %s', async (to, path) => {
     const page = await call(`${gateway.createLink()}&to=${encodeURIComponent(to)}`);
     const { key = '' } = passOf(page) ?? {};
     expect(page.text).toContain(`content="0;url=${path}#session=${key}"`);
     expect(page.text).toContain(`<a href="${path}#session=${key}">`);
   });
 
-  test('lets one browser in, as a manager, and is of no more use', async () => {
+  test('admits one browser, as a manager, and then expires', async () => {
     const link = gateway.createLink();
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/enter\?code=[\w-]{43}$/);
     const first = await call(link);
@@ -60,7 +60,7 @@ describe('a one-time link', () => {
     });
   });
 
-  test('that many open at once lets one of them in', async () => {
+  test('admits one browser when many open it at once', async () => {
     const link = gateway.createLink();
     const answers = await Promise.all(Array.from({ length: 16 }, () => call(link)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
@@ -73,14 +73,14 @@ describe('a one-time link', () => {
   test.each([
     [9.9, 200],
     [10, 401],
-  ])('that was made %d minutes ago is answered %i', async (minutes, status) => {
+  ])('answers after %d minutes with %i', async (minutes, status) => {
     const { clock, own } = await openWithClock();
     const link = own.createLink();
     clock.jump(minutes * 60_000);
     expect((await call(link)).status).toBe(status);
   });
 
-  test('is not used up by a browser that looks ahead, or that only asks for the head', async () => {
+  test('is not used up by a prefetch or a HEAD request', async () => {
     const link = gateway.createLink();
     for (const headers of [
       { 'sec-purpose': 'prefetch;prerender' },
@@ -109,11 +109,11 @@ describe('a one-time link', () => {
     expect((await call(link, { headers: opening })).status).toBe(200);
   });
 
-  test('lets in a program, which names no destination', async () => {
+  test('admits a program, which names no destination', async () => {
     expect((await call(gateway.createLink(), { headers: { 'sec-fetch-mode': 'cors' } })).status).toBe(200);
   });
 
-  test('lets in beside a cookie of the same name that a page on another port has set', async () => {
+  test('works although a page on another port has set a cookie of the same name', async () => {
     const window = await enter(gateway);
     const [name = ''] = window.cookie.split('=');
     const other = windowOf(gateway, { key: '', ...window.pass, cookie: `${name}=bad; ${window.cookie}` });
@@ -122,7 +122,7 @@ describe('a one-time link', () => {
     expect((await window.get('/api/session')).status).toBe(401);
   });
 
-  test('of a window that is in already leads on, also when it is used up', async () => {
+  test('leads on in a signed-in window, also when it is used up', async () => {
     const cookie = browserOf(await call(gateway.createLink()));
     const link = gateway.createLink();
     await call(link);
@@ -133,7 +133,7 @@ describe('a one-time link', () => {
     expect(entrance.json()).toMatchObject({ isSignedIn: true });
   });
 
-  test('may be made by another process', async () => {
+  test('may be created by another process', async () => {
     const code = await gateway.store.people.createLink(Date.now() + 60_000);
     const expired = await gateway.store.people.createLink(Date.now() - 1);
     const link = (each: string): string => `${gateway.consoleUrl}/enter?code=${each}`;
@@ -142,7 +142,7 @@ describe('a one-time link', () => {
   });
 
   test.each(['', 'code=', 'code=short', `code=${'x'.repeat(43)}`, 'code=%00', `code=${'x'.repeat(5000)}`])(
-    'with %j lets nobody in',
+    'admits nobody with %j',
     async (query) => {
       const answer = await call(`${gateway.consoleUrl}/enter?${query}`);
       expect([answer.status, passOf(answer)]).toEqual([401, undefined]);
@@ -152,14 +152,14 @@ describe('a one-time link', () => {
 });
 
 describe('a session', () => {
-  test('ends when its window logs out, and with it no other', async () => {
+  test('ends when its window signs out, and no other session ends', async () => {
     const [one, other] = [await enter(gateway), await enter(gateway)];
     expect((await one.send('DELETE', '/api/session')).status).toBe(204);
     expect((await one.get('/api/session')).status).toBe(401);
     expect((await other.get('/api/session')).status).toBe(200);
   });
 
-  test('ends when it is not used for twelve hours', async () => {
+  test('ends after twelve hours without use', async () => {
     const { clock, own } = await openWithClock();
     const window = await enter(own);
     clock.jump(11 * HOUR_MS);
@@ -170,8 +170,8 @@ describe('a session', () => {
     expect((await window.get('/api/session')).status).toBe(401);
   });
 
-  // Without a gateway, whose looks at its disk and clock would fill a week with work.
-  test('ends after a week, however much it is used', () => {
+  // Without a gateway: its checks of disk and clock would fill a week with work.
+  test('ends after a week, even if it is in use', () => {
     const clock = startVirtualTime();
     const sessions = openSessions(clock);
     const who = { actor: 'Ann', role: 'clerk', user: undefined, address: '127.0.0.1', browser: 'one' } as const;
@@ -186,7 +186,7 @@ describe('a session', () => {
     expect(sessions.use(secrets)).toBeUndefined();
   });
 
-  test('ends when the same browser opens another link, and not when another does', async () => {
+  test('ends when the same browser opens another link, and not when another browser does', async () => {
     const { own } = await openWithClock();
     const entered = await call(own.createLink());
     const [cookie, first] = [browserOf(entered), windowOf(own, passOf(entered))];
@@ -211,7 +211,7 @@ describe('a session', () => {
     expect([(await first.get('/api/session')).status, (await second.get('/api/session')).status]).toEqual([401, 200]);
   });
 
-  test('does not end when somebody else signs in with the cookie that names its browser, as any port of the host can read', async () => {
+  test('does not end when another person signs in with the cookie of its browser, which any port of the host can read', async () => {
     const { own } = await openWithClock();
     for (const name of ['Gus', 'Ann']) await addUser(own, name, 'clerk');
     const entered = await call(own.createLink());
@@ -225,7 +225,7 @@ describe('a session', () => {
     expect((await windowOf(own, passOf(entered)).get('/api/session')).status, 'ended by the link').toBe(401);
   });
 
-  test('that was unused the longest ends when its user begins an eleventh, and none of anybody else', () => {
+  test('ends if it is the least recently used when its user begins an eleventh; others keep theirs', () => {
     const clock = startVirtualTime();
     const sessions = openSessions(clock);
     const userOf = (name: string) => ({ name, role: 'clerk', createdAt: 1 }) as const;
@@ -249,7 +249,7 @@ describe('a session', () => {
     expect(sessions.list().filter(({ actor }) => actor === 'Gus')).toHaveLength(10);
   });
 
-  test('ends when its own cookie comes with the sign-in of somebody else', async () => {
+  test('ends when another person signs in with its own cookie', async () => {
     const { own } = await openWithClock();
     await addUser(own, 'Gus', 'clerk');
     const window = await enter(own);
@@ -258,14 +258,14 @@ describe('a session', () => {
     expect([(await window.get('/api/session')).status, (await other.get('/api/session')).status]).toEqual([401, 200]);
   });
 
-  test('ends when its cookie comes with a new sign-in', async () => {
+  test('ends when a new sign-in sends its cookie', async () => {
     const window = await enter(gateway);
     const [cookie] = window.cookie.split('; ');
     await call(gateway.createLink(), { headers: { cookie } });
     expect((await window.get('/api/session')).status).toBe(401);
   });
 
-  test('opens with its cookie and its key, and with neither of them alone: cookies go to every port of a host', async () => {
+  test('opens with its cookie and its key together only: cookies go to every port of a host', async () => {
     const [window, other] = [await enter(gateway), await enter(gateway)];
     const { cookie = '', key = '' } = window.pass ?? {};
     const statusOf = async (path: string, header: string): Promise<number> =>
@@ -277,7 +277,7 @@ describe('a session', () => {
     expect(await statusOf(`/s/${key}/s/${key}/api/session`, cookie)).toBe(404);
   });
 
-  test('leaves nothing in the browser when it ends', async () => {
+  test('leaves nothing in the browser at its end', async () => {
     const window = await enter(gateway);
     const { status, headers } = await window.send('DELETE', '/api/session');
     expect([status, headers['clear-site-data']]).toEqual([204, '"cache", "storage"']);
@@ -286,7 +286,7 @@ describe('a session', () => {
     );
   });
 
-  test('is none of another gateway, nor of this one after a restart', async () => {
+  test('is invalid at another gateway, and at this one after a restart', async () => {
     const other = await openTestGateway();
     onTestFinished(() => other.close());
     const { pass } = await enter(gateway);
@@ -302,7 +302,7 @@ describe('a session', () => {
 });
 
 describe('a name and a password', () => {
-  test('let a user in as what they are, however the name is capitalised', async () => {
+  test('sign a user in with their role, in any capitalisation of the name', async () => {
     await addUser(gateway, 'Ann', 'clerk');
     const window = await signIn(gateway, 'aNN');
     expect((await window.get('/api/session')).json()).toMatchObject({ actor: 'Ann', role: 'clerk' });
@@ -313,7 +313,7 @@ describe('a name and a password', () => {
     expect(settings).not.toMatch(/salt|digest|password/);
   });
 
-  test('what a user does is noted with their name', async () => {
+  test('the log of acts names the user', async () => {
     await addUser(gateway, 'Ben', 'manager');
     const window = await signIn(gateway, 'Ben');
     await window.send('POST', '/api/administrations', { name: 'Of Ben' });
@@ -321,7 +321,7 @@ describe('a name and a password', () => {
     expect(act).toMatchObject({ actor: 'Ben', act: { kind: 'create administration' }, administration: 'Of Ben' });
   });
 
-  test('a user who is removed is out at once, and so is one who is another of the same name', async () => {
+  test('a removed user is signed out at once, and a new user of the same name does not get the session', async () => {
     await addUser(gateway, 'Cas', 'manager');
     const window = await signIn(gateway, 'Cas');
     const stays = await enter(gateway);
@@ -330,7 +330,7 @@ describe('a name and a password', () => {
     expect((await stays.get('/api/session')).status).toBe(200);
   });
 
-  test('that are wrong are answered alike, whether or not there is such a user', async () => {
+  test('a wrong password gets the same answer for known and unknown users', async () => {
     const { own } = await openWithClock();
     await addUser(own, 'Dee', 'clerk');
     const nobody = windowOf(own, undefined);
@@ -345,7 +345,7 @@ describe('a name and a password', () => {
     expect(answers[0]?.text).toBe(answers[1]?.text);
   });
 
-  test('let nobody in who is removed while they are found out about, nor somebody else of that name', async () => {
+  test('admit nobody who is removed during the verification, nor a new user of that name', async () => {
     const { own } = await openWithClock();
     await addUser(own, 'Max', 'manager');
     const remove = (): Promise<boolean> => own.store.people.remove('max', 'test');
@@ -361,7 +361,7 @@ describe('a name and a password', () => {
     expect((await signInAnswer(own, 'Max')).status).toBe(200);
   });
 
-  test('five wrong attempts, and the name and the address wait for a quarter of an hour', async () => {
+  test('after five wrong attempts, the name and the address wait for a quarter of an hour', async () => {
     const { clock, own } = await openWithClock();
     await addUser(own, 'Eve', 'clerk');
     const nobody = windowOf(own, undefined);
@@ -374,13 +374,13 @@ describe('a name and a password', () => {
     expect((await attempt('Eve', PASSWORD)).status).toBe(200);
   });
 
-  test('attempts that succeed do not count', async () => {
+  test('successful attempts do not count', async () => {
     const { own } = await openWithClock();
     await addUser(own, 'Fay', 'clerk');
     for (let i = 0; i < 7; i++) expect(passOf(await signInAnswer(own, 'Fay'))).toBeDefined();
   });
 
-  test('are in no log and no answer', async () => {
+  test('appear in no log and no answer', async () => {
     const answer = await windowOf(gateway, undefined).send('POST', '/api/session', {
       name: 'canary-name',
       password: 'canary-word',
@@ -392,7 +392,7 @@ describe('a name and a password', () => {
   });
 });
 
-/** The cookie that names the browser which an answer went to. */
+/** The cookie that names the browser of an answer. */
 function browserOf({ headers }: Answer): string {
   return /counterfoil_browser_\d+=[\w-]+/.exec(headers['set-cookie'] ?? '')?.[0] ?? '';
 }

@@ -1,4 +1,4 @@
-// The curve of what waits: the most of each minute, for a day.
+// The chart of waiting records: the maximum of each minute, for a day.
 
 import { expect, test } from 'vitest';
 
@@ -19,7 +19,7 @@ function watch(waitingAt: (now: number) => number) {
   return { time, start, samples };
 }
 
-test('what waited for twenty seconds only is in the sample of its minute', async () => {
+test('a backlog of only twenty seconds is in the sample of its minute', async () => {
   const { time, start, samples } = watch((at) => (at >= 70_000 && at < 90_000 ? 12 : 0));
   await time.pass(3 * MINUTE - 1000);
   expect(samples.listOf(LANE)).toEqual([
@@ -30,7 +30,7 @@ test('what waited for twenty seconds only is in the sample of its minute', async
   expect(samples.listOf(LANE + 1)).toEqual([]);
 });
 
-test('a day is kept, and no more', async () => {
+test('a day of samples is kept, and no more', async () => {
   const { time, start, samples } = watch((at) => Math.floor(at / MINUTE));
   await time.pass(DAY + 10 * MINUTE);
   const kept = samples.listOf(LANE);

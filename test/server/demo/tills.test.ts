@@ -1,4 +1,4 @@
-// The demo's tills against a stand-in, which takes what they send as the gateway would.
+// The demo's tills against a stand-in, which accepts their calls as the gateway would.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -8,14 +8,14 @@ import { openStandIn, type StandIn } from '../../support/upstream/stand-in.ts';
 import { startVirtualTime, type VirtualTime } from '../../support/virtual-time.ts';
 
 const KEYS = ['test_one', 'test_two', 'test_three'];
-/** Longer than any till pauses. */
+/** Longer than any pause of a till. */
 const PAUSE_MS = 10_000;
 
 interface Shop {
   readonly standIn: StandIn;
   readonly tills: DemoTills;
   readonly clock: VirtualTime;
-  /** Lets every till make its next sale, and send what it has. */
+  /** Lets every till make its next sale and send its queue. */
   sellOnce(): Promise<void>;
 }
 
@@ -29,12 +29,12 @@ async function openShop(script = 'accept'): Promise<Shop> {
   });
   const sellOnce = async (): Promise<void> => {
     clock.jump(PAUSE_MS);
-    await clock.waitForTimers(KEYS.length); // each pauses again when it is done
+    await clock.waitForTimers(KEYS.length); // each till pauses again when it is done
   };
   return { standIn, tills, clock, sellOnce };
 }
 
-test('each till sells with its key, with ids of its own, and now and then again or changed', async () => {
+test('each till sells with its key and its own ids, and sometimes sends a sale again or changed', async () => {
   const { standIn, sellOnce, clock } = await openShop();
   for (let i = 0; i < 60; i++) await sellOnce();
   const { records, statuses, invalid } = standIn.summary();
@@ -56,7 +56,7 @@ test('each till sells with its key, with ids of its own, and now and then again 
   }
 });
 
-test('what is not answered is sent again until it is; what is refused for good is not', async () => {
+test('unanswered sales are sent again until they are answered; permanently refused sales are not', async () => {
   const first = 'id=*-0001';
   const { standIn, sellOnce } = await openShop(
     `${first} attempt=1: 503; ${first} attempt=2: close; ${first} attempt=3: 429; ${first}: 400; accept`,
@@ -69,7 +69,7 @@ test('what is not answered is sent again until it is; what is refused for good i
   expect(standIn.summary().records).toBe(9);
 });
 
-test('while nobody listens the tills keep what they sell', async () => {
+test('the tills keep their sales while the gateway is down', async () => {
   const { standIn, sellOnce } = await openShop('down');
   for (let i = 0; i < 3; i++) await sellOnce();
   await standIn.setScript('accept');
@@ -77,7 +77,7 @@ test('while nobody listens the tills keep what they sell', async () => {
   expect(standIn.summary().records).toBe(12);
 });
 
-test('closing stops the sales and gives up the calls under way', async () => {
+test('closing stops the sales and aborts the calls in progress', async () => {
   const { standIn, tills, clock } = await openShop('hang');
   clock.jump(PAUSE_MS);
   await standIn.waitUntil(({ attempts }) => attempts === 3);

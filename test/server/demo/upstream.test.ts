@@ -1,5 +1,8 @@
 // The upstream of the demo, over HTTP. Outages happen in virtual time.
 
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
 import { expect, onTestFinished, test } from 'vitest';
 
 import { type DemoUpstreamOptions, openDemoUpstream, readOutages } from '../../../server/demo/upstream.ts';
@@ -14,6 +17,7 @@ async function open(options: Partial<DemoUpstreamOptions> = {}) {
   onTestFinished(() => upstream.close());
   const address = `${upstream.url}/v1/raw_transactions`;
   return {
+    url: upstream.url,
     send: (body: unknown, token = TOKEN) =>
       fetch(address, { method: 'POST', headers: { token }, body: JSON.stringify(body) }),
     async query(more: string) {
@@ -84,9 +88,28 @@ test('it stops listening and listens again, and still knows its records', async 
     clock.jump(TIMES.upMs);
     await expect(send(saleOf('B'))).rejects.toThrow('fetch failed');
     clock.jump(TIMES.downMs);
-    await clock.waitForTimers(1); // set when it listens
+    await clock.waitForTimers(1); // the timer is set once it listens
     expect((await send(saleOf('A'))).status).toBe(200);
   }
+});
+
+test('it listens again once when its port was taken for a while', async () => {
+  const clock = startVirtualTime();
+  const { url, send } = await open({ clock, outages: TIMES });
+  clock.jump(TIMES.upMs);
+  const other = createServer().listen(Number(new URL(url).port), '127.0.0.1');
+  await once(other, 'listening');
+  clock.jump(TIMES.downMs);
+  for (let i = 0; i < 3; i++) {
+    await clock.waitForTimers(1);
+    clock.jump(100);
+  }
+  await clock.waitForTimers(1);
+  await new Promise((resolve) => void other.close(resolve));
+  clock.jump(100);
+  await clock.waitForTimers(1);
+  expect((await send(saleOf('A'))).status).toBe(201);
+  expect(clock.countTimers()).toBe(1);
 });
 
 test.each([
@@ -97,9 +120,9 @@ test.each([
 });
 
 test.each(['', 'hnag', 'down for 2s', 'accept for 0s, down for 2s, repeat', '500 x3, accept'])(
-  '--demo "%s" is refused, and the message says what it may be',
+  '--demo "%s" is refused, and the message says which values are valid',
   (text) => {
     expect(() => readOutages(text)).toThrow(UsageError);
-    expect(() => readOutages(text)).toThrow('it takes "accept", or "accept for 20s, down for 10s, repeat"');
+    expect(() => readOutages(text)).toThrow('but must be "accept", or "accept for 20s, down for 10s, repeat"');
   },
 );

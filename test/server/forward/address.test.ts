@@ -17,7 +17,7 @@ const input = (more: Partial<UpstreamInput>): UpstreamInput => ({
   ...more,
 });
 
-describe('is taken', () => {
+describe('is accepted', () => {
   test.each<[url: string, as: string]>([
     ['https://api.example.com', 'https://api.example.com'],
     ['https://api.example.com/', 'https://api.example.com'],
@@ -73,11 +73,11 @@ describe('is refused', () => {
     ['https://me:secret@example.com', /name or password/],
     ['https://:secret@example.com', /name or password/],
     ['http://localhost@example.com', /name or password/],
-    ['https://example.com?x=1', /anything after \? or #/],
-    ['https://example.com/?', /anything after \? or #/],
-    ['https://example.com?', /anything after \? or #/],
-    ['https://example.com/#a', /anything after \? or #/],
-    ['https://example.com/#', /anything after \? or #/],
+    ['https://example.com?x=1', /the base address only, without \? or #/],
+    ['https://example.com/?', /the base address only, without \? or #/],
+    ['https://example.com?', /the base address only, without \? or #/],
+    ['https://example.com/#a', /the base address only, without \? or #/],
+    ['https://example.com/#', /the base address only, without \? or #/],
     ['https://example.com/v1/raw_transactions', /the gateway adds/],
     ['https://example.com/v1/raw_transactions/', /the gateway adds/],
     ['https://example.com/v1/raw_transactions//', /the gateway adds/],
@@ -109,7 +109,7 @@ describe('is refused', () => {
     ['prod_\u0000'],
     ['x'.repeat(4097)],
   ])('the key %j', (token) => {
-    expect(() => parseUpstream(input({ token }))).toThrow(/--token takes a key/);
+    expect(() => parseUpstream(input({ token }))).toThrow(/--token must be a key/);
   });
 
   test('a fault never names the key', () => {
@@ -118,26 +118,26 @@ describe('is refused', () => {
   });
 });
 
-describe('a test journal never reaches production, nor the other way round', () => {
+describe('a test journal never reaches production, and a production journal never reaches test', () => {
   test.each<[name: string, more: Partial<UpstreamInput>, fault: RegExp | undefined]>([
-    ['a production key for test', { mode: 'test', token: 'prod_x' }, /production key, but --mode says test/],
-    ['a test key for production', { mode: 'production', token: 'test_x' }, /test key, but --mode says production/],
+    ['a production key for test', { mode: 'test', token: 'prod_x' }, /production key, but --mode is test/],
+    ['a test key for production', { mode: 'production', token: 'test_x' }, /test key, but --mode is production/],
     ['a test key for test', { mode: 'test', token: 'test_x' }, undefined],
     ['a key that says neither', { mode: 'test', token: 'abc' }, undefined],
     [
       'a production address for test, earlier interface',
       { mode: 'test', token: 'abc', interface: 'earlier', url: 'https://bakery.12.example.com' },
-      /not a test address, but --mode says test/,
+      /not a test address, but --mode is test/,
     ],
     [
       'a test address for production, earlier interface',
       { mode: 'production', token: 'abc', interface: 'earlier', url: 'https://dev-plem.bakery.12.example.com' },
-      /a test address, but --mode says production/,
+      /a test address, but --mode is production/,
     ],
     [
       'a test address by path for production, earlier interface',
       { mode: 'production', token: 'abc', interface: 'earlier', url: 'https://gateway.example/c/dev-plem/bakery/12' },
-      /a test address, but --mode says production/,
+      /a test address, but --mode is production/,
     ],
     [
       'a test address for test, earlier interface',

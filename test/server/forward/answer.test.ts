@@ -1,4 +1,4 @@
-// What each answer means for a record and its lane.
+// The effect of each answer on a record and its lane.
 
 import { expect, test } from 'vitest';
 
@@ -41,7 +41,7 @@ test.each<Row>([
   if ('cause' in meaning) expect(causeSentence(meaning.cause)).toMatch(cause);
 });
 
-test('Retry-After is passed on as it is', () => {
+test('Retry-After is passed on unchanged', () => {
   expect(meaningOf(answered(429, { retryAfterMs: 0 }))).toMatchObject({ retryAfterMs: 0 });
   expect(meaningOf(answered(429))).toMatchObject({ retryAfterMs: undefined });
 });

@@ -13,7 +13,7 @@ test.each([
   [31, 300_000],
   [10_000, 300_000],
   [Number.MAX_SAFE_INTEGER, 300_000],
-])('after %i failures the longest wait is %i ms, and any part of it may be drawn', (failures, most) => {
+])('after %i failures the longest wait is %i ms, and the random part may be any', (failures, most) => {
   expect(backOffMs(FROM_A_SECOND, failures, 1)).toBe(most);
   expect(backOffMs(FROM_A_SECOND, failures, 0.5)).toBe(most / 2);
   expect(backOffMs(FROM_A_SECOND, failures, 0)).toBe(0);

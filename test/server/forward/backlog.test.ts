@@ -13,7 +13,7 @@ const record = (recordId: number): WaitingRecord => ({
   body: Buffer.from('{}'),
 });
 
-/** A store of which `waiting` are the ids that wait; pages hold `size`. */
+/** A store in which the ids `waiting` wait; a page holds `size` records. */
 function openWaiting(waiting: Set<number>, size = 4, isBarred: (recordId: number) => boolean = () => false) {
   const reads: number[] = [];
   const early = new Set<number>();
@@ -45,7 +45,7 @@ const takeAll = async (backlog: Backlog, now = 0): Promise<number[]> => {
 };
 const range = (count: number): Set<number> => new Set(Array.from({ length: count }, (_, i) => i + 1));
 
-test('everything comes, in order, once', async () => {
+test('every record is handed out once, in order', async () => {
   const { backlog } = openWaiting(range(50));
   expect(await takeAll(backlog)).toEqual([...range(50)]);
   expect(backlog.hasFresh()).toBe(false);
@@ -101,7 +101,7 @@ test('a record that is put back is sent next', async () => {
   expect(await takeAll(backlog)).toEqual([1, 2, 3]);
 });
 
-test('a record that stepped back is sent when it is due, before others, if a retry may go', async () => {
+test('a record that stepped back is sent when it is due, before others, if a retry is allowed', async () => {
   const { backlog } = openWaiting(range(3));
   await backlog.refill(0);
   const first = backlog.take(0, true)?.record ?? record(0);
@@ -173,7 +173,7 @@ test('a page that cannot be read is read again', async () => {
   expect(await takeAll(backlog)).toEqual([1]);
 });
 
-test('few are in memory, however many wait', async () => {
+test('few records are in memory, however many wait', async () => {
   const { backlog, reads } = openWaiting(range(100_000), 256);
   for (let i = 0; i < 100; i++) await backlog.refill(0);
   expect(reads).toEqual([0]);
@@ -225,7 +225,7 @@ test('large records that stepped back or were put back leave memory sooner, and 
   expect(again.size).toBe(100 - inMemory);
 });
 
-test('a record found in the store is taken once', async () => {
+test('a record found in the store is handed out once', async () => {
   const { backlog } = openWaiting(range(10));
   await backlog.refill(0);
   const takeFound = (id: number) => backlog.takeFound(() => Promise.resolve(record(id)));
@@ -235,7 +235,7 @@ test('a record found in the store is taken once', async () => {
   expect(await takeAll(backlog)).toEqual([1, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test('a record that is settled while it is looked up is not taken', async () => {
+test('a record that is settled while it is looked up is not handed out', async () => {
   const { backlog } = openWaiting(range(1));
   await takeAll(backlog);
   const found = await backlog.takeFound(() => {
@@ -259,7 +259,7 @@ test('a record that was passed over is sent when its original is settled during 
   expect(backlog.take(1000, false)).toMatchObject({ record: { recordId: 2 } });
 });
 
-test('a record that memory cannot keep is not sent before it is due, however often all is read', async () => {
+test('a record that does not fit into memory is not sent before it is due, however often all records are read', async () => {
   const { backlog } = openWaiting(range(3000), 256);
   let sent = 0;
   for (let now = 0; now < 60_000; now += 100) {

@@ -13,7 +13,7 @@ const unicode = (text: string): string =>
   [...text].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
 test.each<[form: string, write: (key: string) => string]>([
-  ['as it is', (key) => key],
+  ['in plain text', (key) => key],
   ['in a JSON text', json],
   ['in a JSON text with escaped slashes', (key) => json(key).replaceAll('/', '\\/')],
   ['in a JSON text in a JSON text', (key) => json(json(key).replaceAll('/', '\\/'))],
@@ -41,7 +41,7 @@ test.each<[form: string, write: (key: string) => string]>([
   ['as octal escapes', (key) => key.replaceAll('_', '\\137')],
   ['as %u escapes', (key) => key.replaceAll('_', '%u005F')],
   ['with a space for each plus', (key) => key.replaceAll('+', ' ')],
-  ['with a plus that was read as a space and encoded again', (key) => percent(key.replaceAll('+', ' '))],
+  ['with a plus decoded as a space and encoded again', (key) => percent(key.replaceAll('+', ' '))],
   ['with a line break in it', (key) => `${key.slice(0, 9)}\n${key.slice(9)}`],
   ['with line breaks and indentation', (key) => key.replaceAll(/(.{4})/g, '$1\r\n\t  ')],
   ['with an escaped line break in it', (key) => json(`${key.slice(0, 9)}\r\n${key.slice(9)}`)],

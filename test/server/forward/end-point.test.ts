@@ -80,7 +80,7 @@ test('an end point without waiting records is valid again, so that a new record 
   expect(turns).toEqual(['v1/transaction refused by 1', 'valid']);
 });
 
-describe('what is kept', () => {
+describe('the stored state', () => {
   test('is stored when it changes, not for each record', () => {
     const { points, kept } = open();
     for (let i = 0; i < 100; i++) points.notePass(SALES, 'delivered');
@@ -103,7 +103,7 @@ describe('what is kept', () => {
 });
 
 describe('a refused end point is tried', () => {
-  test('once at a time, twice as far apart each time, at the newest, the oldest and anywhere', () => {
+  test('by one record at a time, each time after twice the interval: the newest, the oldest and a random one', () => {
     const { points } = open();
     judgeAll(points, [1]);
     const tries: [at: number, place: number | undefined][] = [];
@@ -125,7 +125,7 @@ describe('a refused end point is tried', () => {
     expect((tries[11]?.[0] ?? 0) - (tries[10]?.[0] ?? 0)).toBe(150_000);
   });
 
-  test('by a new record at once, twice a minute at most, and when somebody asks', () => {
+  test('by a new record at once, twice a minute at most, and on request', () => {
     const { points } = open();
     judgeAll(points, [1]);
     points.noteNewRecords(10);
@@ -137,7 +137,7 @@ describe('a refused end point is tried', () => {
     expect(points.takeDue(11)).toBeDefined();
   });
 
-  test('is no longer refused when no record waits or the upstream is another', () => {
+  test('is no longer refused when no record waits or the upstream has changed', () => {
     for (const forget of [(points: EndPoints) => points.noteEmpty(SALES), (points: EndPoints) => points.reset()]) {
       const { points } = open();
       judgeAll(points, [1]);

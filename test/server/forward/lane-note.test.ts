@@ -6,7 +6,7 @@ import { openLaneNotes } from '../../../server/forward/lane-note.ts';
 import type { LaneNote } from '../../../server/store/outbox/ledger.ts';
 import { startVirtualTime } from '../../support/virtual-time.ts';
 
-/** `earlyMs`: how much too early the clock's timers fire, as Node's may by a part of a millisecond. */
+/** `earlyMs`: how much too early the clock's timers fire; Node's can fire early by a part of a millisecond. */
 function open(write: (note: LaneNote) => Promise<void> = async () => {}, earlyMs = 0) {
   const time = startVirtualTime(0);
   const notes: LaneNote[] = [];

@@ -17,7 +17,7 @@ test('records are forwarded in the order they came, each once', async () => {
 });
 
 describe('the line is down', () => {
-  test('probes are one at a time, back off to five minutes, and are never always the same record', async () => {
+  test('probes are sent one at a time, back off to five minutes, and use different records', async () => {
     const { play, sell, time, attempts } = await openForwarding();
     play(() => ({ answer: { kind: 'unreachable', reason: 'ECONNREFUSED' } }));
     await sell(...ids(5));
@@ -29,7 +29,7 @@ describe('the line is down', () => {
     expect(attempts.length).toBeLessThan(24 * 60);
   });
 
-  test('thirty days offline, then everything goes', async () => {
+  test('after thirty days offline, everything is sent', async () => {
     const { play, sell, time, taken, lane } = await openForwarding();
     play(() => ({ answer: { kind: 'unreachable', reason: 'ENOTFOUND' } }));
     for (let day = 0; day < 30; day++) {
@@ -41,7 +41,7 @@ describe('the line is down', () => {
     await time.passUntil(() => taken.size === 600, 6 * MINUTE);
   });
 
-  test('up a second, down a second, sixty times over', async () => {
+  test('everything arrives over a line that goes up and down every second, sixty times', async () => {
     const { play, sell, time, taken, lane } = await openForwarding();
     const isUp = (): boolean => Math.floor(time.monotonic() / 1000) % 2 === 0;
     play(() => (isUp() ? { answer: answered(201), afterMs: 5 } : { answer: answered(502), afterMs: 5 }));
@@ -56,14 +56,17 @@ describe('the line is down', () => {
 });
 
 describe('one record', () => {
-  test.each([400, 409, 413, 415, 422])('%i: that record is held with its answer, the rest go on', async (status) => {
-    const { play, sell, time, taken, lane } = await openForwarding();
-    play((id) => ({ answer: answered(id === 'S-500' ? status : 201, { excerpt: 'no' }) }));
-    await sell(...ids(1000));
-    await time.passUntil(() => taken.size === 999, MINUTE);
-    await time.pass(1000);
-    expect(await lane()).toMatchObject({ state: 'running', waiting: 0, held: 1, delivered: 999 });
-  });
+  test.each([400, 409, 413, 415, 422])(
+    '%i: that record is held with its answer, the others continue',
+    async (status) => {
+      const { play, sell, time, taken, lane } = await openForwarding();
+      play((id) => ({ answer: answered(id === 'S-500' ? status : 201, { excerpt: 'no' }) }));
+      await sell(...ids(1000));
+      await time.passUntil(() => taken.size === 999, MINUTE);
+      await time.pass(1000);
+      expect(await lane()).toMatchObject({ state: 'running', waiting: 0, held: 1, delivered: 999 });
+    },
+  );
 
   test.each<[string, Answer, number]>([
     ['always draws 500', answered(500), 1],

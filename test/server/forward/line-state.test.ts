@@ -18,7 +18,7 @@ import { MAX_PAUSE_MS } from '../../../server/forward/pause.ts';
 
 const CAUSE = causeOf('trouble', 500);
 const nameOf = (state: LineState) => state?.state ?? 'up';
-/** The state of that name, reached by the shortest way. */
+/** The state with this name, reached by the shortest sequence. */
 const STATES: Record<(typeof LINE_STATES)[number], LineState> = {
   up: undefined,
   suspected: { state: 'suspected', cause: CAUSE, probes: 0, nextAt: 5 },
@@ -76,7 +76,7 @@ test('a record sent before a halt changes neither the number of probes nor the t
   }
 });
 
-test('failed probes wait longer each time, five minutes at most; a new halt begins with the first back-off', () => {
+test('failed probes wait longer each time, at most five minutes; a new halt begins with the first back-off', () => {
   const waits = (event: LineEvent): number[] => {
     let state = after(undefined, event, 0);
     return Array.from({ length: 11 }, () => {
@@ -122,7 +122,7 @@ describe('for any sequence of answers', () => {
           const fate = line.judge({ recordId, sentAt: now - agoMs, isProbe, isOnlyOne }, drawn, now);
           expect(fate.kind === 'delivered').toBe(drawn.kind === 'delivered');
           expect(fate.kind === 'held').toBe(drawn.kind === 'record refused');
-          // It goes again after the longest pause and the longest back-off at the latest.
+          // It is sent again after the longest pause and the longest back-off at the latest.
           if (fate.kind === 'step back') expect(fate.dueAt).toBeLessThanOrEqual(now + MAX_PAUSE_MS + 300_000);
           if (fate.kind === 'step back' && fate.blamedFor !== null) expect(drawn.kind).toBe('unclear');
         }

@@ -12,7 +12,7 @@ const TROUBLE = meaningOf(answered(500));
 const CAUSE = causeOf('trouble', 500);
 const UNREACHABLE = meaningOf({ kind: 'unreachable', reason: 'ECONNREFUSED' });
 
-/** A line that has been up since 0, with `window` at its most. */
+/** A line that has been up since 0, with the maximum `window`. */
 function openUp(): Line {
   const line = openLine(() => 0.5);
   for (let recordId = 1; recordId <= 20; recordId++) judge(line, { recordId, sentAt: 0 }, UP, 1);
@@ -23,7 +23,7 @@ function judge(line: Line, attempt: Partial<Attempt>, meaning = TROUBLE, now = a
   return line.judge({ recordId: 1, sentAt: 0, isProbe: false, isOnlyOne: false, ...attempt }, meaning, now);
 }
 
-test('one record may go at first, and one more after each pass', () => {
+test('one record may be sent at first, and one more after each pass', () => {
   const line = openLine(() => 0.5);
   expect(line.window()).toBe(1);
   for (let recordId = 1; recordId <= 30; recordId++) judge(line, { recordId }, UP);
@@ -39,7 +39,7 @@ describe('records in a row without a proper answer', () => {
     expect(line.halt()).toMatchObject({ state: 'down', probes: 0, nextAt: 500 });
   });
 
-  test('eight make the line suspected when others passed a moment ago, and the newest record goes as a probe', () => {
+  test('eight make the line suspected if others passed just before, and the newest record is sent as a probe', () => {
     const line = openUp();
     for (let recordId = 101; recordId <= 108; recordId++) judge(line, { recordId, sentAt: 10 });
     expect(line.halt()).toMatchObject({ state: 'suspected', nextAt: 10 });
@@ -52,7 +52,7 @@ describe('records in a row without a proper answer', () => {
     expect(judge(line, { recordId: 101, sentAt: 1000 })).toMatchObject({ kind: 'step back', blamedFor: CAUSE });
   });
 
-  test('the line is down when that one fails too, and none of them is blamed', () => {
+  test('the line is down when that probe fails too, and none of the records is blamed', () => {
     const line = openUp();
     for (let recordId = 101; recordId <= 108; recordId++) judge(line, { recordId, sentAt: 10 });
     judge(line, { recordId: 999, sentAt: 11, isProbe: true });
@@ -61,7 +61,7 @@ describe('records in a row without a proper answer', () => {
     expect(judge(line, { recordId: 101, sentAt: 2001 })).toMatchObject({ blamedFor: null });
   });
 
-  test('the only record that waits proves it alone', () => {
+  test('one record is enough if it is the only one that waits', () => {
     const line = openUp();
     judge(line, { recordId: 101, sentAt: 10, isOnlyOne: true });
     expect(line.halt()).toMatchObject({ state: 'down' });

@@ -1,4 +1,5 @@
-// Addresses that no upstream has: a warning when they are set, and no connection by a name (docs/security.md, promise S9).
+// Addresses that no upstream has: a warning when they are set, and no connection to them by a name (docs/security.md,
+// promise S9).
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -12,7 +13,7 @@ import { openStandIn } from '../../support/upstream/stand-in.ts';
 const TOKEN = 'prod_canary0123456789';
 const SETTINGS = { upstreamProxy: undefined, upstreamCa: undefined };
 
-/** A name service that gives one answer after the other, and the last again and again. */
+/** A name service that returns these answers in order and repeats the last one. */
 function resolving(...answers: readonly (readonly string[])[]): Resolve {
   let asked = 0;
   return (_name, _options, callback) => {
@@ -99,7 +100,7 @@ describe('a name', () => {
     ['64:ff9b::a9fe:a9fe'],
     ['169.254.169.254', 'fe80::1'],
   ])(
-    'that leads to %s is refused when it is connected to and when it is tried, and nothing is sent there',
+    'that leads to %s is refused on a connection and on a connection test, and nothing is sent there',
     async (...addresses) => {
       const upstream = await openUpstream();
       const resolve = resolving(addresses);
@@ -119,7 +120,7 @@ describe('a name', () => {
     },
   );
 
-  test('that resolves to a link-local address only when it connects is refused', async () => {
+  test('that resolves to a link-local address only on connection is refused', async () => {
     const upstream = await openUpstream();
     const resolve = resolving(['127.0.0.1'], ['169.254.169.254']);
     const check = prepareUpstreamCheck(prepareConnections(SETTINGS, undefined, resolve), SETTINGS, undefined, resolve);

@@ -1,4 +1,5 @@
-// The gateway's own queries obey the pause that records drew: in virtual time, and in a whole gateway.
+// The gateway's own queries obey a pause that the upstream requested for records: in virtual time, and in a whole
+// gateway.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -53,7 +54,7 @@ async function openUpstream(script: string) {
   return { standIn, upstream: { url: standIn.url, token: 'test_upstream' } };
 }
 
-/** The side that a check of a day asks, and its silences. */
+/** The upstream side of a check, and its pauses. */
 function openSide(upstream: () => typeof UPSTREAM, clock = startHastyClock(), queryPauses = openQueryPauses(clock)) {
   const silences: unknown[] = [];
   const dispatcher = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined })({
@@ -77,10 +78,10 @@ function openSide(upstream: () => typeof UPSTREAM, clock = startHastyClock(), qu
   return { side, silences };
 }
 
-describe('a question of a check', () => {
+describe('a query of a check', () => {
   const range = { from: 0, to: 1 };
 
-  test('waits as long as the upstream asked of the records', async () => {
+  test('waits as long as the upstream asked for records to wait', async () => {
     const { standIn, upstream } = await openUpstream('accept');
     const clock = startHastyClock();
     const queryPauses = openQueryPauses(clock);
@@ -95,7 +96,7 @@ describe('a question of a check', () => {
     expect(silences.at(-1)).toBeNull();
   });
 
-  test('that draws interim answers without an end is asked again later', async () => {
+  test('that draws interim answers without an end is repeated later', async () => {
     const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100);
     let asked = 0;
     const server = createServer((socket) => {
@@ -115,7 +116,7 @@ describe('a question of a check', () => {
     expect(silences).toContainEqual({ code: 'answer_too_long', detail: null });
   });
 
-  test('comes back when it was told to, an hour later too', async () => {
+  test('is repeated at the requested time, even an hour later', async () => {
     const { upstream } = await openUpstream('query: 429 retry-after 3600s, accept; accept');
     const clock = startHastyClock();
     const before = clock.monotonic();
@@ -123,7 +124,7 @@ describe('a question of a check', () => {
     expect(clock.monotonic() - before).toBeGreaterThanOrEqual(3_600_000);
   });
 
-  test('does not wait for an upstream that is no longer set, nor longer than it asks', async () => {
+  test('does not wait for a replaced upstream, nor longer than the upstream asked', async () => {
     const { standIn, upstream } = await openUpstream('accept');
     const clock = startHastyClock();
     const queryPauses = openQueryPauses(clock);
@@ -140,12 +141,12 @@ describe('a question of a check', () => {
     expect(standIn.summary().queries).toBe(1);
   });
 
-  test('waits as long as the upstream asked of another question', async () => {
+  test('waits as long as the upstream asked another query to wait', async () => {
     const { upstream } = await openUpstream('query: 429 retry-after 60s, accept; accept');
     const clock = startHastyClock();
     const queryPauses = openQueryPauses(clock);
     const before = clock.monotonic();
-    const stopped = { ...clock, after: () => () => {} }; // its side asks once and never again
+    const stopped = { ...clock, after: () => () => {} }; // this side queries once and never again
     void openSide(() => upstream, stopped, queryPauses).side.count(range);
     await expect.poll(() => queryPauses.find(upstream)).toBeDefined();
     const { side, silences } = openSide(() => upstream, clock, queryPauses);
@@ -156,7 +157,7 @@ describe('a question of a check', () => {
 });
 
 test.each(['current', 'earlier'] as const)(
-  '“test connection” (%s) does not call an upstream that wants to be left alone',
+  '“test connection” (%s) does not call an upstream during its pause',
   async (by) => {
     const { standIn, upstream } = await openUpstream('accept');
     const queryPauses = openQueryPauses(startVirtualTime());
@@ -171,7 +172,7 @@ test.each(['current', 'earlier'] as const)(
   },
 );
 
-test('in a gateway, neither a check of a day nor “test connection” asks while Retry-After runs for its sales', async () => {
+test('in a gateway, neither a check of a day nor “test connection” sends a query while Retry-After runs for its sales', async () => {
   const { standIn, upstream } = await openUpstream('record: 429 retry-after 3600s; accept');
   const gateway = await openTestGateway();
   onTestFinished(() => gateway.close());

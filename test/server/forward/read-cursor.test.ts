@@ -1,4 +1,4 @@
-// How far a lane has read, and when it reads from the start again.
+// The read position of a lane, and when it reads from the start again.
 
 import { expect, test } from 'vitest';
 
@@ -14,7 +14,7 @@ const readPage = (
   cursor.endPage({ last, hasMore, hasPassedOver });
 };
 
-test('the next page begins behind the last, until the store has no more', () => {
+test('the next page begins after the last, until the store has no more', () => {
   const cursor = openReadCursor();
   readPage(cursor, 4, { hasMore: true });
   expect([cursor.position(), cursor.hasMore()]).toEqual([4, true]);
@@ -22,7 +22,7 @@ test('the next page begins behind the last, until the store has no more', () => 
   expect([cursor.position(), cursor.hasMore()]).toEqual([6, false]);
 });
 
-test('what is said while a page is read is not forgotten', () => {
+test('news that arrives while a page is read is not forgotten', () => {
   const cursor = openReadCursor();
   readPage(cursor, 4, { meanwhile: cursor.expectMore });
   expect(cursor.hasMore()).toBe(true);
@@ -30,7 +30,7 @@ test('what is said while a page is read is not forgotten', () => {
   expect([cursor.position(), cursor.hasMore()]).toEqual([2, true]);
 });
 
-test('a page that could not be read is read again', () => {
+test('a failed page is read again', () => {
   const cursor = openReadCursor();
   cursor.beginPage();
   cursor.failPage();
@@ -39,7 +39,7 @@ test('a page that could not be read is read again', () => {
 
 test.each<[when: string, prepare: (cursor: ReadCursor) => void, isEmpty: boolean, rereadAt: number, at: number]>([
   ['never, when all is read', (cursor) => readPage(cursor, 4), true, Infinity, Infinity],
-  ['when a record that memory could not keep is due', (cursor) => readPage(cursor, 4), true, 7000, 7000],
+  ['when a record that did not fit into memory is due', (cursor) => readPage(cursor, 4), true, 7000, 7000],
   ['not while records wait in memory', (cursor) => readPage(cursor, 4), false, 7000, Infinity],
   ['not before the last page is read', (cursor) => readPage(cursor, 4, { hasMore: true }), true, 7000, Infinity],
   [
@@ -52,9 +52,9 @@ test.each<[when: string, prepare: (cursor: ReadCursor) => void, isEmpty: boolean
     Infinity,
     1000,
   ],
-  ['never for a settled record alone', (cursor) => (readPage(cursor, 4), cursor.noteSettled()), true, 1e9, 1e9],
-  ['as soon as it may, when records may be anywhere', (cursor) => cursor.expectAnywhere(), false, Infinity, 1000],
-])('from the start: %s', (_when, prepare, isEmpty, rereadAt, at) => {
+  ['never only for a settled record', (cursor) => (readPage(cursor, 4), cursor.noteSettled()), true, 1e9, 1e9],
+  ['as soon as allowed, if records may be at any position', (cursor) => cursor.expectAnywhere(), false, Infinity, 1000],
+])('reads from the start: %s', (_when, prepare, isEmpty, rereadAt, at) => {
   const cursor = openReadCursor();
   cursor.startOver(0);
   prepare(cursor);

@@ -10,7 +10,7 @@ const RIGHT = 'https://right.test';
 const setUpstream = ({ act }: Forwarding, url: string, token = 'prod_new'): Promise<void> =>
   act({ kind: 'set upstream', upstream: { url, token } });
 
-/** Everything but the right address refuses each record. */
+/** Every address except the right one refuses each record. */
 function playWrong({ play }: Forwarding, status = 400): void {
   play((_id, _nth, { upstream }) => ({ answer: answered(upstream.url === RIGHT ? 201 : status) }));
 }
@@ -18,7 +18,7 @@ function playWrong({ play }: Forwarding, status = 400): void {
 test.each([
   [400, 5],
   [422, 3000],
-])('all that a wrong address held (%i, %i records) goes to the right one', async (status, count) => {
+])('all records that a wrong address held (%i, %i records) are sent to the right one', async (status, count) => {
   const forwarding = await openForwarding();
   const { sell, time, taken, lane } = forwarding;
   playWrong(forwarding, status);
@@ -62,7 +62,7 @@ test('an upstream set while no gateway runs releases them at the next start', as
   expect([...taken.values()]).toEqual(Array(5).fill(1));
 });
 
-test('records that the new one refuses are held again, once; records set aside stay so', async () => {
+test('records that the new upstream refuses are held again, once; records set aside stay so', async () => {
   const forwarding = await openForwarding();
   const { play, sell, time, act, lane, attempts } = forwarding;
   play(() => ({ answer: answered(422) }));

@@ -1,4 +1,4 @@
-// Records that wait for a time of their own: order, bounds, and what is known of those that memory could not keep.
+// Records that wait for their own time: order, bounds, and the times of those that do not fit into memory.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -52,7 +52,7 @@ test('memory keeps 16 MiB, and always one record', () => {
   expect(alone.push(record(1, 64 * 1024 * 1024), 1)).toEqual([]);
 });
 
-test('recalled, all are due at once, in the order of their times', () => {
+test('after a recall all records are due at once, in the order of their times', () => {
   const retries = openRetryQueue();
   for (const [id, dueAt] of [
     [1, 300],

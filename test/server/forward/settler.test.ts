@@ -1,4 +1,4 @@
-// Outcomes on their way to disk: many share a transaction, none is lost on a busy disk, none is reported too early.
+// Outcomes that wait to be stored: many share a transaction, none is lost on a busy disk, none is reported too early.
 
 import { expect, test } from 'vitest';
 
@@ -48,7 +48,7 @@ test('outcomes that arrive together are one group', async () => {
   expect([groups, settled, settler.pending()]).toEqual([[[1, 2, 3]], [1, 2, 3], 0]);
 });
 
-test('a group is bounded, and the rest follows at once, in order', async () => {
+test('a group has a maximum size, and the rest follows at once, in order', async () => {
   const { time, groups, settled, add } = open();
   const ids = Array.from({ length: 2500 }, (_, i) => i);
   add(...ids);
@@ -75,7 +75,7 @@ test('a failed write is reported and retried a second later, before newer outcom
   ]);
 });
 
-test('closing writes at once, after the current write, and nothing later', async () => {
+test('closing writes the waiting outcomes at once, after the current write, and nothing later', async () => {
   const { time, groups, settled, settler, add } = open();
   add(1);
   await settler.close();
@@ -94,7 +94,7 @@ test('closing ends when the disk fails, without a retry', async () => {
   expect(faults).toHaveLength(1);
 });
 
-test('flushing writes everything at once, and says whether it is on disk', async () => {
+test('flushing writes all outcomes at once, and reports whether they are on disk', async () => {
   let isBroken = false;
   const { groups, settler, add } = open(async () => {
     if (isBroken) throw new Error('the disk');

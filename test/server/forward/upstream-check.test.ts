@@ -43,7 +43,7 @@ interface Seen {
   readonly token: string | string[] | undefined;
 }
 
-/** An upstream that answers as told, and what it was asked. */
+/** An upstream with these answers, and the queries it received. */
 async function answering(answer: RequestListener): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const server = createHttpServer((req, res) => {
@@ -62,7 +62,7 @@ test('an upstream that accepts records passes every step, and nothing is posted'
   expect(standIn.summary().records).toBe(0);
 });
 
-test('it asks for the count of one second, with the key, below the base address', async () => {
+test('the query is for the count of one second, with the key, below the base address', async () => {
   const { url, seen } = await answering((_req, res) => res.end('{"raw_transaction_count":0}'));
   expect(shortly(await check(`${url}/base`))).toEqual(['connection ok', 'path ok', 'key ok']);
   expect(seen).toEqual([
@@ -73,7 +73,7 @@ test('it asks for the count of one second, with the key, below the base address'
   expect(query.get('expand')).toBe('none');
 });
 
-describe('what an answer means', () => {
+describe('the classification of answers', () => {
   test.each<[status: number, body: string, steps: string[]]>([
     [401, '{}', ['path ok', 'key failed: 401']],
     [403, '{}', ['path ok', 'key failed: 403']],
@@ -100,13 +100,13 @@ describe('what an answer means', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('an answer that echoes the key does not bring it back', async () => {
+  test('an answer that echoes the key is shown without it', async () => {
     const { url } = await answering((_req, res) => res.writeHead(400).end(TOKEN));
-    await check(url); // looks for it
+    await check(url); // also expects that no step contains the key
     expect(shortly(await check(url)).at(-1)).toBe('path failed: 400');
   });
 
-  test('an answer without an end is read no further than it must be', async () => {
+  test('an endless answer is read only as far as necessary', async () => {
     const { url } = await answering((_req, res) => {
       const more = (): void => void (res.write(Buffer.alloc(65_536)) ? setImmediate(more) : res.once('drain', more));
       res.on('error', () => {});
@@ -119,7 +119,7 @@ describe('what an answer means', () => {
   test.each([
     ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
     ['chunk extensions', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=', 'yyyyyyyyyy'],
-  ])('%s without an end are not waited for', async (_name, beginning, rest) => {
+  ])('endless answers of the form %s are not waited for', async (_name, beginning, rest) => {
     const port = await listen(
       createServer((socket) => {
         const more = (): void => void (socket.writable && socket.write(rest.repeat(1000), more));
@@ -130,7 +130,7 @@ describe('what an answer means', () => {
   });
 });
 
-describe('why there is no answer', () => {
+describe('causes of a missing answer', () => {
   test('a name that does not resolve', async () => {
     const [step] = await check('https://nobody.invalid');
     expect(step).toMatchObject({ step: 'name', isFine: false, host: 'nobody.invalid' });
@@ -169,7 +169,7 @@ describe('why there is no answer', () => {
     expect(shortly(await check(url.replace('http:', 'https:'))).at(-1)).toMatch(/^certificate failed: /);
   });
 
-  test('a proxy that is not there', async () => {
+  test('an unreachable proxy', async () => {
     const steps = await check('https://api.example.com', { proxy: 'http://nobody.invalid:3128' });
     expect(steps).toHaveLength(1);
     expect(steps[0]).toMatchObject({ finding: expect.stringMatching(/^proxy_/), host: 'nobody.invalid' });

@@ -37,7 +37,7 @@ async function openUpstream(script = 'accept', more: StandInOptions = {}) {
   return standIn;
 }
 
-/** A server that does to each connection what `serve` does, and counts them. */
+/** A server that handles each connection with `serve`, and counts the connections. */
 async function openSocketServer(serve: (socket: Socket) => void): Promise<{ url: string; connections: () => number }> {
   let connections = 0;
   const sockets = new Set<Socket>();
@@ -61,7 +61,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A port of this machine at which nobody listens. */
+/** A port of this machine without a listener. */
 async function unusedUrl(): Promise<string> {
   const server = createServer();
   const url = await listen(server);
@@ -93,7 +93,7 @@ const earlierOf = (method: 'GET' | 'POST', body: string | Buffer): WaitingRecord
 const post = (url: string, record = recordOf(bodyOf()), client = openClient()): Promise<Answer> =>
   client.send(record, { url, token: TOKEN, via: VIA }, NEVER);
 
-describe('what goes out', () => {
+describe('the request', () => {
   test.each<[name: string, body: string | Buffer]>([
     ['plain', bodyOf({ external_id: 'a' })],
     [
@@ -101,7 +101,7 @@ describe('what goes out', () => {
       ' {\r\n\t"timestamp" : "2026-11-20T10:00:00Z" , "object":{ } ,"external_id":"a","type":"sale" } \n',
     ],
     [
-      'numbers no float holds',
+      'numbers beyond a float',
       bodyOf({ external_id: 'a', object: '{"a":1e400,"b":9196877626998785,"c":-0.0,"d":12.50}' }),
     ],
     ['members twice', bodyOf({ external_id: 'a', object: '{"a":1,"a":2}' })],
@@ -110,10 +110,10 @@ describe('what goes out', () => {
       bodyOf({ external_id: 'a', object: '{"é":"🧾 \\ud83e\\uddfe e\\u0301"}' }),
     ],
     ['DEL and a byte order in the middle', bodyOf({ external_id: 'a', object: '{"x":"\u007f\ufeff\u2028"}' })],
-    ['no UTF-8 at all', Buffer.from([0, 255, 254, 13, 10, 13, 10, 128])],
+    ['bytes that are not UTF-8', Buffer.from([0, 255, 254, 13, 10, 13, 10, 128])],
     ['empty', ''],
     ['1 MiB', bodyOf({ external_id: 'a', object: `{"x":"${'ä'.repeat(524_000)}"}` })],
-  ])('is the body byte for byte: %s', async (_name, body) => {
+  ])('has the record as its body, byte for byte: %s', async (_name, body) => {
     const upstream = await openUpstream();
     await post(upstream.url, recordOf(body));
     const [attempt] = upstream.attempts;
@@ -136,7 +136,7 @@ describe('what goes out', () => {
   });
 
   test.each([recordOf(bodyOf()), earlierOf('POST', bodyOf()), earlierOf('GET', 'transactionid=7')])(
-    'says through which gateways it came',
+    'names the gateways that the record came through',
     async (record) => {
       const upstream = await openUpstream();
       const via = 'AAAAAAAAAAAAAAAA, BBBBBBBBBBBBBBBB';
@@ -190,7 +190,7 @@ describe('what goes out', () => {
   });
 });
 
-describe('what comes back', () => {
+describe('the answer', () => {
   test.each([
     ['accept', 201, 'NEW'],
     ['accept 202 body "thanks"', 202, null],
@@ -207,16 +207,16 @@ describe('what comes back', () => {
     expect(await post(url)).toMatchObject({ kind: 'answered', status, upstreamStatus });
   });
 
-  test('of a refusal is kept, the first 2 KB of it', async () => {
+  test('of a refusal is stored, up to its first 2 KB', async () => {
     const { url } = await openUpstream(`422 body "${'no '.repeat(2000)}"`);
     expect(await post(url)).toMatchObject({ kind: 'answered', status: 422, excerpt: 'no '.repeat(683).slice(0, 2048) });
   });
 
   test.each<[form: string, echo: string]>([
-    ['as it is', TOKEN],
+    ['in plain text', TOKEN],
     ['percent-encoded', TOKEN.replaceAll('_', '%5F')],
     ['escaped', TOKEN.replaceAll('_', String.raw`\u005f`)],
-  ])('keeps nothing of our key that the upstream echoes %s, wherever the excerpt ends', async (_form, echo) => {
+  ])('is stored without our key, which the upstream echoes %s, wherever the excerpt ends', async (_form, echo) => {
     let answer = '';
     const server = createHttpServer((_req, res) => res.writeHead(422).end(answer));
     const url = await listen(server);
@@ -247,7 +247,7 @@ describe('what comes back', () => {
     expect(ms).toBeLessThanOrEqual(most);
   });
 
-  test('as a date goes by the clock of the upstream: ours may be wrong', async () => {
+  test("with a date for Retry-After is read by the upstream's clock, because ours may be wrong", async () => {
     const server = createHttpServer((_req, res) => {
       res
         .writeHead(429, { date: 'Sat, 01 Jan 2000 00:00:00 GMT', 'retry-after': 'Sat, 01 Jan 2000 00:00:30 GMT' })
@@ -258,7 +258,7 @@ describe('what comes back', () => {
     expect(await post(url)).toMatchObject({ status: 429, retryAfterMs: 30_000 });
   });
 
-  test('however large, is read and not kept', async () => {
+  test('is read and not stored, however large', async () => {
     const piece = Buffer.alloc(1024 * 1024, 'x');
     const server = createHttpServer((_req, res) => {
       res.writeHead(422);
@@ -271,7 +271,7 @@ describe('what comes back', () => {
     expect(answer).toMatchObject({ kind: 'answered', status: 422, excerpt: 'x'.repeat(2048) });
   });
 
-  test.each([201, 422])('without an end (%i) is read up to 64 KiB, and its connection closed', async (status) => {
+  test.each([201, 422])('without an end (%i) is read up to 64 KiB, and its connection is closed', async (status) => {
     const closed = Promise.withResolvers<void>();
     const { url, connections } = await openSocketServer((socket) => {
       socket.once('close', closed.resolve).once('data', () => {
@@ -292,7 +292,7 @@ describe('what comes back', () => {
     expect(connections()).toBe(1);
   });
 
-  test('that repeats a large sale is whole', async () => {
+  test('that repeats a large sale is complete', async () => {
     const large = Buffer.from(bodyOf({ object: JSON.stringify({ text: '"'.repeat(300_000) }) }));
     const server = createHttpServer((_req, res) => {
       res.writeHead(201).end(JSON.stringify({ status: 'NEW', echo: large.toString() }));
@@ -302,7 +302,7 @@ describe('what comes back', () => {
     expect(await post(url, recordOf(large))).toMatchObject({ status: 201, isCut: false, upstreamStatus: 'NEW' });
   });
 
-  test.each([0, 1])('of 64 KiB, twice the sale and %i bytes is whole, or cut', async (more) => {
+  test.each([0, 1])('of 64 KiB, twice the sale and %i bytes is complete or cut', async (more) => {
     const length = 0x10000 + 2 * Buffer.byteLength(bodyOf()) + more;
     const server = createHttpServer((_req, res) => res.writeHead(201).end('x'.repeat(length)));
     const url = await listen(server);
@@ -311,7 +311,7 @@ describe('what comes back', () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    'a redirect (%i) is an answer, and nothing goes to where it points',
+    'a redirect (%i) is an answer, and nothing is sent to its target',
     async (status) => {
       const target = await openUpstream();
       const { url, attempts } = await openUpstream(`${status} to "${target.url}/v1/raw_transactions"`);
@@ -327,14 +327,14 @@ describe('what comes back', () => {
     ['text/html', '', false],
     ['text/html', '{"status":"NEW"}', false],
     ['application/json', '<p>', false],
-  ])('of type %s that begins with %j is a web page or not', async (type, body, isWebPage) => {
+  ])('of type %s that begins with %j is classified as a web page or not', async (type, body, isWebPage) => {
     const server = createHttpServer((_req, res) => res.writeHead(200, { 'Content-Type': type }).end(body));
     const url = await listen(server);
     onTestFinished(() => void server.close());
     expect(await post(url)).toMatchObject({ status: 200, isWebPage });
   });
 
-  test('after interim answers is the final one', async () => {
+  test('after interim answers is the final answer', async () => {
     const { url } = await openSocketServer((socket) =>
       socket.once('data', () =>
         socket.end(
@@ -347,11 +347,11 @@ describe('what comes back', () => {
 });
 
 describe('a failure', () => {
-  test('nobody listens', async () => {
+  test('no listener', async () => {
     expect(await post(await unusedUrl())).toEqual({ kind: 'unreachable', reason: 'ECONNREFUSED' });
   });
 
-  test('the name is not known', async () => {
+  test('an unknown name', async () => {
     const answer = await post('http://nowhere.invalid');
     expect(answer.kind).toBe('unreachable');
     expect(answer).toMatchObject({ reason: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/) });
@@ -366,11 +366,11 @@ describe('a failure', () => {
     ['the connection closes in the middle of the headers', 'HTTP/1.1 201 Created\r\nContent-Le'],
     ['the answer is shorter than it says', 'HTTP/1.1 201 Created\r\nContent-Length: 10\r\n\r\n{}'],
     ['the last chunk is missing', 'HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n'],
-    ['a chunk is no chunk', 'HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['an invalid chunk', 'HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
     ['headers without end', `HTTP/1.1 201 Created\r\nX: ${'x'.repeat(100_000)}`],
     ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
-    ['a status that is none', 'HTTP/1.1 2 OK\r\n\r\n'],
-    ['an interim answer and no other', 'HTTP/1.1 102 Processing\r\n\r\n'],
+    ['an invalid status', 'HTTP/1.1 2 OK\r\n\r\n'],
+    ['only an interim answer', 'HTTP/1.1 102 Processing\r\n\r\n'],
     ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
     ['nothing', ''],
   ])('%s', async (_name, answer) => {
@@ -378,7 +378,7 @@ describe('a failure', () => {
     expect(await post(url)).toEqual({ kind: 'unanswered', reason: expect.stringMatching(/^\w+$/) });
   });
 
-  test('no answer at all, aborted', async () => {
+  test('no answer, and the call is aborted', async () => {
     const upstream = await openUpstream('hang');
     const giveUp = new AbortController();
     const answer = openClient().send(recordOf(bodyOf()), { url: upstream.url, token: TOKEN, via: VIA }, giveUp.signal);
@@ -387,7 +387,7 @@ describe('a failure', () => {
     expect(await answer).toMatchObject({ kind: 'unanswered' });
   });
 
-  test('after one, the next record goes on a connection of its own', async () => {
+  test('the record after a failure uses a new connection', async () => {
     const { url } = await openUpstream('close, reset, cut, garbage, accept');
     const client = openClient();
     const kinds: string[] = [];
@@ -399,7 +399,7 @@ describe('a failure', () => {
 describe('an endless answer', () => {
   const interim = 'HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n'.repeat(100);
   const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
-  /** Sends the beginning, then the rest again and again, until its connection is closed. */
+  /** Sends the beginning, then repeats the rest until its connection is closed. */
   const flood = (socket: Socket, [beginning, rest]: readonly [string, string]): void => {
     socket.write(beginning);
     const more = (): void => void (socket.writable && socket.write(rest, more));
@@ -424,7 +424,7 @@ describe('an endless answer', () => {
     await closed.promise;
   });
 
-  test.each(FLOODS)('%s ends behind TLS and a proxy too', async (_name, parts) => {
+  test.each(FLOODS)('%s also ends behind TLS and a proxy', async (_name, parts) => {
     const authority = makeCertificate({ name: 'Head office' });
     const server = createTlsServer(makeCertificate({ issuer: authority }), (socket) => {
       socket.on('error', () => {}).once('data', () => flood(socket, parts));
@@ -439,7 +439,7 @@ describe('an endless answer', () => {
     });
   });
 
-  test('is counted for each call alone: a hundred answers on one connection are not too long', async () => {
+  test('the limit applies to each call separately: a hundred answers on one connection do not exceed it', async () => {
     let connections = 0;
     const server = createHttpServer((req, res) => {
       req.resume().on('end', () => res.writeHead(201).end(JSON.stringify({ text: 'x'.repeat(5000) })));
@@ -465,7 +465,7 @@ describe('TLS', () => {
     expect(upstream.attempts).toEqual([]);
   });
 
-  test('with its authority in the file, it is', async () => {
+  test('a certificate is trusted if its authority is in the file', async () => {
     const authority = makeCertificate({ name: 'Head office' });
     const upstream = await secured(makeCertificate({ hosts, issuer: authority }));
     const client = openClient({ upstreamCa: writeFile('ca.pem', authority.cert) });
@@ -475,11 +475,11 @@ describe('TLS', () => {
   test.each<[name: string, make: (issuer: ReturnType<typeof makeCertificate>) => ReturnType<typeof makeCertificate>]>([
     ['for another name', (issuer) => makeCertificate({ issuer, hosts: ['elsewhere.example'] })],
     [
-      'that is too old',
+      'that has expired',
       (issuer) => makeCertificate({ issuer, hosts, from: new Date('2001-01-01'), until: new Date('2002-01-01') }),
     ],
     [
-      'that is too young',
+      'that is not valid yet',
       (issuer) => makeCertificate({ issuer, hosts, from: new Date('2090-01-01'), until: new Date('2091-01-01') }),
     ],
     ['of another authority', () => makeCertificate({ hosts, issuer: makeCertificate({ name: 'Somebody' }) })],
@@ -491,7 +491,7 @@ describe('TLS', () => {
     expect(upstream.attempts).toEqual([]);
   });
 
-  test('plain HTTP where TLS should be is not trusted', async () => {
+  test('plain HTTP instead of TLS is not trusted', async () => {
     const upstream = await openUpstream();
     expect(await post(upstream.url.replace('http:', 'https:'))).toMatchObject({ kind: 'untrusted' });
   });
@@ -501,9 +501,9 @@ describe('TLS', () => {
   });
 });
 
-// A listener that was removed still refers to the next one. One for each call would chain them all together, and with them
-// every record that was ever sent, until V8 collects its old generation.
-test('the signal has one listener, however many records are sent', async () => {
+// A removed listener still refers to the next one. One listener per call would chain all of them, and every record ever
+// sent, until V8 collects its old generation.
+test('the signal has one listener for any number of records', async () => {
   const upstream = await openUpstream();
   const client = openClient();
   const { signal } = new AbortController();
@@ -520,7 +520,7 @@ test('the signal has one listener, however many records are sent', async () => {
   expect(getEventListeners(signal, 'abort')).toStrictEqual(listeners);
 });
 
-test('calls are aborted by their own signal, all of them, and at once if it was aborted before', async () => {
+test('calls are aborted by their own signal, all at once, and immediately if it was aborted before', async () => {
   const upstream = await openUpstream('hang');
   const client = openClient();
   const to = { url: upstream.url, token: TOKEN, via: VIA };
@@ -538,7 +538,7 @@ test('calls are aborted by their own signal, all of them, and at once if it was 
   expect(await others).toMatchObject({ kind: 'unanswered' });
 });
 
-test('connections are kept and used again', async () => {
+test('connections are kept and reused', async () => {
   let connections = 0;
   const server = createHttpServer((req, res) => req.resume().on('end', () => res.writeHead(201).end('{}')));
   server.on('connection', () => (connections += 1));
@@ -546,10 +546,10 @@ test('connections are kept and used again', async () => {
   onTestFinished(() => void server.close());
   const client = openClient();
   for (let i = 0; i < 20; i++) await post(url, recordOf(bodyOf()), client);
-  expect(connections).toBeLessThanOrEqual(2); // a second one where the first answer was not quite over
+  expect(connections).toBeLessThanOrEqual(2); // a second connection if the first answer was not quite over
 });
 
-/** One that speaks TLS, and the certificates to trust it by. */
+/** An upstream over TLS, and the certificates to trust it. */
 async function openSafeUpstream() {
   const authority = makeCertificate({ name: 'Head office' });
   const { key, cert } = makeCertificate({ issuer: authority });
@@ -557,7 +557,7 @@ async function openSafeUpstream() {
   return { upstream, upstreamCa: writeFile('ca.pem', authority.cert) };
 }
 
-/** Passes on what it is asked to, and notes what that was. */
+/** Forwards each call, and stores its target. */
 async function openProxy(answerConnect?: string): Promise<{ url: string; asked: string[]; heads: string[] }> {
   const asked: string[] = [];
   const heads: string[] = [];
@@ -587,7 +587,7 @@ async function openProxy(answerConnect?: string): Promise<{ url: string; asked: 
 }
 
 describe('a proxy', () => {
-  test('is gone through with TLS end to end: it never sees the key', async () => {
+  test('forwards TLS end to end: it never sees the key', async () => {
     const { upstream, upstreamCa } = await openSafeUpstream();
     const proxy = await openProxy();
     const client = openClient({ upstreamProxy: proxy.url, upstreamCa });
@@ -596,19 +596,19 @@ describe('a proxy', () => {
     expect(proxy.heads.join()).not.toContain(TOKEN);
   });
 
-  test('that is not there is no connection', async () => {
+  test('that cannot be reached means no connection', async () => {
     const client = openClient({ upstreamProxy: await unusedUrl() });
     expect(await post('https://127.0.0.1:9', recordOf(bodyOf()), client)).toMatchObject({ kind: 'unreachable' });
   });
 
-  test('that refuses is no answer of the upstream', async () => {
+  test('that refuses a call is not an answer of the upstream', async () => {
     const proxy = await openProxy('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n');
     const client = openClient({ upstreamProxy: proxy.url });
     const answer = await post('https://127.0.0.1:9', recordOf(bodyOf()), client);
     expect(answer).toEqual({ kind: 'proxy refused', status: 407 });
   });
 
-  test('that finds no way to the upstream is no connection', async () => {
+  test('that cannot reach the upstream means no connection', async () => {
     const proxy = await openProxy('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n');
     const client = openClient({ upstreamProxy: proxy.url });
     const answer = await post('https://127.0.0.1:9', recordOf(bodyOf()), client);
@@ -617,7 +617,7 @@ describe('a proxy', () => {
 });
 
 describe('the proxy of the system', () => {
-  test('is asked for by address, and not again for each record', async () => {
+  test('is looked up by address, and not again for each record', async () => {
     const [{ upstream, upstreamCa }, proxy, asked] = [await openSafeUpstream(), await openProxy(), [] as string[]];
     const client = openClient({ upstreamCa }, (url) => Promise.resolve((asked.push(url), proxy.url)));
     for (let i = 0; i < 3; i++)
@@ -626,23 +626,23 @@ describe('the proxy of the system', () => {
     expect(new Set(proxy.asked)).toEqual(new Set([`127.0.0.1:${upstream.port}`]));
   });
 
-  test('is not asked for where the settings name one', async () => {
+  test('is not looked up if the settings name a proxy', async () => {
     const [{ upstream, upstreamCa }, proxy] = [await openSafeUpstream(), await openProxy()];
     const client = openClient({ upstreamProxy: proxy.url, upstreamCa }, () => Promise.resolve('http://127.0.0.1:9'));
     expect(await post(upstream.url, recordOf(bodyOf()), client)).toMatchObject({ kind: 'answered', status: 201 });
   });
 
   test.each([
-    ['there is none', () => Promise.resolve(undefined)],
-    ['the system cannot say', () => Promise.reject(new Error('no answer'))],
-    ['what the system says is no address', () => Promise.resolve('http://no proxy at all')],
+    ['the system has none', () => Promise.resolve(undefined)],
+    ['the system cannot name one', () => Promise.reject(new Error('no answer'))],
+    ['the system names an invalid address', () => Promise.resolve('http://no proxy at all')],
   ])('is not used if %s', async (_what, findProxy) => {
     const upstream = await openUpstream();
     const client = openClient({}, findProxy);
     expect(await post(upstream.url, recordOf(bodyOf()), client)).toMatchObject({ kind: 'answered', status: 201 });
   });
 
-  test('that is found after the client was closed sends nothing', async () => {
+  test('that is found after the client was closed is not used', async () => {
     const upstream = await openUpstream();
     const said = Promise.withResolvers<undefined>();
     const client = openClient({}, () => said.promise);
@@ -654,7 +654,7 @@ describe('the proxy of the system', () => {
   });
 });
 
-test('sixteen calls that hang keep no connection from another lane to the same upstream', async () => {
+test('sixteen calls that hang block no connection of another lane to the same upstream', async () => {
   const { url, attempts } = await openUpstream('hang x16, accept');
   const hanging = new AbortController();
   const client = openClient();

@@ -1,4 +1,5 @@
-// The time in an upstream's answers: read while a listener exists, and ignored from this machine.
+// The time in an upstream's answers: it is read while a listener exists, and ignored if the upstream is on this
+// machine.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +11,7 @@ import { listenForTime } from '../../../server/forward/upstream-time.ts';
 
 const DATE = 'Mon, 23 Nov 2026 12:00:00 GMT';
 
-/** An upstream that answers with these headers, and a way to call it. */
+/** An upstream with these headers in its answers, and a function that calls it. */
 async function openUpstream(headers: Record<string, string>) {
   const server = createServer((_req, res) => {
     res.sendDate = false;
@@ -56,8 +57,8 @@ test('an upstream on this machine is no evidence: it shows the same clock', asyn
 
 test.each([
   ['no Date', {}],
-  ['a Date that is none', { date: 'yesterday' }],
-  ['the name in the value of another header', { 'x-name': 'date', 'x-more': DATE }],
+  ['an invalid Date', { date: 'yesterday' }],
+  ['the word Date in the value of another header', { 'x-name': 'date', 'x-more': DATE }],
 ])('an answer with %s is ignored', async (_what, headers) => {
   const ask = await openUpstream(headers);
   const { heard } = hear(() => true);

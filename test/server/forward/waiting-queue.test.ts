@@ -1,4 +1,4 @@
-// The queue of a lane: oldest first, and bounded by number and by bytes.
+// The queue of a lane: oldest first, limited by number and by bytes.
 
 import { expect, test } from 'vitest';
 
@@ -14,7 +14,7 @@ const record = (recordId: number, bytes = 2): WaitingRecord => ({
 });
 const idsOf = (records: readonly WaitingRecord[]): number[] => records.map(({ recordId }) => recordId);
 
-test('a record that is put back comes in its order', () => {
+test('a record that is put back returns to its order', () => {
   const queue = openWaitingQueue({ records: 10, bytes: 100 });
   for (const id of [1, 3, 5]) queue.push(record(id));
   expect([...queue.insert(record(4)), ...queue.insert(record(6)), ...queue.insert(record(0))]).toEqual([]);
@@ -24,13 +24,13 @@ test('a record that is put back comes in its order', () => {
 test.each([
   ['too many', { records: 3, bytes: 100 }, [4, 3]],
   ['too large', { records: 10, bytes: 5 }, [4, 3, 2]],
-])('records that no longer fit are returned, newest first: %s', (_name, max, dropped) => {
+])('records that do not fit are returned, newest first: %s', (_name, max, dropped) => {
   const queue = openWaitingQueue(max);
   for (const id of [1, 2, 3, 4]) queue.push(record(id));
   expect(idsOf(queue.insert(record(0)))).toEqual(dropped);
 });
 
-test('one record stays, however large', () => {
+test('one record stays, whatever its size', () => {
   const queue = openWaitingQueue({ records: 10, bytes: 5 });
   expect(queue.insert(record(1, 100))).toEqual([]);
   expect(queue.exceeds({ records: 10, bytes: 5 })).toBe(true);

@@ -1,4 +1,4 @@
-// The certificate's files: what a start makes of them, and what a running gateway makes of new ones.
+// The certificate's files: which ones a start accepts, and when a running gateway uses new ones.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -29,26 +29,21 @@ function writeFiles(cert: string | Buffer, key: string | Buffer): CertificateFil
   return files;
 }
 
-describe('a start is refused in one sentence that names the file and the fix', () => {
+describe('the start is refused with one sentence that names the file and the fix', () => {
   test.each<[string, string | Buffer, string | Buffer, RegExp]>([
     ['an empty certificate', '', good.key, /shop\.crt holds no readable certificate: it must be a PEM file/],
     ['a certificate that is text', 'tls', good.key, /shop\.crt holds no readable certificate: it must be a PEM file/],
     ['a certificate in DER', bytesOf(good.cert), good.key, /shop\.crt holds no readable certificate: .* PEM file/],
     ['half a certificate', half(good.cert), good.key, /shop\.crt holds no readable certificate: .* PEM file/],
     ['the key in place of the certificate', good.key, good.key, /shop\.crt holds no readable certificate/],
-    [
-      'a chain of which half is there',
-      good.cert + half(other.cert),
-      good.key,
-      /shop\.crt cannot be used \(.+\): .*whole/,
-    ],
+    ['a chain that ends half-way', good.cert + half(other.cert), good.key, /shop\.crt cannot be used \(.+\): .*whole/],
     ['an empty key', good.cert, '', /shop\.key holds no readable key: it must be a PEM file/],
     ['a key in DER', good.cert, bytesOf(good.key), /shop\.key holds no readable key: it must be a PEM file/],
     ['half a key', good.cert, half(good.key), /shop\.key holds no readable key: it must be a PEM file/],
     ['the certificate in place of the key', good.cert, good.cert, /shop\.key holds no readable key/],
     ['an encrypted key', good.cert, locked('pkcs8'), /shop\.key is encrypted.*\(openssl pkey/],
-    ['an encrypted key of the older kind', good.cert, locked('sec1'), /shop\.key is encrypted.*\(openssl pkey/],
-    ['the key of another', good.cert, other.key, /shop\.key does not belong to .*shop\.crt: give the two/],
+    ['an encrypted key in the older format', good.cert, locked('sec1'), /shop\.key is encrypted.*\(openssl pkey/],
+    ['the key of another certificate', good.cert, other.key, /shop\.key does not belong to .*shop\.crt: give the two/],
     ['a chain that begins with its root', other.cert + good.cert, good.key, /shop\.key does not belong .*first/],
   ])('%s', (_name, cert, key, message) => {
     const load = (): unknown => loadCertificate(writeFiles(cert, key));
@@ -57,19 +52,19 @@ describe('a start is refused in one sentence that names the file and the fix', (
     expect(load).toThrow(/^[^\n]+\.$/);
   });
 
-  test.each(['certificate', 'key'] as const)('a %s that is not there or cannot be read', (which) => {
+  test.each(['certificate', 'key'] as const)('a missing or unreadable %s', (which) => {
     const files = writeFiles(good.cert, good.key);
     unlinkSync(files[which]);
-    expect(() => loadCertificate(files)).toThrow(new OperatorError(`${files[which]} is not there: check the path.`));
+    expect(() => loadCertificate(files)).toThrow(new OperatorError(`${files[which]} does not exist: check the path.`));
     mkdirSync(files[which]);
     expect(() => loadCertificate(files)).toThrow(
       new OperatorError(`${files[which]} is a folder: give the file in it.`),
     );
   });
 
-  test('a key that its owner alone may read', (context) => {
+  test('a key that only its owner may read is accepted', (context) => {
     if (process.getuid?.() === 0 || process.platform === 'win32')
-      return context.skip('not run: root may read every file, and Windows has other rights');
+      return context.skip('skipped: root may read every file, and Windows has other rights');
     const files = writeFiles(good.cert, good.key);
     chmodSync(files.key, 0o000);
     expect(() => loadCertificate(files)).toThrow(/shop\.key may not be read: give the gateway's user the right/);
@@ -78,13 +73,13 @@ describe('a start is refused in one sentence that names the file and the fix', (
 
 test.each([
   ['with its chain', () => good.cert + other.cert, good],
-  ['with words around it', () => `Bag Attributes\n${good.cert}# end\n`, good],
+  ['with text around it', () => `Bag Attributes\n${good.cert}# end\n`, good],
   ['with Windows line ends', () => good.cert.replaceAll('\n', '\r\n'), good],
-])('a certificate %s is taken', (_name, cert, { key }) => {
+])('a certificate %s is accepted', (_name, cert, { key }) => {
   expect(loadCertificate(writeFiles(cert(), key)).expiresAt.getTime()).toBeGreaterThan(Date.now());
 });
 
-/** A watched pair of files, with a clock of its own and what was logged and taken. */
+/** A watched pair of files with its own clock; it collects what was logged and used. */
 function watch(first: TestCertificate, now = Date.now()) {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now });
   onTestFinished(() => void vi.useRealTimers());
@@ -107,7 +102,7 @@ function watch(first: TestCertificate, now = Date.now()) {
     faults: () => logged.filter(({ level }) => level === 50).map(({ err }) => err?.message),
     warnings: () => logged.filter(({ level }) => level === 40).map(({ msg }) => msg),
     messages: () => logged.map(({ msg }) => msg),
-    /** Some more looks, shown by a pair that comes into use after them. */
+    /** Some more polls; each is shown by a pair that is used after it. */
     async settle() {
       const next = makeCertificate();
       writeCertificate(folder, next);
@@ -116,12 +111,12 @@ function watch(first: TestCertificate, now = Date.now()) {
   };
 }
 
-/** Lets seconds pass until it is so. A look at the files takes turns of the event loop, however many. */
+/** Lets seconds pass until the condition holds. One poll of the files takes several turns of the event loop. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await pass(1);
 }
 
-/** One look, with the turns of the event loop that it takes. */
+/** One poll, with its turns of the event loop. */
 async function look(): Promise<void> {
   vi.advanceTimersByTime(1000);
   await turns();
@@ -138,8 +133,8 @@ async function pass(seconds: number): Promise<void> {
   }
 }
 
-describe('a pair of files that is replaced', () => {
-  test('comes into use, is logged, and is used once', async () => {
+describe('a replaced pair of files', () => {
+  test('is used, logged, and used only once', async () => {
     const { write, settle, taken, watching, messages } = watch(good);
     write(other);
     await until(() => taken.length > 0);
@@ -150,7 +145,7 @@ describe('a pair of files that is replaced', () => {
     expect(taken).toHaveLength(2);
   });
 
-  test('may be behind links that are pointed elsewhere', async () => {
+  test('may be symbolic links that change their targets', async () => {
     const folder = temporaryFolder();
     for (const [name, certificate] of [['old', good] as const, ['new', other] as const]) {
       mkdirSync(join(folder, name));
@@ -169,7 +164,7 @@ describe('a pair of files that is replaced', () => {
     expect(taken).toEqual([other.cert]);
   });
 
-  test.each(['certificate', 'key'] as const)('may be replaced with the %s first, however much later', async (first) => {
+  test.each(['certificate', 'key'] as const)('may be replaced with the %s first, after any delay', async (first) => {
     const { files, faults, taken } = watch(good);
     const content = { certificate: other.cert, key: other.key };
     const last = first === 'key' ? 'certificate' : 'key';
@@ -183,13 +178,13 @@ describe('a pair of files that is replaced', () => {
     expect(faults()[0]).toMatch(/does not belong/);
   });
 
-  test('leaves the one before in use while it does not fit, and is logged once for each content', async () => {
+  test('that does not match leaves the old pair in use, and is logged once for each content', async () => {
     const { write, files, settle, faults, taken, watching } = watch(good);
     const bad: [() => void, RegExp][] = [
       [() => write({ cert: half(other.cert), key: other.key }), /no readable certificate/],
       [() => write({ cert: other.cert, key: good.key }), /does not belong/],
       [() => write({ cert: other.cert, key: locked('pkcs8') }), /is encrypted/],
-      [() => unlinkSync(files.key), /is not there/],
+      [() => unlinkSync(files.key), /does not exist/],
     ];
     for (const [i, [spoil, message]] of bad.entries()) {
       spoil();
@@ -203,7 +198,7 @@ describe('a pair of files that is replaced', () => {
     expect(faults()).toHaveLength(bad.length);
   });
 
-  test('is taken once it stays the same, not while it is still changing', async () => {
+  test('is used once it stays unchanged, not while it still changes', async () => {
     const { write, taken } = watch(good);
     const last = makeCertificate();
     write(other);
@@ -215,7 +210,7 @@ describe('a pair of files that is replaced', () => {
     expect(taken).toEqual([last.cert]);
   });
 
-  test('does not take the place of a good one when it has already expired', async () => {
+  test('does not replace a valid pair if it has already expired', async () => {
     const { write, faults, taken, watching, settle } = watch(good);
     write(makeCertificate({ from: new Date(Date.now() - 2 * DAY_MS), until: new Date(Date.now() - DAY_MS) }));
     await until(() => faults().length > 0);
@@ -225,17 +220,17 @@ describe('a pair of files that is replaced', () => {
     await settle();
   });
 
-  test.runIf(process.platform !== 'win32')('may be a pipe meanwhile, which is not read', async () => {
+  test.runIf(process.platform !== 'win32')('may temporarily be a pipe, which is not read', async () => {
     const { files, faults, settle } = watch(good);
     unlinkSync(files.key);
     execFileSync('mkfifo', [files.key]);
     await until(() => faults().length > 0);
-    expect(faults()).toEqual([expect.stringMatching(/is no plain file: check the path/)]);
+    expect(faults()).toEqual([expect.stringMatching(/is not a regular file: check the path/)]);
     unlinkSync(files.key);
     await settle();
   });
 
-  test('is tried again when only the time was wrong: what was missing comes back as it was', async () => {
+  test('is tried again if only the time was wrong: a pair that returns unchanged is used', async () => {
     const { write, files, settle, faults, taken, messages } = watch(good);
     unlinkSync(files.certificate);
     await until(() => faults().length > 0);
@@ -245,7 +240,7 @@ describe('a pair of files that is replaced', () => {
     expect(messages().filter((message) => message === 'a new certificate is in use')).toHaveLength(1);
   });
 
-  test('is left alone once the watch is closed', async () => {
+  test('is ignored after the watch is closed', async () => {
     const { write, watching, taken, messages } = watch(good);
     vi.advanceTimersByTime(1000);
     watching.close();
@@ -256,7 +251,7 @@ describe('a pair of files that is replaced', () => {
     expect(messages()).toEqual([]);
   });
 
-  test('is left alone when the watch is closed in the middle of a look', async () => {
+  test('is ignored when the watch is closed during a poll', async () => {
     const { write, watching, taken } = watch(good);
     write(other);
     await look();
@@ -267,7 +262,7 @@ describe('a pair of files that is replaced', () => {
   });
 });
 
-describe('a certificate whose time is short', () => {
+describe('a certificate that expires soon', () => {
   const now = Date.UTC(2026, 10, 21);
   const ending = (inMs: number): TestCertificate =>
     makeCertificate({ from: new Date(now - 300 * DAY_MS), until: new Date(now + inMs) });
@@ -277,18 +272,18 @@ describe('a certificate whose time is short', () => {
     ['expires this second', 0, /has expired/],
     ['expires in 14 days', 14 * DAY_MS, /expires within 14 days/],
     ['expires later', 14 * DAY_MS + 1000, undefined],
-  ])('is in use and warned about when it %s', (_name, inMs, warning) => {
+  ])('is used with a warning if it %s', (_name, inMs, warning) => {
     const { warnings, watching } = watch(ending(inMs), now);
     expect(watching.inUse().expiresAt.getTime()).toBe(now + inMs);
     expect(warnings()).toEqual(warning === undefined ? [] : [expect.stringMatching(warning)]);
   });
 
-  test('is warned about before its time as well', () => {
+  test('is used with a warning before it is valid', () => {
     const young = makeCertificate({ from: new Date(now + DAY_MS), until: new Date(now + 99 * DAY_MS) });
     expect(watch(young, now).warnings()).toEqual([expect.stringMatching(/not valid yet/)]);
   });
 
-  test('is warned about once a day, and not any more once it is renewed', async () => {
+  test('causes one warning a day, and none after its renewal', async () => {
     const { warnings, write, taken, settle } = watch(ending(16 * DAY_MS), now);
     expect(warnings()).toEqual([]);
     const warnedBy = async (days: number): Promise<number> => {

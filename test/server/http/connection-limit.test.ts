@@ -1,5 +1,5 @@
-// How many connections an address, a network and everybody together may hold. The sockets are not connected, because a machine has
-// no network of its own to call from; only where they come from and whether they are closed matters here.
+// The connection limits for an address, a network and all networks together. The sockets are not connected, because a
+// machine has no network of its own to call from. Only their addresses matter here, and whether they are closed.
 
 import { createServer } from 'node:http';
 import { Socket } from 'node:net';
@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 
 import { limitConnections } from '../../../server/http/connection-limit.ts';
 
-/** A server on which connections can be opened from any address; `open` gives the names of those that are still open. */
+/** A server that accepts connections from any address; `open` returns the names of those still open. */
 function openServer(limits: Parameters<typeof limitConnections>[1]) {
   const server = createServer();
   const { noteUse, noteAdmission } = limitConnections(server, limits);
@@ -22,9 +22,9 @@ function openServer(limits: Parameters<typeof limitConnections>[1]) {
       server.emit('connection', socket);
     },
     use: (name: string): void => noteUse(open.get(name) ?? new Socket()),
-    /** A call on it had a key. */
+    /** Marks a connection: a call on it had a key. */
     admit: (name: string): void => noteAdmission(open.get(name) ?? new Socket()),
-    /** After every close has been told. */
+    /** After all close events. */
     async open(): Promise<string[]> {
       await new Promise((resolve) => setImmediate(resolve));
       return [...open.keys()];
@@ -35,7 +35,7 @@ function openServer(limits: Parameters<typeof limitConnections>[1]) {
 const NO_LIMIT = 1000;
 
 describe('a network', () => {
-  test('of IPv6 (/64) holds four times as many as one address, however many addresses it has', async () => {
+  test('of IPv6 (/64) may have four times as many connections as one address', async () => {
     const server = openServer({ perAddress: 2, total: NO_LIMIT });
     server.connect('2001:db8:0:1::1');
     for (let i = 1; i <= 20; i++) server.connect(`2001:db8:0:2::${i.toString(16)}`);
@@ -45,7 +45,7 @@ describe('a network', () => {
     expect(open, 'the newest').toContain('2001:db8:0:2::14');
   });
 
-  test('that is full loses the longest unused connection of the address that has most', async () => {
+  test('that is full loses the least recently used connection of its largest address', async () => {
     const server = openServer({ perAddress: 6, total: NO_LIMIT });
     server.connect('2001:db8::1', 'quiet till');
     for (let i = 0; i < 6; i++) server.connect('2001:db8::2', `noisy till ${i}`);
@@ -59,7 +59,7 @@ describe('a network', () => {
     expect(open).not.toContain('noisy till 1');
   });
 
-  test('of equal addresses the one that was unused the longest loses', async () => {
+  test('with equal addresses loses its least recently used connection', async () => {
     const server = openServer({ perAddress: 1, total: NO_LIMIT });
     for (const name of ['a', 'b', 'c', 'd']) server.connect(`2001:db8::${name}`, name);
     server.use('a');
@@ -67,7 +67,7 @@ describe('a network', () => {
     expect(await server.open()).toEqual(['a', 'c', 'd', 'e']);
   });
 
-  test('of IPv4 is each address alone', async () => {
+  test('of IPv4 is a single address', async () => {
     const server = openServer({ perAddress: 1, total: NO_LIMIT });
     for (let i = 1; i <= 20; i++) server.connect(`192.168.1.${i}`);
     for (let i = 1; i <= 20; i++) server.connect(`::ffff:192.168.2.${i}`);
@@ -75,8 +75,8 @@ describe('a network', () => {
   });
 });
 
-describe('all together', () => {
-  test('hold no more than the total; the network that has most loses one', async () => {
+describe('all networks together', () => {
+  test('have at most the total; the largest network loses a connection', async () => {
     const server = openServer({ perAddress: 20, total: 10 });
     server.connect('192.168.1.5', 'quiet till');
     server.connect('2001:db8::1', 'another');
@@ -88,7 +88,7 @@ describe('all together', () => {
     expect(open).toContain('noisy till 49');
   });
 
-  test('of many with one each, the one that was unused the longest is closed', async () => {
+  test('with one connection each lose the least recently used one', async () => {
     const server = openServer({ perAddress: 20, total: 3 });
     for (const host of ['1', '2', '3']) server.connect(`192.168.1.${host}`, host);
     server.use('1');
@@ -96,7 +96,7 @@ describe('all together', () => {
     expect(await server.open()).toEqual(['1', '3', '4']);
   });
 
-  test('that have closed count no more', async () => {
+  test('do not count closed connections', async () => {
     const server = openServer({ perAddress: 1, total: 3 });
     server.connect('192.168.1.1', 'kept');
     for (let i = 0; i < 50; i++) server.connect('192.168.1.2', `passing ${i}`);
@@ -115,7 +115,7 @@ describe('a flood from many networks', () => {
     return names;
   };
 
-  test('closes no connection on which a call had a key, although the shop holds more than each network', async () => {
+  test('closes no connection with a valid key, although the shop has more than each network', async () => {
     const server = openServer({ perAddress: 64, total: 100 });
     const tills = openShop(server, 60);
     for (let i = 0; i < 500; i++) server.connect(`2001:${i.toString(16)}::1`);
@@ -127,7 +127,7 @@ describe('a flood from many networks', () => {
   });
 
   test.each(['2001:db8:1:', '2001:db8:1:ff'])(
-    'of one owner (%s…) is counted together: the shop loses nothing, also before its first call',
+    'by one owner (%s…) counts as one network: the shop loses nothing, not even before its first call',
     async (owner) => {
       const server = openServer({ perAddress: 64, total: 20 });
       const names = Array.from({ length: 9 }, (_, i) => `till ${i}`);
@@ -137,7 +137,7 @@ describe('a flood from many networks', () => {
     },
   );
 
-  test('of connections that all had a key, closes the longest unused one of the largest holder', async () => {
+  test('of connections with keys closes the least recently used one of the largest holder', async () => {
     const server = openServer({ perAddress: 20, total: 5 });
     server.connect('192.168.1.6', 'quiet till');
     server.admit('quiet till');
@@ -149,7 +149,7 @@ describe('a flood from many networks', () => {
   });
 });
 
-test('an address at its limit loses a connection without a key before one with', async () => {
+test('an address at its limit loses a connection without a key before one with a key', async () => {
   const server = openServer({ perAddress: 3, total: NO_LIMIT });
   for (const name of ['a', 'b', 'c']) server.connect('192.168.1.5', name);
   server.admit('a');

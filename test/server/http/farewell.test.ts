@@ -1,4 +1,4 @@
-// The end of a connection whose other side never closes.
+// Closing a connection whose other side never closes.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { sayFarewell } from '../../../server/http/farewell.ts';
 
-test('a sender that keeps its side open gets the last answer, and then loses the connection', async () => {
+test('a sender that keeps its side open gets the last answer, and is then disconnected', async () => {
   const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());

@@ -1,4 +1,4 @@
-// The target of a request line, as it is routed.
+// The routing of a request target.
 
 import { expect, test } from 'vitest';
 

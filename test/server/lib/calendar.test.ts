@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { addDays } from '../../../server/lib/calendar.ts';
 
-test('days are counted by the calendar', () => {
+test('days follow the calendar', () => {
   expect([addDays('2026-12-31', 1), addDays('2028-03-01', -1), addDays('2026-11-23', 0)]).toEqual([
     '2027-01-01',
     '2028-02-29',
@@ -10,7 +10,7 @@ test('days are counted by the calendar', () => {
   ]);
 });
 
-test('days go on at both ends of the four-digit years', () => {
+test('days continue before and after the four-digit years', () => {
   expect([addDays('9999-12-31', 1), addDays('+010000-01-01', -1), addDays('0000-01-01', -1)]).toEqual([
     '+010000-01-01',
     '9999-12-31',
@@ -18,6 +18,6 @@ test('days go on at both ends of the four-digit years', () => {
   ]);
 });
 
-test.each(['2026-02-30', '2026-2-3', '', 'today'])('%j is refused: it is no date', (text) => {
+test.each(['2026-02-30', '2026-2-3', '', 'today'])('%j is refused as an invalid date', (text) => {
   expect(() => addDays(text, 1)).toThrow(RangeError);
 });

@@ -51,7 +51,7 @@ test.each([
   expect(parseInstant(text)).toBeUndefined();
 });
 
-test('every whole second from year 0 to 9999 is read as what it was written from', () => {
+test('every whole second from year 0 to 9999 is read back correctly', () => {
   const [first, last] = [Date.UTC(2000, 0, 1) / 1000 - 5 * 146_097 * 86_400, Date.UTC(9999, 11, 31, 23, 59, 59) / 1000];
   fc.assert(
     fc.property(fc.integer({ min: first, max: last }), (seconds) => {
@@ -61,7 +61,7 @@ test('every whole second from year 0 to 9999 is read as what it was written from
   );
 });
 
-test('a bound may leave the Z out, a record may not', () => {
+test('a bound may omit the Z, a record may not', () => {
   expect(readBound('2026-11-20T00:00:00')?.seconds).toBe(parseInstant('2026-11-20T00:00:00Z'));
   expect(parseInstant('2026-11-20T00:00:00')).toBeUndefined();
 });
@@ -101,7 +101,7 @@ test.each(SPELLINGS.flatMap(([seconds, fraction, all]) => all.map((text) => [tex
   },
 );
 
-test('a record counts in the second that it began in, also before 1970 and with an offset', () => {
+test('a record counts in the second in which it began, also before 1970 and with an offset', () => {
   const offset = fc.integer({ min: -840, max: 840 });
   const fraction = fc.integer({ min: 0, max: 999 });
   fc.assert(
@@ -116,7 +116,7 @@ test('a record counts in the second that it began in, also before 1970 and with 
   );
 });
 
-test('a bound takes the same forms, and its zone may be left out beside a fraction too', () => {
+test('a bound accepts the same forms, and may also omit its zone after a fraction', () => {
   expect(readBound('2026-11-20T10:00:00.500')).toEqual({
     seconds: parseInstant('2026-11-20T10:00:00Z'),
     fraction: '5',

@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 const MORNING = `${DAY}T07:00:00Z`;
 const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
 
-/** What the day is now, without the parts that are the same every time. */
+/** The present verdict of the day, without its constant parts. */
 async function verdictOn(shop: Reconciling, date = DAY) {
   const { day, findings } = await shop.day(date);
   const { verdict, isProvisional, reasons, basis, here, upstream } = day;
@@ -27,7 +27,7 @@ async function verdictOn(shop: Reconciling, date = DAY) {
 const bodyOf = (id: string, at: string, object: object = {}): string =>
   JSON.stringify({ type: 'sale', external_id: id, timestamp: at, object });
 
-/** Puts a record upstream that never came by here. */
+/** Puts a record upstream that this gateway never received. */
 async function putUpstream(url: string, id: string, at: string, token = 'test_upstream', object = {}): Promise<void> {
   expect((await postBody(url, token, bodyOf(id, at, object))).status).toBe(201);
 }
@@ -53,7 +53,7 @@ describe('against a stand-in', () => {
     expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', isProvisional: false });
   });
 
-  test('missing sales are found, sent again and checked again; nothing else is sent', async () => {
+  test('missing sales are found, resent and checked again; nothing else is sent', async () => {
     const upstream = await openUpstream('id=S-7 attempt=1: accept untaken; accept');
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(20, MORNING));
@@ -69,7 +69,7 @@ describe('against a stand-in', () => {
     expect(act).toMatchObject({ actor: 'gateway', act: { kind: 'send again' } });
   });
 
-  test('sales that stay missing are listed, and not sent again automatically', async () => {
+  test('sales that stay missing are listed, and not resent automatically', async () => {
     const upstream = await openUpstream('id=S-7: accept untaken; accept');
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(20, MORNING));
@@ -87,7 +87,7 @@ describe('against a stand-in', () => {
     });
   });
 
-  test('a swap is hidden from counts and found by ids: the missing sale is sent, the foreign one listed', async () => {
+  test('a swap is hidden from counts and found by ids: the missing sale is resent, the foreign one listed', async () => {
     const upstream = await openUpstream('id=S-7 attempt=1: accept untaken; accept');
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(20, MORNING));
@@ -105,7 +105,7 @@ describe('against a stand-in', () => {
     });
   });
 
-  test('thousands that are missing are all found and healed', async () => {
+  test('thousands of missing sales are all found and resent', async () => {
     const upstream = await openUpstream('attempt=1 50%: accept untaken; accept');
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(5000, MORNING, 10));
@@ -120,7 +120,7 @@ describe('against a stand-in', () => {
   test('other content upstream is reported, and so are held sales', async () => {
     const upstream = await openUpstream('id=S-3: 422; accept');
     const shop = await openReconciling(upstream);
-    await putUpstream(upstream.url, 'S-5', `${DAY}T12:00:00Z`); // another time than here
+    await putUpstream(upstream.url, 'S-5', `${DAY}T12:00:00Z`); // another time than the local record
     await shop.sell(salesOf(10, MORNING));
     await shop.check(DAY, DAY, { byIds: true });
     const { verdict, reasons, ids } = await verdictOn(shop);
@@ -152,21 +152,21 @@ describe('against a stand-in', () => {
     expect(await verdictOn(shop)).toMatchObject({ verdict: 'differs', reasons: [{ code: 'held', count: 1 }] });
   });
 
-  test('so does a record that is sent again, waits, and is then held', async () => {
+  test('a resent record that waits and is then held leaves the day not complete', async () => {
     const upstream = await openUpstream('id=S-2 attempt=1: accept untaken; id=S-2: 422; accept');
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(3, MORNING));
     shop.clock.skip(5 * HOUR);
     await shop.store.outbox.performAct(LANE, { kind: 'pause' }, 'Ann');
     const checking = shop.check(DAY).then(() => true);
-    while (!(await Promise.race([checking, delay(50, false)]))) shop.clock.skip(5000); // until it is not waited for any more
+    while (!(await Promise.race([checking, delay(50, false)]))) shop.clock.skip(5000); // until the check stops waiting for it
     expect(shop.verdicts.map(({ verdict }) => verdict)).toEqual(['waiting', 'waiting']);
     await shop.store.outbox.performAct(LANE, { kind: 'resume' }, 'Ann');
     await shop.sell({});
     expect(await shop.day(DAY)).toMatchObject({ day: { verdict: 'waiting' }, deliveries: { held: 1 } });
   });
 
-  test('a verdict about other hours does not hold, even with the same number of sales', async () => {
+  test('a verdict about other hours does not apply, even with the same number of sales', async () => {
     const upstream = await openUpstream('id=dawn: accept untaken; accept');
     const shop = await openReconciling(upstream);
     await shop.sell({ night: `${DAY}T00:30:00Z`, noon: `${DAY}T12:00:00Z`, dawn: '2025-10-10T00:30:00Z' });
@@ -176,7 +176,7 @@ describe('against a stand-in', () => {
     expect(await verdictOn(shop)).toMatchObject({ verdict: 'waiting', here: 2 });
   });
 
-  test('gets one query at a time, after its Retry-After, with its cursor unchanged', async () => {
+  test('the upstream gets one query at a time, after its Retry-After, with its cursor unchanged', async () => {
     const upstream = await openUpstream('query: 429 retry-after 1s x2, 503 retry-after 2s, 500, reset, accept; accept');
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(1300, MORNING, 5));
@@ -198,7 +198,7 @@ describe('against a stand-in', () => {
     expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', basis: 'ids', upstream: 1300 });
   });
 
-  test('unreachable half-way: the check says so, keeps its results, and resumes automatically', async () => {
+  test('the upstream becomes unreachable half-way: the check says so, keeps its results, and resumes automatically', async () => {
     const upstream = await openUpstream();
     const shop = await openReconciling(upstream);
     await shop.sell({ a: `${DAY}T10:00:00Z`, b: '2025-10-10T10:00:00Z', c: '2025-10-11T10:00:00Z' });
@@ -213,7 +213,7 @@ describe('against a stand-in', () => {
     expect(shop.verdicts[1]?.reasons).toEqual([{ code: 'upstream_silent', cause: { code: 'trouble', detail: '500' } }]);
   });
 
-  test('a day that was found complete stays so while the upstream is silent', async () => {
+  test('a complete day stays complete while the upstream is silent', async () => {
     const upstream = await openUpstream();
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(3, MORNING));
@@ -249,7 +249,7 @@ describe('against a stand-in', () => {
     expect(await shop.store.checks.listOpen()).toEqual([]);
   });
 
-  test('a comparison with a replaced upstream says nothing about the new one', async () => {
+  test('a comparison with a replaced upstream proves nothing about the new one', async () => {
     const [upstream, other] = [await openUpstream('query: accept after 300ms; accept'), await openUpstream()];
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(3, MORNING));
@@ -263,7 +263,7 @@ describe('against a stand-in', () => {
     expect(await verdictOn(shop)).toMatchObject({ verdict: 'waiting', reasons: [{ code: 'to_be_checked' }] });
   });
 
-  test('a record that comes late re-opens a day that was signed off, until it has been checked and signed again', async () => {
+  test('a late record re-opens a signed day, until the day is checked and signed again', async () => {
     const upstream = await openUpstream();
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(3, MORNING));
@@ -289,7 +289,7 @@ describe('against a stand-in', () => {
     expect(kinds).toEqual(['signature taken back', 'signed off', 'complete', 'signed off', 'complete']);
   });
 
-  test('a day is signed off only as the person saw it', async () => {
+  test('a day is signed only in the form that the person saw', async () => {
     const upstream = await openUpstream();
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(3, MORNING));
@@ -319,7 +319,7 @@ describe('against a stand-in', () => {
     expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'differs', signOff: { isReopened: true } });
   });
 
-  test('without an upstream a day rests on what was declared', async () => {
+  test('without an upstream the verdict of a day rests on its declared totals', async () => {
     const upstream = await openUpstream();
     const shop = await openReconciling(upstream);
     const { store, journalId } = shop;
@@ -363,7 +363,7 @@ test('another gateway is an upstream like any other', async () => {
   expect(await verdictOn(shop)).toMatchObject({ verdict: 'differs', basis: 'ids', ids: ['missing here: foreign'] });
 });
 
-test('records that arrive while they are compared are not missing', async () => {
+test('records that arrive during the comparison are not missing', async () => {
   const upstream = await openUpstream('query: accept after 20ms; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(600, MORNING, 5));
@@ -380,7 +380,7 @@ test('records that arrive while they are compared are not missing', async () => 
   expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', here: 800, upstream: 800 });
 });
 
-/** A stand-in before which somebody refuses every cursor. */
+/** A stand-in behind a proxy that refuses every cursor. */
 async function openCursorless() {
   const standIn = await openStandIn({ script: 'accept' });
   onTestFinished(() => standIn.close());

@@ -1,4 +1,4 @@
-// What a comparison finds, and what it queries: two sides in memory, and either may change meanwhile.
+// The findings of a comparison, and its queries: two sides in memory, and either may change meanwhile.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const WAYS = [
   ['ids', compareAllIds],
 ] as const;
 
-/** A record here as it is after it was delivered long ago. */
+/** A local record that was delivered long ago. */
 function recordOf(recordId: number, soldAt: number, more: Partial<DayRecord> = {}): DayRecord {
   return {
     recordId,
@@ -35,12 +35,12 @@ function recordOf(recordId: number, soldAt: number, more: Partial<DayRecord> = {
   };
 }
 
-/** The same as the upstream lists it. */
+/** The same record as the upstream lists it. */
 function thereOf({ externalId, type, soldAt }: UpstreamRecord, more: Partial<UpstreamRecord> = {}): UpstreamRecord {
   return { externalId, type, soldAt, ...more };
 }
 
-/** So many records, sold one after the other all day. */
+/** This number of records, spread over the day. */
 function sell(count: number, first = 1): DayRecord[] {
   return Array.from({ length: count }, (_, i) =>
     recordOf(first + i, DAY.from + Math.floor((i * (DAY.to - DAY.from)) / count)),
@@ -50,9 +50,9 @@ function sell(count: number, first = 1): DayRecord[] {
 interface Scene {
   here: DayRecord[];
   upstream: UpstreamRecord[];
-  /** Sent once more, as far as answers say so. */
+  /** How many records were sent again, according to the answers. */
   readonly resends?: number;
-  /** Happens when the upstream has made up its answer to a question, and before anything else is asked. */
+  /** Runs after the upstream has prepared its answer, and before the next query. */
   readonly meanwhile?: (question: 'count' | 'list', asked: number) => void;
 }
 
@@ -63,7 +63,7 @@ interface Asked {
 
 const NOW = 1_760_100_000_000;
 
-/** Records in the order of time, of which those of a range are found quickly. */
+/** Records in the order of time, with a fast search for a range. */
 function openTimeline<T extends { readonly soldAt: number }>(records: readonly T[]): (range: Range) => T[] {
   const sorted = records.toSorted((a, b) => a.soldAt - b.soldAt);
   const placeOf = (at: number): number => {
@@ -117,7 +117,7 @@ function openSides(scene: Scene): { here: HereSide; upstream: UpstreamSide; aske
   };
 }
 
-/** The ids of what was found. */
+/** The ids of the findings. */
 function idsOf({ missing, foreign, twice, other }: Comparison) {
   const ids = (records: readonly { readonly externalId: string }[]): string[] =>
     records.map(({ externalId }) => externalId).toSorted();
@@ -127,10 +127,10 @@ const NOTHING = { missing: [], foreign: [], twice: [], other: [] };
 
 describe.each(WAYS)('by %s', (basis, compare) => {
   test.each<[name: string, scene: Scene, found: Partial<ReturnType<typeof idsOf>>, ids?: number]>([
-    ['nothing sold at all', { here: [], upstream: [] }, {}],
-    ['everything is there', { here: sell(3000), upstream: sell(3000).map((each) => thereOf(each)) }, {}],
+    ['no sales at all', { here: [], upstream: [] }, {}],
+    ['all records match', { here: sell(3000), upstream: sell(3000).map((each) => thereOf(each)) }, {}],
     [
-      'one is missing',
+      'one record is missing',
       {
         here: sell(3000),
         upstream: sell(3000)
@@ -140,7 +140,7 @@ describe.each(WAYS)('by %s', (basis, compare) => {
       { missing: ['T-1718'] },
     ],
     [
-      'the first and the last are missing',
+      'the first and the last record are missing',
       {
         here: sell(3000),
         upstream: sell(3000)
@@ -150,12 +150,12 @@ describe.each(WAYS)('by %s', (basis, compare) => {
       { missing: ['T-1', 'T-3000'] },
     ],
     [
-      'one is there that is not here',
+      'the upstream has a foreign record',
       { here: sell(3000), upstream: [...sell(3000), recordOf(9000, DAY.to - 1)].map((each) => thereOf(each)) },
       { foreign: ['T-9000'] },
     ],
     [
-      'held and set aside ones are missing like others, and so is one that nothing is to send',
+      'held and set-aside records are missing like others, and so is one without a delivery',
       {
         here: [
           recordOf(1, DAY.from, { state: 'held' }),
@@ -168,12 +168,12 @@ describe.each(WAYS)('by %s', (basis, compare) => {
       { missing: ['T-1', 'T-2', 'T-3'] },
     ],
     [
-      'one that waits is not missing',
+      'a waiting record is not missing',
       { here: [recordOf(1, DAY.from, { state: 'waiting' }), recordOf(2, DAY.from)], upstream: [] },
       { missing: ['T-2'] },
     ],
     [
-      'one is listed twice, with another type',
+      'a record is listed twice, with another type',
       {
         here: [recordOf(1, DAY.from)],
         upstream: [thereOf(recordOf(1, DAY.from)), thereOf(recordOf(1, DAY.from, { type: 'refund' }))],
@@ -190,8 +190,8 @@ describe.each(WAYS)('by %s', (basis, compare) => {
   });
 
   test.each([
-    ['one that is here', [recordOf(1, DAY.from)], { listedTwice: 2 }, NOTHING],
-    ['one that is not', [], { listedTwice: 2 }, { ...NOTHING, foreign: ['T-1'] }],
+    ['a local record', [recordOf(1, DAY.from)], { listedTwice: 2 }, NOTHING],
+    ['a foreign record', [], { listedTwice: 2 }, { ...NOTHING, foreign: ['T-1'] }],
   ])(
     '%s is listed three times alike: that is no difference, and every id is compared',
     async (_name, here, more, found) => {
@@ -202,7 +202,7 @@ describe.each(WAYS)('by %s', (basis, compare) => {
     },
   );
 
-  test('thousands are missing', async () => {
+  test('thousands of records are missing', async () => {
     const here = sell(12_000);
     const isThere = ({ recordId }: DayRecord): boolean => recordId % 3 === 0;
     const sides = openSides({ here, upstream: here.filter(isThere).map((each) => thereOf(each)) });
@@ -213,7 +213,7 @@ describe.each(WAYS)('by %s', (basis, compare) => {
     expect(foreign).toEqual([]);
   });
 
-  test('nothing is there at all', async () => {
+  test('the upstream has no records at all', async () => {
     const here = sell(12_000);
     const sides = openSides({ here, upstream: [] });
     const { missing, upstream } = await compare(DAY, sides);
@@ -231,7 +231,7 @@ describe.each(WAYS)('by %s', (basis, compare) => {
     expect(comparison.foreign.length).toBe(60_000);
   });
 
-  test('thousands in one second, which cannot be halved', async () => {
+  test('thousands of records in one second, which cannot be halved', async () => {
     const before = sell(2000);
     const atOnce = Array.from({ length: 23_000 }, (_, i) => recordOf(10_000 + i, DAY.from + 4444));
     const upstream = [...before, ...atOnce.toSpliced(5000, 1), recordOf(99_999, DAY.from + 4444)].map((each) =>
@@ -250,13 +250,13 @@ describe.each(WAYS)('by %s', (basis, compare) => {
     });
   });
 
-  test('more records in one second there than are compared at once', async () => {
+  test('the upstream has more records in one second than one comparison allows', async () => {
     const upstream = Array.from({ length: 45_000 }, (_, i) => thereOf(recordOf(i, DAY.from + 1)));
     const { foreign } = await compare(DAY, openSides({ here: [recordOf(0, DAY.from + 1)], upstream }));
     expect(foreign.length).toBe(44_999);
   });
 
-  test('one that is there with another type, and no less one that is there on another day here', async () => {
+  test('a record with another type upstream differs, even if the same id exists here on another day', async () => {
     const here = [recordOf(1, DAY.from), recordOf(2, DAY.from + 10), recordOf(3, DAY.to + 10)];
     const upstream = [
       thereOf(recordOf(1, DAY.from, { type: 'refund' })),
@@ -274,10 +274,10 @@ describe.each(WAYS)('by %s', (basis, compare) => {
     );
   });
 
-  test('one that is there at another time is not missing, however far away in the day', async () => {
+  test('a record with another time upstream is not missing, however far away in the day', async () => {
     const here = sell(25_000);
     const upstream = here.map((each) => thereOf(each, { ...(each.recordId === 7 && { soldAt: DAY.to - 1 }) }));
-    // By number it shows where another is missing in the same part of the day.
+    // By counts, this shows where another record of the same part of the day is missing.
     const comparison = await compare(DAY, openSides({ here, upstream: upstream.toSpliced(9, 1) }));
     expect(idsOf(comparison)).toEqual({ ...NOTHING, missing: ['T-10'], other: ['T-7'] });
   });
@@ -309,13 +309,13 @@ describe.each(WAYS)('by %s', (basis, compare) => {
     expect(idsOf(await compare(DAY, openSides(scene)))).toEqual({ ...NOTHING, missing: ['T-1'] });
   });
 
-  test('records that arrive while both are asked are neither missing nor foreign', async () => {
+  test('records that arrive while both sides are queried are neither missing nor foreign', async () => {
     let arrivals = 0;
     const scene: Scene = {
       here: sell(12_000),
       upstream: sell(12_000).map((each) => thereOf(each)),
       meanwhile() {
-        // One that waits, and one that gets there at once.
+        // One record waits, and one is delivered at once.
         const [waiting, sent] = [90_000 + arrivals++, 95_000 + arrivals];
         scene.here.push(
           recordOf(waiting, DAY.from + ((arrivals * 977) % 86_400), { state: 'waiting', answeredAt: null }),
@@ -353,12 +353,12 @@ describe('a swap', () => {
   });
 });
 
-test('a record that arrives between the two counts hides nothing permanently', async () => {
+test('a record that arrives between the two counts does not hide a difference permanently', async () => {
   const scene: Scene = {
     here: sell(3000),
     upstream: sell(3000)
       .slice(0, -1)
-      .map((each) => thereOf(each)), // the last is missing
+      .map((each) => thereOf(each)), // the last record is missing
     meanwhile(question, asked) {
       if (question === 'count' && asked === 2) scene.here.push(recordOf(9000, DAY.from, { state: 'waiting' }));
     },
@@ -367,7 +367,7 @@ test('a record that arrives between the two counts hides nothing permanently', a
   expect([here, upstream, scene.here.length]).toEqual([3000, 2999, 3001]);
 });
 
-test('one missing among fifty thousand is found with a page and few questions, wherever it was sold', async () => {
+test('one missing sale among fifty thousand is found with a page and few queries, at any time of the day', async () => {
   const here = sell(50_000);
   for (const place of [0, 1, 12_345, 24_999, 25_000, 49_999]) {
     const sides = openSides({ here, upstream: here.toSpliced(place, 1).map((each) => thereOf(each)) });
@@ -377,7 +377,7 @@ test('one missing among fifty thousand is found with a page and few questions, w
   }
 });
 
-test('every id of fifty thousand takes no more than a page for each five hundred and one more for each slice', async () => {
+test('comparing every id of fifty thousand takes at most one page per five hundred and one more per slice', async () => {
   const here = sell(50_000);
   const sides = openSides({ here, upstream: here.map((each) => thereOf(each)) });
   expect(idsOf(await compareAllIds(DAY, sides))).toEqual(NOTHING);
@@ -385,8 +385,8 @@ test('every id of fifty thousand takes no more than a page for each five hundred
   expect(sides.asked.pages.length).toBeLessThanOrEqual(50_000 / MAX_PAGE_SIZE + 5);
 });
 
-describe('whatever was sold,', () => {
-  /** Records of one second, and what is the matter with how many of them. */
+describe('for any sales,', () => {
+  /** Records of one second, and how many of them have which difference. */
   interface Second {
     readonly soldAt: number;
     readonly both: number;
@@ -394,7 +394,7 @@ describe('whatever was sold,', () => {
     readonly foreign: number;
     readonly twice: number;
     readonly otherType: number;
-    /** Where they are there. */
+    /** The times of sale of these records upstream. */
     readonly otherTime: readonly number[];
   }
   const time = fc.oneof(
@@ -467,7 +467,7 @@ describe('whatever was sold,', () => {
   const check = (property: (all: readonly Second[]) => Promise<void>): Promise<void> =>
     fc.assert(fc.asyncProperty(seconds, property), { numRuns: 100 });
 
-  test('ids find exactly what differs', () =>
+  test('ids find exactly the differing records', () =>
     check(async (all) => {
       const { expected, repeated, ...scene } = play(all);
       const comparison = await compareAllIds(DAY, openSides(scene));
@@ -476,7 +476,7 @@ describe('whatever was sold,', () => {
       expect(comparison).toMatchObject({ here: scene.here.length, upstream, listedTwice: repeated });
     }));
 
-  test.each(['missing', 'foreign'] as const)('counts find exactly the %s ones where nothing else differs', (kind) =>
+  test.each(['missing', 'foreign'] as const)('counts find exactly the %s records if nothing else differs', (kind) =>
     check(async (all) => {
       const nothing = { missing: 0, foreign: 0, twice: 0, otherType: 0, otherTime: [] };
       const { expected, ...scene } = play(all.map((each) => ({ ...each, ...nothing, [kind]: each[kind] })));
@@ -484,7 +484,7 @@ describe('whatever was sold,', () => {
     }),
   );
 
-  test('counts find nothing that does not differ, and ask for no more than a page of several seconds', () =>
+  test('counts find no false difference, and never query more than a page for several seconds', () =>
     check(async (all) => {
       const { expected, ...scene } = play(all.map((each) => ({ ...each, twice: 0, otherTime: [] })));
       const sides = openSides(scene);

@@ -1,4 +1,4 @@
-// The CSV reader, compared with what a CSV writer produces.
+// The CSV reader, compared with the output of a CSV writer.
 
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { readRows } from '../../../server/reconcile/csv.ts';
 
 const rowsOf = (text: string, delimiter = ',') => [...readRows(text, delimiter)];
 
-describe('a text in rows', () => {
+describe('a text is split into rows', () => {
   test.each<[name: string, text: string, cells: string[][]]>([
     ['nothing', '', []],
     ['only a byte order mark', '\uFEFF', []],
@@ -38,7 +38,7 @@ describe('a text in rows', () => {
         ['c', 'd'],
       ],
     ],
-    ['no end of the last line', 'a\r\nb', [['a'], ['b']]],
+    ['no line end after the last line', 'a\r\nb', [['a'], ['b']]],
     ['empty lines', '\n\na\n', [[''], [''], ['a']]],
     [
       'empty cells',
@@ -72,7 +72,7 @@ test.each<[name: string, text: string, broken: number[], lines: number[]]>([
   ['a quote that is never closed', 'a\n"b\nc\n', [2], [1, 2]],
   ['a quote that is closed too soon', 'a\n"b"c,d\ne\n', [2], [1, 2, 3]],
   ['a space after a quote', '"a" ,b', [1], [1]],
-  ['lines are those of the text, also with line ends in quotes', 'a\n"b\r\nb\rb\nb",c\nd', [], [1, 2, 6]],
+  ['faults name the line of the text, also with line ends in quotes', 'a\n"b\r\nb\rb\nb",c\nd', [], [1, 2, 6]],
 ])('%s', (_name, text, broken, lines) => {
   const rows = rowsOf(text);
   expect(rows.map(({ line }) => line)).toEqual(lines);
@@ -102,7 +102,7 @@ test('written cells are read back, whatever they contain', () => {
   );
 });
 
-test('any text is read, and every character is in a row', () => {
+test('any text is accepted, and every character is in a row', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('"', ',', '\r', '\n', 'a')).map((parts) => parts.join('')),

@@ -1,4 +1,4 @@
-// Files of declared totals from shops: the layout is detected, and each fault has its line.
+// Files of declared totals from shops: the reader detects the layout, and each fault names its line.
 
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { MAX_LISTED } from '../../../server/contract/days.ts';
 import { type DeclaredFile, type FileStore, readDeclaredFile } from '../../../server/reconcile/declared-file.ts';
 
-/** A store three hours ahead of UTC whose day begins at 04:00, and what a date-time means there. */
+/** A store three hours ahead of UTC whose day begins at 04:00, and the meaning of a date-time there. */
 const shift = (epochMs: number): string => new Date(epochMs - 4 * 3_600_000).toISOString().replace(/T.*/, '');
 const STORE: FileStore = {
   tills: [
@@ -39,7 +39,7 @@ const faultsOf = (text: string): string[] => {
 };
 const lines = (...all: string[]): string => `${all.join('\n')}\n`;
 
-describe('files that are understood', () => {
+describe('valid files', () => {
   test.each<[name: string, text: string, totals: string[]]>([
     ['English', lines('Date,Count', '2026-11-04,412'), ['2026-11-04: 412']],
     ['Dutch', lines('Datum;Aantal', '4-11-2026;412'), ['2026-11-04: 412']],
@@ -52,20 +52,16 @@ describe('files that are understood', () => {
     ['quotes', lines('"Date";"Count"', '"2026-11-04";"412"'), ['2026-11-04: 412']],
     ['spaces around', lines('Date , Count', ' 2026-11-04 , 412 '), ['2026-11-04: 412']],
     [
-      'empty lines, and rows of nothing',
+      'empty lines, and rows without content',
       lines('', 'Date,Count', '', ',', '2026-11-04,412', ' , ', ''),
       ['2026-11-04: 412'],
     ],
-    ['further empty cells', lines('Date,Count', '2026-11-04,412,,'), ['2026-11-04: 412']],
+    ['additional empty cells', lines('Date,Count', '2026-11-04,412,,'), ['2026-11-04: 412']],
     ['other columns', lines('Shop;Date;Revenue;Count;Note', 'A;2026-11-04;1.234,50;412;x, y'), ['2026-11-04: 412']],
     ['zero', lines('Date,Count', '2026-11-04,0'), ['2026-11-04: 0']],
     ['days out of order', lines('Date,Count', '2026-11-05,2', '2026-11-04,1'), ['2026-11-04: 1', '2026-11-05: 2']],
     ['no headings', lines('2026-11-04,412', '2026-11-05,398'), ['2026-11-04: 412', '2026-11-05: 398']],
-    [
-      'no headings, the other way round',
-      lines('412;04.11.2026', '398;05.11.2026'),
-      ['2026-11-04: 412', '2026-11-05: 398'],
-    ],
+    ['no headings, the count first', lines('412;04.11.2026', '398;05.11.2026'), ['2026-11-04: 412', '2026-11-05: 398']],
     [
       'no headings, with tills',
       lines('2026-11-04,Till 1,412', '2026-11-04,kassa zuid,98'),
@@ -81,15 +77,15 @@ describe('files that are understood', () => {
       lines('Datum;Soort;Kassa;Aantal bonnen', '4-11-2026;sale;Till 1;412', '4-11-2026;;;500'),
       ['2026-11-04 sale @1: 412', '2026-11-04: 500'],
     ],
-    ['a till that is a number', lines('Tag;Kasse;Anzahl', '04.11.2026;7;412'), ['2026-11-04 @5: 412']],
-    ['a till whose heading says nothing', lines('Date;Station;Count', '2026-11-04;Till 1;5'), ['2026-11-04 @1: 5']],
-    ['headings that say nothing', lines('A;B', '2026-11-04;412'), ['2026-11-04: 412']],
+    ['a till with a number as its name', lines('Tag;Kasse;Anzahl', '04.11.2026;7;412'), ['2026-11-04 @5: 412']],
+    ['a till below an unknown heading', lines('Date;Station;Count', '2026-11-04;Till 1;5'), ['2026-11-04 @1: 5']],
+    ['unknown headings', lines('A;B', '2026-11-04;412'), ['2026-11-04: 412']],
     ['a day and a total per day', lines('Datum;Dagtotaal', '4-11-2026;412'), ['2026-11-04: 412']],
     ['headings with accents', lines('Geschäftstag;Verkäufe', '04.11.2026;412'), ['2026-11-04: 412']],
     ['number of', lines('Store day;Number of sales', '2026-11-04;412'), ['2026-11-04: 412']],
     ['a count beside a total', lines('Date,Count,Total', '2026-11-04,412,99'), ['2026-11-04: 412']],
     [
-      'rows that are numbered',
+      'numbered rows',
       lines('id;date;count', '1;2026-11-04;412', '2;2026-11-05;398'),
       ['2026-11-04: 412', '2026-11-05: 398'],
     ],
@@ -100,7 +96,7 @@ describe('files that are understood', () => {
     ],
     ['receipts', lines('Bonnummer;Verkoopdatum', '1001;4-11-2026', '1002;4-11-2026'), ['2026-11-04: 1001 1002']],
     [
-      'sales with how many things',
+      'sales with a quantity of items',
       lines('Beleg;Datum;Anzahl', 'a;04.11.2026;3', 'b;04.11.2026;1'),
       ['2026-11-04: a b'],
     ],
@@ -115,12 +111,12 @@ describe('files that are understood', () => {
       ),
       ['2026-11-04 sale @1: a b', '2026-11-04: c'],
     ],
-    ['ids are taken as they stand', lines('id,day', ' a ,2026-11-04', '"b""c",2026-11-04'), ['2026-11-04:  a  b"c']],
+    ['ids are accepted unchanged', lines('id,day', ' a ,2026-11-04', '"b""c",2026-11-04'), ['2026-11-04:  a  b"c']],
   ])('%s', (_name, text, totals) => {
     expect(totalsOf(text)).toEqual(totals);
   });
 
-  test('the headings tell how a file was understood; without them, the numbers of the columns', () => {
+  test('the result names each column by its heading, or by its number without headings', () => {
     expect(read(lines('Datum; Kassa ;Aantal', '4-11-2026;Till 1;412')).columns).toEqual({
       day: 'Datum',
       count: 'Aantal',
@@ -138,12 +134,16 @@ describe('days', () => {
     ['dashes and points: day first', ['04-11-2026', '5.11.2026'], ['2026-11-04', '2026-11-05']],
     ['strokes, one of them only day first', ['04/11/2026', '13/11/2026'], ['2026-11-04', '2026-11-13']],
     ['strokes, one of them only month first', ['11/04/2026', '11/13/2026'], ['2026-11-04', '2026-11-13']],
-    ['strokes that say the same in both orders', ['11/11/2026'], ['2026-11-11']],
+    ['strokes with the same result in both orders', ['11/11/2026'], ['2026-11-11']],
     ['instants in UTC', ['2026-11-04T00:59:59Z', '2026-11-04T01:00:00Z'], ['2026-11-03', '2026-11-04']],
     ['instants with an offset', ['2026-11-04T03:59:59+03:00', '2026-11-04 04:00+0300'], ['2026-11-03', '2026-11-04']],
-    ['instants to the west', ['2026-11-03T19:59:59-05:00', '2026-11-03T20:00:00-05:00'], ['2026-11-03', '2026-11-04']],
     [
-      'the store’s clock',
+      'instants with a western offset',
+      ['2026-11-03T19:59:59-05:00', '2026-11-03T20:00:00-05:00'],
+      ['2026-11-03', '2026-11-04'],
+    ],
+    [
+      'date-times of the store’s clock',
       ['2026-11-04 03:59', '04.11.2026, 04:00:00', '2026-11-04T23:59:59.999'],
       ['2026-11-03', '2026-11-04', '2026-11-04'],
     ],
@@ -179,17 +179,17 @@ describe('days', () => {
     '２０２６-11-04',
     '1'.repeat(1000),
     '',
-  ])('%j is none', (cell) => {
+  ])('%j is not a valid day', (cell) => {
     const shown = cell.length > 100 ? `${cell.slice(0, 100)}…` : cell;
     expect(faultsOf(lines('date;count', `${cell};1`, '2026-11-05;1'))).toEqual([`2 day_unreadable ${shown}`]);
   });
 
-  test('ambiguous days are listed, when no other cell decides', () => {
+  test('ambiguous days are listed if no other cell decides', () => {
     const text = lines('date,count', '04/11/2026,1', '11/11/2026,2', '05/11/2026,3');
     expect(faultsOf(text)).toEqual(['2 day_unreadable 04/11/2026', '4 day_unreadable 05/11/2026']);
   });
 
-  test('with two orders in one file, both are ambiguous', () => {
+  test('with two orders in one file, both orders are ambiguous', () => {
     const text = lines('date,count', '13/11/2026,1', '11/14/2026,2', '04/11/2026,3');
     expect(faultsOf(text)).toHaveLength(3);
   });
@@ -202,7 +202,7 @@ describe('counts', () => {
     ['commas between thousands', ['1,234', '412'], [1234, 412]],
     ['spaces between thousands', ['1 234', '1\u00A0000', '2\u202F000'], [1234, 1000, 2000]],
     ['apostrophes between thousands', ["1'000", '1’234'], [1000, 1234]],
-    ['a full thousand, where others show the point', ['1.000', '1.234'], [1000, 1234]],
+    ['a full thousand, if other cells show the point', ['1.000', '1.234'], [1000, 1234]],
   ])('%s', (_name, cells, counts) => {
     const text = lines('date;count', ...cells.map((cell, i) => `2026-11-${10 + i};${cell}`));
     expect(totalsOf(text)).toEqual(counts.map((count, i) => `2026-11-${10 + i}: ${count}`));
@@ -210,14 +210,14 @@ describe('counts', () => {
 
   test.each<[name: string, cells: string[], unreadable: string[]]>([
     ['decimals', ['12.5', '12,50', '1.234,00', '412.0'], ['12.5', '12,50', '1.234,00', '412.0']],
-    ['three decimals that may be none', ['12.000', '1.000', '3'], ['12.000', '1.000']],
-    ['three decimals with a nought before them', ['0.500'], ['0.500']],
-    ['points here and commas there', ['1.234', '1,234'], ['1.234', '1,234']],
-    ['groups that are none', ['12.34.567', '1.2345', '1234.567'], ['12.34.567', '1.2345', '1234.567']],
+    ['three decimals that could also be thousands', ['12.000', '1.000', '3'], ['12.000', '1.000']],
+    ['three decimals after a leading zero', ['0.500'], ['0.500']],
+    ['points in one cell and commas in another', ['1.234', '1,234'], ['1.234', '1,234']],
+    ['invalid groups', ['12.34.567', '1.2345', '1234.567'], ['12.34.567', '1.2345', '1234.567']],
     ['two marks', ['1.234,567'], ['1.234,567']],
     ['signs', ['-1', '+1'], ['-1', '+1']],
     ['too large', ['1234567890123456'], ['1234567890123456']],
-    ['powers and others', ['1e3', '0x10', '١٢', 'many', ''], ['1e3', '0x10', '١٢', 'many', '']],
+    ['powers and other notations', ['1e3', '0x10', '١٢', 'many', ''], ['1e3', '0x10', '١٢', 'many', '']],
   ])('%s', (_name, cells, unreadable) => {
     const text = lines('date;count', ...cells.map((cell, i) => `2026-11-${10 + i};${cell}`));
     expect(faultsOf(text).map((fault) => fault.replace(/^\d+ /, ''))).toEqual(
@@ -226,7 +226,7 @@ describe('counts', () => {
   });
 });
 
-describe('what is wrong', () => {
+describe('faults', () => {
   test.each<[name: string, text: string, faults: string[]]>([
     ['nothing', '', ['1 nothing_there ']],
     ['blank lines', '\n \n\t\n', ['1 nothing_there ']],
@@ -236,36 +236,36 @@ describe('what is wrong', () => {
     ['neither count nor id', lines('date;note', '2026-11-04;x', '2026-11-05;x'), ['1 columns_unknown date note']],
     ['two days', lines('date,date,count', '2026-11-04,2026-11-05,1'), ['1 columns_unknown date date count']],
     ['two counts', lines('date,count,count', '2026-11-04,1,2'), ['1 columns_unknown date count count']],
-    ['two numbers that could be it', lines('2026-11-04,1,2'), ['1 columns_unknown 2026-11-04 1 2']],
-    ['a heading further down', lines('', '', 'date;note', '2026-11-04;'), ['3 columns_unknown date note']],
+    ['two numbers that could be the count', lines('2026-11-04,1,2'), ['1 columns_unknown 2026-11-04 1 2']],
+    ['a heading in a later line', lines('', '', 'date;note', '2026-11-04;'), ['3 columns_unknown date note']],
     ['prose', lines('Hello, dear shop,', 'here are no totals'), ['1 columns_unknown Hello, dear shop,']],
     ['a row that is too short', lines('date;count;type', '2026-11-04;412'), ['2 cells_wrong 2026-11-04 412']],
     ['a row that is too long', lines('date,count', '2026-11-04,1,234'), ['2 cells_wrong 234']],
-    ['a till nobody knows', lines('date,till,count', '2026-11-04,Till 9,1'), ['2 till_unknown Till 9']],
-    ['a till that is one of two', lines('date,till,count', '2026-11-04,twin,1'), ['2 till_unknown twin']],
+    ['an unknown till', lines('date,till,count', '2026-11-04,Till 9,1'), ['2 till_unknown Till 9']],
+    ['a till with an ambiguous name', lines('date,till,count', '2026-11-04,twin,1'), ['2 till_unknown twin']],
     [
-      'a type that is none',
+      'an invalid type',
       lines('date;type;count', `2026-11-04;${'x'.repeat(101)};1`),
       [`2 type_unreadable ${'x'.repeat(100)}…`],
     ],
     [
-      'an id that is none',
+      'an invalid id',
       lines('id,date', ',2026-11-04', `${'🧾'.repeat(1025)},2026-11-04`),
       ['2 id_unreadable ', `3 id_unreadable ${'🧾'.repeat(50)}…`],
     ],
     ['an id with a line end', 'id,date\n"a\nb",2026-11-04\n', ['2 id_unreadable a\nb']],
-    ['a day twice', lines('date,count', '2026-11-04,1', '04.11.2026,1'), ['3 repeated 04.11.2026']],
+    ['a repeated day', lines('date,count', '2026-11-04,1', '04.11.2026,1'), ['3 repeated 04.11.2026']],
     [
-      'a day, type and till twice',
+      'a repeated day, type and till',
       lines('date,till,type,count', '2026-11-04,Till 1,sale,1', '2026-11-04,Till 1,,1', '2026-11-04,till 1,sale,2'),
       ['4 repeated 2026-11-04 sale till 1'],
     ],
-    ['an id twice', lines('id,date', 'a,2026-11-04', 'a,2026-11-05'), ['3 repeated a']],
-    ['a day twice without headings', lines('2026-11-04,412', '2026-11-04,398'), ['2 repeated 2026-11-04']],
+    ['a repeated id', lines('id,date', 'a,2026-11-04', 'a,2026-11-05'), ['3 repeated a']],
+    ['a repeated day without headings', lines('2026-11-04,412', '2026-11-04,398'), ['2 repeated 2026-11-04']],
     ['a quote that is never closed', lines('date,count', '"2026-11-04,412'), ['2 cells_wrong 2026-11-04,412']],
     ['a quote in the middle', lines('date,count', '"2026"-11-04,412'), ['2 cells_wrong 2026-11-04 412']],
     [
-      'several things, each with the line it is in',
+      'several faults, each with its line',
       lines('date,count,note', '2026-11-04,x,"one', 'two"', 'y,1,', '2026-11-06,1,', 'z,z,'),
       ['2 count_unreadable x', '4 day_unreadable y', '6 day_unreadable z', '6 count_unreadable z'],
     ],
@@ -273,7 +273,7 @@ describe('what is wrong', () => {
     expect(faultsOf(text)).toEqual(faults);
   });
 
-  test('two tills that differ in case only are found by their exact label', () => {
+  test('two tills that differ only in case are found by their exact label', () => {
     expect(totalsOf(lines('date,till,count', '2026-11-04,Twin,1', '2026-11-04,TWIN,2'))).toEqual([
       '2026-11-04 @3: 1',
       '2026-11-04 @4: 2',
@@ -330,7 +330,7 @@ test('a written file is read back: every id under its day, type and till', () =>
   );
 });
 
-test('any text is read, or its faults are listed', () => {
+test('any text is accepted, or its faults are listed', () => {
   const part = fc.constantFrom(
     'date',
     'count',
@@ -365,7 +365,7 @@ test('any text is read, or its faults are listed', () => {
   );
 });
 
-describe('a megabyte of anything is read in time', () => {
+describe('a megabyte of any content is read in time', () => {
   const MIB = 1024 * 1024;
   const filled = (beginning: string, part: string): string =>
     beginning + part.repeat((MIB - beginning.length) / part.length);
@@ -373,17 +373,17 @@ describe('a megabyte of anything is read in time', () => {
     ['commas', filled('', ',')],
     ['line ends', filled('', '\n')],
     ['quotes', filled('', '"')],
-    ['an open quote and doubled ones', filled('date,count\n"', '""')],
+    ['an open quote and doubled quotes', filled('date,count\n"', '""')],
     ['digits', filled('date,count\n', '1')],
     ['digits in groups', filled('date,count\n2026-11-04;', '1.111')],
     ['spaces', filled('date,count\n', ' ')],
-    ['a heading of very many columns', filled('date', ';count')],
+    ['a heading with very many columns', filled('date', ';count')],
     ['headings and letters', filled('date,count', 'aA')],
-    ['one row of very many cells', filled('date,count\n2026-11-04,1', ',x')],
-    ['the same day again and again', filled('date,count\n', '2026-11-04,1\n')],
+    ['one row with very many cells', filled('date,count\n2026-11-04,1', ',x')],
+    ['the same day repeatedly', filled('date,count\n', '2026-11-04,1\n')],
     ['strokes', filled('date,count\n', '04/11/2026,1\n')],
     [
-      'types, each another',
+      'a different type in each row',
       `date;type;count\n${Array.from({ length: 50_000 }, (_, i) => `2026-11-04;t${i};1`).join('\n')}`,
     ],
     ['ids', `id;date\n${Array.from({ length: 50_000 }, (_, i) => `T-${i};2026-11-04`).join('\n')}`],

@@ -20,7 +20,7 @@ import {
 import type { DayCounts } from '../../../server/store/days/ledger.ts';
 
 const HOUR = 3_600_000;
-/** How long a record that was sent may take to be seen upstream. */
+/** The time until a sent record is visible upstream. */
 const SETTLE_MS = 4 * HOUR;
 const DAY = { date: '2026-11-19', from: 1_795_042_800, to: 1_795_129_200 };
 const END = DAY.to * 1000;
@@ -31,13 +31,13 @@ const CAUSE = causeOf('unreachable', 'ECONNREFUSED');
 
 interface More extends Partial<Omit<DayFacts, 'counts' | 'declared'>> {
   readonly counts?: Partial<Omit<DayCounts, 'deliveries' | 'earlierSent'>>;
-  /** Of the earlier interface, all of it delivered unless this says otherwise. */
+  /** Deliveries of the earlier interface, all delivered by default. */
   readonly earlier?: Partial<DayCounts['deliveries']>;
   readonly deliveries?: Partial<DayCounts['deliveries']>;
   readonly declared?: Partial<DayFacts['declared']>;
 }
 
-/** Ten records that were delivered, a day after; `more` is what is different. */
+/** The facts of a day with ten delivered records, one day later; `more` overrides them. */
 const UPSTREAM = 'https://upstream.test';
 
 function factsOf({ counts, deliveries, earlier, declared, ...more }: More = {}): DayFacts {
@@ -66,7 +66,7 @@ function factsOf({ counts, deliveries, earlier, declared, ...more }: More = {}):
   };
 }
 
-/** A check that found nothing to tell, after all could be seen. */
+/** A check without findings, made when all records were visible. */
 function foundOf(more: Partial<UpstreamResult> = {}): UpstreamResult {
   return {
     day: DAY,
@@ -88,7 +88,7 @@ const UNREADABLE = foundOf({
   upstream: null,
   reasons: [{ code: 'upstream_unreadable', cause: causeOf('question_refused', 400) }],
 });
-/** What a check says of a day that had no upstream. */
+/** The result of a check of a day without an upstream. */
 const UNASKED = foundOf({ basis: null, upstream: null });
 
 const complete: Judgement = { verdict: 'complete', isProvisional: false, reasons: [] };
@@ -107,48 +107,53 @@ type Case = [name: string, facts: More, newest: UpstreamResult | undefined, judg
 
 describe('the verdict is', () => {
   test.each<Case>([
-    ['complete when a check found nothing to tell', {}, foundOf(), complete],
+    ['complete when a check found no difference', {}, foundOf(), complete],
     [
-      'cannot tell while a sale is damaged on the disk, whatever a check found',
+      "'cannot tell' while a sale is damaged on the disk, whatever a check found",
       { counts: { damaged: 1 } },
       foundOf({ basis: 'ids' }),
       cannotTell(DAMAGED),
     ],
     [
-      'cannot tell while one is damaged and others are on their way',
+      "'cannot tell' while one sale is damaged and others are on their way",
       { counts: { damaged: 1 }, deliveries: { waiting: 2 } },
       undefined,
       cannotTell(DAMAGED, { code: 'on_the_way', count: 2 }),
     ],
     [
-      'waiting with that reason while the day is not over',
+      'waiting, also for the damaged sale, while the day is not over',
       { counts: { damaged: 1 }, now: END - HOUR },
       undefined,
       waiting(NOT_OVER, DAMAGED),
     ],
     [
-      'differs with that reason where something differs',
+      'differs, also with the damaged sale, if a check found a difference',
       { counts: { damaged: 1 } },
       foundOf({ reasons: [MISSING] }),
       differs(MISSING, DAMAGED),
     ],
     [
-      'cannot tell without an upstream, though as many were declared',
+      "'cannot tell' without an upstream, even if the declared total agrees",
       { counts: { damaged: 1 }, hasUpstream: false, declared: { total: 10 } },
       undefined,
       cannotTell(DAMAGED),
     ],
-    ['complete when it compared every id', {}, foundOf({ basis: 'ids' }), complete],
-    ['complete for a day on which nothing was sold', { counts: { here: 0 } }, foundOf({ here: 0 }), complete],
-    ['complete when the upstream took all of the earlier interface', { counts: { earlier: 5 } }, foundOf(), complete],
+    ['complete when a check compared every id', {}, foundOf({ basis: 'ids' }), complete],
+    ['complete for a day without sales', { counts: { here: 0 } }, foundOf({ here: 0 }), complete],
     [
-      'complete by answers, where only the earlier interface is in use',
+      'complete when the upstream accepted all sales of the earlier interface',
+      { counts: { earlier: 5 } },
+      foundOf(),
+      complete,
+    ],
+    [
+      'complete by answers if only the earlier interface is in use',
       { hasUpstream: false, url: null, counts: { here: 0, earlier: 5 }, deliveries: { delivered: 0 } },
       undefined,
       complete,
     ],
     [
-      'waiting while some of the earlier interface are on the way, and why',
+      'waiting, with the reason, while sales of the earlier interface are on their way',
       {
         counts: { earlier: 5 },
         earlier: { delivered: 2, waiting: 3 },
@@ -158,13 +163,13 @@ describe('the verdict is', () => {
       waiting({ code: 'earlier_on_the_way', count: 3, cause: CAUSE }),
     ],
     [
-      'waiting for one of the earlier interface that no lane has',
+      'waiting for a sale of the earlier interface that no lane has',
       { counts: { earlier: 5 }, earlier: { delivered: 4 } },
       foundOf(),
       waiting({ code: 'earlier_on_the_way', count: 1 }),
     ],
     [
-      'waiting by answers, where only the earlier interface is in use',
+      'waiting by answers if only the earlier interface is in use',
       {
         hasUpstream: false,
         url: null,
@@ -176,13 +181,13 @@ describe('the verdict is', () => {
       waiting({ code: 'earlier_on_the_way', count: 5 }),
     ],
     [
-      'differs when some of the earlier interface are held or set aside',
+      'differs if sales of the earlier interface are held or set aside',
       { counts: { earlier: 5 }, earlier: { delivered: 2, held: 2, 'set aside': 1 } },
       foundOf(),
       differs({ code: 'earlier_held', count: 2 }, { code: 'earlier_set_aside', count: 1 }),
     ],
     [
-      'not to be told while some of the earlier interface have no upstream',
+      "'cannot tell' while sales of the earlier interface have no upstream",
       {
         counts: { earlier: 5 },
         earlier: { delivered: 0, waiting: 5 },
@@ -192,7 +197,7 @@ describe('the verdict is', () => {
       cannotTell({ code: 'earlier_no_upstream', count: 5 }),
     ],
     [
-      'not to be told then, although all of it was declared',
+      "'cannot tell' then, even if all sales were declared",
       {
         hasUpstream: false,
         counts: { earlier: 5 },
@@ -204,57 +209,62 @@ describe('the verdict is', () => {
       cannotTell({ code: 'earlier_no_upstream', count: 5 }, { code: 'no_upstream' }),
     ],
     [
-      'not to be told while the current interface has no upstream, though the earlier one does',
+      "'cannot tell' while the current interface has no upstream, although the earlier one has",
       { hasUpstream: false, counts: { earlier: 5 } },
       undefined,
       cannotTell({ code: 'no_upstream' }),
     ],
     [
-      'differs, and the answer could not be read, when both are so',
+      'differs if there is a difference and also an unreadable answer',
       { counts: { earlier: 5 }, earlier: { delivered: 3, held: 2 } },
       UNREADABLE,
       differs({ code: 'earlier_held', count: 2 }, ...UNREADABLE.reasons),
     ],
-    ['not to be told when the answer could not be read', {}, UNREADABLE, cannotTell(...UNREADABLE.reasons)],
+    ["'cannot tell' after an unreadable answer", {}, UNREADABLE, cannotTell(...UNREADABLE.reasons)],
     [
-      'not to be told then, while the day lasts, too',
+      "'cannot tell' after an unreadable answer also while the day lasts",
       { now: END - 1 },
       { ...UNREADABLE, at: END - 2 },
       provisional(cannotTell(...UNREADABLE.reasons, NOT_OVER)),
     ],
     ['complete with notes', {}, foundOf({ basis: 'ids', notes: [{ code: 'listed_twice', count: 2 }] }), complete],
     [
-      'complete with sales of others, where others send too',
+      'complete with sales of others, if others send too',
       { othersSend: true },
       foundOf({ basis: 'ids', notes: [{ code: 'others_upstream', count: 2 }] }),
       complete,
     ],
-    ['complete for now when it was checked too early', {}, foundOf({ isProvisional: true }), provisional(complete)],
-    ['complete when what was declared is here, too', { declared: { total: 10 } }, foundOf(), complete],
-
-    ['waiting until it is over', { now: END - 1 }, undefined, waiting(NOT_OVER)],
-    ['waiting until it is over, although it was checked', { now: END - 1 }, foundOf(), waiting(NOT_OVER)],
     [
-      'waiting until it is over, without an upstream',
+      'provisionally complete when it was checked too early',
+      {},
+      foundOf({ isProvisional: true }),
+      provisional(complete),
+    ],
+    ['complete if the declared total agrees, too', { declared: { total: 10 } }, foundOf(), complete],
+
+    ['waiting until the day is over', { now: END - 1 }, undefined, waiting(NOT_OVER)],
+    ['waiting until the day is over, even after a check', { now: END - 1 }, foundOf(), waiting(NOT_OVER)],
+    [
+      'waiting until the day is over, without an upstream',
       { now: END - 1, hasUpstream: false },
       undefined,
       waiting(NOT_OVER),
     ],
     [
-      'waiting, from the moment it is over, until all can be seen',
+      'waiting, from the end of the day until all records are visible',
       { now: END },
       undefined,
       waiting({ code: 'settling', until: SETTLED }),
     ],
     [
-      'waiting until what was sent late can be seen',
+      'waiting until records that were sent late are visible',
       { now: SETTLED, counts: { lastAnsweredAt: END + HOUR } },
       undefined,
       waiting({ code: 'settling', until: SETTLED + HOUR }),
     ],
-    ['waiting, once all can be seen, to be checked', { now: SETTLED }, undefined, waiting(TO_BE_CHECKED)],
+    ['waiting for a check, once all records are visible', { now: SETTLED }, undefined, waiting(TO_BE_CHECKED)],
     [
-      'waiting to be checked where nothing was sold',
+      'waiting for a check if nothing was sold',
       { counts: { here: 0, lastAnsweredAt: null } },
       undefined,
       waiting(TO_BE_CHECKED),
@@ -266,31 +276,31 @@ describe('the verdict is', () => {
       waiting({ code: 'on_the_way', count: 3 }),
     ],
     [
-      'waiting, and why they do not get there',
+      'waiting, with the reason why records are not delivered',
       { deliveries: { waiting: 3 }, cause: CAUSE },
       undefined,
       waiting({ code: 'on_the_way', count: 3, cause: CAUSE }),
     ],
     [
-      'waiting for the day and its records at once',
+      'waiting for the day and its records at the same time',
       { now: END - 1, deliveries: { waiting: 3 } },
       undefined,
       waiting(NOT_OVER, { code: 'on_the_way', count: 3 }),
     ],
     [
-      'waiting when records came after the check',
+      'waiting if records came after the check',
       { counts: { here: 12 } },
       foundOf(),
       waiting({ code: 'late_records', count: 2 }, TO_BE_CHECKED),
     ],
     [
-      'waiting when they came and are on the way',
+      'waiting if late records are on their way',
       { counts: { here: 12 }, deliveries: { waiting: 2 } },
       foundOf(),
       waiting({ code: 'on_the_way', count: 2 }, { code: 'late_records', count: 2 }),
     ],
     [
-      'waiting when they came and were sent',
+      'waiting if late records were sent',
       { now: SETTLED + 3 * HOUR, counts: { here: 12, lastAnsweredAt: SETTLED + 2 * HOUR } },
       foundOf(),
       waiting({ code: 'late_records', count: 2 }, { code: 'settling', until: SETTLED + 2 * HOUR + SETTLE_MS }),
@@ -302,15 +312,15 @@ describe('the verdict is', () => {
       waiting(NOT_OVER),
     ],
     [
-      'waiting when what was missing is sent again',
+      'waiting if missing records are being resent',
       {},
       foundOf({ reasons: [{ code: 'sent_again', count: 2 }] }),
       waiting({ code: 'sent_again', count: 2 }),
     ],
 
-    ['differs when something is missing', {}, foundOf({ reasons: [MISSING] }), differs(MISSING)],
+    ['differs if a record is missing', {}, foundOf({ reasons: [MISSING] }), differs(MISSING)],
     [
-      'differs in every way at once, in the order of the check',
+      'differs with all reasons at once, in the order of the check',
       {},
       foundOf({
         basis: 'ids',
@@ -333,142 +343,147 @@ describe('the verdict is', () => {
       ),
     ],
     [
-      'waiting for now when what is missing may not be seen yet',
+      'waiting, provisionally, if missing records may not be visible yet',
       { now: SETTLED - 1 },
       foundOf({ at: SETTLED - 2, reasons: [MISSING], isProvisional: true }),
       provisional(waiting({ code: 'not_seen_yet', count: 2, until: SETTLED })),
     ],
     [
-      'waiting to be checked when it could be seen since',
+      'waiting for a check if missing records could have become visible since',
       {},
       foundOf({ reasons: [{ code: 'not_seen_yet', count: 2, until: SETTLED }], isProvisional: true }),
       provisional(waiting({ code: 'not_seen_yet', count: 2 }, TO_BE_CHECKED)),
     ],
     [
-      'differs for now when it was checked too early',
+      'differs, provisionally, if it was checked too early',
       {},
       foundOf({ reasons: [HELD], isProvisional: true }),
       provisional(differs(HELD)),
     ],
     [
-      'differs for now while the day lasts',
+      'differs, provisionally, while the day lasts',
       { now: END - 1 },
       foundOf({ at: END - 2, reasons: [HELD, MISSING], isProvisional: true }),
       provisional(differs(HELD, NOT_OVER, { code: 'not_seen_yet', count: 2, until: SETTLED })),
     ],
     [
-      'differs when more was declared',
+      'differs if more was declared',
       { declared: { total: 12, more: 2 } },
       foundOf(),
       differs({ code: 'declared_more', count: 2 }),
     ],
     [
-      'differs when less was declared',
+      'differs if less was declared',
       { declared: { total: 9, less: 1 } },
       foundOf(),
       differs({ code: 'declared_less', count: 1 }),
     ],
     [
-      'differs when other ids were declared, as many as are here',
+      'differs if other ids were declared, with an equal count',
       { declared: { total: 10, more: 2, less: 2 } },
       foundOf({ reasons: [MISSING] }),
       differs(MISSING, { code: 'declared_more', count: 2 }, { code: 'declared_less', count: 2 }),
     ],
     [
-      'differs from what was declared before anything is checked, for now',
+      'differs from the declared total before any check, provisionally',
       { declared: { total: 12, more: 2 } },
       undefined,
       provisional(differs({ code: 'declared_more', count: 2 }, TO_BE_CHECKED)),
     ],
     [
-      'differs from what was declared, which weighs more than records on the way',
+      'differs from the declared total, which has priority over records on their way',
       { declared: { total: 12, more: 2 }, deliveries: { waiting: 3 } },
       foundOf(),
       provisional(differs({ code: 'declared_more', count: 2 }, { code: 'on_the_way', count: 3 })),
     ],
     [
-      'differs from what was declared, while the upstream is silent',
+      'differs from the declared total, while the upstream is silent',
       { declared: { total: 12, more: 2 } },
       SILENT,
       differs({ code: 'declared_more', count: 2 }, ...SILENT.reasons),
     ],
     [
-      'differs from what was declared, without an upstream',
+      'differs from the declared total, without an upstream',
       { declared: { total: 12, more: 2 }, hasUpstream: false },
       undefined,
       differs({ code: 'declared_more', count: 2 }),
     ],
 
-    ['not to be told while the upstream is silent', {}, SILENT, cannotTell(...SILENT.reasons)],
+    ["'cannot tell' while the upstream is silent", {}, SILENT, cannotTell(...SILENT.reasons)],
     ['waiting, not silent, while the day lasts', { now: END - 1 }, SILENT, waiting(NOT_OVER)],
     [
-      'waiting, not silent, when something came since',
+      'waiting, not silent, if records came since',
       { counts: { here: 11 } },
       SILENT,
       waiting({ code: 'late_records', count: 1 }, TO_BE_CHECKED),
     ],
-    ['not to be told without an upstream', { hasUpstream: false }, undefined, cannotTell({ code: 'no_upstream' })],
+    ["'cannot tell' without an upstream", { hasUpstream: false }, undefined, cannotTell({ code: 'no_upstream' })],
     [
-      'not to be told without an upstream, by a check',
+      "'cannot tell' without an upstream, after a check",
       { hasUpstream: false },
       UNASKED,
       cannotTell({ code: 'no_upstream' }),
     ],
     [
-      'not to be told without an upstream, whatever waits for one',
+      "'cannot tell' without an upstream, even if records wait for one",
       { hasUpstream: false, deliveries: { waiting: 10 }, cause: causeOf('no_upstream') },
       undefined,
       cannotTell({ code: 'no_upstream' }),
     ],
     [
-      'complete without an upstream where so much was declared',
+      'complete without an upstream if the declared total agrees',
       { hasUpstream: false, declared: { total: 10 } },
       undefined,
       complete,
     ],
     [
-      'complete without an upstream though something came since, when it was declared',
+      'complete without an upstream after late records, if the declared total agrees',
       { hasUpstream: false, declared: { total: 11 }, counts: { here: 11 } },
       UNASKED,
       complete,
     ],
-    ['waiting to be checked where an upstream was set since', {}, UNASKED, waiting(TO_BE_CHECKED)],
-    ['no less so where all that was declared is here', { declared: { total: 10 } }, UNASKED, waiting(TO_BE_CHECKED)],
+    ['waiting for a check if an upstream was set since', {}, UNASKED, waiting(TO_BE_CHECKED)],
+    [
+      'waiting for a check then, even if the declared total agrees',
+      { declared: { total: 10 } },
+      UNASKED,
+      waiting(TO_BE_CHECKED),
+    ],
   ])('%s', (_name, facts, newest, judgement) => {
     expect(judge(factsOf(facts), newest)).toEqual(judgement);
   });
 });
 
-describe('a check no longer holds', () => {
+describe('a check is outdated', () => {
   test.each<Case>([
     [
-      'when something came',
+      'if records came since',
       { counts: { here: 11 } },
       foundOf(),
       waiting({ code: 'late_records', count: 1 }, TO_BE_CHECKED),
     ],
     [
-      'when others send too, and it took theirs for a difference',
+      'if others send too now, and it counted their records as a difference',
       { othersSend: true },
       foundOf({ basis: 'ids', reasons: [{ code: 'missing_here', count: 2 }] }),
       waiting(TO_BE_CHECKED),
     ],
     [
-      'when others send no more, and it took theirs for a note',
+      'if others no longer send, and it counted their records as a note',
       {},
       foundOf({ basis: 'ids', notes: [{ code: 'others_upstream', count: 2 }] }),
       waiting(TO_BE_CHECKED),
     ],
-    ['when the upstream is another one', { url: 'https://other.test' }, foundOf(), waiting(TO_BE_CHECKED)],
-    ['when it is one less than was compared', { counts: { here: 9 } }, foundOf(), waiting(TO_BE_CHECKED)],
+    ['if the upstream was replaced', { url: 'https://other.test' }, foundOf(), waiting(TO_BE_CHECKED)],
+    ['if there is one record less than it compared', { counts: { here: 9 } }, foundOf(), waiting(TO_BE_CHECKED)],
     [
-      'when one waits again',
+      'if a record waits again',
       { deliveries: { waiting: 1, delivered: 9 } },
       foundOf({ reasons: [MISSING] }),
       waiting({ code: 'on_the_way', count: 1 }),
     ],
     [
-      'when something was sent since',
+      'if a record was sent since',
       { counts: { lastAnsweredAt: SETTLED + HOUR + 1 } },
       foundOf({ reasons: [MISSING] }),
       waiting(TO_BE_CHECKED),
@@ -479,7 +494,7 @@ describe('a check no longer holds', () => {
     expect(judge(known, newest)).toEqual(judgement);
   });
 
-  test('not when the last record was sent just before', () => {
+  test('but not if the last record was sent just before it', () => {
     expect(isInForce(foundOf(), factsOf({ counts: { lastAnsweredAt: SETTLED + HOUR } }))).toBe(true);
     expect(isInForce(foundOf(), factsOf({ counts: { lastAnsweredAt: null } }))).toBe(true);
   });
@@ -487,8 +502,8 @@ describe('a check no longer holds', () => {
 
 test.each([
   ['nothing was sent', null, END + SETTLE_MS],
-  ['all was sent before its end', END - 1, END + SETTLE_MS],
-  ['something was sent after it', END + 1, END + 1 + SETTLE_MS],
+  ['all records were sent before its end', END - 1, END + SETTLE_MS],
+  ['a record was sent after its end', END + 1, END + 1 + SETTLE_MS],
 ])('all records of a day are visible four hours after its end or its last record: %s', (_name, lastAnsweredAt, at) => {
   expect(settlesAt(factsOf({ counts: { lastAnsweredAt } }))).toBe(at);
 });
@@ -521,7 +536,7 @@ describe('the reasons of a comparison', () => {
   test.each<[name: string, comparison: Partial<Comparison>, reasons: Reason[]]>([
     ['nothing differs', { here: 10, upstream: 9 }, []],
     [
-      'missing ones, by what became of them',
+      'missing records, by their delivery state',
       { missing: missing('delivered', 'held', null, 'set aside', 'held', 'waiting') },
       [
         { code: 'missing_upstream', count: 3 },
@@ -529,9 +544,9 @@ describe('the reasons of a comparison', () => {
         { code: 'set_aside', count: 1 },
       ],
     ],
-    ['only held ones', { missing: missing('held') }, [{ code: 'held', count: 1 }]],
+    ['only held records', { missing: missing('held') }, [{ code: 'held', count: 1 }]],
     [
-      'what is upstream',
+      'findings upstream',
       { foreign: [there, there], twice: [there], other: [{ ...there, recordId: 1 }] },
       [
         { code: 'missing_here', count: 2 },
@@ -543,7 +558,7 @@ describe('the reasons of a comparison', () => {
     expect(reasonsOf({ ...same, ...comparison })).toEqual(reasons);
   });
 
-  test('are stored with a verdict; the others are recalculated', () => {
+  test('are stored with a verdict; all others are recalculated', () => {
     const kept = upstreamReasons(REASON_CODES.map((code) => ({ code }))).map(({ code }) => code);
     expect(kept).toEqual([
       'not_seen_yet',
@@ -603,7 +618,7 @@ describe('for any facts about a day,', () => {
     })
     .map((found): UpstreamResult => ({ ...found, notes: [], ...(found.basis === null && { upstream: null }) }));
 
-  test('it is complete only if there is no reason against it, and final only if a check that is in force is', () => {
+  test('the verdict is complete only without a reason against it, and final only with a check in force that is final', () => {
     fc.assert(
       fc.property(facts, fc.option(result, { nil: undefined }), (known, newest) => {
         const { verdict, isProvisional, reasons } = judge(known, newest);

@@ -1,4 +1,5 @@
-// Automatic checks: due days once all records are visible upstream, requested checks at once, interrupted checks after a restart.
+// Automatic checks: days are checked once all records are visible upstream, requested checks run at once, interrupted
+// checks resume after a restart.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -48,7 +49,7 @@ async function openShop(script: string) {
   async function passMinutes(count: number): Promise<void> {
     for (let n = 0; n < count; n++) {
       await time.pass(MINUTE);
-      await delay(5); // for what goes over the network
+      await delay(5); // time for calls over the network
     }
   }
   return {
@@ -65,7 +66,7 @@ async function openShop(script: string) {
     },
     dates: () => verdicts.map(({ day, verdict }) => `${day.date} ${verdict}`),
     passMinutes,
-    /** Lets time pass until there are so many verdicts on this basis, two hours at the most. */
+    /** Lets time pass until there is this number of verdicts on this basis, at most two hours. */
     async passUntil(count: number, basis: Basis): Promise<void> {
       const end = time.now() + 2 * HOUR;
       const countNow = (): number => verdicts.filter((verdict) => verdict.basis === basis).length;
@@ -75,7 +76,7 @@ async function openShop(script: string) {
   };
 }
 
-/** Sells a record that the upstream has too, and has had since it was sold. */
+/** Sells a record that the upstream has had since its sale. */
 async function sell(store: Store, key: Key, id: string, soldAt: number): Promise<void> {
   const outcome = await store.records.append(
     arrivalOf(key, { externalId: id, soldAt: soldAt / 1000, receivedAt: soldAt }),
@@ -84,7 +85,7 @@ async function sell(store: Store, key: Key, id: string, soldAt: number): Promise
   await settleRecords(store, lane?.id ?? 0, [outcome.recordId], { state: 'delivered', answeredAt: soldAt });
 }
 
-test('a day is checked four hours after its end, and not again unless something comes late', async () => {
+test('a day is checked four hours after its end, and again only after a late record', async () => {
   const { time, store, key, upstream, dates, passUntil, faults } = await openShop('accept');
   await sell(store, key, 'a', NOON);
   await post(upstream.url, 'a', NOON);
@@ -102,7 +103,7 @@ test('a day is checked four hours after its end, and not again unless something 
   expect(faults).toEqual([]);
 });
 
-test('every id of a week is compared when it is over', async () => {
+test('every id of a week is compared when the week is over', async () => {
   const { time, store, key, upstream, verdicts, passUntil } = await openShop('accept');
   await sell(store, key, 'a', NOON);
   await post(upstream.url, 'a', NOON);
@@ -121,7 +122,7 @@ test('a clock that was ahead and is set back delays no check', async () => {
   await post(upstream.url, 'a', NOON);
   time.setWallClock(NOON + 72 * HOUR);
   await passUntil(3, 'counts');
-  await passMinutes(5); // by now it knows when to look again
+  await passMinutes(5); // By now the next poll is scheduled.
   time.setWallClock(NOON + 15 * HOUR);
   await passUntil(4, 'counts');
   expect(dates().at(-1)).toBe('2026-11-18 complete');
@@ -151,7 +152,7 @@ test('a check requested by another process runs at once, and an interrupted one 
   await expect.poll(dates).toEqual(['2026-11-16 complete', '2026-11-17 complete']);
 });
 
-test('a request for a check ends the wait for a silent upstream', async () => {
+test('a requested check ends the wait for a silent upstream', async () => {
   const { store, key, upstream, dates, passMinutes } = await openShop('query: 500; accept');
   await sell(store, key, 'a', NOON - 24 * HOUR);
   await post(upstream.url, 'a', NOON - 24 * HOUR);
@@ -164,7 +165,7 @@ test('a request for a check ends the wait for a silent upstream', async () => {
     actor: 'Ann',
   };
   await store.checks.request({ ...day, askedAt: NOON });
-  await passMinutes(30); // by now it is asked every few minutes
+  await passMinutes(30); // By now the upstream is queried every few minutes.
   await upstream.setScript('accept');
   await delay(20);
   expect(dates()).toEqual(['2026-11-17 cannot tell']);

@@ -1,4 +1,4 @@
-// Which days are checked automatically, and when. The test gives the clock and the facts.
+// Which days are checked automatically, and when. The test sets the clock and the facts.
 
 import { describe, expect, test } from 'vitest';
 
@@ -12,12 +12,12 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const RULES = always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 });
 const at = (instant: string): number => Date.parse(instant);
-/** When a day ends, as its shop's wall clock says 04:00. */
+/** The end of a day: 04:00 on its shop's wall clock. */
 const endOf = (date: string): number => (storeDayOf(date, RULES)?.to ?? NaN) * 1000;
-/** When all of a day whose records were sent while it lasted can be seen upstream, with a minute to spare. */
+/** When all records of a day are visible upstream if they were sent during the day, plus a minute. */
 const settledAt = (date: string): number => endOf(date) + 4 * HOUR + MINUTE;
 
-/** Of the day that it is known of. */
+/** The day of these facts. */
 type Found = Omit<UpstreamResult, 'day'>;
 
 interface Known {
@@ -41,13 +41,15 @@ const checked = (checkedAt: number, more: Partial<Found> = {}): Found => ({
   notes: [],
   ...more,
 });
-/** A day that is done with: checked when it had settled, every id of it long after. */
+/** A finished day: checked when it had settled, with every id compared long after. */
 const done = (date: string): Known => ({
   newest: checked(settledAt(date), { basis: 'ids' }),
   passedAt: settledAt(date) + 40 * 24 * HOUR,
 });
 
-/** What is due at an instant, by what is known of some days; the others from the first of them to the present one are done with. */
+/**
+ * The days that are due at an instant, from facts about some days. All other days, up to the present one, are finished.
+ */
 function askAt(now: number, days: Readonly<Record<string, Known>>): Schedule {
   const today = storeDayAt(now, RULES).date;
   const [from = today] = Object.keys(days).toSorted();
@@ -85,7 +87,7 @@ const due = (from: string, to = from, more: Partial<DueCheck> = {}): Schedule =>
   check: { from, to, byIds: false, ...more },
 });
 const later = (when: number): Schedule => ({ kind: 'later', at: when });
-/** Nothing is due before it is looked again. */
+/** Nothing is due before the next poll. */
 const nothing = (now: number): Schedule => later(now + LOOK_MS);
 
 /** A Thursday. */
@@ -96,58 +98,58 @@ const provisional: Known = { newest: checked(endOf(DAY) + HOUR, { isProvisional:
 
 describe('a day is checked automatically', () => {
   test.each<[name: string, days: Readonly<Record<string, Known>>, expected: Schedule]>([
-    ['when it was never checked', { [DAY]: unknown }, due(DAY)],
-    ['although nothing was sold', { [DAY]: { here: 0, lastAnsweredAt: null } }, due(DAY)],
+    ['if it was never checked', { [DAY]: unknown }, due(DAY)],
+    ['even if nothing was sold', { [DAY]: { here: 0, lastAnsweredAt: null } }, due(DAY)],
     [
-      'with those that follow',
+      'together with the following days',
       { '2026-11-17': unknown, '2026-11-18': unknown, '2026-11-19': unknown },
       due('2026-11-17', '2026-11-19'),
     ],
     [
-      'with those that follow without a gap, the oldest first',
+      'together with the following days without a gap, oldest first',
       { '2026-11-14': unknown, '2026-11-15': unknown, '2026-11-17': unknown, '2026-11-18': unknown },
       due('2026-11-14', '2026-11-15'),
     ],
     [
-      'without those that follow and still wait',
+      'without following days that still wait',
       { '2026-11-17': unknown, '2026-11-18': { waiting: 1 }, '2026-11-19': unknown },
       due('2026-11-17'),
     ],
-    ['never while records of it wait', { [DAY]: { waiting: 1 } }, nothing(NOON)],
+    ['never while its records wait', { [DAY]: { waiting: 1 } }, nothing(NOON)],
     ['never without an upstream', { [DAY]: { hasUpstream: false } }, nothing(NOON)],
-    ['not when a check found nothing to tell', { [DAY]: { newest: checked(settledAt(DAY)) } }, nothing(NOON)],
-    ['again when that check was provisional', { [DAY]: provisional }, due(DAY)],
+    ['not after a check without differences', { [DAY]: { newest: checked(settledAt(DAY)) } }, nothing(NOON)],
+    ['again if that check was provisional', { [DAY]: provisional }, due(DAY)],
     [
-      'again when the upstream gave no answer',
+      'again if the upstream gave no answer',
       { [DAY]: { newest: checked(settledAt(DAY), { basis: null, upstream: null }) } },
       due(DAY),
     ],
-    ['again when a record came late', { [DAY]: { here: 11, newest: checked(settledAt(DAY)) } }, due(DAY)],
+    ['again after a late record', { [DAY]: { here: 11, newest: checked(settledAt(DAY)) } }, due(DAY)],
     [
-      'again when a record was sent since',
+      'again if a record was sent since',
       { [DAY]: { newest: checked(settledAt(DAY) - 2 * HOUR), lastAnsweredAt: settledAt(DAY) - 90 * MINUTE } },
       due(DAY),
     ],
     [
-      'not again when it differs, which people look at',
+      'not again if it differs, which people look at',
       {
         [DAY]: { newest: checked(settledAt(DAY), { upstream: 9, reasons: [{ code: 'missing_upstream', count: 1 }] }) },
       },
       nothing(NOON),
     ],
     [
-      'not again while what came late waits',
+      'not again while late records wait',
       { [DAY]: { here: 11, waiting: 1, newest: checked(settledAt(DAY)) } },
       nothing(NOON),
     ],
-    ['62 days ago', { '2026-09-19': unknown }, due('2026-09-19')],
-    ['not when it was never checked for longer', { '2026-09-18': unknown }, nothing(NOON)],
+    ['if it is 62 days old', { '2026-09-19': unknown }, due('2026-09-19')],
+    ['not if it was never checked for longer', { '2026-09-18': unknown }, nothing(NOON)],
     [
-      'though it was long ago, when a record came late',
+      'even if it is long past, after a late record',
       { '2026-03-02': { here: 11, newest: checked(settledAt('2026-03-02')) } },
       due('2026-03-02'),
     ],
-    ['not before it is over', {}, nothing(NOON)],
+    ['not before its end', {}, nothing(NOON)],
   ])('%s', (_name, days, expected) => {
     expect(askAt(NOON, days)).toEqual(expected);
   });
@@ -155,26 +157,22 @@ describe('a day is checked automatically', () => {
 
 describe('a check waits until all records are visible upstream', () => {
   test.each<[name: string, known: Known, dueAt: number]>([
-    ['four hours and a minute after its end', unknown, settledAt(DAY)],
+    ['until four hours and a minute after its end', unknown, settledAt(DAY)],
+    ['after the last sent record, if that was later', { lastAnsweredAt: endOf(DAY) + HOUR }, settledAt(DAY) + HOUR],
+    ['the same time if nothing was sent', { here: 0, lastAnsweredAt: null }, settledAt(DAY)],
+    ['also after a provisional check', provisional, settledAt(DAY)],
     [
-      'after the last record that was sent, when that was later',
-      { lastAnsweredAt: endOf(DAY) + HOUR },
-      settledAt(DAY) + HOUR,
-    ],
-    ['the same when nothing was', { here: 0, lastAnsweredAt: null }, settledAt(DAY)],
-    ['after a provisional one, too', provisional, settledAt(DAY)],
-    [
-      'and an hour after the one before',
+      'also for an hour after the previous check',
       { newest: checked(settledAt(DAY) - 10 * MINUTE, { isProvisional: true }) },
       settledAt(DAY) + 50 * MINUTE,
     ],
     [
-      'and an hour after the upstream was silent',
+      'also for an hour after the upstream was silent',
       { newest: checked(settledAt(DAY) + HOUR, { basis: null, upstream: null }) },
       settledAt(DAY) + 2 * HOUR,
     ],
     [
-      'and that long after a late record',
+      'also for that time after a late record',
       { here: 11, newest: checked(settledAt(DAY) + HOUR), lastAnsweredAt: settledAt(DAY) + 2 * HOUR },
       settledAt(DAY) + 6 * HOUR + MINUTE,
     ],
@@ -185,14 +183,14 @@ describe('a check waits until all records are visible upstream', () => {
     expect(askAt(before, { [DAY]: known })).toEqual(nothing(before));
   });
 
-  test('at a clock change, too', () => {
-    const date = '2026-10-24'; // 25 hours, as it ends at 04:00 on the 25th
+  test('also at a clock change', () => {
+    const date = '2026-10-24'; // 25 hours, because the day ends at 04:00 on the 25th
     expect(endOf(date)).toBe(at('2026-10-25T03:00:00Z'));
     expect(askAt(at('2026-10-25T07:01:00Z'), { [date]: unknown })).toEqual(due(date));
     expect(askAt(at('2026-10-25T07:00:59Z'), { [date]: unknown })).toEqual(later(at('2026-10-25T07:01:00Z')));
   });
 
-  test('the next look is when the first of several days is due', () => {
+  test('the next poll is when the first of several days becomes due', () => {
     const soon = { newest: checked(NOON - HOUR + 5 * MINUTE, { isProvisional: true }) };
     const sooner = { newest: checked(NOON - HOUR + 3 * MINUTE, { isProvisional: true }) };
     expect(askAt(NOON, { '2026-11-17': soon, '2026-11-18': sooner })).toEqual(later(NOON + 3 * MINUTE));
@@ -200,7 +198,7 @@ describe('a check waits until all records are visible upstream', () => {
 });
 
 describe('every id is compared', () => {
-  /** Days that were checked by number, from one date to another. */
+  /** Days that were checked by counts, from one date to another. */
   const byCounts = (from: string, to: string, passedAt?: number): Record<string, Known> =>
     Object.fromEntries(
       listStoreDays(from, to, RULES).map(({ date }) => [
@@ -214,12 +212,17 @@ describe('every id is compared', () => {
   const byIds = { byIds: true };
 
   test.each<[name: string, now: number, days: Readonly<Record<string, Known>>, expected: Schedule]>([
-    ['of a week once all of it can be seen', weekIsOver, byCounts(WEEK.from, WEEK.to), due(WEEK.from, WEEK.to, byIds)],
-    ['not before', weekIsOver - 1, byCounts(WEEK.from, WEEK.to), { kind: 'later', at: weekIsOver }],
-    ['later in the next week, too', NOON, byCounts(WEEK.from, WEEK.to), due(WEEK.from, WEEK.to, byIds)],
-    ['not of the week that lasts', NOON, byCounts('2026-11-16', DAY), nothing(NOON)],
     [
-      'of a week though a day of it must be checked first',
+      'of a week once all its records are visible',
+      weekIsOver,
+      byCounts(WEEK.from, WEEK.to),
+      due(WEEK.from, WEEK.to, byIds),
+    ],
+    ['not before', weekIsOver - 1, byCounts(WEEK.from, WEEK.to), { kind: 'later', at: weekIsOver }],
+    ['also later in the next week', NOON, byCounts(WEEK.from, WEEK.to), due(WEEK.from, WEEK.to, byIds)],
+    ['not of the present week', NOON, byCounts('2026-11-16', DAY), nothing(NOON)],
+    [
+      'of a week even if one of its days must be checked first',
       NOON,
       {
         ...byCounts(WEEK.from, WEEK.to),
@@ -228,7 +231,7 @@ describe('every id is compared', () => {
       due(WEEK.from, WEEK.to, byIds),
     ],
     [
-      'of a week though it is not known whether a day of it agrees',
+      'of a week even if a day of it could not be checked',
       NOON,
       {
         ...byCounts(WEEK.from, WEEK.to),
@@ -238,37 +241,37 @@ describe('every id is compared', () => {
     ],
     ['not twice', NOON, byCounts(WEEK.from, WEEK.to, weekIsOver + HOUR), nothing(NOON)],
     [
-      'of those days only that are left, and what is between them',
+      'of the remaining days only, and those between them',
       NOON,
       { ...byCounts(WEEK.from, WEEK.to), [WEEK.from]: done(WEEK.from), '2026-11-12': done('2026-11-12') },
       due('2026-11-10', WEEK.to, byIds),
     ],
     [
-      'again of a day that was passed while the week lasted',
+      'again of a day that was passed during the week',
       NOON,
       byCounts(WEEK.from, WEEK.to, endOf(WEEK.to) - 1),
       due(WEEK.from, WEEK.to, byIds),
     ],
     [
-      'of as much of a week as there is of a shop that is new',
+      'of the existing part of a week for a new shop',
       NOON,
       byCounts('2026-11-14', WEEK.to),
       due('2026-11-14', WEEK.to, byIds),
     ],
     [
-      'of a month once all of it can be seen',
+      'of a month once all its records are visible',
       settledAt(OCTOBER.to),
       byCounts(OCTOBER.from, OCTOBER.to),
       due(OCTOBER.from, OCTOBER.to, byIds),
     ],
     [
-      'of a month although each of its weeks was passed',
+      'of a month even if each of its weeks was passed',
       settledAt(OCTOBER.to),
       byCounts(OCTOBER.from, OCTOBER.to, at('2026-10-27T12:00:00Z')),
       due(OCTOBER.from, OCTOBER.to, byIds),
     ],
-    ['not of a month again', NOON, byCounts(OCTOBER.from, OCTOBER.to, settledAt(OCTOBER.to)), nothing(NOON)],
-    ['not of a month before the last', NOON, byCounts('2026-09-01', '2026-09-30'), nothing(NOON)],
+    ['not of a month that was passed', NOON, byCounts(OCTOBER.from, OCTOBER.to, settledAt(OCTOBER.to)), nothing(NOON)],
+    ['not of a month before the last one', NOON, byCounts('2026-09-01', '2026-09-30'), nothing(NOON)],
     [
       'of a month before its last week',
       at('2026-11-03T12:00:00Z'),
@@ -276,13 +279,13 @@ describe('every id is compared', () => {
       due(OCTOBER.from, OCTOBER.to, byIds),
     ],
     [
-      'of the rest of that week then',
+      'of the rest of that week afterwards',
       at('2026-11-03T12:00:00Z'),
       { ...byCounts(OCTOBER.from, OCTOBER.to, at('2026-11-02T09:00:00Z')), ...byCounts('2026-11-01', '2026-11-02') },
       due('2026-11-01', '2026-11-01', byIds),
     ],
     [
-      'after the days that must be checked by number',
+      'after the days that must be checked by counts',
       NOON,
       { ...byCounts(WEEK.from, WEEK.to), [DAY]: unknown },
       due(DAY),
@@ -305,7 +308,7 @@ describe('every id is compared', () => {
       due('2026-12-01', '2026-12-31', byIds),
     ],
     [
-      'of nothing without an upstream',
+      'of no days without an upstream',
       NOON,
       Object.fromEntries(
         Object.entries(byCounts(WEEK.from, WEEK.to)).map(([date, known]) => [date, { ...known, hasUpstream: false }]),
@@ -317,11 +320,11 @@ describe('every id is compared', () => {
   });
 });
 
-test('nothing is due for a shop without a sale', () => {
+test('no day is due for a shop without a sale', () => {
   expect(schedule([], addDays(DAY, 1), NOON)).toEqual(nothing(NOON));
 });
 
-test('days that become due are checked, and in the end nothing is left to do', () => {
+test('days that become due are checked until no day is due', () => {
   const days: Record<string, Known> = {};
   for (const { date } of listStoreDays('2026-10-01', DAY, RULES)) days[date] = unknown;
   const asked: DueCheck[] = [];

@@ -1,4 +1,4 @@
-// Which ids of a day count up, and which do not.
+// Which ids of a day form a sequence, and which do not.
 
 import { randomUUID } from 'node:crypto';
 
@@ -12,7 +12,7 @@ import { openSales } from '../../support/till/sales.ts';
 
 const DATE = '2026-11-20';
 
-/** `from` to `to` as a till writes them. */
+/** The numbers `from` to `to` in the form that a till writes. */
 const ids = (prefix: string, from: number, to: number, digits = 1): string[] =>
   Array.from({ length: to - from + 1 }, (_, n) => prefix + String(from + n).padStart(digits, '0'));
 
@@ -24,7 +24,7 @@ const learn = (tills: Readonly<Record<string, readonly string[]>>, here: readonl
     view(sequence, Object.values(tills).flat(), here),
   );
 
-/** As of a day on which these ids were sold; others are here with other days. */
+/** The sequences of a day with these ids; other ids are stored under other days. */
 function view(sequence: Sequence, sold: readonly string[], here: readonly string[] = []): SequenceView {
   const [ofDay, elsewhere] = [new Set(sold), new Set(here)];
   const dateOf = (id: string): string | undefined => (ofDay.has(id) ? DATE : undefined);
@@ -33,7 +33,7 @@ function view(sequence: Sequence, sold: readonly string[], here: readonly string
   return viewed;
 }
 
-/** Evenly from 0 to 1, the same for the same seed (mulberry32). */
+/** Evenly distributed from 0 to 1, the same for the same seed (mulberry32). */
 function openChance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -44,7 +44,7 @@ function openChance(seed: number): () => number {
   };
 }
 
-/** As one reads it: what it begins and ends with, and what is not there. */
+/** In readable form: its first and last number, and the missing ones. */
 const said = (views: readonly SequenceView[]): string[] =>
   views.map(({ first, last, gaps }) => {
     const ranges = gaps.map(({ from, to }) => (from === to ? from : `${from} to ${to}`));
@@ -72,71 +72,83 @@ test('a sequence has its numbers, its gaps and the tills that use it', () => {
   ]);
 });
 
-describe('what counts up', () => {
+describe('a sequence', () => {
   const dense = ids('', 1, 40);
   test.each<[string, readonly string[], readonly string[]]>([
-    ['is nothing where there is nothing', [], []],
-    ['takes twenty ids', ids('A', 1, 19), []],
-    ['is told from twenty on, even where none is skipped', ids('A', 1, 20), ['A1 … A20']],
+    ['does not exist without ids', [], []],
+    ['needs twenty ids', ids('A', 1, 19), []],
+    ['is listed from twenty ids on, even without gaps', ids('A', 1, 20), ['A1 … A20']],
     ['may have no prefix', without(ids('', 5, 60), '7'), ['5 … 60, 7']],
-    ['goes on where the digits become more', without(ids('A', 80, 130), 'A99', 'A100'), ['A80 … A130, A99 to A100']],
+    ['continues with more digits', without(ids('A', 80, 130), 'A99', 'A100'), ['A80 … A130, A99 to A100']],
     [
-      'goes on where the zeros have run out',
+      'continues after the leading zeros are used up',
       without(ids('A', 980, 1020, 3), 'A999', 'A1001'),
       ['A980 … A1020, A999, A1001'],
     ],
-    ['goes on from zeros to none', without(ids('A', 80, 120, 3), 'A099', 'A100'), ['A080 … A120, A099 to A100']],
     [
-      'keeps apart what is written with other zeros',
+      'continues from leading zeros to none',
+      without(ids('A', 80, 120, 3), 'A099', 'A100'),
+      ['A080 … A120, A099 to A100'],
+    ],
+    [
+      'is separate from one with other leading zeros',
       [...ids('A', 1, 30, 4), ...ids('A', 1, 30, 6)],
       ['A0001 … A0030', 'A000001 … A000030'],
     ],
     [
-      'may have the date in front',
+      'may have the date as a prefix',
       without(ids('20261121-', 1, 30, 4), '20261121-0007'),
       ['20261121-0001 … 20261121-0030, 20261121-0007'],
     ],
     [
-      'may have the date in front with nothing between',
+      'may have the date as a prefix without a separator',
       [...without(ids('202611200', 970, 999), '202611200980'), ...without(ids('202611210', 1, 30, 3), '202611210007')],
       ['202611200970 … 202611200999, 202611200980', '202611210001 … 202611210030, 202611210007'],
     ],
     [
-      'is one for each till whose name is in front',
+      'is separate for each till whose name is the prefix',
       [...ids('T1-', 1, 30), ...ids('T2-', 1, 30)],
       ['T1-1 … T1-30', 'T2-1 … T2-30'],
     ],
     [
-      'may have more digits than a number holds',
+      'may have more digits than a number can hold',
       without(ids('9007199254740993', 100, 140), '9007199254740993105'),
       ['9007199254740993100 … 9007199254740993140, 9007199254740993105'],
     ],
     [
-      'keeps its zeros where it has very many digits',
+      'keeps its leading zeros with very many digits',
       ids('00000000000000', 100, 130, 6),
       ['00000000000000000100 … 00000000000000000130'],
     ],
-    ['loses nothing to a stray number far away', [...dense, '900000', '123456789012345'], ['1 … 40']],
-    ['loses nothing to two strays', [...without(dense, '9'), '5000', '90000'], ['1 … 40, 9']],
-    ['may begin anew', [...ids('A', 9970, 9999), ...without(ids('A', 1, 30), 'A8')], ['A1 … A30, A8', 'A9970 … A9999']],
+    ['is not changed by one stray number far away', [...dense, '900000', '123456789012345'], ['1 … 40']],
+    ['is not changed by two strays', [...without(dense, '9'), '5000', '90000'], ['1 … 40, 9']],
     [
-      'goes on where a till goes on after hours',
+      'may start again',
+      [...ids('A', 9970, 9999), ...without(ids('A', 1, 30), 'A8')],
+      ['A1 … A30, A8', 'A9970 … A9999'],
+    ],
+    [
+      'continues where its till continues after hours',
       without(ids('A', 1, 200), ...ids('A', 61, 160)),
       ['A1 … A200, A61 to A160'],
     ],
     [
-      'does not go on where more is missing than is there',
+      'does not continue if the gap is larger than the sequence',
       without(ids('A', 1, 200), ...ids('A', 61, 161)),
       ['A1 … A60', 'A162 … A200'],
     ],
-    ['has no more gaps than a fifth', ids('A', 1, 50).filter((_, n) => n % 4 !== 1), []],
-    ['is not what goes up by tens', ids('A', 1, 60).map((id) => `${id}0`), []],
-    ['is not what ends in something else', ids('A', 1, 60).map((id) => `${id}-NL`), []],
-    ['is not what ends in a letter', ids('A', 1, 60).map((id) => `${id}b`), []],
-    ['is not UUIDs', Array.from({ length: 500 }, () => randomUUID()), []],
-    ['is not times in milliseconds', Array.from({ length: 500 }, (_, n) => String(1_763_712_000_000 + n * 61_007)), []],
-    ['is not times in seconds', Array.from({ length: 500 }, (_, n) => String(1_763_712_000 + n * 61)), []],
-    ['is not squares', Array.from({ length: 20_000 }, (_, n) => `A${n ** 2 + 1000}`), []],
+    ['has gaps of at most a fifth', ids('A', 1, 50).filter((_, n) => n % 4 !== 1), []],
+    ['does not count up by tens', ids('A', 1, 60).map((id) => `${id}0`), []],
+    ['has no suffix after its numbers', ids('A', 1, 60).map((id) => `${id}-NL`), []],
+    ['does not end in a letter', ids('A', 1, 60).map((id) => `${id}b`), []],
+    ['does not consist of UUIDs', Array.from({ length: 500 }, () => randomUUID()), []],
+    [
+      'does not consist of times in milliseconds',
+      Array.from({ length: 500 }, (_, n) => String(1_763_712_000_000 + n * 61_007)),
+      [],
+    ],
+    ['does not consist of times in seconds', Array.from({ length: 500 }, (_, n) => String(1_763_712_000 + n * 61)), []],
+    ['does not consist of squares', Array.from({ length: 20_000 }, (_, n) => `A${n ** 2 + 1000}`), []],
   ])('%s', (_name, all, sequences) => {
     expect(said(learn({ Till: all })).toSorted()).toEqual([...sequences].toSorted());
   });
@@ -151,7 +163,7 @@ describe('what counts up', () => {
     );
   });
 
-  test('is another one where another till goes on after a jump', () => {
+  test('is a new one where another till continues after a jump', () => {
     const found = learn({ Bar: ids('', 1, 60), Kiosk: ids('', 101, 150) });
     expect(found).toMatchObject([
       { tills: ['Bar'], first: '1', last: '60', skipped: 0 },
@@ -159,7 +171,7 @@ describe('what counts up', () => {
     ]);
   });
 
-  test('is found beside a till whose numbers are random', () => {
+  test('is found beside a till with random numbers', () => {
     const random = Array.from({ length: 400 }, (_, n) => String(4_000_000 + ((n * 7919) % 1_000_000)));
     const found = learn({ Counter: without(ids('', 1, 200), '17'), Web: random });
     expect(found).toMatchObject([{ tills: ['Counter'], first: '1', last: '200', skipped: 1 }]);
@@ -223,7 +235,7 @@ describe('a view', () => {
     ]);
   });
 
-  test('has the first hundred gaps, and how many numbers were skipped in all', () => {
+  test('lists the first hundred gaps and the total of skipped numbers', () => {
     const all = ids('A', 1, 1001).filter((_, n) => n % 7 !== 3);
     const [view] = learn({ Till: all });
     expect(view).toMatchObject({ skipped: 143 });
@@ -242,7 +254,7 @@ describe('a day of the bakery', () => {
     return day;
   };
 
-  test('has no gap, and lists three sales that are removed', async () => {
+  test('has no gap, and lists three sales that were removed', async () => {
     const day = await readDay('2017-02-04');
     expect(day.length).toBeGreaterThan(50);
     expect(learn({ Counter: day })).toMatchObject([{ prefix: 'bakery-', here: day.length, skipped: 0, gaps: [] }]);

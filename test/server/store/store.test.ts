@@ -1,4 +1,4 @@
-// The store by behaviour: what any engine behind it must do.
+// The behaviour of a store with any engine.
 
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { withDatabase } from '../../support/old-data.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 describe('keys', () => {
-  test('a key is found by its secret alone, and only its SHA-256 is on disk', async () => {
+  test('a key is found only by its secret, and only its SHA-256 is on disk', async () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const secret = generateSecret('production');
@@ -27,7 +27,7 @@ describe('keys', () => {
     db.close();
   });
 
-  test('a key that exists already is not added again, not even under another name', async () => {
+  test('an existing key is not added again, not even under another name', async () => {
     const store = await openTemporaryStore();
     const secret = generateSecret('test');
     const key = {
@@ -49,7 +49,7 @@ describe('keys', () => {
     expect(two.tillId).toBe(one.tillId);
   });
 
-  test('a revoked key is still known as such, and revoking again keeps the first time', async () => {
+  test('a revoked key is still recognised, and a repeated revocation keeps the first time', async () => {
     let now = 1000;
     const store = await openTemporaryStore({ now: () => now });
     const key = await makeKey(store);
@@ -59,7 +59,7 @@ describe('keys', () => {
     expect(await store.setup.revokeKey(999, 'test')).toBeUndefined();
   });
 
-  test('the last use is kept, and the newer one stays', async () => {
+  test('the last use is stored, and the newer one stays', async () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
     store.setup.noteKeyUse(key.id, 5000);
@@ -68,7 +68,7 @@ describe('keys', () => {
     expect(await store.setup.listKeys()).toMatchObject([{ lastUsedAt: 5000 }]);
   });
 
-  test('what another process changes is known without a restart', async () => {
+  test('a change by another process takes effect without a restart', async () => {
     const dataDir = temporaryFolder();
     const gateway = await openTemporaryStore({ dataDir });
     const command = await openStore({ dataDir, role: 'command' });
@@ -82,7 +82,7 @@ describe('keys', () => {
 });
 
 describe('opening', () => {
-  test('a command on a new directory makes it, and many at once do not hinder each other or a gateway', async () => {
+  test('commands create a new directory, and many at once do not disturb each other or a gateway', async () => {
     const dataDir = temporaryFolder();
     const stores = await Promise.all([
       ...Array.from({ length: 4 }, () => openStore({ dataDir, role: 'command' })),
@@ -95,7 +95,7 @@ describe('opening', () => {
   test.each([
     ['a file', '/etc/hostname'],
     ['a place below a file', '/etc/hostname/data'],
-  ])('a data directory that is %s is refused in words', async (_name, dataDir) => {
+  ])('a data directory that is %s is refused with a message', async (_name, dataDir) => {
     await expect(openStore({ dataDir, role: 'command' })).rejects.toThrow(/The data in .* cannot be opened/);
   });
 
@@ -133,7 +133,7 @@ describe('opening', () => {
       (path: string) => new Database(path).exec('CREATE TABLE theirs (id)').close(),
       /another program/,
     ],
-    ['a file that is no database', (path: string) => writeFileSync(path, 'x'.repeat(8192)), /not a database/],
+    ['a file that is not a database', (path: string) => writeFileSync(path, 'x'.repeat(8192)), /not a database/],
     [
       'a newer schema',
       (path: string) =>
@@ -142,7 +142,7 @@ describe('opening', () => {
           .close(),
       /newer Counterfoil/,
     ],
-  ])('%s is refused with one clear message and left as it is', async (_name, prepare, message) => {
+  ])('%s is refused with one clear message and stays unchanged', async (_name, prepare, message) => {
     const dataDir = temporaryFolder();
     const path = join(dataDir, 'counterfoil.db');
     prepare(path);
@@ -162,7 +162,7 @@ describe('opening', () => {
 });
 
 describe('closing', () => {
-  test('ends well while the thread that compares fails to start', async () => {
+  test('succeeds while the comparison thread fails to start', async () => {
     const dataDir = temporaryFolder();
     const store = await openStore({ dataDir, role: 'gateway' });
     const key = await makeKey(store);
@@ -179,7 +179,7 @@ describe('closing', () => {
     expect(isOwned(dataDir)).toBe(false);
   });
 
-  test('goes on after a part that fails to close, and rejects with what failed', async () => {
+  test('continues after a part that fails to close, and rejects with that error', async () => {
     const dataDir = temporaryFolder();
     let isClockBroken = false;
     const store = await openStore({
@@ -200,7 +200,7 @@ describe('closing', () => {
   });
 });
 
-test('data of a newer version are worked with where they say that this one can', async () => {
+test('data of a newer version are used if they name this version as compatible', async () => {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   const key = await makeKey(store);
@@ -218,14 +218,14 @@ test('data of a newer version are worked with where they say that this one can',
     await older.close();
   }
   withDatabase(dataDir, (db) => {
-    expect(schemaVersion(db)).toBe(SCHEMA_VERSION + 1); // for the newer one to go on from
+    expect(schemaVersion(db)).toBe(SCHEMA_VERSION + 1); // The newer version continues from here.
     db.exec(`UPDATE oldest_program SET schema = ${SCHEMA_VERSION + 1}`);
   });
   await expect(openStore({ dataDir, role: 'gateway' })).rejects.toThrow(/newer Counterfoil/);
 });
 
 describe('trouble', () => {
-  test('after the database file was moved away nothing is taken; once it is back, records are taken again', async () => {
+  test('no record is accepted while the database file is moved away; once it is back, records are accepted again', async () => {
     const dataDir = temporaryFolder();
     const troubles: (string | undefined)[] = [];
     const store = await openTemporaryStore({ dataDir, onTrouble: (trouble) => troubles.push(trouble?.code) });
@@ -251,7 +251,7 @@ describe('trouble', () => {
     expect(troubles).toEqual(['store_unavailable', undefined]);
   });
 
-  test('when the WAL is deleted under it nothing more is taken, and what was answered is rescued', async () => {
+  test('when the WAL is deleted no further record is accepted, and acknowledged records are rescued', async () => {
     const dataDir = temporaryFolder();
     const store = await openStore({ dataDir, role: 'gateway' });
     const key = await makeKey(store);
@@ -265,7 +265,7 @@ describe('trouble', () => {
     expect((await after.records.list({ limit: 10 })).map(({ externalId }) => externalId)).toEqual(['b', 'a']);
   });
 
-  test('while another program holds the write lock calls are refused as store_busy, and taken once it lets go', async () => {
+  test('while another program holds the write lock calls are refused as store_busy; afterwards new calls are accepted', async () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const key = await makeKey(store);
@@ -281,7 +281,7 @@ describe('trouble', () => {
   });
 });
 
-test('the WAL is copied into the database after a few megabytes of large records, however few they are', async () => {
+test('a few megabytes of large records cause a checkpoint of the WAL, even if the records are few', async () => {
   const store = await openTemporaryStore();
   const key = await makeKey(store);
   for (let i = 0; i < 12; i++)

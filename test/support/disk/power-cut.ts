@@ -15,7 +15,7 @@ interface Entry {
   readonly bytes: Buffer;
 }
 
-/** Reads what the recorder wrote. */
+/** Reads the output of the recorder. */
 export function readRecord(file: string): Entry[] {
   const record = readFileSync(file);
   const entries: Entry[] = [];

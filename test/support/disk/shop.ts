@@ -73,7 +73,7 @@ for (let i = plan.from; i < plan.to; i += 2) {
   try {
     beside.pragma('wal_checkpoint(PASSIVE)');
   } catch {
-    // the sync that is to fail
+    // the sync that must fail
   }
 }
 die();

@@ -12,7 +12,7 @@ export interface ChangedBody {
   readonly pointer: string;
 }
 
-/** A place in a document with a value that is no object and no array. */
+/** A place in a document with a value that is neither an object nor an array. */
 interface Leaf {
   readonly holder: Members;
   readonly name: string;

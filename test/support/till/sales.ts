@@ -1,4 +1,5 @@
-// The sales for a replay, read one by one: from a file with one record per line, or from the bakery's half year of the project.
+// The sales for a replay, read one by one. They come from a file with one record per line, or from the bakery's half year in
+// this project.
 
 import { createReadStream, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

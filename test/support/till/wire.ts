@@ -12,7 +12,7 @@ export type Attempt =
   | { readonly kind: 'kept'; readonly receipt: Receipt }
   /** Refused permanently: a retry is useless. */
   | { readonly kind: 'refused'; readonly code: string; readonly detail: string }
-  /** Not answered, or told to retry. `mayBeKept`: the call may still have arrived. */
+  /** Not answered, or answered with a request to retry. `mayBeKept`: the call may still have arrived. */
   | { readonly kind: 'failed'; readonly cause: string; readonly mayBeKept: boolean; readonly retryAfterMs: number };
 
 export interface Wire {

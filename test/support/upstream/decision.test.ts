@@ -5,13 +5,13 @@ import { formatBehaviour } from './script-format.ts';
 import { parseScript } from './script.ts';
 
 interface Given extends Partial<Omit<ScriptedCall, 'at'>> {
-  /** Milliseconds after the script began. */
+  /** Milliseconds since the start of the script. */
   readonly at?: number;
 }
 
 const START = 1_000_000;
 
-/** What a script does to calls, as it names it itself. */
+/** The behaviours of a script for a number of calls, in the words of scripts. */
 function follow(text: string, calls: readonly Given[]): string[] {
   let state = startScript(parseScript(text), START);
   return calls.map(({ at = 0, ...call }) => {
@@ -32,7 +32,7 @@ const times = (...ms: number[]): Given[] => ms.map((at) => ({ at }));
 const ids = (...names: string[]): Given[] => names.map((id) => ({ id }));
 const calls = (count: number): Given[] => Array.from({ length: count }, () => ({}));
 
-describe('steps one after the other:', () => {
+describe('the steps of a script run one after the other:', () => {
   test.each<[script: string, calls: Given[], behaviours: string[]]>([
     ['500', calls(3), ['500', '500', '500']],
     ['hang, 500, close', calls(5), ['hang', '500', 'close', 'close', 'close']],
@@ -45,7 +45,7 @@ describe('steps one after the other:', () => {
       times(0, 1000, 2000, 3999, 2_592_000_500),
       ['500', 'hang', '500', 'hang', '500'],
     ],
-    // A time begins with the call that ends the step before it, or when the time before it is over.
+    // A timed step begins with the call that ends the step before it, or when the timed step before it expires.
     ['500, hang for 1s, close', times(5000, 5999, 6000), ['500', 'hang', 'close']],
     [
       '500 for 1s, hang x1, close for 1s, repeat',
@@ -57,7 +57,7 @@ describe('steps one after the other:', () => {
   });
 });
 
-describe('rules for some of the calls:', () => {
+describe('a rule for some of the calls applies only to these:', () => {
   test.each<[script: string, calls: Given[], behaviours: string[]]>([
     [
       'id=POISON-*: 500; 202',
@@ -79,7 +79,7 @@ describe('rules for some of the calls:', () => {
     ['query: 429 x1', [{}, { asks: 'query' }, { asks: 'query' }], ['accept', '429', 'accept']],
     ['earlier: 400', [{ interface: 'earlier' }, {}], ['400', 'accept']],
     ['record id=A: 500', [{ id: 'A' }, { id: 'A', asks: 'query' }, { id: 'B' }], ['500', 'accept', 'accept']],
-    // The first that applies decides; one that is used up makes way, and only its own calls use it up.
+    // The first matching rule decides. A used-up rule no longer matches, and only its own calls use it up.
     ['id=A*: 500 x1; id=AB: hang; close', ids('B', 'AB', 'AB', 'A'), ['close', '500', 'hang', 'close']],
     ['id=A: hang; 500 x1', ids('A', 'B', 'A', 'B'), ['hang', '500', 'hang', 'accept']],
     [
@@ -96,18 +96,18 @@ describe('rules for some of the calls:', () => {
   });
 });
 
-test('chance keeps to its percentage and to its seed', () => {
+test('random choices have the given percentage and repeat with the seed', () => {
   const chosen = (seed: number): string[] => follow(`20%: 500; 10%: hang; seed=${seed}`, calls(10_000));
   const counts = Object.groupBy(chosen(1), (behaviour) => behaviour);
   expect(counts['500']?.length).toBeGreaterThan(1900);
   expect(counts['500']?.length).toBeLessThan(2100);
-  expect(counts['hang']?.length).toBeGreaterThan(700); // of the four fifths that are left
+  expect(counts['hang']?.length).toBeGreaterThan(700); // of the remaining four fifths
   expect(counts['hang']?.length).toBeLessThan(900);
   expect(chosen(1)).toEqual(chosen(1));
   expect(chosen(2)).not.toEqual(chosen(1));
 });
 
-test('while a script is down it is so for every call, and it says when that ends', () => {
+test('a script that is down is down for every call, and names the end of the outage', () => {
   const script = 'id=A: hang; accept for 1s, down for 2s, repeat';
   expect(
     follow(
@@ -124,7 +124,7 @@ test('while a script is down it is so for every call, and it says when that ends
   ]);
 });
 
-test('deciding changes nothing that was given to it', () => {
+test('a decision does not change its arguments', () => {
   const state = startScript(parseScript('id=A: 500 x1; 50%: hang; close x1'), START);
   const before = structuredClone(state);
   const call: ScriptedCall = { at: START, asks: 'record', interface: 'current', id: 'A', attempt: 1 };

@@ -1,4 +1,4 @@
-// Reads a call as the upstream would: by which interface it comes, for whom, and which record it brings or what it asks.
+// Reads a call as the upstream would: its interface, its journal, and its record or query.
 // Written from docs/interface.md alone, without the gateway's own readers, so that it can judge the gateway.
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -28,7 +28,7 @@ export interface ReceivedRecord {
   /** Undefined when it has none. */
   readonly id: string | undefined;
   readonly type: string;
-  /** As sent; undefined where none is. */
+  /** As sent; undefined if there is none. */
   readonly timestamp: string | undefined;
   /** Epoch seconds. Not read on the earlier interface. */
   readonly soldAt: number;
@@ -48,8 +48,8 @@ export interface ReadOptions {
 }
 
 /**
- * A path that ends in `/v1/raw_transactions` is the current interface. Any other path that ends in `/{version}/{resource}` is the
- * earlier one. The part before is the base address.
+ * A path that ends in `/v1/raw_transactions` is the current interface. Any other path that ends in `/{version}/{resource}` is
+ * the earlier one. The part before is the base address.
  */
 export function readCall(call: RawCall, options: ReadOptions): ReceivedCall {
   const mark = call.path.indexOf('?');
@@ -176,8 +176,8 @@ function listFaults(checks: readonly (readonly [isGood: boolean, what: string])[
 }
 
 /**
- * Epoch seconds of `YYYY-MM-DDTHH:MM:SSZ`, rounded down; NaN for another form or an impossible day. It also reads a fraction and an
- * offset, because today's senders use them.
+ * Epoch seconds of `YYYY-MM-DDTHH:MM:SSZ`, rounded down; NaN for another form or an impossible day. It also reads a fraction
+ * and an offset, because today's senders use them.
  */
 export function readInstant(text: string): number {
   const [, local, zone, sign, hours = '', minutes = '0'] =

@@ -9,7 +9,7 @@ const behaviourOf = (text: string): Behaviour | undefined => parseScript(text).m
 const untaken = { takes: false, afterMs: 0 };
 const taken = { takes: true, afterMs: 0 };
 
-describe('a behaviour as it is written:', () => {
+describe('a behaviour is read from its text:', () => {
   test.each<[text: string, behaviour: Behaviour]>([
     ['accept', { kind: 'accept', ...taken }],
     ['accept 202', { kind: 'accept', status: 202, ...taken }],
@@ -50,7 +50,7 @@ describe('a behaviour as it is written:', () => {
   });
 });
 
-describe('how long a step lasts:', () => {
+describe('a step has its number of calls or its duration:', () => {
   const ever = { kind: 'ever' };
   const calls = (count: number) => ({ kind: 'calls', count });
   const time = (ms: number) => ({ kind: 'time', ms });
@@ -68,7 +68,7 @@ describe('how long a step lasts:', () => {
   });
 });
 
-test('nothing is a script that accepts', () => {
+test('an empty script accepts every call', () => {
   const accepting = {
     rules: [],
     main: { steps: [{ behaviour: { kind: 'accept', ...taken }, lasts: { kind: 'ever' } }], repeats: false },
@@ -77,7 +77,7 @@ test('nothing is a script that accepts', () => {
   expect(['', ' ; ', 'accept'].map(parseScript)).toEqual([accepting, accepting, accepting]);
 });
 
-test('rules stand in their order, around the steps, with conditions that all must hold', () => {
+test('rules may stand before, between and after steps, and all their conditions must hold', () => {
   const { rules, main, seed } = parseScript(
     'id=POISON-*: 500; accept x2, hang; seed=7; current attempt=1-3 20.5%: close taken; earlier record attempt=2: 503; query: 429; id="a: b;*": reset',
   );
@@ -100,7 +100,7 @@ test('rules stand in their order, around the steps, with conditions that all mus
   expect(seed).toBe(7);
 });
 
-describe('a script that is wrong is an error that names the word:', () => {
+describe('an error in a script names the wrong word:', () => {
   test.each([
     ['hnag', '"hnag" is no behaviour'],
     ['accept, hnag x2', '"hnag"'],
@@ -151,7 +151,7 @@ describe('a script that is wrong is an error that names the word:', () => {
   });
 });
 
-test('a script as text reads as the same script', () => {
+test('a script that was written as text reads as the same script', () => {
   const time = fc.integer({ min: 1, max: 3_000_000_000 });
   const text = fc.string({ minLength: 1 });
   const common = { takes: fc.boolean(), afterMs: fc.oneof(fc.constant(0), time) };

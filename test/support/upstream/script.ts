@@ -120,7 +120,7 @@ Rules for some of the calls stand before or after the steps, separated by semico
   Conditions are id=…, attempt=2 or attempt=1-3 (of its id), record, query, current, earlier and a percentage; several
   must all hold. A rule that is used up no longer applies. Quotes go around what has spaces or , ; : in it.`;
 
-/** Reads a script. Throws a UsageError that names the word that is wrong. */
+/** Reads a script. Throws a UsageError that names the wrong word. */
 export function parseScript(text: string): Script {
   const rules: Rule[] = [];
   let main: Track | undefined;

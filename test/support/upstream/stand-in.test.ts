@@ -1,4 +1,4 @@
-// The stand-in itself, on the wire: a judge that misjudges would make every test of the forwarder hollow.
+// The stand-in itself, on the wire. Every test of the forwarder relies on its judgement.
 
 import { execFileSync } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
@@ -31,7 +31,7 @@ interface Exchange {
   readonly ending: 'closed' | 'ECONNRESET' | 'ECONNREFUSED';
 }
 
-/** Everything that comes back on a connection until it ends. */
+/** All bytes of a connection until its end. */
 function exchange(socket: Socket, request: string): Promise<Exchange> {
   return new Promise((resolve) => {
     let text = '';
@@ -51,7 +51,7 @@ function send(standIn: StandIn, parts: BodyParts = {}): Promise<Exchange> {
   return exchange(connect(standIn.port, '127.0.0.1'), requestOf(bodyOf(parts)));
 }
 
-describe('what a script says happens on the wire:', () => {
+describe('the answer on the wire follows the script:', () => {
   const ONE = { external_id: 'S1', timestamp: '2026-11-20T10:00:00Z' };
 
   test.each<[script: string, text: RegExp, ending: Exchange['ending'], isTaken: boolean]>([
@@ -105,14 +105,14 @@ describe('what a script says happens on the wire:', () => {
     expect(standIn.summary()).toMatchObject({ attempts: 1, records: isTaken ? 1 : 0 });
   });
 
-  test('after an answer that came twice, the connection goes on', async () => {
+  test('after a duplicated answer the connection stays usable', async () => {
     const standIn = await open({ script: 'twice, accept' });
     const [first, second] = [bodyOf(ONE), bodyOf({ ...ONE, external_id: 'S2' })];
     const { text } = await exchange(connect(standIn.port, '127.0.0.1'), requestOf(first, 'X-Y: z') + requestOf(second));
     expect(text.match(/"external_id":"S\d"/g)).toEqual(['S1', 'S1', 'S2'].map((id) => `"external_id":"${id}"`));
   });
 
-  test('a call that hangs gets no byte, whether it is taken or not', async () => {
+  test('a hanging call gets no byte, whether the record is accepted or not', async () => {
     const standIn = await open({ script: 'hang, hang taken' });
     const [first, second] = [
       send(standIn, ONE),
@@ -125,7 +125,7 @@ describe('what a script says happens on the wire:', () => {
     expect(await second).toMatchObject({ text: '' });
   });
 
-  test('a slow answer comes when its time has passed, on top of the latency; the record is there at once', async () => {
+  test('a slow answer comes after its delay plus the latency; the record is accepted at once', async () => {
     const clock = startVirtualTime();
     const standIn = await open({ script: 'slow 300ms, accept', latencyMs: 50, clock });
     const slow = send(standIn, ONE);
@@ -142,7 +142,7 @@ describe('what a script says happens on the wire:', () => {
     expect((await slow).text).toMatch(/^HTTP\/1\.1 201 /);
   });
 
-  test('an answer that dribbles comes byte by byte, and is whole', async () => {
+  test('a dribbled answer comes byte by byte and is complete', async () => {
     const clock = startVirtualTime();
     const standIn = await open({ script: 'dribble 5ms', clock });
     const socket = connect(standIn.port, '127.0.0.1');
@@ -156,10 +156,10 @@ describe('what a script says happens on the wire:', () => {
     }
     const { text, slices } = await answer;
     expect(text).toMatch(/^HTTP\/1\.1 201 (.|\r\n)*"status":"NEW".*\}$/);
-    expect(slices).toBeGreaterThan(text.length / 4); // the network may put neighbours together
+    expect(slices).toBeGreaterThan(text.length / 4); // the network may join neighbouring bytes
   });
 
-  test('on a query the same happens, though there is nothing to take', async () => {
+  test('a query gets the same behaviours, without a record to accept', async () => {
     const standIn = await open({ script: 'query: 500, 429 retry-after 1s, accept; accept' });
     expect((await postBody(standIn.url, KEY, bodyOf(ONE))).status).toBe(201);
     const statuses = [];
@@ -169,8 +169,8 @@ describe('what a script says happens on the wire:', () => {
   });
 });
 
-describe('being down:', () => {
-  test('nobody listens and what was open is gone; afterwards it listens at the same port, with everything it had', async () => {
+describe('a stand-in that is down:', () => {
+  test('refuses connections and drops open ones; afterwards it listens on the same port with its records', async () => {
     const standIn = await open();
     expect((await postBody(standIn.url, KEY, bodyOf({ external_id: 'S1' }))).status).toBe(201);
     const open1 = connect(standIn.port, '127.0.0.1');
@@ -185,26 +185,26 @@ describe('being down:', () => {
     expect((await postBody(url, KEY, bodyOf({ external_id: 'S1' }))).json()).toMatchObject({ status: 'IGNORED' });
   });
 
-  test('down from the start, it has its port all the same', async () => {
+  test('has its port even if it is down from the start', async () => {
     const standIn = await open({ script: 'down' });
     expect(standIn.port).toBeGreaterThan(0);
     expect(await send(standIn)).toMatchObject({ ending: 'ECONNREFUSED' });
   });
 
-  test('the clock takes it down and up again', async () => {
+  test('goes down and up by the clock', async () => {
     const clock = startVirtualTime();
     const standIn = await open({ script: 'accept for 1s, down for 1s, repeat', clock });
     const endings: string[] = [];
     for (let second = 0; second < 6; second++) {
       endings.push((await send(standIn)).ending);
       clock.jump(1000);
-      await clock.waitForTimers(1); // set once it listens, or no longer does
+      await clock.waitForTimers(1); // its timer is set after it has started or stopped listening
     }
     expect(endings).toEqual(['closed', 'ECONNREFUSED', 'closed', 'ECONNREFUSED', 'closed', 'ECONNREFUSED']);
     expect(standIn.summary().records).toBe(3);
   });
 
-  test('the call before is answered first', async () => {
+  test('answers the current call first', async () => {
     const clock = startVirtualTime();
     const standIn = await open({ script: 'accept x2, down for 1s, accept', clock });
     expect((await send(standIn)).text).toMatch(/ 201 /);
@@ -212,7 +212,7 @@ describe('being down:', () => {
     await clock.waitForTimers(1);
     expect(await send(standIn)).toMatchObject({ ending: 'ECONNREFUSED' });
     clock.jump(1000);
-    await standIn.setScript('accept'); // queues behind its coming back
+    await standIn.setScript('accept'); // waits until it listens again
     expect((await send(standIn)).text).toMatch(/ 201 /);
   });
 });
@@ -244,7 +244,7 @@ describe('classification:', () => {
     ['a text for a number', first.replace('"a":1', '"a":"1"'), KEY, 200, 'ERROR'],
     ['another id', first.replace('S1', 'S2'), KEY, 201, 'NEW'],
     ['the same in test mode', first, 'test_one', 201, 'NEW'],
-  ])('%s is as it should be', async (_, body, key, status, classified) => {
+  ])('%s gets the right status', async (_, body, key, status, classified) => {
     const answer = await postBody(standIn.url, key, body);
     expect(answer.status).toBe(status);
     expect(answer.json()).toMatchObject({ status: classified });
@@ -254,7 +254,7 @@ describe('classification:', () => {
     expect(standIn.attempts.map(({ taken }) => taken)).toEqual(['NEW', classified]);
   });
 
-  test('what counts stays the first, and its bytes are kept', async () => {
+  test('the first record stays the original, and its bytes are kept', async () => {
     for (const body of [first.replace('"a":1', '"a":2'), first, first.replace('"a":1', '"a":2')])
       await postBody(standIn.url, KEY, body);
     expect(standIn.effects).toMatchObject([
@@ -280,9 +280,9 @@ describe('classification:', () => {
     ['no type', first.replace('"type"', '"kind"')],
     ['no object', first.replace('{"a":1,"b":[1,2]}', '[]')],
     ['a time without zone', first.replace('00Z', '00')],
-    ['a day that is none', first.replace('11-20', '11-31')],
+    ['an impossible date', first.replace('11-20', '11-31')],
     ['24 o’clock', first.replace('T10', 'T24')],
-  ])('%s is refused on its own account and has no effect', async (_, body) => {
+  ])('a record with the fault "%s" is refused and not kept', async (_, body) => {
     expect((await postBody(standIn.url, KEY, body)).status).toBe(400);
     expect(standIn.summary()).toMatchObject({
       attempts: 2,
@@ -293,7 +293,7 @@ describe('classification:', () => {
   });
 });
 
-describe('who is let in, and where:', () => {
+describe('keys and paths get the right HTTP status:', () => {
   const post = (headers: Record<string, string>, path = PATH) => ({
     path,
     headers: { 'content-type': 'application/json', ...headers },
@@ -304,11 +304,11 @@ describe('who is let in, and where:', () => {
     ['no key', post({}), 401],
     ['a key without prefix', post({ token: 'x' }), 401],
     ['a bearer on the current interface', post({ authorization: 'Bearer prod_x' }), 401],
-    ['the other spelling of the path', post({ token: 'prod_x' }, `/api${PATH}`), 201],
+    ['the other form of the path', post({ token: 'prod_x' }, `/api${PATH}`), 201],
     ['a path prefix', post({ token: 'prod_x' }, `/shop/7${PATH}?x=1`), 201],
-    ['another version', post({ token: 'prod_x' }, '/v2/raw_transactions'), 401], // of the earlier interface, then
+    ['another version', post({ token: 'prod_x' }, '/v2/raw_transactions'), 401], // so it is a path of the earlier interface
     ['no version', post({ authorization: 'Bearer prod_x' }, '/raw_transactions'), 404],
-    ['an end point that is not valid', post({ authorization: 'Bearer prod_x' }, '/one/transaction'), 400],
+    ['an invalid end point', post({ authorization: 'Bearer prod_x' }, '/one/transaction'), 400],
     ['another content type', post({ token: 'prod_x', 'content-type': 'text/plain' }), 415],
   ])('%s', async (_, { path, headers }, status) => {
     const standIn = await open();
@@ -317,7 +317,7 @@ describe('who is let in, and where:', () => {
     expect(standIn.summary()).toMatchObject({ records: status === 201 ? 1 : 0, invalid: status === 201 ? 0 : 1 });
   });
 
-  test('tokens that are given are the only ones, each with its journal', async () => {
+  test('with a list of tokens only these are valid, each for its journal', async () => {
     const standIn = await open({ tokens: { prod_a: 'Bakery', prod_b: 'Kiosk' } });
     const body = bodyOf();
     const statuses = [];
@@ -365,8 +365,8 @@ describe('the earlier interface:', () => {
     ],
     ['a path prefix', `/c/bakery/1207/v1/transaction?${query}`, undefined, 'IGNORED'],
     ['another amount', `/v1/transaction?${query}.5`, undefined, 'ERROR'],
-    ['a parameter more', `/v1/transaction?${query}&a=b`, undefined, 'ERROR'],
-    ['a parameter twice', `/v1/transaction?${query}&amount=10`, undefined, 'ERROR'],
+    ['one parameter more', `/v1/transaction?${query}&a=b`, undefined, 'ERROR'],
+    ['a repeated parameter', `/v1/transaction?${query}&amount=10`, undefined, 'ERROR'],
     ['another resource', `/v1/cancellations?${query}`, undefined, 'NEW'],
     ['another id', `/v1/transaction?${query.replace('T1', 'T2')}`, undefined, 'NEW'],
   ])('%s', async (_, path, body, classified) => {
@@ -383,14 +383,14 @@ describe('the earlier interface:', () => {
     });
   });
 
-  test('has ids of its own, and they are not in the count', async () => {
+  test('has its own ids, which are not in the count', async () => {
     const standIn = await open();
     await postBody(standIn.url, KEY, bodyOf({ external_id: 'T1' }));
     expect((await sendEarlier(standIn, `/v1/transaction?${query}`)).json()).toMatchObject({ status: 'NEW' });
     expect((await getRange(standIn.url, KEY)).json()).toMatchObject({ raw_transaction_count: 1 });
   });
 
-  test('a resource may have an id of another name; without its id a call is refused', async () => {
+  test('a resource may have its own id parameter; a call without it is refused', async () => {
     const standIn = await open({ idParameters: { refund: 'refundid' } });
     expect((await sendEarlier(standIn, '/v1/refund?refundid=7')).json()).toMatchObject({
       external_id: '7',
@@ -414,11 +414,11 @@ describe('the query:', () => {
     ] as const)
       await postBody(standIn.url, KEY, bodyOf({ external_id: id, timestamp: `2026-11-20T${time}Z`, type }));
     await postBody(standIn.url, KEY, bodyOf({ external_id: 'next', timestamp: '2026-11-21T00:00:00Z' }));
-    await postBody(standIn.url, KEY, bodyOf({ external_id: 'S1', timestamp: '2026-11-21T05:00:00Z' })); // ERROR: no count
+    await postBody(standIn.url, KEY, bodyOf({ external_id: 'S1', timestamp: '2026-11-21T05:00:00Z' })); // ERROR: not counted
     await postBody(standIn.url, 'test_one', bodyOf());
   });
 
-  test('counts distinct records of the range, half open, and echoes what was asked', async () => {
+  test('counts distinct records of the half-open range, and echoes the parameters', async () => {
     expect((await getRange(standIn.url, KEY)).json()).toEqual({
       timestamp_gte: '2026-11-20T00:00:00',
       timestamp_lt: '2026-11-21T00:00:00',
@@ -430,7 +430,7 @@ describe('the query:', () => {
     expect((await getRange(standIn.url, 'test_one')).json()).toMatchObject({ raw_transaction_count: 1 });
   });
 
-  test('lists page by page one set, whatever arrives meanwhile', async () => {
+  test('lists the same set over all pages, whatever arrives in between', async () => {
     const ids: string[] = [];
     let cursor: string | null = null;
     do {
@@ -449,7 +449,7 @@ describe('the query:', () => {
       cursor = answer.next_cursor;
       await postBody(standIn.url, KEY, bodyOf({ timestamp: '2026-11-20T13:00:00Z' }));
     } while (cursor !== null);
-    expect(ids).toEqual(['S1', 'S3', 'S2', 'S4']); // by time, then as they arrived
+    expect(ids).toEqual(['S1', 'S3', 'S2', 'S4']); // by time stamp, then by arrival
     const all = await getRange(standIn.url, KEY, { expand: 'raw_transactions' });
     expect(all.json()).toMatchObject({
       raw_transaction_count: 8,
@@ -460,25 +460,25 @@ describe('the query:', () => {
   });
 
   test.each<[name: string, parameters: Record<string, string>]>([
-    ['a bound that is none', { timestamp_gte: '2026-11-20' }],
-    ['a range that is reversed', { timestamp_gte: '2026-11-22T00:00:00' }],
+    ['an invalid bound', { timestamp_gte: '2026-11-20' }],
+    ['a reversed range', { timestamp_gte: '2026-11-22T00:00:00' }],
     ['more than 32 days', { timestamp_gte: '2026-10-19T23:59:59' }],
     ['no limit', { limit: '0' }],
     ['a limit above 500', { limit: '501' }],
-    ['an expansion that is not known', { expand: 'all' }],
-    ['a cursor that was not issued', { cursor: 'x' }],
+    ['an unknown expansion', { expand: 'all' }],
+    ['an unknown cursor', { cursor: 'x' }],
   ])('%s is 400', async (_, parameters) => {
     expect((await getRange(standIn.url, KEY, parameters)).status).toBe(400);
   });
 
-  test('a cursor goes with its query only', async () => {
+  test('a cursor is valid for its query only', async () => {
     const page = { expand: 'raw_transactions', limit: '2' };
     const { next_cursor: cursor } = (await getRange(standIn.url, KEY, page)).json() as { next_cursor: string };
     expect((await getRange(standIn.url, KEY, { ...page, cursor })).status).toBe(200);
     expect((await getRange(standIn.url, KEY, { ...page, cursor, type: 'sale' })).status).toBe(400);
   });
 
-  test('a record is seen once its delay has passed', async () => {
+  test('a record is visible after its delay', async () => {
     const clock = startVirtualTime();
     const late = await open({ visibleAfterMs: 4 * 3_600_000, clock });
     await postBody(late.url, KEY, bodyOf());
@@ -487,7 +487,7 @@ describe('the query:', () => {
     expect((await getRange(late.url, KEY)).json()).toMatchObject({ raw_transaction_count: 1 });
   });
 
-  test('queries at the same time are noticed', async () => {
+  test('concurrent queries are counted', async () => {
     await standIn.setScript('hang x2, accept');
     const hanging = [getRange(standIn.url, KEY), getRange(standIn.url, KEY)].map((query) => query.catch(() => {}));
     await standIn.waitUntil(({ queries }) => queries === 2);
@@ -497,7 +497,7 @@ describe('the query:', () => {
   });
 });
 
-test('every call is kept as it came', async () => {
+test('every call is kept unchanged', async () => {
   const clock = startVirtualTime();
   const standIn = await open({ clock, script: '500, accept' });
   const body = bodyOf({ external_id: 'S1' });
@@ -530,7 +530,7 @@ test('every call is kept as it came', async () => {
   expect(standIn.effects).toMatchObject([{ id: 'S1', attempts: 2, statuses: { NEW: 1, IGNORED: 0, ERROR: 0 } }]);
 });
 
-test('reset forgets everything and begins the script anew', async () => {
+test('a reset forgets everything and restarts the script', async () => {
   const standIn = await open({ script: '500, accept' });
   const body = bodyOf();
   const post = async (): Promise<number> => (await postBody(standIn.url, KEY, body)).status;
@@ -549,14 +549,14 @@ test('reset forgets everything and begins the script anew', async () => {
   expect([await post(), await post()]).toEqual([500, 201]);
 });
 
-test('a script that is wrong, and a port that is taken, are said at once', async () => {
+test('a wrong script and a used port are reported at once', async () => {
   await expect(openStandIn({ script: 'hnag' })).rejects.toThrow('"hnag"');
   const standIn = await open();
   await expect(standIn.setScript('500 xx')).rejects.toThrow('"xx"');
   await expect(openStandIn({ port: standIn.port })).rejects.toThrow('EADDRINUSE');
 });
 
-test('closing drops what is under way, even an answer that was to come later', async () => {
+test('closing drops calls in progress, even an answer that is due later', async () => {
   const clock = startVirtualTime();
   const standIn = await openStandIn({ script: 'accept after 1h', clock });
   const answer = send(standIn);
@@ -566,7 +566,7 @@ test('closing drops what is under way, even an answer that was to come later', a
   await standIn.close();
 });
 
-test('TLS is spoken with the certificate given, and a reset is one there too', async () => {
+test('TLS uses the given certificate, and a reset works there too', async () => {
   const pem = execFileSync(
     'openssl',
     'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost -keyout -'.split(' '),
@@ -583,7 +583,7 @@ test('TLS is spoken with the certificate given, and a reset is one there too', a
   expect(await sendTls()).toEqual({ text: '', slices: 0, ending: 'ECONNRESET' });
 });
 
-test('under load nothing is lost or counted twice, and of the calls only the newest are kept', async () => {
+test('under load no call is lost or counted twice, and only the newest calls are kept', async () => {
   const standIn = await open({ keepBodies: false, script: '10%: close taken; 10%: 500; accept' });
   const pool = new Pool(standIn.url, { connections: 16 });
   onTestFinished(() => pool.destroy());

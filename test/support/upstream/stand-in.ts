@@ -1,6 +1,6 @@
-// A stand-in for the upstream, for tests and trials. It takes calls on both interfaces, answers by a script, also wrongly, and
-// knows the records in effect. It must not repeat the gateway's errors, so it shares no code that reads, stores or forwards
-// records. It keeps everything in memory and listens on loopback by default.
+// A stand-in for the upstream, for tests and trials. It accepts calls on both interfaces, gives right or wrong answers by a
+// script, and knows the records in effect. It must not repeat the gateway's errors, so it shares no code that reads, stores
+// or forwards records. It keeps everything in memory and listens on loopback by default.
 
 import { once } from 'node:events';
 import {
@@ -52,7 +52,7 @@ export interface Attempt {
   readonly headers: IncomingHttpHeaders;
   /** The body; empty where bodies are not kept. */
   readonly bytes: Buffer;
-  /** The record's id, where it has one. */
+  /** The record's id, if it has one. */
   readonly id: string | undefined;
   /** Undefined for an invalid call: 401, 404, 405, 415, a wrong end point. */
   readonly behaviour: Behaviour | undefined;
@@ -79,7 +79,7 @@ export interface StandInSummary {
 export interface StandIn {
   readonly url: string;
   readonly port: number;
-  /** Replaces the script. Resolves when the stand-in listens, or has stopped, as the script says. */
+  /** Replaces the script. Resolves when the stand-in has started or stopped listening, as the script demands. */
   setScript(script: Script | string): Promise<void>;
   /** In the order of arrival. */
   readonly attempts: readonly Attempt[];

@@ -1,4 +1,4 @@
-// Counts the records of store days, such as those of a year, and how far they have come. A day is the difference of two sums up
+// Counts the records of store days, such as those of a year, and their forwarding state. A day is the difference of two sums up
 // to its ends. Each sum has whole UTC days and the quarter hours left at one side. So a year takes the same time with ten
 // million records as with ten, in any zone.
 

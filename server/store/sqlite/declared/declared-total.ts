@@ -83,7 +83,7 @@ interface InForce {
   readonly hasIds: 0 | 1;
 }
 
-/** What the log says of totals that were declared at once; there is at least one. */
+/** The act for totals that were declared together; at least one. */
 function declaration(db: Connection, totals: readonly NewDeclaredTotal[]): NotedAct {
   const dates = totals.map(({ date }) => date).toSorted();
   const [from = '', to = from] = [dates[0], dates.at(-1)];

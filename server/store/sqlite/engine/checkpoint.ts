@@ -2,9 +2,9 @@
 // Otherwise it would grow in a shop that queries much and sells little.
 
 const INTERVAL_MS = 60_000;
-/** Seldom enough to gather pages, often enough to be short. */
+/** Rare enough to collect pages, frequent enough to be short. */
 const DUE_AFTER = { rows: 4000, bytes: 8 * 1024 * 1024 };
-/** Average bytes that a row adds to the database besides its body. */
+/** Average bytes that a row adds to the database in addition to its body. */
 const ROW_BYTES = 1024;
 
 export interface Checkpoints {

@@ -1,9 +1,9 @@
-// The examiner thread: reads a copy of the data completely before a gateway takes sales on it, and changes nothing. It is a
+// The examiner thread: reads a copy of the data completely before a gateway accepts sales on it, and changes nothing. It is a
 // thread of its own, so that a start can be cancelled meanwhile.
 
 import { openUntouched } from '../integrity/known-file.ts';
 import { INDEX_FAULT, listFaults } from '../integrity/wal-salvage.ts';
-import { SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
+import { COUNTS_SCHEMA, schemaVersion } from '../migrations.ts';
 import { listDeliveryFaults } from '../outbox/lane-count.ts';
 import { listCountFaults } from '../records/count.ts';
 import { listDamagedRecords } from '../records/record.ts';
@@ -39,7 +39,7 @@ function examine(): Examination {
 }
 
 function findCountFault(): string | undefined {
-  if (schemaVersion(db) < SCHEMA_VERSION) return undefined; // an earlier version has its counts in other columns
+  if (schemaVersion(db) < COUNTS_SCHEMA) return undefined;
   if (listCountFaults(db, 1).length > 0) return 'a count of records does not match the records';
   return listDeliveryFaults(db, 1).length > 0 ? 'a count of deliveries does not match the deliveries' : undefined;
 }

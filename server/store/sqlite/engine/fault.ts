@@ -1,5 +1,5 @@
-// Classifies errors of the disk and of SQLite: must the store stop taking records, and what is the caller told? Errors are told
-// apart by code, because codes survive the transfer between threads.
+// Classifies errors of the disk and of SQLite: must the store stop accepting records, and what is the answer to the caller? Uses
+// error codes, because they survive the transfer between threads.
 
 import type { StoreTrouble } from '../../../contract/machine.ts';
 import { assertNever, GatewayError } from '../../../errors.ts';
@@ -64,7 +64,7 @@ export function refusalFor(cause: unknown): GatewayError {
       });
     case 'damaged':
       return new GatewayError('store_damaged', {
-        detail: `What is stored and belongs to this call is damaged on the disk; ${PROGRAM} check lists the damage.`,
+        detail: `The stored data for this call are damaged on the disk; ${PROGRAM} check lists the damage.`,
         retryAfterSeconds: 60,
         cause,
       });

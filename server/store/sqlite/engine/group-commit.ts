@@ -80,7 +80,7 @@ export function openGroupCommit(commit: (group: PackedArrivals) => Promise<Packe
       if (queue.length >= MAX_WAITING.records || queuedBytes + arrival.body.byteLength > MAX_WAITING.bytes) {
         return Promise.reject(
           new GatewayError('store_busy', {
-            detail: 'More is arriving than the disk can take; send this call again.',
+            detail: 'Calls arrive faster than the disk can write; send this call again.',
             retryAfterSeconds: 1,
           }),
         );

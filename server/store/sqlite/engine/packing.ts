@@ -94,7 +94,7 @@ export type AppendResult =
 
 export interface PackedResults {
   readonly numbers: Float64Array;
-  /** What is not a number, by position in the group: differences, or the code and message of a failure. */
+  /** The non-numeric results by position in the group: differences, or the code and message of a failure. */
   readonly details: ReadonlyMap<number, readonly string[]>;
 }
 

@@ -7,7 +7,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const MARK = 'sealed 1 ';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Of the key. */
+/** Length of the sealing key. */
 export const SEAL_KEY_BYTES = 32;
 
 export interface Seal {

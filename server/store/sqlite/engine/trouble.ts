@@ -1,4 +1,4 @@
-// The state of the store: it takes records, or it is in trouble after a disk error. Then it takes none until a test write
+// The state of the store: it accepts records, or it is in trouble after a disk error. Then it accepts none until a test write
 // succeeds, which it tries automatically. While the disk is full, the reserve still allows all writes except records.
 
 import type { StoreTrouble } from '../../../contract/machine.ts';
@@ -9,9 +9,9 @@ import { isDiskFault, refusalFor, TROUBLE_HINTS } from './fault.ts';
 const RECOVERY_INTERVAL_MS = 500;
 
 export interface TroubleWatch {
-  /** Why no records are taken now; undefined while they are. */
+  /** Why no records are accepted now; undefined while they are. */
   current(): StoreTrouble | undefined;
-  /** Throws the refusal for the caller while no records are taken. */
+  /** Throws the refusal for the caller while no records are accepted. */
   assertTaking(): void;
   /** Awaits a write. A disk error begins trouble; every error becomes a GatewayError. */
   guard<T>(change: Promise<T>): Promise<T>;
@@ -66,7 +66,7 @@ export function openTroubleWatch(options: {
     }, RECOVERY_INTERVAL_MS).unref();
   }
 
-  /** Whether records can be taken. The space of the reserve is not for them. */
+  /** Whether records can be accepted. They may not use the space of the reserve. */
   async function tryToEnd(): Promise<boolean> {
     if (reserve === undefined || trouble?.code !== 'store_full' || (await reserve.hasRoom())) {
       await recover();

@@ -252,7 +252,7 @@ const operations = {
     }),
 
   /**
-   * After a disk error: returns if records can be taken again. The WAL is written again first, because nothing may build on
+   * After a disk error: returns if records can be accepted again. The WAL is written again first, because nothing may build on
    * what a failed sync left. Then a test write shows that there is space.
    */
   recover(): void {

@@ -5,7 +5,9 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -73,7 +75,7 @@ export async function backUp(dataDir: string, file: string, onProgress?: OnProgr
     makeUnknown(partial);
     const backup = verify(partial);
     sync(partial);
-    renameSync(partial, file);
+    place(partial, file);
     sync(dirname(file));
     return backup;
   } catch (error) {
@@ -101,8 +103,7 @@ function assertPlace(file: string): void {
       const example = join(file, `counterfoil-${new Date().toISOString().slice(0, 10)}.db`);
       throw new OperatorError(`${file} is a folder. Name a file in it for the backup, such as ${example}.`);
     }
-    if (found !== undefined)
-      throw new OperatorError(`${file} already exists. It was left as it is; choose another name.`);
+    if (found !== undefined) throw alreadyExists(file);
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     if (isForbidden(error)) throw new OperatorError(`${explainUnwritable(folder)} ${another}`, { cause: error });
@@ -121,12 +122,12 @@ function assertPlace(file: string): void {
   }
 }
 
-/** SQLite would treat a file by such a name as part of the database. */
+/** SQLite would treat a file with such a name as part of the database. */
 function assertOtherName(dataDir: string, file: string): void {
   const { base, dir } = parse(databasePath(dataDir));
   if (realpathSync(dirname(file)) !== realpathSync(dir)) return;
   if (['-wal', '-shm', '-journal'].some((end) => basename(file) === base + end))
-    throw new OperatorError(`${file} is a name that the database has for itself; choose another.`);
+    throw new OperatorError(`${file} is a name that the database uses itself; choose another.`);
 }
 
 /** Removes the drafts of ended processes. A draft in use is younger. */
@@ -145,6 +146,22 @@ function removeOldPartials(file: string): void {
   }
 }
 
+/** Gives the finished copy its name. Throws an OperatorError if a file of this name was made meanwhile. */
+function place(partial: string, file: string): void {
+  try {
+    linkSync(partial, file); // unlike a rename, it replaces no file
+    rmSync(partial);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') throw alreadyExists(file);
+    if (existsSync(file)) throw error;
+    renameSync(partial, file); // a file system without hard links, as on many USB sticks
+  }
+}
+
+function alreadyExists(file: string): OperatorError {
+  return new OperatorError(`${file} already exists. It was left as it is; choose another name.`);
+}
+
 /** Never throws, because the reason of a failed backup matters more. */
 function removePartial(path: string): void {
   for (const end of ['', '-journal']) {
@@ -156,10 +173,19 @@ function removePartial(path: string): void {
   }
 }
 
+/** The size of a file in bytes; 0 if it cannot be read, because progress must not fail a backup. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
+}
+
 /** Resolves when the whole copy is in the file. */
 async function copy(path: string, partial: string, onGrowth: (bytes: number) => void): Promise<void> {
   const copier = await startThread<CopierOperations>('copier', { path }, COPIER_MEMORY_MIB);
-  const timer = setInterval(() => onGrowth(statSync(partial, { throwIfNoEntry: false })?.size ?? 0), PROGRESS_MS);
+  const timer = setInterval(() => onGrowth(sizeOf(partial)), PROGRESS_MS);
   try {
     await copier.call('copyTo', [partial]);
   } finally {
@@ -178,7 +204,7 @@ function assertRoom(wanted: number, folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < wanted)
     throw new OperatorError(
-      `There is no room for a backup in ${folder}: it takes up to ${wanted} bytes. Free some, or choose another disk.`,
+      `The disk of ${folder} has too little space for a backup, which needs up to ${wanted} bytes. Free some space, or choose another disk.`,
     );
 }
 

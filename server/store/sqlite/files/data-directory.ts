@@ -1,6 +1,6 @@
 // Checks who owns the data directory. A symbolic link of another user is refused, because that user could redirect what the
 // gateway writes. Links of this user or of root are followed, because shops keep data on other disks. Owners and modes only
-// cause warnings, because container volumes and network drives set them by themselves. Windows has neither.
+// cause warnings, because container volumes and network drives set them automatically. Windows has neither.
 
 import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ const OPENED = /^(counterfoil\.|owner\.lock|listening\.json|settings\.json|disk\
 const ROOT = 0;
 
 /**
- * Throws an OperatorError if a folder, or something in it that the gateway opens, is a symbolic link of another user, or if the
- * folder is a broken link. A missing or unreadable folder is not a fault here.
+ * Throws an OperatorError if a folder is a broken link. Also throws one if the folder, or a file in it that the gateway opens, is a
+ * symbolic link of another user. A missing or unreadable folder is not a fault here.
  */
 export function assertOwnLinks(folder: string): void {
   const link = findLink(folder);
@@ -48,7 +48,7 @@ export function listDirectoryFaults(dataDir: string, me = findIdentity()): strin
   const owner = describeUser(uid);
   if (uid !== me.uid && me.uid === ROOT) {
     faults.push(
-      `${dataDir} belongs to ${owner}, but root runs the gateway. That user can replace its files, and cannot open those that root makes. Run it as that user: put “${sudoAs(uid)}” in front of the command.`,
+      `${dataDir} belongs to ${owner}, but root runs the gateway. That user can replace its files, and cannot open files that root creates. Run it as that user: put “${sudoAs(uid)}” in front of the command.`,
     );
   } else if (uid !== me.uid && uid !== ROOT) {
     faults.push(

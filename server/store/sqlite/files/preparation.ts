@@ -63,7 +63,7 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
   const lock = takeLock(dataDir);
   if (lock === undefined) {
     throw new OperatorError(
-      `Another gateway is running on ${dataDir}, or a command is bringing its data to this version. Stop the gateway or let the command end first, or choose another data directory.`,
+      `Another gateway is running on ${dataDir}, or a command is migrating its data to this version. Stop the gateway or wait for the command, or choose another data directory.`,
       { fault: 'data_in_use' },
     );
   }
@@ -149,7 +149,7 @@ export function assertData(dataDir: string): void {
       if (isForbidden(error)) throw forbidden(dataDir, error) ?? error;
       if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
       throw new OperatorError(
-        `There are no data in ${dataDir}. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there with ${PROGRAM} keys create.`,
+        `The directory ${dataDir} has no data. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there with ${PROGRAM} keys create.`,
       );
     }
   });
@@ -257,11 +257,11 @@ const STORAGE_FAULTS = {
   full: { startFault: 'disk_full', reason: 'the disk is full. Free some space' },
   broken: {
     startFault: 'data_unwritable',
-    reason: 'it cannot be written. Check that it is a directory of yours on a working disk',
+    reason: 'it cannot be written. Check that the directory belongs to you and that the disk works',
   },
   busy: {
     startFault: 'data_in_use',
-    reason: 'another program is writing it. Try again when that has ended',
+    reason: 'another program is writing to it. Try again when that program has ended',
   },
   damaged: { startFault: 'data_damaged', reason: 'it is damaged. It was left as it is; restore a copy' },
 } as const satisfies Readonly<Record<string, { readonly startFault: StartFault; readonly reason: string }>>;

@@ -134,7 +134,7 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
   });
 }
 
-/** In all, and by quarter hour in the order of time. */
+/** The total, and the counts by quarter hour in order of time. */
 function sumBuckets(buckets: readonly Bucket[]): Pick<Overview, 'records' | 'quarters'> {
   const records = none();
   const quarters = new Map<number, StatusCounts>();
@@ -150,7 +150,7 @@ function sumBuckets(buckets: readonly Bucket[]): Pick<Overview, 'records' | 'qua
 
 const none = (): StatusCounts => ({ NEW: 0, IGNORED: 0, ERROR: 0 });
 
-/** Undefined for a till that is no more: no key of it works, and nothing of it was sold today. */
+/** Undefined for a till without a valid key and without sales today. */
 function describeTill(
   { id, label, lastAt, isLive }: TillRow,
   all: readonly Bucket[],
@@ -164,7 +164,7 @@ function describeTill(
   return { id, label, records, lastAt, usualGapMs, silence };
 }
 
-/** The time from the first quarter hour with a sale to the end of the last, or now, shared out among the records. */
+/** The average gap: from the first quarter hour with a sale to the end of the last one, or now, divided by the records. */
 function gapOf(buckets: readonly Bucket[], records: number, now: number): number {
   const first = Math.min(...buckets.map(({ startsAt }) => startsAt)) * 1000;
   const last = (Math.max(...buckets.map(({ startsAt }) => startsAt)) + QUARTER) * 1000;

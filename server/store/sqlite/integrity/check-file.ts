@@ -8,11 +8,11 @@ import { OperatorError } from '../../../errors.ts';
 import type { CheckProgress, CheckResult } from '../../health/ledger.ts';
 import { type Connection, isMarked } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
-import { assertKnownVersion, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
+import { assertKnownVersion, COUNTS_SCHEMA, schemaVersion } from '../migrations.ts';
 import { checkStore } from './check.ts';
 import { assertOwnSchema } from './own-schema.ts';
 
-/** `areCountsChecked` is false for an earlier version, which stored counts in other columns. */
+/** `areCountsChecked` is false for a schema before `COUNTS_SCHEMA`, which stored counts in other columns. */
 export type FileCheckResult = CheckResult & { readonly areCountsChecked: boolean };
 
 /** Throws an OperatorError if the file is not a backup or cannot be read to its end. */
@@ -25,16 +25,13 @@ export function checkFile(path: string, onProgress?: (progress: CheckProgress) =
     if (!isMarked(db, path)) throw new OperatorError(`${path} is not a backup of Counterfoil.`);
     assertOwnSchema(db);
     assertKnownVersion(db);
-    const withCounts = schemaVersion(db) >= SCHEMA_VERSION;
+    const withCounts = schemaVersion(db) >= COUNTS_SCHEMA;
     return { ...checkStore(db, { withCounts, onProgress }), areCountsChecked: withCounts };
   } catch (error) {
     if (classifyStorageError(error) === 'damaged')
-      throw new OperatorError(
-        `${path} is damaged so badly that it cannot be read to its end. Look for another backup.`,
-        {
-          cause: error,
-        },
-      );
+      throw new OperatorError(`${path} is too damaged to be read completely. Look for another backup.`, {
+        cause: error,
+      });
     throw error;
   } finally {
     db?.close();
@@ -59,7 +56,7 @@ function assertBackup(path: string): void {
     throw new OperatorError(`${path} is not a backup of Counterfoil.`);
   if (header[READ_VERSION_AT] === HAS_LOG)
     throw new OperatorError(
-      `${path} is the database of a data directory, or a plain copy of one, and no backup. Check the directory with --data.`,
+      `${path} is the database of a data directory, or a copy of it, not a backup. Check the directory with --data.`,
     );
 }
 
@@ -78,7 +75,7 @@ function readHeader(path: string): Buffer {
     switch (errorCode(error)) {
       case 'ENOENT':
       case 'ENOTDIR':
-        throw new OperatorError(`There is no file ${path}.`);
+        throw new OperatorError(`The file ${path} does not exist.`);
       case 'EACCES':
       case 'EPERM':
         throw new OperatorError(`You may not read ${path}. Run the command as its owner.`, { cause: error });

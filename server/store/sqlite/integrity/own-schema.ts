@@ -34,7 +34,8 @@ export function assertOwnSchema(db: Connection): void {
   db.transaction(() => {
     assertKnownVersion(db);
     const { foreign, missing } = findFaults(db);
-    if (foreign.length > 0) throw fault(db, 'data_foreign', `holds what Counterfoil did not make: ${listed(foreign)}`);
+    if (foreign.length > 0)
+      throw fault(db, 'data_foreign', `contains objects that Counterfoil did not create: ${listed(foreign)}`);
     const tables = missing.filter((name) => name.startsWith('table ')); // their indexes are missing too
     const named = tables.length > 0 ? tables : missing;
     if (named.length > 0)

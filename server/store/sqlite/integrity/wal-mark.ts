@@ -1,5 +1,5 @@
-// Checks that a database and the write-ahead log (WAL) beside it belong together. SQLite would open an older copy of the
-// database, such as one from a disk snapshot, beside a newer WAL without an error, apply its pages and so damage the data.
+// Checks that a database and the write-ahead log (WAL) beside it belong together. An older copy of the database,
+// such as one from a disk snapshot, may be beside a newer WAL. SQLite would apply its pages without an error and damage the data.
 // Therefore a mark grows in the first commit after the whole WAL was copied into the database. Then the database has the newest
 // mark of the WAL, or the one before.
 

@@ -103,9 +103,9 @@ export function assertWalSound(dataDir: string): void {
 }
 
 /**
- * Repairs the WAL of a data directory without a running gateway. Safe to repeat after a crash. Throws an OperatorError, and
- * changes nothing, if there is no room for the copies, another program has the data open, the data are not for this program, or
- * the disk does not keep what is written.
+ * Repairs the WAL of a data directory without a running gateway. Safe to repeat after a crash. Throws an OperatorError and changes
+ * nothing if the disk has no room for the copies or does not keep written bytes. The same if another program has the data open,
+ * or if this program cannot use the data.
  */
 export function repairWal(dataDir: string, now: number): void {
   const found = findDamage(dataDir);

@@ -114,7 +114,7 @@ const isObjectOf =
     Object.values(value).every(isText);
 const isCustomer = isObjectOf('name', 'id');
 
-/** What the values of each setting look like. */
+/** The form of each setting's values. */
 const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   name: isText,
   timeZone: (value) => value === null || isText(value),
@@ -152,12 +152,21 @@ function parseRecordAct(kind: 'send again' | 'set aside', detail: string): Data 
   if (moved !== null && (unit === 'record') !== (moved === 1)) return undefined;
   const start = moved === null ? 0 : detail.indexOf('{');
   const choice = detail[start] === '{' ? readJson(detail, start) : undefined;
-  if (choice === undefined || !isChoice(choice.value)) return undefined;
+  const records = withoutMethod(choice?.value);
+  if (choice === undefined || !isChoice(records)) return undefined;
   const rest = detail.slice(choice.end);
-  const common = { records: choice.value, moved, isOver: more === undefined };
+  const common = { records, moved, isOver: more === undefined };
   if (kind === 'set aside') return rest.startsWith(' ') ? { kind, ...common, reason: rest.slice(1) } : undefined;
   if (rest !== '' && rest !== ', delivered ones too') return undefined;
   return { kind, ...common, delivered: rest !== '' };
+}
+
+/** A running lane also wrote how the first record of the end point had come. */
+function withoutMethod(choice: unknown): unknown {
+  if (typeof choice !== 'object' || choice === null) return choice;
+  const { kind, version, method, resource } = choice as Data;
+  const isWithMethod = Object.keys(choice).join() === 'kind,version,method,resource' && isText(method);
+  return isWithMethod ? { kind, version, resource } : choice;
 }
 
 function isChoice(value: unknown): boolean {

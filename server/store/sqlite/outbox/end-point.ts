@@ -1,4 +1,4 @@
-// What is known of a lane's end points on the earlier interface. It is stored, so that after a restart a refused end point is
+// The known state of a lane's end points on the earlier interface. It is stored, so that after a restart a refused end point is
 // not asked again for each record.
 
 import type { EndPoint, EndPointNote, WaitingChoice } from '../../outbox/ledger.ts';

@@ -9,7 +9,7 @@ import { findLaneId } from './lane.ts';
 
 /** An act that is in the log. */
 export interface ReportedAct {
-  /** Of its entry. */
+  /** The id of its entry. */
   readonly id: number;
   readonly laneId: number;
 }

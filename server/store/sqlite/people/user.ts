@@ -66,7 +66,7 @@ export function changePassword(
     .immediate();
 }
 
-/** Removes a user and notes the act. Returns false when there is none of this name. */
+/** Removes a user and notes the act. Returns false for an unknown name. */
 export function removeUser(db: Connection, name: string, actor: string, now: number): boolean {
   return db
     .transaction(() => {

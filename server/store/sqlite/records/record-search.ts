@@ -24,11 +24,11 @@ export function openRecordSearch(db: Connection, effort = EFFORT): (search: Reco
   function stepsOf(search: RecordSearch, few: readonly FewRecord[] | undefined): Iterable<Step<SearchPosition>> {
     const { idPrefix, order, after } = search;
     if (idPrefix === undefined) {
-      if (after !== undefined && !('soldAt' in after)) throw new Error('a search by sale goes on at a sale');
+      if (after !== undefined && !('soldAt' in after)) throw new Error('a search by sale must continue at a sale');
       const compare = compareSales(order);
       return few === undefined ? merge(openBySale(search, order, after), compare) : stepsAfter(after, few, compare);
     }
-    if (after !== undefined && !('externalId' in after)) throw new Error('a search by id goes on at an id');
+    if (after !== undefined && !('externalId' in after)) throw new Error('a search by id must continue at an id');
     return few === undefined
       ? merge(openById(search, idPrefix, after), compareIds)
       : stepsAfter(after, few, compareIds);
@@ -57,7 +57,7 @@ function positionOf(position: SearchPosition, isById: boolean): SearchPosition {
   const { recordId } = position;
   if (isById && 'externalId' in position) return { externalId: position.externalId, recordId };
   if ('soldAt' in position) return { soldAt: position.soldAt, recordId };
-  throw new Error('a search came to a place that is none of its own');
+  throw new Error('a search returned a position of another kind');
 }
 
 function stepsAfter<Position>(

@@ -15,7 +15,7 @@ export function compareSales(order: SearchOrder): (a: SalePosition, b: SalePosit
   return (a, b) => sign * (a.soldAt - b.soldAt || a.recordId - b.recordId);
 }
 
-/** Conditions of a filter besides interface, status and time. Each is tested as soon as its columns are read. */
+/** Conditions of a filter other than interface, status and time. Each is tested as soon as its columns are read. */
 const CONDITIONS = {
   type: 'type = @type',
   tillId: '(SELECT till_id FROM keys WHERE keys.id = key_id) = @tillId',

@@ -25,7 +25,7 @@ export function noteAct(db: Connection, { act, ...about }: NewAct, actor: string
   return Number(lastInsertRowid);
 }
 
-/** Replaces an act that goes on, within the caller's transaction. */
+/** Updates the entry of a running act, within the caller's transaction. */
 export function updateAct(db: Connection, id: number, act: NewAct['act']): void {
   const update = db.prepare('UPDATE acts SET detail = ?, data = ? WHERE id = ?');
   assertOneRow(update.run(actText(act).detail, JSON.stringify(act), id));

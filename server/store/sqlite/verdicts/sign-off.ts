@@ -1,4 +1,4 @@
-// Signatures of store days: who signed for what, and who took a signature back. They are appended; the newest is in force.
+// Signatures of store days: who signed for what, and who withdrew a signature. They are appended; the newest is in force.
 
 import type { DayEntry } from '../../../contract/days.ts';
 import type { Reason } from '../../../contract/verdicts.ts';
@@ -13,13 +13,13 @@ interface SignOffRow extends Omit<StoredSignOff, 'reasons'> {
   readonly reasons: string;
 }
 
-/** Leaves out signatures that were taken back. Exported for the test of its query plan. */
+/** Leaves out withdrawn signatures. Exported for the test of its query plan. */
 export const SIGN_OFFS_SQL = `
   SELECT date, at, actor, name, note, verdict, here, earlier, declared, reasons FROM sign_offs
   WHERE is_undone = 0 AND id IN (
     SELECT max(id) FROM sign_offs WHERE journal_id = @journalId AND date >= @from AND date <= @to GROUP BY date)`;
 
-/** Signs a day off, or takes the signature in force back. Notes the act. */
+/** Signs a day off, or withdraws the signature in force. Notes the act. */
 export function addSignOff(db: Connection, { kind, ...signOff }: NewSignOff): void {
   const { journalId, date, name, note, actor, at } = signOff;
   const insert = db.prepare(`
@@ -45,7 +45,7 @@ export function openSignOffReader(db: Connection): (query: DatesQuery) => Readon
     );
 }
 
-/** All signatures of a day, including those taken back, oldest first. */
+/** All signatures of a day, including withdrawn ones, oldest first. */
 export function listSignOffEntries(db: Connection, journalId: number, date: string): DayEntry[] {
   return db
     .prepare<[number, string], SignOffEntry & { isUndone: 0 | 1 }>(`

@@ -1,4 +1,4 @@
-// Checks of store days: how they are requested and continued, and which process has the turn to ask an upstream.
+// Checks of store days: how they are requested and resumed, and which process may query an upstream.
 
 import { describe, expect, test, vi } from 'vitest';
 
@@ -33,7 +33,7 @@ describe.each(engines)('checks on $name', ({ makeSite }) => {
     expect(await checks.listOpen()).toEqual([]);
   });
 
-  test('a requested check is open and begins at its first day; the watchers are told', async () => {
+  test('a requested check is open and begins at its first day; the watchers are notified', async () => {
     const { store, checks, journalId, wanted } = await open();
     const [checkRequested, daysChanged] = [vi.fn<(journalId: number) => void>(), vi.fn<() => void>()];
     store.watch({ checkRequested, daysChanged });
@@ -67,7 +67,7 @@ describe.each(engines)('checks on $name', ({ makeSite }) => {
     expect(await checks.listOpen()).toEqual([first, second]);
   });
 
-  test('progress replaces what was known, and is there after a restart', async () => {
+  test('new progress replaces the old one, and survives a restart', async () => {
     const site = makeSite();
     const { store, checks, wanted } = await open(site);
     const { id } = await checks.request(wanted);
@@ -79,7 +79,7 @@ describe.each(engines)('checks on $name', ({ makeSite }) => {
     expect(await again.checks.listOpen()).toMatchObject([{ id, next: '2026-11-19', stalledAt: null, cause: null }]);
   });
 
-  test('a check that has ended is not open any more; ending it again changes nothing', async () => {
+  test('a finished check is no longer open; finishing it again changes nothing', async () => {
     const { checks, wanted } = await open();
     const [first, second] = [await checks.request(wanted), await checks.request({ ...wanted, byIds: true })];
     await checks.end(first.id, NOW);
@@ -94,14 +94,14 @@ describe.each(engines)('checks on $name', ({ makeSite }) => {
     await expect(checks.end(UNKNOWN_CHECK, NOW)).rejects.toMatchObject({ code: 'internal' });
   });
 
-  describe('the turn to ask an upstream', () => {
+  describe('the lease to query an upstream', () => {
     const MINUTE = 60_000;
 
-    test('belongs to one holder until its time is over or the holder leaves', async () => {
+    test('belongs to one holder until it expires or the holder releases it', async () => {
       const { checks, journalId, show } = await open();
       expect(await checks.takeTurn(journalId, 'gateway', NOW + MINUTE)).toBe(true);
       expect(await checks.takeTurn(journalId, 'command', NOW + MINUTE)).toBe(false);
-      expect(await checks.takeTurn(journalId, 'gateway', NOW + 2 * MINUTE)).toBe(true); // extends its own
+      expect(await checks.takeTurn(journalId, 'gateway', NOW + 2 * MINUTE)).toBe(true); // extends its own lease
       show(NOW + 2 * MINUTE - 1);
       expect(await checks.takeTurn(journalId, 'command', NOW + 3 * MINUTE)).toBe(false);
       show(NOW + 2 * MINUTE);
@@ -111,7 +111,7 @@ describe.each(engines)('checks on $name', ({ makeSite }) => {
       expect(await checks.takeTurn(journalId, 'gateway', NOW + 3 * MINUTE)).toBe(true);
     });
 
-    test('is one for each journal, and leaving gives up only the own turns', async () => {
+    test('is separate for each journal, and a release affects only the holder’s own leases', async () => {
       const { store, checks, journalId } = await open();
       const other = await makeKey(store, 'Till 1', { mode: 'test' });
       expect(await checks.takeTurn(journalId, 'gateway', NOW + MINUTE)).toBe(true);
@@ -121,7 +121,7 @@ describe.each(engines)('checks on $name', ({ makeSite }) => {
       expect(await checks.takeTurn(other.journalId, 'gateway', NOW + MINUTE)).toBe(true);
     });
 
-    test('is free after the clock was set back further than a turn lasts', async () => {
+    test('is free after the clock was set back by more than a lease', async () => {
       const { checks, journalId, show } = await open();
       expect(await checks.takeTurn(journalId, 'gateway', NOW + MINUTE)).toBe(true);
       show(NOW - 60 * MINUTE);

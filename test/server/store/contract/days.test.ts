@@ -16,23 +16,23 @@ const at = (instant: string): number => Date.parse(instant) / 1000;
 const ruleOf = (timeZone: string, cutOff = 0): DayRule => ({ timeZone, dayStartsAt: cutOff * 60 });
 
 describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
-  describe('of a shop that sells once in every quarter hour, a day has four times as many records as hours:', () => {
+  describe('in a shop that sells once per quarter hour, a day has four times as many records as hours:', () => {
     test.each<[name: string, rule: DayRule, middle: string, hours: [number, number, number]]>([
       ['an ordinary day', ruleOf('Europe/Amsterdam'), '2016-11-10', [24, 24, 24]],
       ['Amsterdam, the clock goes back', ruleOf('Europe/Amsterdam'), '2016-10-30', [24, 25, 24]],
-      ['Amsterdam, the clock goes ahead', ruleOf('Europe/Amsterdam'), '2017-03-26', [24, 23, 24]],
+      ['Amsterdam, the clock goes forward', ruleOf('Europe/Amsterdam'), '2017-03-26', [24, 23, 24]],
       ['Amsterdam from 04:00, after the clock went back', ruleOf('Europe/Amsterdam', 4), '2016-10-30', [25, 24, 24]],
-      ['Amsterdam from 04:00, after it went ahead', ruleOf('Europe/Amsterdam', 4), '2017-03-26', [23, 24, 24]],
+      ['Amsterdam from 04:00, after it went forward', ruleOf('Europe/Amsterdam', 4), '2017-03-26', [23, 24, 24]],
       ['London, the clock goes back', ruleOf('Europe/London'), '2016-10-30', [24, 25, 24]],
-      ['London, the clock goes ahead', ruleOf('Europe/London'), '2017-03-26', [24, 23, 24]],
+      ['London, the clock goes forward', ruleOf('Europe/London'), '2017-03-26', [24, 23, 24]],
       ['London from 04:00, after the clock went back', ruleOf('Europe/London', 4), '2016-10-30', [25, 24, 24]],
-      ['Kathmandu, three quarters of an hour beside the others', ruleOf('Asia/Kathmandu'), '2016-10-30', [24, 24, 24]],
-      ['Lord Howe, the clock goes half an hour ahead', ruleOf('Australia/Lord_Howe'), '2016-10-02', [24, 23.5, 24]],
+      ['Kathmandu, three quarters of an hour from the others', ruleOf('Asia/Kathmandu'), '2016-10-30', [24, 24, 24]],
+      ['Lord Howe, the clock goes half an hour forward', ruleOf('Australia/Lord_Howe'), '2016-10-02', [24, 23.5, 24]],
       ['Lord Howe, the clock goes half an hour back', ruleOf('Australia/Lord_Howe'), '2017-04-02', [24, 24.5, 24]],
       ['New Year', ruleOf('Europe/Amsterdam'), '2017-01-01', [24, 24, 24]],
       ['New Year’s Eve until 04:00', ruleOf('Europe/Amsterdam', 4), '2016-12-31', [24, 24, 24]],
-      ['a date that Apia left out', ruleOf('Pacific/Apia'), '2011-12-30', [24, 0, 24]],
-      ['around the beginning of time', ruleOf('Europe/Amsterdam'), '1970-01-01', [24, 24, 24]],
+      ['a date that Apia skipped', ruleOf('Pacific/Apia'), '2011-12-30', [24, 0, 24]],
+      ['around epoch 0', ruleOf('Europe/Amsterdam'), '1970-01-01', [24, 24, 24]],
     ])('%s', async (_name, rule, middle, hours) => {
       const store = await makeSite().open();
       const key = await makeKey(store);
@@ -52,7 +52,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
     });
   });
 
-  test('a record of the last second of a day is of that day, one of the next second of the next', async () => {
+  test('a record of the last second of a day belongs to that day, one of the next second to the next', async () => {
     const store = await makeSite().open();
     const key = await makeKey(store);
     const rules = always(ruleOf('Europe/Amsterdam', 4));
@@ -68,7 +68,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
     expect(counts.map(({ here }) => here)).toEqual([0, 1, 2, 1, 0]);
   });
 
-  test('no days, and a journal without records', async () => {
+  test('no days are listed for a journal without records', async () => {
     const store = await makeSite().open();
     const { journalId } = await makeKey(store);
     const days = listStoreDays('2016-10-30', '2016-10-31', always(ruleOf('UTC')));
@@ -85,7 +85,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
     expect(await store.days.findFirstSale(journalId)).toBeUndefined();
   });
 
-  describe('whatever the zone, the cut-off and what replaced them,', () => {
+  describe('for any zone, cut-off and earlier rules,', () => {
     const FIRST = '2016-10-18';
     interface Sold {
       readonly soldAt: number;
@@ -125,7 +125,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
       .tuple(rules, date, fc.nat(12))
       .map(([each, from, more]): StoreDay[] => listStoreDays(from, addDays(from, more), each));
 
-    /** Three weeks of sales in two journals, of which one is returned: current and earlier, repeated and changed ones among them. */
+    /** Sells for three weeks in two journals and returns the sales of one: current, earlier, repeated and changed ones. */
     async function sell(store: Store): Promise<{ journalId: number; sold: Sold[] }> {
       const keys = [
         await makeKey(store),
@@ -168,7 +168,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
     }
     const isOf = ({ from, to }: StoreDay, { soldAt }: Sold): boolean => soldAt >= from && soldAt < to;
 
-    test('each day has the records that were sold in it, and the days together those of the range', async () => {
+    test('each day has the records sold in it, and all days together have those of the range', async () => {
       const store = await makeSite().open();
       const { journalId, sold } = await sell(store);
       const current = sold.filter(({ by }) => by === 'current');
@@ -194,7 +194,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
       );
     });
 
-    test('each day has the deliveries of its records, and when the last of them was answered', async () => {
+    test('each day has the deliveries of its records, and the time of the last answer', async () => {
       const store = await makeSite().open();
       const { journalId, sold } = await sell(store);
       const lane = store.outbox.lanes().find((each) => each.journalId === journalId && each.interface === 'current');
@@ -210,7 +210,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
       for (const [n, sale] of current.entries()) {
         sale.state = outcomes[n] ?? 'waiting';
         if (sale.state === 'waiting') continue;
-        // Not in the order that they were sold.
+        // Not in the order of sale.
         sale.answeredAt = 1_480_000_000_000 + ((n * 7919) % 1_000_003);
         const state = sale.state === 'set aside' ? 'held' : sale.state;
         const { answeredAt } = sale;
@@ -243,7 +243,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
   });
 
   describe('the records of a day', () => {
-    test('are listed in the order they were sold, with how far they have come, and found by place and by id', async () => {
+    test('are listed in order of sale, with their delivery state, and found by place and by id', async () => {
       const store = await makeSite().open();
       const key = await makeKey(store);
       const { journalId } = key;
@@ -256,7 +256,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
         await sell('c', 60),
         await sell('z', -1),
       ];
-      await sell('b', 60); // once more
+      await sell('b', 60); // a duplicate
       await store.records.append({
         ...arrivalOf(key, { externalId: 'e', soldAt: from }),
         earlier: { version: 'v1', method: 'GET' },
@@ -309,7 +309,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
 
     const RANGE = { from: FROM, to: FROM + 100 };
 
-    test('the ids of a range are those of its NEW records of the current interface, by till and as they were sold', async () => {
+    test('the ids of a range are the ids of its NEW records of the current interface, by till and in order of sale', async () => {
       const store = await makeSite().open();
       const key = await makeKey(store);
       const spare = await makeKey(store);
@@ -337,7 +337,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
       });
     });
 
-    test('of very many ids the first are read, and that there are more is said', async () => {
+    test('of very many ids the first are read, and the answer says that there are more', async () => {
       const store = await makeSite().open();
       const key = await makeKey(store);
       const append = (n: number) =>
@@ -346,7 +346,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
         await Promise.all(Array.from({ length: 5000 }, (_, more) => append(n + more)));
       const all = await store.days.listSoldIds(key.journalId, RANGE);
       expect([all.tills[0]?.ids.length, all.isPartial]).toEqual([50_000, false]);
-      await append(50_000); // in the first second
+      await append(50_000); // sold in the first second
       const first = await store.days.listSoldIds(key.journalId, RANGE);
       expect([first.tills[0]?.ids.length, first.isPartial]).toEqual([50_000, true]);
       expect(first.tills[0]?.ids).toContain('id-50000');

@@ -1,4 +1,4 @@
-// Declared totals: which are in force, and how they agree with the records here, checked one by one.
+// Declared totals: which are in force, and how they compare with the records here, checked one by one.
 
 import { describe, expect, test } from 'vitest';
 
@@ -41,8 +41,8 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
     };
   }
 
-  describe('what is in force', () => {
-    test('the newest of each scope, in the order of dates and what is of all first', async () => {
+  describe('totals in force', () => {
+    test('the newest total of each scope, by date, with the total of all tills first', async () => {
       const { declare, total, list, key } = await open();
       const { tillId } = key;
       expect(
@@ -60,7 +60,7 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       expect(await list('2025-10-11', '2025-10-12')).toEqual([]);
     });
 
-    test('a total is taken back, and declared again', async () => {
+    test('a total is withdrawn, and declared again', async () => {
       const { declare, total, list } = await open();
       await declare(total(1));
       expect(await declare(total(null))).toEqual(declared(1));
@@ -84,14 +84,14 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       expect(await declare(total(2, again))).toEqual(declared(0));
     });
 
-    test('a total without ids is followed by one with them', async () => {
+    test('a declaration with ids replaces one without', async () => {
       const { declare, total } = await open();
       await declare(total(0));
       expect(await declare(total(0, { ids: [] }))).toEqual(declared(1));
       expect(await declare(total(0, { ids: [] }))).toEqual(declared(0));
     });
 
-    test('journals have totals of their own', async () => {
+    test('journals have separate totals', async () => {
       const { store, declare, total, list, key } = await open();
       const other = await makeKey(store, 'Till 1', { mode: 'test' });
       await store.declared.declare(other.journalId, [total(7)], ANN);
@@ -100,7 +100,7 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       expect(key.journalId).not.toBe(other.journalId);
     });
 
-    test('of many all are kept or none: one has a till of another journal, or ids that it does not count', async () => {
+    test('several totals are stored together or not at all, for example if one names a till of another journal', async () => {
       const { store, declare, total, list } = await open();
       const other = await makeKey(store, 'Till 1', { mode: 'test' });
       for (const tillId of [other.tillId, 999])
@@ -115,7 +115,7 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       expect((await store.setup.listActs({ limit: 1 }))[0]?.act.kind).toBe('create key');
     });
 
-    test('are there after a restart', async () => {
+    test('totals survive a restart', async () => {
       const site = makeSite();
       const store = await site.open();
       const { journalId } = await makeKey(store);
@@ -127,18 +127,18 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
     });
   });
 
-  describe('who declares is noted', () => {
+  describe("a declaration is logged with the person's name", () => {
     const one = { kind: 'declare total', date: '2025-10-09', type: null, till: null };
     test.each<[name: string, totals: (tillId: number) => Partial<NewDeclaredTotal>[], act: object]>([
       ['a total', () => [{ records: 412 }], { ...one, records: 412 }],
-      ['that of a till', (tillId) => [{ records: 412, tillId }], { ...one, till: 'Till 1', records: 412 }],
+      ['a total of a till', (tillId) => [{ records: 412, tillId }], { ...one, till: 'Till 1', records: 412 }],
       [
-        'that of a type of a till',
+        'a total of a type and a till',
         (tillId) => [{ records: 0, type: 'sale', tillId }],
         { ...one, type: 'sale', till: 'Till 1', records: 0 },
       ],
       [
-        'several of a day',
+        'several totals of a day',
         () => [{}, { type: 'sale' }],
         { kind: 'declare totals', from: '2025-10-09', to: '2025-10-09', totals: 2 },
       ],
@@ -155,7 +155,7 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       ]);
     });
 
-    test('that it was taken back, too; not what was in force, nor what a till posts', async () => {
+    test('a withdrawal is logged too; a repeated total and a total from a till are not', async () => {
       const { store, declare, total, journalId, key } = await open();
       await declare(total(1));
       await declare(total(1));
@@ -168,7 +168,7 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       ]);
     });
 
-    test('a watcher is told when anything is new', async () => {
+    test('a watcher is notified of each change', async () => {
       const { store, declare, total } = await open();
       let told = 0;
       store.watch({ daysChanged: () => void (told += 1) });
@@ -178,8 +178,8 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
     });
   });
 
-  describe('held against what is here', () => {
-    test('NEW records of both interfaces, of the day, the type and the till', async () => {
+  describe('the comparison with the records here', () => {
+    test('counts NEW records of both interfaces, of the day, the type and the till', async () => {
       const { store, key, declare, total, readDay, sell } = await open();
       const second = await makeKey(store, 'Till 2');
       const elsewhere = await makeKey(store, 'Till 1', { mode: 'test' });
@@ -217,7 +217,7 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       expect(views[0]).toMatchObject({ records: 9, source: 'typed', actor: 'Ann', at: NOW });
     });
 
-    test('ids: those that are no NEW record of this day, type and till, and those that nobody declared', async () => {
+    test('finds ids that are no NEW record of this day, type and till, and ids that were not declared', async () => {
       const { store, key, declare, total, readDay, sell } = await open();
       const second = await makeKey(store, 'Till 2');
       await sell(key, 'here');
@@ -246,7 +246,7 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       expect(own?.ids).toMatchObject({ missingCount: 5, undeclaredCount: 2 });
     });
 
-    test('one entry alone, also when it is no longer in force', async () => {
+    test('is available for a single entry, also when it is no longer in force', async () => {
       const { store, journalId, declare, total, key } = await open();
       const result = await declare(total(1), total(2, { tillId: key.tillId }));
       const [all, own] = result.kind === 'declared' ? result.ids : [];
@@ -258,7 +258,7 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       expect(await readOne(99)).toEqual([]);
     });
 
-    test('what is in force already has the same entry', async () => {
+    test('is equal for a repeated declaration, which has the same entry', async () => {
       const { declare, total } = await open();
       const first = await declare(total(1));
       expect(first).toMatchObject({ added: 1, ids: [expect.any(Number)] });
@@ -267,7 +267,7 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       expect(await declare(total(null))).toMatchObject({ added: 0 });
     });
 
-    test(`of more than ${MAX_LISTED} the first are named and all are counted`, async () => {
+    test(`names the first of more than ${MAX_LISTED} and counts all`, async () => {
       const { key, declare, total, readDay, sell } = await open();
       const many = MAX_LISTED + 20;
       const named = (word: string): string[] =>

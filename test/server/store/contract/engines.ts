@@ -18,7 +18,7 @@ export interface Engine {
   makeSite(): Site;
 }
 
-/** A place for data. It survives every store that was opened on it, so a test can close a store and open it again. */
+/** A place for data. It survives every store opened on it, so a test can close a store and open it again. */
 export interface Site {
   /**
    * Opens the store, as the gateway unless `role` says otherwise, and closes it when the test ends. One gateway and any number of
@@ -27,7 +27,7 @@ export interface Site {
   open(options?: SiteOptions): Promise<Store>;
 }
 
-/** What a suite may choose: `now` is in epoch milliseconds. */
+/** Options of a suite: `now` is in epoch milliseconds. */
 export type SiteOptions = Partial<Pick<StoreOptions, 'role' | 'now' | 'builtAt' | 'sealKey'>>;
 
 export const engines: readonly Engine[] = [{ name: 'SQLite', makeSite: makeFolder }];

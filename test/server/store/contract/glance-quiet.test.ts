@@ -1,4 +1,4 @@
-// Whether tills are quiet, learned from when records came in.
+// Quiet hours of tills, learned from the arrival times of records.
 
 import { describe, expect, test } from 'vitest';
 
@@ -10,7 +10,9 @@ const OPENED = new Date(2026, 9, 1).getTime(); // midnight on the clock of this 
 const lastDay = OPENED + 28 * DAY;
 
 describe.each(engines)('a quiet store on $name', ({ makeSite }) => {
-  /** A store that sold once every hour from nine to six for so many days, and what else came when; asked at an instant. */
+  /**
+   * A store with hourly sales from nine to six for this number of days, and other given sales; asked about one instant.
+   */
   async function isQuietAt(now: number, { days = 28, more = [] as number[] } = {}): Promise<boolean> {
     let clock = OPENED;
     const store = await makeSite().open({ now: () => clock });
@@ -32,7 +34,7 @@ describe.each(engines)('a quiet store on $name', ({ makeSite }) => {
     test.each([
       ['before it opens', lastDay + 6 * HOUR, true],
       ['shortly before it opens', lastDay + 8 * HOUR + 30 * MINUTE, false],
-      ['an hour and a half before, which may be half an hour', lastDay + 7.5 * HOUR, false],
+      ['an hour and a half before it opens, which may be half an hour', lastDay + 7.5 * HOUR, false],
       ['while it is open', lastDay - DAY + 12 * HOUR + 45 * MINUTE, false],
       ['just after the last sale', lastDay - DAY + 18 * HOUR + 20 * MINUTE, false],
       ['half an hour later, as after a clock change', lastDay - DAY + 18 * HOUR + 31 * MINUTE, false],
@@ -46,20 +48,20 @@ describe.each(engines)('a quiet store on $name', ({ makeSite }) => {
       expect(await isQuietAt(lastDay + 3 * HOUR, { more: [lastDay + 2.75 * HOUR] })).toBe(false);
     });
 
-    test('is not quiet at an hour at which it sold once in four weeks', async () => {
+    test('is not quiet at an hour with one sale in four weeks', async () => {
       const nightSale = OPENED + 10 * DAY + 3.5 * HOUR;
       expect(await isQuietAt(lastDay + 3 * HOUR, { more: [nightSale] })).toBe(false);
       expect(await isQuietAt(lastDay + 5 * HOUR, { more: [nightSale] })).toBe(true);
     });
   });
 
-  test('a store that tried a sale once, or was closed for weeks, is quiet at night alone', async () => {
+  test('a store that tried a sale once, or was closed for weeks, is quiet only at night', async () => {
     const firstMorning = OPENED + 10 * DAY + 9.5 * HOUR;
     expect(await isQuietAt(firstMorning, { days: 0, more: [OPENED + HOUR] })).toBe(false);
     expect(await isQuietAt(OPENED + 63 * DAY + 9.5 * HOUR)).toBe(false);
   });
 
-  test('a store that is new, or sells nothing, is quiet at night alone', async () => {
+  test('a store that is new, or sells nothing, is quiet only at night', async () => {
     for (const days of [0, 3])
       expect([
         days,

@@ -10,7 +10,7 @@ const DAY = 86_400;
 
 describe.each(engines)('tills on $name', ({ makeSite }) => {
   describe('the tills of a journal', () => {
-    test('are listed by label with all their keys, those of other journals are not', async () => {
+    test('are listed by label with all their keys, without tills of other journals', async () => {
       const store = await makeSite().open({ now: () => 1000 });
       const second = await makeKey(store, 'Till 2');
       const first = await makeKey(store, 'Till 1');
@@ -43,7 +43,7 @@ describe.each(engines)('tills on $name', ({ makeSite }) => {
     test.each([
       ['whole days', 0],
       ['days that begin at 04:15', 4.25 * 3600],
-    ])('have their NEW records of both interfaces in %s', async (_name, offset) => {
+    ])('count their NEW records of both interfaces in %s', async (_name, offset) => {
       const store = await makeSite().open();
       const [one, two] = [await makeKey(store, 'Till 1'), await makeKey(store, 'Till 2')];
       const week = Array.from({ length: 7 }, (_, n) => ({

@@ -27,7 +27,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
     return { store, key, query, read: () => store.glance.getOverview(query) };
   }
 
-  test('of a journal without records, everything is nothing', async () => {
+  test('a journal without records has only zeros and empty lists', async () => {
     const { read, key } = await open();
     const none = { waiting: 0, delivered: 0, held: 0, 'set aside': 0 };
     expect(await read()).toEqual({
@@ -42,7 +42,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
     });
   });
 
-  test('records of the day are counted in all and by quarter hour, of both interfaces and no other journal', async () => {
+  test('records of the day are counted in total and by quarter hour, of both interfaces and of this journal only', async () => {
     const { store, key, read } = await open();
     const other = await makeKey(store, 'Till 1', { mode: 'test' });
     const earlier = { ...sale(key, FROM + 1, 'a'), earlier: { version: 'v1', method: 'POST' } as const };
@@ -67,7 +67,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
   });
 
   describe('deliveries', () => {
-    test('are those of the NEW records of the day by state; the total is of all days', async () => {
+    test('are counted by state for the NEW records of the day; the total covers all days', async () => {
       const { store, key, read } = await open();
       const lane = laneOf(store, key);
       for (let n = 0; n < 10; n++) await store.records.append(sale(key, FROM + n * HOUR));
@@ -90,7 +90,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
       expect(await read()).toMatchObject({ deliveries: { waiting: 11, delivered: 0, held: 0, 'set aside': 0 } });
     });
 
-    test('of duplicates that are forwarded are not among those of the day', async () => {
+    test('of forwarded duplicates do not count for the day', async () => {
       const { store, key, read } = await open();
       await store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
       for (const externalId of ['a', 'a', 'b']) await store.records.append(sale(key, FROM, externalId));
@@ -101,7 +101,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
       });
     });
 
-    test('an attempt that failed leaves a record waiting, and so counted', async () => {
+    test('a failed attempt leaves a record waiting, and counted as such', async () => {
       const { store, key, read } = await open();
       await store.records.append(sale(key, FROM));
       await settleRecords(store, laneOf(store, key), [1], { state: 'waiting' });
@@ -110,7 +110,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
   });
 
   describe('tills', () => {
-    test('have their NEW records of the day and the last use of any of their keys', async () => {
+    test('show their NEW records of the day and the last use of any of their keys', async () => {
       const { store, key, read } = await open();
       const second = await makeKey(store, 'Till 1');
       const other = await makeKey(store, 'Till 0');
@@ -125,7 +125,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
       ]);
     });
 
-    test('that have no key that works are told only while they have sold today', async () => {
+    test('without a working key are listed only if they have sold today', async () => {
       const { store, key, read, query } = await open();
       const other = await makeKey(store, 'Till 2');
       await store.records.append(sale(key, FROM));
@@ -136,10 +136,10 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
     });
 
     test.each([
-      ['none with two records', [0, HOUR], null],
-      ['shared out over the quarter hours that sales began and ended in', [0, HOUR, 2 * HOUR, 3 * HOUR - 1], 45],
+      ['unknown with two records', [0, HOUR], null],
+      ['distributed over the quarter hours with sales', [0, HOUR, 2 * HOUR, 3 * HOUR - 1], 45],
       ['until now at the latest', [12 * HOUR, 12 * HOUR + 1, 12 * HOUR + 1800 + 900], 15],
-      ['of many in a moment a short one', Array.from({ length: 90 }, (_, n) => HOUR + n), 1 / 6],
+      ['a short one for many sales in a moment', Array.from({ length: 90 }, (_, n) => HOUR + n), 1 / 6],
     ])('the usual gap is %s', async (_name, times, minutes) => {
       const { store, key, read } = await open();
       for (const time of times) await store.records.append(sale(key, FROM + time));
@@ -149,7 +149,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
   });
 
   describe('silence', () => {
-    /** One in each quarter hour from 07:45 to 17:30 UTC, on each day of the four weeks before. */
+    /** One sale in each quarter hour from 07:45 to 17:30 UTC, on each day of the last four weeks. */
     async function sellForWeeks(store: Store, key: Key): Promise<void> {
       const quarters = Array.from({ length: 28 * 40 }, (_, n) => ({ day: 1 + Math.floor(n / 40), quarter: n % 40 }));
       await Promise.all(
@@ -164,7 +164,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
     };
     const MINUTE = 60_000;
 
-    test('is said of a till that usually sells, since its last call', async () => {
+    test('is reported for a till that usually sells, since its last call', async () => {
       const { store, key, read, query } = await open();
       const other = await makeKey(store, 'Till 2');
       await sellForWeeks(store, key);
@@ -179,7 +179,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
       expect(await silenceAt(NOW + 61 * MINUTE)).toBeNull();
     });
 
-    test('is not said of a till that has no key any more', async () => {
+    test('is not reported for a till that has no key any more', async () => {
       const { store, key, query } = await open();
       await sellForWeeks(store, key);
       await store.records.append(sale(key, FROM));
@@ -190,7 +190,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
       ]);
     });
 
-    test('follows from what was known at the beginning of the hour', async () => {
+    test('follows from the facts at the beginning of the hour', async () => {
       const { store, key, query } = await open();
       const silenceAt = async (now: number) => (await store.glance.getOverview({ ...query, now })).tills[0]?.silence;
       await callAt(store, key, NOW - 120 * MINUTE);
@@ -202,7 +202,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
   });
 
   describe('the last record', () => {
-    test('is the NEW one that was sold last, on either interface', async () => {
+    test('is the NEW record that was sold last, on either interface', async () => {
       const { store, key, read } = await open();
       const other = await makeKey(store, 'Till 2');
       await store.records.append({ ...sale(other, FROM + 20), earlier: { version: 'v1', method: 'POST' } });
@@ -211,7 +211,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
       expect((await read()).lastRecord).toEqual({ receivedAt: 1_760_000_000_000, soldAt: FROM + 20, till: 'Till 2' });
     });
 
-    test('is not one from a clock that is far ahead, unless there is no other', async () => {
+    test('is not from a clock that is far ahead, unless there is no other record', async () => {
       const { store, key, read } = await open();
       await store.records.append(sale(key, NOW / 1000 + HOUR));
       expect((await read()).lastRecord).toMatchObject({ soldAt: NOW / 1000 + HOUR });
@@ -220,7 +220,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
     });
   });
 
-  test('refusals since the day began are those of the journal’s keys, and those without a known key', async () => {
+  test('refusals of the day are those of the journal’s keys, and those without a known key', async () => {
     const { store, key, read } = await open();
     const other = await makeKey(store, 'Till 1', { mode: 'test' });
     const refusal = {

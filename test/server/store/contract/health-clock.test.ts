@@ -1,4 +1,5 @@
-// A wrong clock of the gateway: which records arrived meanwhile, that no till is blamed, and when it is over.
+// A wrong clock of the gateway: records that arrive meanwhile are marked, no till is blamed, and the store notices the
+// end.
 
 import { describe, expect, test } from 'vitest';
 
@@ -13,7 +14,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const BUILT = Date.parse('2026-11-20T00:00:00Z');
 const NOON = Date.parse('2026-11-23T12:00:00Z');
-/** The flags of all records, the oldest first. */
+/** The flags of all records, oldest first. */
 async function flagsOf(store: Store): Promise<(ClockFlag | undefined)[]> {
   return (await store.records.list({ limit: 100 })).map(({ clock }) => clock).toReversed();
 }
@@ -25,7 +26,7 @@ describe.each(engines)('a wrong clock of the gateway on $name', ({ makeSite }) =
     const store = await site.open({ builtAt: BUILT, now: () => now });
     const key = givenKey ?? (await makeKey(store));
     let sold = 0;
-    /** A till sells, of another machine unless told otherwise, while the gateway's clock shows `atShown`. */
+    /** A till sells, on another machine by default, while the gateway's clock shows `atShown`. */
     async function sell(
       atShown: number,
       soldAt: number,
@@ -39,7 +40,7 @@ describe.each(engines)('a wrong clock of the gateway on $name', ({ makeSite }) =
     return { site, store, key, sell, show: (at: number): void => void (now = at) };
   }
 
-  test('a clock at 1970 is said to be wrong, and the tills are not said to be ahead', async () => {
+  test('a clock at 1970 is reported as wrong, and no till is reported as ahead', async () => {
     const { store, sell, show } = await openShop();
     show(3 * MINUTE);
     expect(await faultOf(store)).toEqual({ code: 'before_build', now: 3 * MINUTE, earliest: BUILT });
@@ -63,7 +64,7 @@ describe.each(engines)('a wrong clock of the gateway on $name', ({ makeSite }) =
     expect(await faultOf(store)).toBeNull();
   });
 
-  test('a clock that was set back by a few minutes is not worth a word', async () => {
+  test('a clock that was set back by a few minutes is not reported', async () => {
     const { store, sell } = await openShop();
     await sell(NOON, NOON);
     await sell(NOON - 4 * MINUTE, NOON - 4 * MINUTE);
@@ -71,7 +72,7 @@ describe.each(engines)('a wrong clock of the gateway on $name', ({ makeSite }) =
     expect(await flagsOf(store)).toEqual([undefined, undefined]);
   });
 
-  test('a till whose clock is ahead is still said to be, while ours is right', async () => {
+  test('a till whose clock is ahead is still reported, while the clock of the gateway is right', async () => {
     const { store, sell } = await openShop();
     await sell(NOON, NOON + HOUR);
     await sell(NOON, NOON - 3 * DAY);
@@ -81,7 +82,7 @@ describe.each(engines)('a wrong clock of the gateway on $name', ({ makeSite }) =
   describe('a clock that was ten years ahead and is right again', () => {
     const AHEAD = NOON + 3650 * DAY;
 
-    test('is believed once three sales in a row agree with it; those from before were late for our clock alone', async () => {
+    test('is believed once three sales in a row agree with it; for the sales before, only our clock was wrong', async () => {
       const { store, sell, show } = await openShop();
       await sell(NOON - HOUR, NOON - HOUR);
       await sell(AHEAD, NOON);
@@ -112,7 +113,7 @@ describe.each(engines)('a wrong clock of the gateway on $name', ({ makeSite }) =
       expect(await flagsOf(store)).toEqual(['gateway', 'ahead', undefined, 'ahead', undefined, 'ahead', undefined]);
     });
 
-    test('is believed for a key that several tills share, when every third sale has another time', async () => {
+    test('is believed for a key that several tills share, if every third sale has another time', async () => {
       const { store, sell } = await openShop();
       await sell(AHEAD, NOON);
       for (let i = 0; i < 5; i++) await sell(NOON + i * MINUTE, NOON + i * MINUTE + (i % 3 === 2 ? HOUR : 0));
@@ -127,7 +128,7 @@ describe.each(engines)('a wrong clock of the gateway on $name', ({ makeSite }) =
       expect(await faultOf(store)).toMatchObject({ code: 'before_newest' });
     });
 
-    test('is believed once it is confirmed, with or without a sale since', async () => {
+    test('is believed once it is confirmed, with or without later sales', async () => {
       const { store, sell, show } = await openShop();
       await sell(NOON - HOUR, NOON - HOUR);
       await sell(AHEAD, NOON);
@@ -153,7 +154,7 @@ describe.each(engines)('a wrong clock of the gateway on $name', ({ makeSite }) =
     });
   });
 
-  test('a clock that is wrong is not confirmed by tills that show the same, and blames no record before', async () => {
+  test('a wrong clock is not confirmed by tills with the same time, and blames no earlier record', async () => {
     const { store, sell } = await openShop();
     await sell(NOON, NOON);
     for (let i = 0; i < 10; i++) await sell(NOON - 2 * DAY, NOON - 2 * DAY, { isTimedElsewhere: false });
@@ -161,7 +162,7 @@ describe.each(engines)('a wrong clock of the gateway on $name', ({ makeSite }) =
     expect(await flagsOf(store)).toEqual([undefined, ...Array<ClockFlag>(10).fill('gateway')]);
   });
 
-  test('a clock before the program was built cannot be confirmed', async () => {
+  test('a clock before the build date cannot be confirmed', async () => {
     const { store, sell, show } = await openShop();
     show(BUILT - DAY);
     await sell(BUILT - DAY, BUILT - DAY);
@@ -179,7 +180,7 @@ describe.each(engines)('a wrong clock of the gateway on $name', ({ makeSite }) =
     expect(await flagsOf(store)).toEqual([undefined]);
   });
 
-  test('what is known of the clock outlives a restart', async () => {
+  test('the state of the clock survives a restart', async () => {
     const { site, store, key, sell } = await openShop();
     await sell(NOON, NOON);
     await sell(NOON - DAY, NOON + MINUTE);
@@ -193,7 +194,7 @@ describe.each(engines)('a wrong clock of the gateway on $name', ({ makeSite }) =
     expect(await flagsOf(again.store)).toEqual([undefined, 'gateway', 'gateway', undefined]);
   });
 
-  test('a transaction that failed leaves nothing of what it found out', async () => {
+  test('a failed transaction does not change the state of the clock', async () => {
     const { store, key, sell } = await openShop();
     await sell(NOON, NOON);
     const wrong = { externalId: 'a', soldAt: NOON / 1000, receivedAt: NOON - DAY };

@@ -18,7 +18,7 @@ async function sell(store: Store, count: number): Promise<void> {
 describe.each(engines)('health on $name', ({ makeSite }) => {
   const open = () => makeSite().open({ now: () => NOW });
 
-  test.each([0, 3])('the check of a sound store with %i records finds no fault', async (records) => {
+  test.each([0, 3])('the check of an undamaged store with %i records finds no fault', async (records) => {
     const store = await open();
     if (records > 0) await sell(store, records);
     expect(await store.health.check()).toEqual({
@@ -30,7 +30,7 @@ describe.each(engines)('health on $name', ({ makeSite }) => {
     });
   });
 
-  test('a sound store is in no trouble, and knows of no fault of its machine but the disk', async () => {
+  test('an undamaged store has no trouble, and reports no fault of its machine except the disk', async () => {
     const { health } = await open();
     expect(health.trouble()).toBeUndefined();
     expect(await health.readMachine()).toMatchObject({ clock: null, walDamage: null, damaged: null, indexFault: null });
@@ -71,7 +71,7 @@ describe.each(engines)('health on $name', ({ makeSite }) => {
     expect(await health.listSleeps({ from: 7, to: 10 })).toEqual(sleeps.slice(1));
   });
 
-  test('the load counts the records whose tills wait, and no others', async () => {
+  test('the load counts only records whose tills wait', async () => {
     const store = await open();
     const key = await makeKey(store);
     expect(store.health.load()).toMatchObject({ waiting: 0, unanswered: 0 });

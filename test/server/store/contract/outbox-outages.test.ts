@@ -1,4 +1,4 @@
-// Outages as lanes report them: when each began and ended, and why.
+// Outages as lanes report them: begin, end and cause.
 
 import { describe, expect, test } from 'vitest';
 
@@ -12,7 +12,7 @@ const LANE = { administration: 'Bakery', mode: 'production', interface: 'current
 const NO_ANSWER = causeOf('unanswered', 'UND_ERR_SOCKET');
 const KEY_REFUSED = causeOf('key_refused', 401);
 const UPSTREAM = { url: 'https://upstream.example', token: 'prod_there' };
-/** From and to in seconds. */
+/** Begin and end in seconds. */
 async function listOutages(store: Store, journalId: number, from: number, to: number) {
   const { outages } = await store.glance.getOverview({ journalId, day: { from, to }, timeZone: 'UTC', now: 0 });
   return outages.map(({ laneId: _, ...outage }) => outage);
@@ -30,7 +30,7 @@ describe.each(engines)('outages on $name', ({ makeSite }) => {
     return { store, site, note, list, laneId };
   }
 
-  test('one begins and ends when the lane says so, and another state is another outage', async () => {
+  test('an outage begins and ends when the lane says so, and another state is another outage', async () => {
     const { note, list, laneId, store } = await open();
     await note('running', 1000);
     await note('line down', 5000, NO_ANSWER);
@@ -50,7 +50,7 @@ describe.each(engines)('outages on $name', ({ makeSite }) => {
     });
   });
 
-  test('while it lasts its cause is the latest', async () => {
+  test('an open outage shows its latest cause', async () => {
     const { note, list } = await open();
     await note('line down', 5000, NO_ANSWER);
     await note('line down', 5000, causeOf('unreachable', 'ENOTFOUND'));
@@ -59,7 +59,7 @@ describe.each(engines)('outages on $name', ({ makeSite }) => {
     ]);
   });
 
-  test('those that touch a range are listed, also one that lasts', async () => {
+  test('outages that touch a range are listed, also an open one', async () => {
     const { note, list } = await open();
     await note('line down', 5000);
     await note('running', 7000);
@@ -75,7 +75,7 @@ describe.each(engines)('outages on $name', ({ makeSite }) => {
       expect({ from, to, states: (await list(from, to)).map(({ state }) => state) }).toEqual({ from, to, states });
   });
 
-  test('one that is open when the gateway stops stays open until the lane says something else', async () => {
+  test('an outage that is open when the gateway stops stays open until the lane reports another state', async () => {
     const first = await open();
     await first.note('line down', 5000, NO_ANSWER);
     await first.store.close();
@@ -87,14 +87,14 @@ describe.each(engines)('outages on $name', ({ makeSite }) => {
     expect(await second.list(0, 100)).toMatchObject([{ from: 5000, to: 70_000 }]);
   });
 
-  test('a clock that was set back ends an outage no sooner than it began', async () => {
+  test('after the clock was set back, an outage does not end before it began', async () => {
     const { note, list } = await open();
     await note('line down', 5000);
     await note('running', 4000);
     expect(await list(0, 100)).toMatchObject([{ from: 5000, to: 5000 }]);
   });
 
-  test('a lane without an upstream has none', async () => {
+  test('a lane without an upstream has no outages', async () => {
     const store = await makeSite().open();
     const { journalId } = await makeKey(store);
     for (const { id } of store.outbox.lanes())

@@ -1,4 +1,4 @@
-// The outbox: what waits on a lane, what becomes of it, and what a lane reports.
+// The outbox: the waiting records of a lane, their outcomes, and the reports of the lane.
 
 import { describe, expect, test, vi } from 'vitest';
 
@@ -14,7 +14,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
 
     const MOST = { records: 256, bytes: 4 * MIB };
 
-    /** How many records and bytes each page has, from the first to the last; and all ids in the order they were read. */
+    /** The number of records and bytes of each page, and all ids in the order of reading. */
     async function readPages(store: Store, laneId: number) {
       const pages: { records: number; bytes: number }[] = [];
       const ids: number[] = [];
@@ -29,10 +29,10 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
     }
 
     test.each([
-      ['of very large records no more than one beyond its bytes', 13, MIB - 200],
-      ['of large and small ones too', 40, MIB / 3],
-      ['of small records as many as it may have', 600, 10],
-    ])('a page has %s, and the pages together are all that waits, in order', async (_name, count, size) => {
+      ['very large records, and at most one beyond its bytes', 13, MIB - 200],
+      ['large and small records', 40, MIB / 3],
+      ['small records up to the maximum number', 600, 10],
+    ])('a page has %s, and the pages together have all waiting records, in order', async (_name, count, size) => {
       const store = await makeSite().open();
       const key = await makeKey(store);
       const appended: number[] = [];
@@ -54,7 +54,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
         expect(page.records).toBeLessThanOrEqual(MOST.records);
         expect(page.bytes).toBeLessThanOrEqual(MOST.bytes + largest);
       }
-      // And none is needlessly small.
+      // No page is too small either.
       for (const page of pages.slice(0, -1))
         expect(page.records === MOST.records || page.bytes > MOST.bytes).toBe(true);
     });
@@ -84,7 +84,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
   }
 
   describe('waiting records', () => {
-    test('of a lane without any are an empty page, and none is found', async () => {
+    test('of an empty lane are an empty page, and a lookup finds none', async () => {
       const { outbox, laneId } = await open();
       expect(await outbox.listWaiting(laneId, 0)).toEqual({
         records: [],
@@ -96,7 +96,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
       expect(await outbox.holdsRecords(laneId, { kind: 'held' })).toBe(false);
     });
 
-    test('are found at a place from the oldest to the newest', async () => {
+    test('are found from a position, oldest to newest', async () => {
       const { outbox, laneId, sell } = await open();
       const ids = [await sell('a'), await sell('b'), await sell('c')];
       for (const [place, recordId] of [
@@ -107,7 +107,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
         expect(await outbox.findWaiting(laneId, place)).toMatchObject({ recordId });
     });
 
-    test('can be limited to one end point, or to all but some', async () => {
+    test('can be limited to one end point, or exclude some', async () => {
       const { outbox, earlierId, sell } = await open();
       const other = { version: 'v2', resource: 'refund' };
       const [one, two] = [await sell('a', END_POINT), await sell('b', other)];
@@ -119,7 +119,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
       expect(await outbox.findWaiting(earlierId, 0, { only: other })).toMatchObject({ recordId: two });
     });
 
-    test('leave out a duplicate until its original was delivered', async () => {
+    test('do not include a duplicate until its original was delivered', async () => {
       const { store, outbox, laneId, sell, waiting } = await open();
       await store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED'] }, 'test');
       const [original, duplicate] = [await sell('a'), await sell('a')];
@@ -134,7 +134,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
   });
 
   describe('settling', () => {
-    test('counts each record once; one that does not wait is returned and stays as it is', async () => {
+    test('counts each record once; a record that does not wait is returned and stays unchanged', async () => {
       const { store, laneId, sell, statusOf } = await open();
       const ids = [await sell('a'), await sell('b'), await sell('c')];
       const deliveriesSettled = vi.fn<(laneId: number) => void>();
@@ -146,14 +146,14 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
       expect(deliveriesSettled).toHaveBeenCalledWith(laneId);
     });
 
-    test('of no records changes nothing', async () => {
+    test('zero records changes nothing', async () => {
       const { outbox, laneId, sell, statusOf } = await open();
       await sell('a');
       expect(await outbox.settle(laneId, [])).toEqual([]);
       expect(await statusOf()).toMatchObject({ waiting: 1 });
     });
 
-    test('a failed attempt leaves the record waiting, with the attempts added up', async () => {
+    test('a failed attempt leaves the record waiting, with the number of attempts increased', async () => {
       const { store, laneId, sell, waiting } = await open();
       const id = await sell('a');
       for (const attempts of [1, 2]) await settleRecords(store, laneId, [id], { state: 'waiting', attempts });
@@ -161,7 +161,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
       expect((await store.records.get(id))?.record.delivery).toMatchObject({ state: 'waiting', attempts: 3 });
     });
 
-    test('held records are known, also by the end point that answered 400', async () => {
+    test('held records are listed, also by the end point that answered 400', async () => {
       const { store, outbox, earlierId, sell } = await open();
       const id = await sell('a', END_POINT);
       await settleRecords(store, earlierId, [id], { state: 'held', answerStatus: 400 });
@@ -174,7 +174,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
   });
 
   describe('a lane', () => {
-    test('of each interface belongs to every journal, in the order administration, mode, interface', async () => {
+    test('exists for each interface of every journal, in the order administration, mode, interface', async () => {
       const { store, outbox } = await open();
       await makeKey(store, 'Till 1', { administration: 'Café', mode: 'test' });
       const names = outbox.lanes().map((lane) => `${lane.administration} ${lane.mode} ${lane.interface}`);
@@ -183,7 +183,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
       expect((await outbox.listLaneStatus()).map(({ id }) => id)).toEqual(outbox.lanes().map(({ id }) => id));
     });
 
-    test('is paused until an upstream is set, and says what the gateway noted afterwards', async () => {
+    test('is paused until an upstream is set, and shows the latest notes of the gateway', async () => {
       const { store, outbox, laneId, statusOf } = await open();
       expect(await statusOf()).toMatchObject({ state: 'paused', cause: { code: 'no_upstream' }, url: null });
       expect(await outbox.performAct(LANE, { kind: 'set upstream', upstream: UPSTREAM }, 'Ann')).toMatchObject({
@@ -204,7 +204,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
       await expect(outbox.noteLane(999, note)).rejects.toMatchObject({ code: 'internal' });
     });
 
-    test('keeps its upstream, a pause and a wish to try now', async () => {
+    test('keeps its upstream, a pause and a request to try now', async () => {
       const site = makeSite();
       const { store, outbox } = await open(site);
       await outbox.performAct(LANE, { kind: 'set upstream', upstream: UPSTREAM }, 'Ann');
@@ -218,7 +218,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
       expect(lane()).toMatchObject({ isPaused: false, triedAt: expect.any(Number) });
     });
 
-    test('keeps through which gateways its records come, until another upstream is set', async () => {
+    test('keeps the gateways that its records came through, until another upstream is set', async () => {
       const { outbox, key, laneId } = await open();
       const sendersOf = () => outbox.lanes().find(({ id }) => id === laneId)?.senders;
       expect(sendersOf()).toEqual([]);
@@ -228,7 +228,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
       expect(sendersOf()).toEqual([]);
     });
 
-    test('keeps for which of its upstreams the held records were released', async () => {
+    test('stores the upstream for which its held records were released', async () => {
       const { outbox, laneId } = await open();
       await outbox.performAct(LANE, { kind: 'set upstream', upstream: UPSTREAM }, 'Ann');
       await outbox.noteReleased(laneId, 1);
@@ -236,7 +236,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
       expect(outbox.lanes().find(({ id }) => id === laneId)).toMatchObject({ upstreamSets: 1, releasedSets: 1 });
     });
 
-    test('keeps what is known of its end points, each in place of what was, until it forgets them all', async () => {
+    test('keeps the state of its end points, replaces it, and forgets all of it on request', async () => {
       const site = makeSite();
       const { store, outbox, earlierId } = await open(site);
       const note = { ...END_POINT, hasPassed: false, isRefused: false, refusedInARow: [3] };
@@ -256,7 +256,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
       expect(empty?.endPoints).toEqual([]);
     });
 
-    test('that does not exist is unknown to acts', async () => {
+    test('that does not exist is refused by acts', async () => {
       const { outbox } = await open();
       const nowhere = { ...LANE, administration: 'Café' };
       expect(await outbox.performAct(nowhere, { kind: 'pause' }, 'Ann')).toEqual({ kind: 'unknown lane' });
@@ -265,11 +265,11 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
     });
   });
 
-  describe('acts about records', () => {
+  describe('acts on records', () => {
     const SET_ALL_ASIDE = { kind: 'set aside', records: { kind: 'all' }, reason: 'typed in twice' } as const;
     const SEND_ALL_AGAIN = { kind: 'send again', records: { kind: 'all' }, delivered: false } as const;
 
-    test('set held records aside and send them again; a second time there is nothing to move', async () => {
+    test('set held records aside and send them again; a repeated act moves nothing', async () => {
       const { store, outbox, laneId, sell, waiting, statusOf } = await open();
       const ids = [await sell('a'), await sell('b'), await sell('c')];
       await settleRecords(store, laneId, ids.slice(0, 2), { state: 'held' });
@@ -287,7 +287,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
   });
 
   describe('outages of a range', () => {
-    test('are listed with the records that arrived during each, and when the last of them was delivered', async () => {
+    test('are listed with the records that arrived during each, and the time when the last was delivered', async () => {
       let now = 0;
       const store = await makeSite().open({ now: () => now });
       const key = await makeKey(store);

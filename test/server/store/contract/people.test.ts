@@ -50,7 +50,7 @@ describe.each(engines)('people on $name', ({ makeSite }) => {
     expect(await people.list()).toEqual([]);
   });
 
-  test('a user that two processes add at once is added by one of them', async () => {
+  test('if two processes add one user at the same time, one succeeds', async () => {
     const site = makeSite();
     const [gateway, command] = [await site.open(), await site.open({ role: 'command' })];
     const added = await Promise.all([gateway.people.add(ANN, 'gateway'), command.people.add(ANN, 'command')]);
@@ -58,7 +58,7 @@ describe.each(engines)('people on $name', ({ makeSite }) => {
     expect(await gateway.people.list()).toHaveLength(1);
   });
 
-  test('a password is changed for the user who was added at that time, and for no other', async () => {
+  test('a password changes only for the user with the given creation time', async () => {
     const { people } = await makeSite().open();
     await people.add(ANN, 'test');
     const password = { ...ANN.password, cost: 2048 };

@@ -1,4 +1,4 @@
-// Everything there is to say of one record.
+// The full detail of one record.
 
 import { describe, expect, test } from 'vitest';
 
@@ -26,7 +26,7 @@ describe.each(engines)('the detail of a record on $name', ({ makeSite }) => {
     return { store, key, callOf };
   }
 
-  test('a record is told with its body and where it is on its way, a missing one not at all', async () => {
+  test('a record has its body and its delivery state; a missing record has no detail', async () => {
     const { store, callOf } = await openWithKey();
     await store.records.append(callOf('{"total": 12.50}'));
     expect(await store.records.get(1)).toEqual({
@@ -68,26 +68,26 @@ describe.each(engines)('the detail of a record on $name', ({ makeSite }) => {
     expect(await store.records.getBody(2)).toBeUndefined();
   });
 
-  describe('why it was not taken and what was answered are told apart', () => {
+  describe('the cause of a failure and the answer are separate fields', () => {
     const TROUBLE = 'cause:trouble 500';
     test.each<[name: string, settled: Pick<Settlement, 'state' | 'answerStatus' | 'answer'>, told: Partial<Delivery>]>([
       [
-        'it is tried again',
+        'the record is tried again',
         { state: 'waiting', answerStatus: 500, answer: TROUBLE },
         { answer: null, cause: { code: 'trouble', detail: '500' } },
       ],
       [
-        'it is held, whatever the upstream says',
+        'the record is held, whatever the upstream says',
         { state: 'held', answerStatus: 422, answer: TROUBLE },
         { answer: TROUBLE, cause: null },
       ],
       [
-        'it is held and was never sent',
+        'the record is held and was never sent',
         { state: 'held', answerStatus: null, answer: 'cause:damaged' },
         { answer: null, cause: { code: 'damaged', detail: null } },
       ],
       [
-        'an earlier version kept a sentence',
+        'an earlier version stored a sentence',
         { state: 'waiting', answerStatus: null, answer: 'The upstream does not answer (TIMEOUT).' },
         { answer: null, cause: { code: 'other', detail: 'The upstream does not answer (TIMEOUT).' } },
       ],
@@ -109,7 +109,7 @@ describe.each(engines)('the detail of a record on $name', ({ makeSite }) => {
   });
 
   describe('a duplicate', () => {
-    test('is told with its original, and the original with what repeats it, the newest first', async () => {
+    test('is shown with its original, and the original with its repeats, newest first', async () => {
       const { store, callOf } = await openWithKey();
       await appendAll(store, [callOf('{}'), callOf('{}'), callOf('{"a":1}')]);
       expect(await store.records.get(2)).toMatchObject({
@@ -125,7 +125,7 @@ describe.each(engines)('the detail of a record on $name', ({ makeSite }) => {
       });
     });
 
-    test('of the earlier interface is no repetition of a record of the current one', async () => {
+    test('on the earlier interface does not repeat a record of the current one', async () => {
       const { store, callOf } = await openWithKey();
       const earlier = {
         type: 'transaction',
@@ -159,8 +159,8 @@ describe.each(engines)('the detail of a record on $name', ({ makeSite }) => {
         '9196877626998785',
       ],
       ['a text with escapes', String.raw`{"a":"\u00e9"}`, '{"a":"e"}', '/object/a', String.raw`"\u00e9"`, '"e"'],
-      ['what is only in the original', '{"a":null}', '{}', '/object/a', 'null', null],
-      ['what is only in the resend', '{}', '{"a": [ 1, {"b":2} ]}', '/object/a', null, '[ 1, {"b":2} ]'],
+      ['a value only in the original', '{"a":null}', '{}', '/object/a', 'null', null],
+      ['a value only in the resend', '{}', '{"a": [ 1, {"b":2} ]}', '/object/a', null, '[ 1, {"b":2} ]'],
       ['an item of a list', '{"a":[1,[2,3]]}', '{"a":[1,[2,4]]}', '/object/a/1/1', '3', '4'],
       ['names that a pointer escapes', '{"a/b~c":1,"a":2}', '{"a/b~c":"]","a":2}', '/object/a~1b~0c', '1', '"]"'],
       [
@@ -171,7 +171,7 @@ describe.each(engines)('the detail of a record on $name', ({ makeSite }) => {
         '{"c":1,"c":1}',
         '{"c":1}',
       ],
-    ])('with other content is told with %s', async (_name, before, after, pointer, original, resent) => {
+    ])('with other content is shown with %s', async (_name, before, after, pointer, original, resent) => {
       const { store, callOf } = await openWithKey();
       await appendAll(store, [callOf(before), callOf(after)]);
       expect(await store.records.get(2)).toMatchObject({
@@ -180,7 +180,7 @@ describe.each(engines)('the detail of a record on $name', ({ makeSite }) => {
       });
     });
 
-    test('whose type and time differ is told with both', async () => {
+    test('with another type and time is shown with both', async () => {
       const { store, callOf } = await openWithKey();
       const body = Buffer.from('{"type":"refund","external_id":"a","timestamp":"2025-10-09T08:53:21Z","object":{}}');
       await appendAll(store, [callOf('{}'), callOf('{}', { type: 'refund', soldAt: SOLD_AT + 1, body })]);
@@ -190,7 +190,7 @@ describe.each(engines)('the detail of a record on $name', ({ makeSite }) => {
       ]);
     });
 
-    test('of the earlier interface is told by its parameters, however they were sent', async () => {
+    test('of the earlier interface is compared by parameters, in any form', async () => {
       const { store, callOf } = await openWithKey();
       const called = (method: 'GET' | 'POST', body: string) =>
         callOf('', { type: 'transaction', earlier: { version: 'v1', method }, body: Buffer.from(body) });
@@ -208,7 +208,7 @@ describe.each(engines)('the detail of a record on $name', ({ makeSite }) => {
       ]);
     });
 
-    test('that differs everywhere, in a megabyte, is told with fifty places', async () => {
+    test('with differences everywhere, in a megabyte, is shown with fifty places', async () => {
       const { store, callOf } = await openWithKey();
       const objectOf = (by: number): string =>
         JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`name ${i}`, i * by])));

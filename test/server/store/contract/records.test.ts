@@ -1,4 +1,4 @@
-// Records: how one is kept and classified, how records are read again, and the refusal log.
+// Records: storing and classifying, reading, and the refusal log.
 
 import { describe, expect, test } from 'vitest';
 
@@ -11,7 +11,7 @@ const statusOf = ({ status }: Outcome): string => status;
 
 describe.each(engines)('records on $name', ({ makeSite }) => {
   describe('dedup', () => {
-    test('the first is NEW, the same again is IGNORED, other content is ERROR with what differs', async () => {
+    test('the first is NEW, the same content again is IGNORED, other content is ERROR with the differences', async () => {
       const store = await makeSite().open();
       const key = await makeKey(store);
       expect(await store.records.append(arrivalOf(key, { externalId: 'a', object: { total: 12.5 } }))).toEqual({
@@ -50,7 +50,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
       });
     });
 
-    test('one id is NEW once per journal: tills share it, modes and administrations do not', async () => {
+    test('an id is NEW once per journal: tills share it, modes and administrations do not', async () => {
       const store = await makeSite().open();
       const first = await makeKey(store, 'Till 1');
       const keys = [
@@ -64,7 +64,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
       expect(outcomes).toEqual(['NEW', 'IGNORED', 'NEW', 'NEW']);
     });
 
-    test('of many at once with one id, one is NEW', async () => {
+    test('of many simultaneous arrivals with one id, one is NEW', async () => {
       const store = await makeSite().open();
       const key = await makeKey(store);
       const outcomes = await Promise.all(
@@ -96,7 +96,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
   });
 
   describe('groups', () => {
-    test('an arrival that cannot be stored fails alone; the rest of its group is kept', async () => {
+    test('an arrival that cannot be stored fails alone; the rest of its group is stored', async () => {
       const store = await makeSite().open();
       const key = await makeKey(store);
       const arrivals = ['a', 'b', 'c'].map((externalId) => arrivalOf(key, { externalId }));
@@ -111,7 +111,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
       expect(await store.health.check()).toMatchObject({ records: 3, countFaults: [] });
     });
 
-    test('what waits when the store closes is committed first', async () => {
+    test('waiting arrivals are committed before the store closes', async () => {
       const site = makeSite();
       const store = await site.open();
       const key = await makeKey(store);
@@ -124,7 +124,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
       expect(await after.records.countStatuses()).toMatchObject([{ records: { current: { NEW: 500 } } }]);
     });
 
-    test('more than the bounded queue holds is refused with store_busy, and nothing of it is kept', async () => {
+    test('arrivals beyond the limit of the queue are refused with store_busy, and not stored', async () => {
       const store = await makeSite().open();
       const key = await makeKey(store);
       const results = await Promise.allSettled(
@@ -169,7 +169,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
       expect(await store.records.listRefusals(10)).toMatchObject([{ at: now }]);
     });
 
-    test('a flood fills no memory, and is counted', async () => {
+    test('a flood of refusals fills no memory, and is counted', async () => {
       const store = await makeSite().open();
       for (let i = 0; i < 5000; i++) store.records.noteRefusal({ ...refusal, at: Date.now() });
       const listed = await store.records.listRefusals(5000);
@@ -195,7 +195,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
       return { records: store.records, store, key, recordIds };
     }
 
-    test('of a store without records, every answer is empty', async () => {
+    test('a store without records returns empty answers', async () => {
       const { records, setup } = await makeSite().open();
       const journalId = 1;
       expect(await records.countStatuses()).toEqual([]);
@@ -220,7 +220,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
       expect(await setup.listKeys()).toEqual([]);
     });
 
-    test('statuses are counted for every journal, also one without records', async () => {
+    test('statuses are counted for every journal, even one without records', async () => {
       const { records, store } = await sellSome();
       await makeKey(store, 'Till 1', { mode: 'test' });
       const none = { NEW: 0, IGNORED: 0, ERROR: 0 };
@@ -234,7 +234,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
       ]);
     });
 
-    test('a list has the newest first, page by page', async () => {
+    test('a list is newest first, page by page', async () => {
       const { records, recordIds } = await sellSome();
       const newest = recordIds.toReversed();
       const first = await records.list({ limit: 3 });
@@ -248,7 +248,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
     test.each([
       ['newest', ['d', 'c', 'b', 'a', 'a']],
       ['oldest', ['a', 'a', 'b', 'c', 'd']],
-    ] as const)('a search by sale has the %s first, page by page', async (order, ids) => {
+    ] as const)('a search by sale is ordered with the %s first, page by page', async (order, ids) => {
       const { records, key } = await sellSome();
       const found: string[] = [];
       let after;
@@ -260,7 +260,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
       expect(found).toEqual(ids);
     });
 
-    test('a search by the beginning of an id is in the order of ids', async () => {
+    test('a search by the beginning of an id is ordered by id', async () => {
       const { records, key } = await sellSome();
       const search = { journalId: key.journalId, order: 'newest', limit: 10 } as const;
       const idsOf = async (idPrefix: string) =>
@@ -270,7 +270,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
       expect(await idsOf('x')).toEqual([]);
     });
 
-    test('a range query pages through the set of its first page, whatever arrives meanwhile', async () => {
+    test('a range query pages through the set of its first page, even if records arrive meanwhile', async () => {
       const { records, key } = await sellSome();
       const query = { journalId: key.journalId, range: { from: FROM, to: FROM + 4 }, type: 'sale', limit: 2 };
       const first = await records.queryRange(query);
@@ -281,7 +281,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
       expect(await records.queryRange({ ...query, limit: 0 })).toMatchObject({ count: 4, rows: [] });
     });
 
-    test('a body is returned byte for byte, whole or its beginning', async () => {
+    test('a body is returned byte for byte, as a whole or up to a limit', async () => {
       const { records, recordIds } = await sellSome();
       const id = recordIds[2] ?? 0;
       expect(Buffer.from((await records.getBody(id)) ?? []).toString()).toBe(BODY);
@@ -299,7 +299,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
       expect(Buffer.from((await site.open()).records.cursorSecret)).toEqual(secret);
     });
 
-    test('a key with nothing to compare has room', async () => {
+    test('a key without running comparisons has room', async () => {
       const { records, key } = await sellSome();
       expect(records.waitForRoom(key.id)).toBeUndefined();
     });
@@ -308,7 +308,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
   describe('unusual forms', () => {
     const offset = (example: string) => ({ form: 'timestamp_offset', example }) as const;
 
-    test('are counted by key and form, with the newest example, and are there after a restart', async () => {
+    test('are counted by key and form, with the newest example, and survive a restart', async () => {
       const site = makeSite();
       const store = await site.open();
       const key = await makeKey(store);

@@ -1,4 +1,4 @@
-// The contract of the set-up: the log of acts, for every engine. It has each change that people make, and no secret.
+// The contract of the set-up: the log of acts, for every engine. It has each change by a person, and no secret.
 
 import { describe, expect, test } from 'vitest';
 
@@ -9,7 +9,7 @@ import { makeKey } from '../../../support/temp-store.ts';
 import { engines } from './engines.ts';
 
 describe.each(engines)('the log of acts on $name', ({ makeSite }) => {
-  test('what is done about keys, administrations and lanes is noted in the order it was done', async () => {
+  test('acts on keys, administrations and lanes are logged in their order', async () => {
     let now = 0;
     const store = await makeSite().open({ now: () => (now += 1) });
     const secret = generateSecret('test');
@@ -61,7 +61,7 @@ describe.each(engines)('the log of acts on $name', ({ makeSite }) => {
     for (const each of secrets) expect(JSON.stringify(acts)).not.toContain(each);
   });
 
-  test('what changes nothing is not noted', async () => {
+  test('an act that changes nothing is not logged', async () => {
     const store = await makeSite().open();
     const secret = generateSecret('production');
     const key = await makeKey(store, 'Till 1', { secret });
@@ -76,7 +76,7 @@ describe.each(engines)('the log of acts on $name', ({ makeSite }) => {
     expect(await store.setup.listActs({ limit: 100 })).toEqual(before);
   });
 
-  test('pages follow each other, and those about lanes are found alone', async () => {
+  test('pages follow each other, and a filter finds only the acts on lanes', async () => {
     const store = await makeSite().open();
     await makeKey(store);
     const lane = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
@@ -94,7 +94,7 @@ describe.each(engines)('the log of acts on $name', ({ makeSite }) => {
     expect(await store.setup.listActs({ limit: 100, aboutLanes: true })).toEqual(all.slice(0, 3));
   });
 
-  test('each act is read as it was noted, after a restart too', async () => {
+  test('each act is read back as it was logged, also after a restart', async () => {
     const site = makeSite();
     const before = await site.open({ now: () => 1000 });
     for (const [act] of ACTS) await before.setup.noteAct({ act }, 'Ann');

@@ -38,13 +38,13 @@ describe.each(engines)('administrations on $name', ({ makeSite }) => {
     };
   }
 
-  /** As they are listed. */
+  /** In the form of the list. */
   async function listed(...keys: readonly Key[]) {
     const names = keys.map(({ administration }) => administration);
     return (await store.setup.listAdministrations()).filter(({ name }) => names.includes(name));
   }
 
-  test('an administration begins without address, with version v1 and two resources, and is listed by name', async () => {
+  test('an administration starts without an address, with version v1 and two resources, and is listed by name', async () => {
     const { bakery, cafe } = await makeTwo();
     expect(await listed(cafe, bakery)).toEqual([
       { name: bakery.administration, ...BEGINNING },
@@ -54,7 +54,7 @@ describe.each(engines)('administrations on $name', ({ makeSite }) => {
     expect(names).toEqual(names.toSorted());
   });
 
-  test('the administration of a key is that of both its modes', async () => {
+  test('a key belongs to the same administration in both modes', async () => {
     const { bakery, address } = await makeTwo();
     const { administration: name } = bakery;
     const underTest = await makeKey(store, 'Till 2', { mode: 'test', administration: name });
@@ -67,13 +67,13 @@ describe.each(engines)('administrations on $name', ({ makeSite }) => {
       ['the address', { customer: { name: 'alone', id: '1' } }],
       ['the versions', { versions: ['v2', '2026-01'] }],
       ['the resources', { resources: [{ name: 'refund', idParameter: 'refundid' }] }],
-      ['whether others send to the same upstream', { othersSend: true }],
-      ['what is forwarded', { forwarded: ['NEW', 'ERROR'] as const }],
+      ['the setting that others send to the same upstream', { othersSend: true }],
+      ['the forwarded statuses', { forwarded: ['NEW', 'ERROR'] as const }],
       ['everything', { customer: { name: 'all', id: '1' }, versions: [], resources: [] }],
       ['the time zone', { timeZone: 'Europe/Amsterdam' }],
-      ['when its days begin', { dayStartsAt: 255 }],
+      ['the beginning of its days', { dayStartsAt: 255 }],
       ['nothing', {}],
-    ])('of %s leaves the rest as it was, and is known at once', async (_name, change) => {
+    ])('of %s leaves all other settings unchanged, and is visible at once', async (_name, change) => {
       const { bakery, cafe } = await makeTwo();
       const { timeZone, dayStartsAt, ...rest } = { ...BEGINNING, ...change };
       const dayRules = always({ timeZone, dayStartsAt });
@@ -86,7 +86,7 @@ describe.each(engines)('administrations on $name', ({ makeSite }) => {
       expect(await listed(bakery, cafe)).toEqual([administration, { name: cafe.administration, ...BEGINNING }]);
     });
 
-    test('adds to the one before it, and an address can be taken away again', async () => {
+    test('adds to earlier changes, and can remove an address again', async () => {
       const { bakery, address } = await makeTwo();
       await store.setup.changeAdministration(bakery.administration, { customer: address }, 'test');
       await store.setup.changeAdministration(bakery.administration, { versions: ['v2'] }, 'test');
@@ -95,14 +95,14 @@ describe.each(engines)('administrations on $name', ({ makeSite }) => {
       expect(await listed(bakery)).toMatchObject([{ customer: null, versions: ['v2'] }]);
     });
 
-    test('of one that is not there is unknown, and makes none', async () => {
+    test('of an unknown administration is refused, and creates none', async () => {
       const before = await store.setup.listAdministrations();
       for (const name of ['bakery', 'Bakery 1 ', 'Butcher', ''])
         expect(await store.setup.changeAdministration(name, { versions: ['v2'] }, 'test')).toEqual({ kind: 'unknown' });
       expect(await store.setup.listAdministrations()).toEqual(before);
     });
 
-    test('to an address that another has is refused and names who, and changes nothing', async () => {
+    test('to an address of another administration is refused, names the owner, and changes nothing', async () => {
       const { bakery, cafe, address } = await makeTwo();
       await store.setup.changeAdministration(bakery.administration, { customer: address }, 'test');
       expect(
@@ -114,7 +114,7 @@ describe.each(engines)('administrations on $name', ({ makeSite }) => {
       expect(await listed(bakery, cafe)).toMatchObject([{ customer: address }, { customer: null, versions: ['v1'] }]);
     });
 
-    test('to its own address again, to the same name with another id, or to one that was given up, is done', async () => {
+    test('to its own address, to the same name with another id, or to a released address succeeds', async () => {
       const { bakery, cafe, address } = await makeTwo();
       for (const [{ administration: name }, customer] of [
         [bakery, address],
@@ -130,7 +130,7 @@ describe.each(engines)('administrations on $name', ({ makeSite }) => {
       }
     });
 
-    test('of two at once to one address, one is done', async () => {
+    test('to the same address succeeds for one of two simultaneous calls', async () => {
       const { bakery, cafe, address } = await makeTwo();
       const results = await Promise.all(
         [bakery, cafe].map((key) =>
@@ -140,7 +140,7 @@ describe.each(engines)('administrations on $name', ({ makeSite }) => {
       expect(results.map(({ kind }) => kind).toSorted()).toEqual(['changed', 'taken']);
     });
 
-    test('by another process is known to the gateway, as new keys are, and is there after a restart', async () => {
+    test('by another process is visible to the gateway, as new keys are, and survives a restart', async () => {
       const site = makeSite();
       const customer = { name: 'bakery', id: '42' };
       const gateway = await site.open();
@@ -159,7 +159,7 @@ describe.each(engines)('administrations on $name', ({ makeSite }) => {
     });
   });
 
-  test('an administration is called something else, and keys, lanes and records stay with it', async () => {
+  test('a renamed administration keeps its keys, lanes and records', async () => {
     const key = await makeKey(store, 'Till 1', { administration: 'My store', mode: 'test' });
     const { journalId } = key;
     await makeKey(store, 'Till 1', { administration: 'Other store' });
@@ -182,7 +182,7 @@ describe.each(engines)('administrations on $name', ({ makeSite }) => {
     });
   });
 
-  test('an administration can be made before any key, with a journal and lanes for each mode; a name is there once', async () => {
+  test('an administration can be created before any key, with a journal and lanes for each mode; its name is unique', async () => {
     const wanted = { name: 'Kiosk', timeZone: 'Europe/Amsterdam', dayStartsAt: 240 };
     expect(await store.setup.createAdministration(wanted, 'Ann')).toEqual({
       ...BEGINNING,

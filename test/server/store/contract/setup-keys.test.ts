@@ -49,7 +49,7 @@ describe.each(engines)('keys on $name', ({ makeSite }) => {
       expect(setup.administrationOf(key).name).toBe('Bakery');
     });
 
-    test('a till keeps its id, whatever its key; each journal has tills of its own', async () => {
+    test('a till keeps its id with any key; each journal has its own tills', async () => {
       const setup = await open();
       const first = await createKey(setup, keyFor('Till 1'));
       const again = await createKey(setup, keyFor('Till 1'));
@@ -69,7 +69,7 @@ describe.each(engines)('keys on $name', ({ makeSite }) => {
       expect(await setup.listKeys()).toHaveLength(1);
     });
 
-    test('a revoked key keeps the time of the first call', async () => {
+    test('a repeated revocation keeps the time of the first', async () => {
       let now = NOON;
       const setup = await open(() => now);
       const wanted = keyFor('Till 1');
@@ -81,7 +81,7 @@ describe.each(engines)('keys on $name', ({ makeSite }) => {
       expect(await setup.revokeKey(id + 1, 'test')).toBeUndefined();
     });
 
-    test('a rotated key works until it expires, beside the key that replaces it', async () => {
+    test('a rotated key works until it expires, together with its replacement', async () => {
       let now = NOON;
       const setup = await open(() => now);
       const wanted = keyFor('Till 1', { interface: 'earlier' });
@@ -107,7 +107,7 @@ describe.each(engines)('keys on $name', ({ makeSite }) => {
       }
     });
 
-    test('a change of another process is known within a second', async () => {
+    test('a change by another process takes effect within a second', async () => {
       const site = makeSite();
       const [gateway, command] = [await site.open(), await site.open({ role: 'command' })];
       const wanted = keyFor('Till 1');
@@ -119,7 +119,7 @@ describe.each(engines)('keys on $name', ({ makeSite }) => {
   });
 
   describe('a missing key', () => {
-    test('is made once, however often it is asked for', async () => {
+    test('is created once, even if it is requested repeatedly', async () => {
       const setup = await open();
       const first = await setup.createMissingKey(keyFor('Till 1'), 'test');
       expect(first?.existed).toBe(false);
@@ -132,7 +132,7 @@ describe.each(engines)('keys on $name', ({ makeSite }) => {
       expect(await setup.listActs({ limit: 10 })).toEqual(acts);
     });
 
-    test('is made by one of two processes that ask at once', async () => {
+    test('is created by one of two processes that request it at the same time', async () => {
       const site = makeSite();
       const [gateway, command] = [await site.open(), await site.open({ role: 'command' })];
       const results = await Promise.all(
@@ -145,8 +145,8 @@ describe.each(engines)('keys on $name', ({ makeSite }) => {
 
     test.each<[name: string, end: (setup: Setup, id: number) => Promise<unknown>]>([
       ['was revoked', (setup, id) => setup.revokeKey(id, 'test')],
-      ['was rotated, and its successor revoked', (setup, id) => rotateAndRevoke(setup, id)],
-    ])('is made where the one before %s', async (_name, end) => {
+      ['was rotated, and its successor was revoked', (setup, id) => rotateAndRevoke(setup, id)],
+    ])('is created if the previous one %s', async (_name, end) => {
       const setup = await open();
       const { id } = await createKey(setup, keyFor('Till 1'));
       await end(setup, id);
@@ -157,14 +157,14 @@ describe.each(engines)('keys on $name', ({ makeSite }) => {
       ['another till', { label: 'Till 2' }],
       ['the other mode', { mode: 'test' }],
       ['another administration', { administration: 'Café' }],
-      ['one interface only', { interface: 'current' }],
-    ])('is made where there is only a key of %s', async (_name, other) => {
+      ['one interface', { interface: 'current' }],
+    ])('is created if there is only a key of %s', async (_name, other) => {
       const setup = await open();
       await createKey(setup, keyFor('Till 1', other));
       expect(await setup.createMissingKey(keyFor('Till 1'), 'test')).toMatchObject({ existed: false });
     });
 
-    test('that a till brings is adopted beside its other key, and found again by its secret only', async () => {
+    test('that a till brings is adopted beside its other key, and found again only by its secret', async () => {
       const setup = await open();
       await createKey(setup, keyFor('Till 1'));
       const adopted = keyFor('Till 1', { isAdopted: true });

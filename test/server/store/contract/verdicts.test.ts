@@ -64,7 +64,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
   }
 
   describe('a verdict', () => {
-    test('is known as it was added, by the date of its day', async () => {
+    test('is read back as it was added, by the date of its day', async () => {
       const { store, verdictOf, listKnown } = await open();
       const verdict = verdictOf({
         verdict: 'differs',
@@ -84,7 +84,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       expect([...(await listKnown('2026-11-01', '2026-11-30')).keys()]).toEqual([DATE]);
     });
 
-    test('is followed by others, of which the newest is in force and none is lost', async () => {
+    test('stays stored when others follow, and the newest is in force', async () => {
       const { store, verdictOf, listKnown, listEntries } = await open();
       await store.verdicts.add(verdictOf({ verdict: 'waiting', at: AT + 1 }));
       await store.verdicts.add(verdictOf({ verdict: 'differs', at: AT + 2, upstream: 9 }));
@@ -101,14 +101,14 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       );
     });
 
-    test('added last is in force, although the clock was set back', async () => {
+    test('is in force if it was added last, even after the clock was set back', async () => {
       const { store, verdictOf, listKnown } = await open();
       await store.verdicts.add(verdictOf({ verdict: 'waiting', at: AT }));
       await store.verdicts.add(verdictOf({ at: AT - 3_600_000 }));
       expect((await listKnown()).get(DATE)?.verdict).toMatchObject({ verdict: 'complete' });
     });
 
-    test('by every id is remembered when others follow', async () => {
+    test('by every id stays known when others follow', async () => {
       const { store, verdictOf, listKnown } = await open();
       await store.verdicts.add(verdictOf({ basis: 'ids', at: AT + 1 }));
       await store.verdicts.add(verdictOf({ basis: 'ids', at: AT + 2 }));
@@ -116,7 +116,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       expect((await listKnown()).get(DATE)).toMatchObject({ verdict: { basis: 'counts' }, passedAt: AT + 2 });
     });
 
-    test('is one of its journal alone', async () => {
+    test('belongs to its journal only', async () => {
       const { store, verdictOf, signOffOf, listKnown, listEntries } = await open();
       const { journalId } = await makeKey(store, 'Till 1', { mode: 'test' });
       await store.verdicts.add(verdictOf({ journalId, verdict: 'waiting' }));
@@ -125,7 +125,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       expect(await listEntries()).toEqual([]);
     });
 
-    test('is there after a restart, and nothing of it can be of an unknown kind', async () => {
+    test('survives a restart, and an unknown kind is refused', async () => {
       const site = makeSite();
       const { store, verdictOf, journalId } = await open(site);
       await expect(store.verdicts.add(verdictOf({ basis: null }))).rejects.toMatchObject({ code: 'internal' });
@@ -135,7 +135,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       expect(known.get(DATE)?.verdict).toMatchObject({ verdict: 'complete' });
     });
 
-    test('tells whoever looks at days, and so does a signature', async () => {
+    test('notifies the watchers of days, and so does a signature', async () => {
       const { store, verdictOf, signOffOf } = await open();
       const daysChanged = vi.fn<() => void>();
       store.watch({ daysChanged });
@@ -146,7 +146,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
   });
 
   describe('a signature', () => {
-    test('is for what was true of the day, until it is taken back', async () => {
+    test('covers one state of the day, until it is withdrawn', async () => {
       const { store, verdictOf, signOffOf, listKnown, listEntries } = await open();
       await store.verdicts.add(verdictOf({ verdict: 'waiting', here: 9, at: AT }));
       await store.verdicts.add(verdictOf({ verdict: 'differs', declared: 11, at: AT + 1 }));
@@ -178,7 +178,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
         { ...who, kind: 'signed off', note: '', at: AT + 4 },
         { ...who, kind: 'signature taken back', note: 'one came late', at: AT + 3 },
         'complete',
-        { ...who, kind: 'signed off', name: 'Ann', note: 'counted twice', at: AT + 1 }, // after what it is for
+        { ...who, kind: 'signed off', name: 'Ann', note: 'counted twice', at: AT + 1 }, // newer than the verdict that it signs
         'differs',
         'waiting',
       ]);
@@ -192,7 +192,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
   });
 
   describe('the records behind a verdict', () => {
-    test('are listed by kind in the order of their ids, with their till and what became of them', async () => {
+    test('are listed by kind and id, with their till and delivery state', async () => {
       const { store, key, journalId, verdictOf } = await open();
       const other = await makeKey(store, 'Till 2');
       const sell = async (of: typeof key, externalId: string) =>
@@ -216,7 +216,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       await store.verdicts.addFindings(verdictId, [
         found('missing upstream', 'b', b),
         found('missing upstream', 'a', a),
-        found('missing upstream', 'a', a), // told twice, it is one all the same
+        found('missing upstream', 'a', a), // a repeated record counts once
         found('missing here', 'z', null),
         found('other upstream', 'a', a),
       ]);
@@ -251,7 +251,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       ]);
     });
 
-    test('are added all or none', async () => {
+    test('are added all or not at all', async () => {
       const { store, verdictOf } = await open();
       const verdictId = await store.verdicts.add(verdictOf());
       const foreign = { kind: 'missing here', externalId: 'a', recordId: null, type: 'sale', soldAt: FROM } as const;
@@ -264,10 +264,10 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
     });
   });
 
-  describe('when the zone or the cut-off of a store changes', () => {
+  describe('after a change of the zone or the cut-off of a store', () => {
     const administrationOf = async (store: Store) =>
       (await store.setup.listAdministrations()).find(({ name }) => name === 'Bakery') ?? { dayRules: [] };
-    /** When days begin, as hours of the clock in UTC. */
+    /** The beginning of days, as UTC hours. */
     const startsOf = async (store: Store, ...dates: string[]): Promise<string[]> => {
       const { dayRules } = await administrationOf(store);
       return dates.map((date) =>
@@ -281,12 +281,12 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
     const AS_AFTER = ['11-18 03:00', '11-19 03:00', '11-20 03:00', '11-21 03:00'];
 
     test.each<[name: string, verdict: Partial<NewVerdict>, starts: string[]]>([
-      ['complete keeps its rule, and the next begins where it ended', {}, AS_BEFORE],
-      ['known to differ keeps its rule, too', { verdict: 'differs' }, AS_BEFORE],
-      ['complete for now has the new one', { isProvisional: true }, AS_AFTER],
-      ['known to differ for now has it, too', { verdict: 'differs', isProvisional: true }, AS_AFTER],
-      ['waiting has it', { verdict: 'waiting' }, AS_AFTER],
-      ['not to be told has it', { verdict: 'cannot tell', basis: null, upstream: null }, AS_AFTER],
+      ['complete keeps its rule, and the next day begins where it ended', {}, AS_BEFORE],
+      ['final with a difference keeps its rule, too', { verdict: 'differs' }, AS_BEFORE],
+      ['provisionally complete gets the new rule', { isProvisional: true }, AS_AFTER],
+      ['provisional with a difference gets the new rule, too', { verdict: 'differs', isProvisional: true }, AS_AFTER],
+      ['waiting gets the new rule', { verdict: 'waiting' }, AS_AFTER],
+      ["'cannot tell' gets the new rule", { verdict: 'cannot tell', basis: null, upstream: null }, AS_AFTER],
     ])('a day that is %s', async (_name, more, starts) => {
       const { store, verdictOf } = await open();
       await store.verdicts.add(verdictOf(more));
@@ -294,7 +294,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       expect(await startsOf(store, ...AROUND)).toEqual(starts);
     });
 
-    test('a day that nothing was found out about has the new rule, and so have all others', async () => {
+    test('a day without a verdict gets the new rule, and so do all others', async () => {
       const { store } = await open();
       await change(store);
       expect(await startsOf(store, ...AROUND)).toEqual(AS_AFTER);
@@ -303,7 +303,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       ]);
     });
 
-    test('a day that was signed keeps its rule, whatever was found out about it, and though it was taken back', async () => {
+    test('a signed day keeps its rule with any verdict, even if the signature was withdrawn', async () => {
       const { store, verdictOf, signOffOf } = await open();
       await store.verdicts.add(verdictOf({ verdict: 'waiting' }));
       await store.verdicts.addSignOff(signOffOf());
@@ -312,7 +312,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       expect(await startsOf(store, ...AROUND)).toEqual(AS_BEFORE);
     });
 
-    test('a day that was closed stays so when it is open again', async () => {
+    test('a closed day keeps its rule after it was re-opened', async () => {
       const { store, verdictOf } = await open();
       await store.verdicts.add(verdictOf());
       await store.verdicts.add(verdictOf({ verdict: 'waiting', reasons: [{ code: 'late_records', count: 1 }] }));
@@ -320,7 +320,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       expect(await startsOf(store, ...AROUND)).toEqual(AS_BEFORE);
     });
 
-    test('the last closed day of either journal counts, and one of another store does not', async () => {
+    test('the last closed day of either journal counts, and a closed day of another store does not', async () => {
       const { store, verdictOf } = await open();
       const { journalId } = await makeKey(store, 'Till 1', { mode: 'test' });
       const elsewhere = await makeKey(store, 'Bar', { administration: 'Café' });
@@ -331,7 +331,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       expect(await startsOf(store, ...AROUND)).toEqual(AS_BEFORE);
     });
 
-    test('days keep the rules that they were closed by, one after the other, and cover every instant once', async () => {
+    test('days keep the rules by which they were closed, in order, and cover every instant once', async () => {
       const { store, verdictOf } = await open();
       await store.verdicts.add(verdictOf());
       await change(store);
@@ -352,7 +352,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
     });
   });
 
-  test('the zone of the machine is that of its days until the first verdict, and stays so when the machine moves', async () => {
+  test("days use the machine's zone until the first verdict, which fixes it even if the machine moves", async () => {
     const site = makeSite();
     const zoneOf = async (store: Store) => (await store.setup.listAdministrations()).map(({ timeZone }) => timeZone);
     onTestFinished(() => void vi.unstubAllEnvs());

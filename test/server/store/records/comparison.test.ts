@@ -38,20 +38,20 @@ describe('other content', () => {
   test.each([
     ['an array in another order', '{"a":[1,2]}', '{"a":[2,1]}', ['/object/a/0', '/object/a/1']],
     ['null against absent', '{"a":null}', '{}', ['/object/a']],
-    ['a member more', '{}', '{"a":1}', ['/object/a']],
-    ['an item more', '{"a":[1]}', '{"a":[1,2]}', ['/object/a/1']],
+    ['an additional member', '{}', '{"a":1}', ['/object/a']],
+    ['an additional item', '{"a":[1]}', '{"a":[1,2]}', ['/object/a/1']],
     ['another Unicode form', '{"a":"\u00e9"}', '{"a":"e\u0301"}', ['/object/a']],
     ['a number and its text', '{"a":1}', '{"a":"1"}', ['/object/a']],
-    ['integers that one float stands for', '{"a":9196877626998784}', '{"a":9196877626998785}', ['/object/a']],
-    ['40 digits that differ in the last', `{"a":${'1'.repeat(39)}1}`, `{"a":${'1'.repeat(39)}2}`, ['/object/a']],
-    ['exponents that differ', '{"a":1e400}', '{"a":1e401}', ['/object/a']],
+    ['different integers with the same float', '{"a":9196877626998784}', '{"a":9196877626998785}', ['/object/a']],
+    ['40 digits with a different last digit', `{"a":${'1'.repeat(39)}1}`, `{"a":${'1'.repeat(39)}2}`, ['/object/a']],
+    ['different exponents', '{"a":1e400}', '{"a":1e401}', ['/object/a']],
     ['signs', '{"a":1}', '{"a":-1}', ['/object/a']],
     ['lone surrogates', String.raw`{"a":"\ud800"}`, String.raw`{"a":"\ud801"}`, ['/object/a']],
     ['__proto__', '{"__proto__":1}', '{}', ['/object/__proto__']],
     ['names that a pointer must escape', '{"a/b~c":1}', '{"a/b~c":2}', ['/object/a~1b~0c']],
     ['an array and an object', '{"a":[]}', '{"a":{}}', ['/object/a']],
     ['true and false', '{"a":true}', '{"a":false}', ['/object/a']],
-    ['a repeated name, though its values are the same', '{"a":{"b":1,"b":1}}', '{"a":{"b":1}}', ['/object/a']],
+    ['a repeated name with equal values', '{"a":{"b":1,"b":1}}', '{"a":{"b":1}}', ['/object/a']],
     ['a repeated name, spelt differently', String.raw`{"b":1,"\u0062":2}`, '{"b":2}', ['/object']],
     ['a repeated name in both', '{"b":1,"b":2}', '{"b": 1, "b": 2}', ['/object']],
   ])('%s differ', (_name, original, resent, expected) => {
@@ -64,7 +64,7 @@ describe('other content', () => {
     expect(differences(original, resent)).toEqual(['/type', '/timestamp']);
   });
 
-  test('a repeated name outside the compared members makes a body equal to nothing else', () => {
+  test('a repeated name outside the compared members makes a body unequal to all others', () => {
     expect(differences(envelope('{}', ',"x":{"a":1,"a":1}'), envelope('{}'))).toEqual(['/x']);
   });
 
@@ -100,7 +100,7 @@ describe('any content', () => {
 });
 
 describe('the canonical form of a number', () => {
-  test('is the same for every spelling of a value, and only then', () => {
+  test('is the same for all spellings of one value, and different for other values', () => {
     const decimal = fc.record({
       digits: fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
       power: fc.integer({ min: -400, max: 400 }),

@@ -1,5 +1,5 @@
-// What of a kept call is compared: on the current interface three members, on the earlier one every parameter, read to
-// the same values from a query string as from a body.
+// The compared parts of a stored call: three members on the current interface, every parameter on the earlier one. A
+// query string and a body give the same values.
 
 import { describe, expect, test } from 'vitest';
 
@@ -10,12 +10,12 @@ const read = (method: 'GET' | 'POST' | null, text: string): Content => contentOf
 const names = ({ members }: Content): string[] => [...members.keys()];
 
 describe('the current interface', () => {
-  test('type, timestamp and object are compared, and nothing else', () => {
+  test('compares type, timestamp and object, and nothing else', () => {
     const text = '{"object":{"a":1},"clerk":"Ann","external_id":"a","type":"sale","timestamp":"2026-11-20T10:00:00Z"}';
     expect(names(read(null, text))).toEqual(['type', 'timestamp', 'object']);
   });
 
-  test('its values are no parameters: 10 and "10", true and "true" differ', () => {
+  test('compares values exactly: 10 and "10", true and "true" differ', () => {
     const of = (type: string): Content => read(null, `{"type":${type},"timestamp":"2026-11-20T10:00:00Z","object":{}}`);
     expect(listDifferences(of('10'), of('"10"'))).toEqual(['/type']);
     expect(listDifferences(of('true'), of('"true"'))).toEqual(['/type']);
@@ -23,7 +23,7 @@ describe('the current interface', () => {
 });
 
 describe('the parameters of a query string', () => {
-  test('are every parameter, in the order they came', () => {
+  test('are all compared, in the order of arrival', () => {
     expect(names(read('GET', 'b=2&transactionid=a&timestamp=2026-11-20T10:00:00Z&&a%20b&=x'))).toEqual([
       'b',
       'transactionid',
@@ -33,12 +33,12 @@ describe('the parameters of a query string', () => {
     ]);
   });
 
-  test('that are repeated are named, once each place', () => {
+  test('are named if they are repeated, once for each place', () => {
     expect(read('GET', 'a=1&b=1&a=1&a%2Fb~=1&a/b~=2&%61=3').repeated).toEqual(['/a', '/a~1b~0', '/a']);
     expect(read('GET', 'a=1&b=1').repeated).toEqual([]);
   });
 
-  test('are none where there is none', () => {
+  test('are empty for an empty query string', () => {
     expect(read('GET', '')).toMatchObject({ members: new Map(), repeated: [] });
   });
 });
@@ -51,7 +51,7 @@ describe('the parameters of a body', () => {
     ['{"data":{}}', '{}'],
     ['{"data":{"data":{"a":1}}}', '{"data":{"a":1}}'],
     ['{"data":{"a":"}{"}}', '{"a":"}{"}'],
-  ])('%s are those of %s', (body, parameters) => {
+  ])('%s are the parameters of %s', (body, parameters) => {
     expect(findParameters(body)).toEqual({ pointer: '/data', text: parameters });
   });
 
@@ -66,11 +66,11 @@ describe('the parameters of a body', () => {
     '[{"data":{}}]',
     '"data"',
     '{}',
-  ])('%s are its own: there is no single object in data', (body) => {
+  ])('%s are its own parameters: data has no single object', (body) => {
     expect(findParameters(body)).toEqual({ pointer: '', text: body });
   });
 
-  test('that are repeated are named, in data too, nested ones by the object they are in', () => {
+  test('are named if they are repeated, in data too; nested ones by their object', () => {
     expect(read('POST', '{"a":1,"a":2}').repeated).toEqual(['']);
     expect(read('POST', '{"data":{"a":1,"a":2}}').repeated).toEqual(['']);
     expect(read('POST', '{"data":{"x":{"a":1,"a":2}}}').repeated).toEqual(['/x']);
@@ -81,7 +81,7 @@ describe('every spelling of a value', () => {
   const G = (value: string) => ({ how: 'GET', value });
   const P = (value: string) => ({ how: 'POST', value });
   const D = (value: string) => ({ how: 'data', value });
-  /** Each list says one thing; what is in different lists differs. */
+  /** The spellings in one list have the same meaning; different lists have different meanings. */
   const SAME: readonly (readonly { how: string; value: string }[])[] = [
     [
       G('10'),
@@ -138,11 +138,11 @@ describe('every spelling of a value', () => {
     return read('POST', how === 'POST' ? members : `{"data":${members}}`);
   }
 
-  test.each(spellings)('$how $value says the same as its own list, and differs from every other', (one) => {
+  test.each(spellings)('$how $value equals its own list, and differs from every other', (one) => {
     for (const other of spellings) {
       const differences = listDifferences(contentWith(one), contentWith(other));
       const isSame = one.meaning === other.meaning;
-      // Of a nested value the pointer goes on below the parameter.
+      // The pointer of a nested value continues below the parameter.
       expect([other, [...new Set(differences.map((pointer) => pointer.split('/')[1]))]]).toEqual([
         other,
         isSame ? [] : ['amount'],
@@ -161,7 +161,7 @@ describe('a timestamp', () => {
     ['2026-11-20T10:00:00.1Z', '2026-11-20T10:00:00Z', false],
     ['2026-11-20T10:00:10Z', '2026-11-20T10:00:01Z', false],
     ['2026-11-20T10:00:00Z', '2026-11-20T10:00:10.0Z', false],
-  ])('%s and %s: the same is %s', (a, b, isSame) => {
+  ])('%s and %s are the same: %s', (a, b, isSame) => {
     for (const [one, other] of [
       [read('GET', `timestamp=${a}`), read('POST', `{"timestamp":"${b}"}`)],
       [read('POST', `{"data":{"timestamp":"${a}"}}`), read('GET', `timestamp=${b}`)],
@@ -169,7 +169,7 @@ describe('a timestamp', () => {
       expect(listDifferences(one, other)).toEqual(isSame ? [] : ['/timestamp']);
   });
 
-  test('is one by its name only: elsewhere zeros at the end of a text are what they are', () => {
+  test('is recognised only by its name: elsewhere, zeros at the end of a text count', () => {
     const of = (value: string): Content => read('GET', `at=${value}`);
     expect(listDifferences(of('2026-11-20T10:00:00.0Z'), of('2026-11-20T10:00:00Z'))).toEqual(['/at']);
   });

@@ -4,11 +4,11 @@ import { parseAct } from '../../../../server/store/setup/act-schema.ts';
 import { actText } from '../../../../server/store/setup/act-text.ts';
 import { ACTS } from '../../../support/acts.ts';
 
-test.each(ACTS)('%j is told as %s %s', (act, name, detail) => {
+test.each(ACTS)('%j is shown as %s %s', (act, name, detail) => {
   expect(actText(act)).toEqual({ name, detail });
 });
 
-test.each(ACTS)('%j is read back as it was kept', (act) => {
+test.each(ACTS)('%j is read back as it was stored', (act) => {
   expect(parseAct(JSON.stringify(act))).toEqual(act);
 });
 
@@ -20,6 +20,6 @@ test.each([
   '{"kind":"pause","until":1}',
   '{"kind":"add user","name":"Ann","role":"owner"}',
   '{"kind":"change administration","changes":[{"member":"dayStartsAt","before":"0","after":"1"}]}',
-])('%s is no act of this version', (json) => {
+])('%s is not an act of this version', (json) => {
   expect(parseAct(json)).toBeUndefined();
 });

@@ -24,7 +24,7 @@ function migratedDatabase() {
   return db;
 }
 
-test('the schema is the one in schema.sql, so that a review shows what a migration does', async () => {
+test('the schema equals schema.sql, so that a review shows the effect of a migration', async () => {
   const db = migratedDatabase();
   const statements = db
     .prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name')
@@ -53,7 +53,7 @@ test('migrating twice changes nothing', () => {
   db.close();
 });
 
-test('every connection syncs at each commit, also on a database that exists', () => {
+test('every connection syncs at each commit, also on an existing database', () => {
   const path = databasePath(temporaryFolder());
   openDatabase(path, 'write').close();
   for (const access of ['write', 'read'] as const) {
@@ -67,7 +67,7 @@ test('every connection syncs at each commit, also on a database that exists', ()
 test.each([
   ['sameSecond', 'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at=? AND id>? AND id<?)'],
   ['laterSeconds', 'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)'],
-] as const)('a page (%s) is read in order from its index, with nothing sorted', (part, expected) => {
+] as const)('a page (%s) is read in order from its index, without a sort', (part, expected) => {
   const db = migratedDatabase();
   const parameters = { journalId: 1, to: 2, soldAt: 1, id: 1, type: null, highWaterId: 9, limit: 10 };
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${PAGE_SQL[part]}`).all(parameters) as { detail: string }[];
@@ -86,7 +86,7 @@ test.each([
     COUNT_SQL.edges,
     'SEARCH records USING COVERING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)',
   ],
-])('%s reads a stretch of an index and nothing else', (_name, sql, expected) => {
+])('%s reads only a range of an index', (_name, sql, expected) => {
   const db = migratedDatabase();
   const parameters = { journalId: 1, from: 1, to: 2, width: 900, type: null };
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as { detail: string }[];
@@ -113,12 +113,12 @@ test.each([
     ['SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=? AND record_id>?)'],
   ],
   [
-    'where what waits begins and ends',
+    'the ends of the waiting records',
     ENDS_SQL,
     [{ laneId: 1 }],
     ['SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=?)'],
   ],
-])('%s is read in order from its index, with nothing sorted', (_name, sql, parameters, expected) => {
+])('%s is read in order from its index, without a sort', (_name, sql, parameters, expected) => {
   const db = migratedDatabase();
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
   for (const detail of expected) expect(plan.map((step) => step.detail)).toContain(detail);
@@ -126,7 +126,7 @@ test.each([
   db.close();
 });
 
-test('the oldest of a million waiting records is found by one search', () => {
+test('the oldest of a million waiting records is found with one search', () => {
   const db = migratedDatabase();
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${LANE_STATUS_SQL}`).all() as { detail: string }[];
   expect(plan.map(({ detail }) => detail)).toContain(
@@ -146,19 +146,24 @@ describe('an act', () => {
   const range = { laneId: 1, after: 0, last: 9, from: 1, to: 2 };
 
   test.each<[name: string, sql: string, parameters: unknown, expected: string[]]>([
-    ['all, to be set aside', actPageSql(['held'], 'every'), range, [held]],
-    ['all, to be sent again', actPageSql(['held', 'set aside'], 'every'), range, [held, aside]],
-    ['one, delivered too', actPageSql(['held', 'set aside', 'delivered'], 'every'), range, [held, aside, delivered]],
+    ['all records, to be set aside', actPageSql(['held'], 'every'), range, [held]],
+    ['all records, to be sent again', actPageSql(['held', 'set aside'], 'every'), range, [held, aside]],
+    [
+      'one record, even if delivered',
+      actPageSql(['held', 'set aside', 'delivered'], 'every'),
+      range,
+      [held, aside, delivered],
+    ],
     ['a day, to be set aside', actPageSql(['held'], 'sold'), range, [held, record]],
     ['a day, to be sent again', actPageSql(['held', 'set aside'], 'sold'), range, [held, aside, record]],
     [
-      'a day, delivered too',
+      'a day, delivered records too',
       actPageSql(['held', 'set aside', 'delivered'], 'sold'),
       range,
       [held, aside, delivered, record],
     ],
     [
-      'where a day is',
+      'the range of a day',
       SOLD_RANGE_SQL,
       { laneId: 1, from: 1, to: 2 },
       [
@@ -167,13 +172,13 @@ describe('an act', () => {
       ],
     ],
     [
-      'duplicates of what is set aside',
+      'duplicates of set-aside records',
       actPageSql(['waiting'], 'orphans'),
       range,
       [waiting, record, 'SEARCH originals USING INTEGER PRIMARY KEY (rowid=?)'],
     ],
     [
-      'those that drew 400 at an end point',
+      'records that drew 400 at an end point',
       actPageSql(['held'], 'held at'),
       { ...range, version: 'v1', resource: 'transaction', recordIds: null },
       [
@@ -183,13 +188,13 @@ describe('an act', () => {
       ],
     ],
     [
-      'whether there are any held ones',
+      'whether any record is held',
       HOLDS_SQL,
       { laneId: 1 },
       ['SEARCH deliveries USING COVERING INDEX held_deliveries (lane_id=?)'],
     ],
     [
-      'whether there are any held ones of an end point',
+      'whether any record of an end point is held',
       HOLDS_AT_SQL,
       { laneId: 1, version: 'v1', resource: 'transaction', recordIds: null },
       [
@@ -198,7 +203,7 @@ describe('an act', () => {
       ],
     ],
     [
-      'whether there are duplicates',
+      'whether any duplicate exists',
       HAS_DUPLICATES_SQL,
       [1],
       [
@@ -206,12 +211,12 @@ describe('an act', () => {
         'SEARCH counts USING PRIMARY KEY (journal_id=? AND interface=? AND status=? AND width=?)',
       ],
     ],
-  ])('looks at a stretch of an index, in order: %s', (_name, sql, parameters, expected) => {
+  ])('reads a range of an index, in order: %s', (_name, sql, parameters, expected) => {
     const db = migratedDatabase();
     const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as { detail: string }[];
     const steps = plan.map(({ detail }) => detail);
     expect(steps.filter((step) => step.startsWith('SEARCH'))).toEqual(expected);
-    // What is scanned is the page that was found, and ids that are given.
+    // Only the found page and given ids are scanned.
     expect(
       steps.filter((step) => /SCAN|TEMP/.test(step) && !/^SCAN (looked|constant row|json_each)/i.test(step)),
     ).toEqual([]);
@@ -221,7 +226,7 @@ describe('an act', () => {
   test.each([
     ['held', 'SEARCH deliveries USING COVERING INDEX held_deliveries (lane_id=? AND record_id=?)'],
     ['delivered', 'SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?)'],
-  ])('moves what is %s record by record', (from, expected) => {
+  ])('moves %s records one by one', (from, expected) => {
     const db = migratedDatabase();
     const parameters = { laneId: 1, from, to: 'waiting', reason: null, recordIds: '[1]' };
     const plan = db.prepare(`EXPLAIN QUERY PLAN ${MOVE_SQL}`).all(parameters) as { detail: string }[];
@@ -238,7 +243,7 @@ describe('an act', () => {
   });
 });
 
-test('the data directory is its owner’s alone', async () => {
+test('only its owner may read the data directory', async () => {
   const dataDir = join(temporaryFolder(), 'data');
   await openTemporaryStore({ dataDir });
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);

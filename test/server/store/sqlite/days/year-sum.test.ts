@@ -1,4 +1,4 @@
-// How many records of a store day are here, and how far they have come: counted from sums, held against counting one by one.
+// The number of records of a store day and their deliveries: sums of buckets, compared with counting one by one.
 
 import { expect, test } from 'vitest';
 
@@ -20,7 +20,7 @@ const at = (instant: string): number => Date.parse(instant) / 1000;
 
 const ruleOf = (timeZone: string, cutOff = 0): DayRule => ({ timeZone, dayStartsAt: cutOff * 60 });
 
-test('a damaged record is counted on its day, in its journal, where it is NEW', async () => {
+test('a damaged NEW record is counted on its day, in its journal', async () => {
   const dataDir = temporaryFolder();
   const store = await openTemporaryStore({ dataDir });
   const key = await makeKey(store);
@@ -47,7 +47,7 @@ test.each<[name: string, sql: string, plan: string[]]>([
     ['SCAN damaged_records', 'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)'],
   ],
   ['the records of UTC days', DAY_SQL.utcDays, [IN_TIME]],
-  ['the quarter hours of one', DAY_SQL.quarters, [IN_TIME]],
+  ['the quarter hours of a UTC day', DAY_SQL.quarters, [IN_TIME]],
   [
     'the deliveries of days',
     DAY_SQL.deliveries,
@@ -70,7 +70,7 @@ test.each<[name: string, sql: string, plan: string[]]>([
     ],
   ],
   [
-    'a place among them',
+    'the position of a record',
     DAY_RECORD_SQL.place,
     ['SEARCH records USING COVERING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)'],
   ],
@@ -84,7 +84,7 @@ test.each<[name: string, sql: string, plan: string[]]>([
   ],
   ['the sums of a day', DAY_SUM_SQL.buckets, [IN_TIME, 'USE TEMP B-TREE FOR GROUP BY']],
   [
-    'what is missing by type and till',
+    'missing records by type and till',
     DAY_SUM_SQL.missing,
     [
       OF_KIND,
@@ -93,7 +93,7 @@ test.each<[name: string, sql: string, plan: string[]]>([
       'USE TEMP B-TREE FOR GROUP BY',
     ],
   ],
-  ['what came during an outage', KEPT_SQL, ['SEARCH deliveries USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)']],
+  ['arrivals during an outage', KEPT_SQL, ['SEARCH deliveries USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)']],
   [
     'the newest verdicts',
     LATEST_SQL,
@@ -104,7 +104,7 @@ test.each<[name: string, sql: string, plan: string[]]>([
     ],
   ],
   [
-    'when every id was last compared',
+    'the last comparison of every id',
     PASSES_SQL,
     [
       'SEARCH verdicts USING INTEGER PRIMARY KEY (rowid=?)',
@@ -132,7 +132,7 @@ test.each<[name: string, sql: string, plan: string[]]>([
       'SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
     ],
   ],
-])('how they are read: %s', (_name, sql, expected) => {
+])('query plan: %s', (_name, sql, expected) => {
   const db = openDatabase(databasePath(temporaryFolder()), 'write');
   migrate(db);
   const names = ['journalId', 'from', 'to', 'limit', 'place', 'width', 'verdictId', 'first', 'end', 'laneId'];

@@ -1,4 +1,4 @@
-// Declared totals: which are in force, and what is here of them, held against the records one by one.
+// Declared totals: those in force, and the records for them, compared one by one.
 
 import { expect, test } from 'vitest';
 
@@ -7,7 +7,7 @@ import { databasePath, openDatabase } from '../../../../../server/store/sqlite/e
 import { migrate } from '../../../../../server/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../../../../support/temp-store.ts';
 
-test('every question goes by an index', () => {
+test('every query follows an index', () => {
   const db = openDatabase(databasePath(temporaryFolder()), 'write');
   migrate(db);
   const names = ['journalId', 'width', 'declaredId', 'date', 'type', 'tillId', 'limit', 'from', 'to', 'earlierTypes'];
@@ -26,7 +26,7 @@ test('every question goes by an index', () => {
   expect(planOf(DECLARED_SQL.here)).toEqual([
     'SEARCH counts USING PRIMARY KEY (journal_id=? AND interface=? AND status=? AND width=? AND starts_at>? AND starts_at<?)',
   ]);
-  const keys = 'SCAN keys'; // a shop has a few dozen
+  const keys = 'SCAN keys'; // A shop has a few dozen.
   expect(planOf(DECLARED_SQL.missing)).toEqual([
     'SEARCH declared_ids USING PRIMARY KEY (declared_id=?)',
     'SEARCH records USING INDEX originals (journal_id=? AND external_id=?)',

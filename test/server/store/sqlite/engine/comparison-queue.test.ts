@@ -1,4 +1,4 @@
-// The budget of comparison time: keys take turns, and one that has used up its own waits alone.
+// The time budget of comparisons: keys take turns, and a key that has used up its budget waits without delaying others.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -11,7 +11,9 @@ import { startVirtualTime } from '../../../../support/virtual-time.ts';
 
 const SECOND = 1000;
 
-/** A thread that takes so long for each comparison, and what was compared when: the first byte of its body names a resend. */
+/**
+ * A thread with this time for each comparison, and a list of comparisons. The first byte of its body names a resend.
+ */
 function openQueue({ costMs = 400, most = Infinity }: { costMs?: number; most?: number } = {}) {
   const time = startVirtualTime();
   const batches: { readonly at: number; readonly names: string }[] = [];
@@ -28,7 +30,7 @@ function openQueue({ costMs = 400, most = Infinity }: { costMs?: number; most?: 
     time,
     batches,
     settled,
-    /** Each letter is a resend; capitals are of another key than the others. Not awaited. */
+    /** Each letter is a resend; lower and upper case stand for two keys. Not awaited. */
     add(names: string, bytes = 1): void {
       for (const name of names) {
         const body = new Uint8Array(bytes);
@@ -45,7 +47,7 @@ function openQueue({ costMs = 400, most = Infinity }: { costMs?: number; most?: 
 }
 
 describe('keys take turns', () => {
-  test('one resend of each in turn, however many of another key wait', async () => {
+  test('each key has one resend compared in turn, however many another key has waiting', async () => {
     const queue = openQueue({ costMs: 5, most: 1 });
     queue.add('abcdef');
     queue.add('XY');
@@ -54,7 +56,7 @@ describe('keys take turns', () => {
     expect(queue.settled).toEqual(['a', 'X', 'b', 'Y', 'c', 'd', 'e', 'f']);
   });
 
-  test('small ones cross together, and what the thread found no time for is next', async () => {
+  test('small resends are sent together, and those that the thread had no time for are next', async () => {
     const queue = openQueue({ costMs: 1, most: 3 });
     queue.add('abcde');
     queue.add('XY');
@@ -75,7 +77,7 @@ describe('keys take turns', () => {
 });
 
 describe('the budget of a key', () => {
-  test('is a twentieth of the time, with a tenth of a second in advance; meanwhile another key is served at once', async () => {
+  test('is a twentieth of the time, plus a tenth of a second in advance; meanwhile another key is served at once', async () => {
     const queue = openQueue({ costMs: 400 });
     queue.add('abc');
     await queue.time.pass(500);
@@ -89,7 +91,7 @@ describe('the budget of a key', () => {
     ]);
   });
 
-  test('is not missed by a till whose resends are small', async () => {
+  test('is enough for a till whose resends are small', async () => {
     const queue = openQueue({ costMs: 0.05 });
     for (let i = 0; i < 20; i++) {
       queue.add('abcdefghij'.repeat(6));
@@ -98,7 +100,7 @@ describe('the budget of a key', () => {
     expect(queue.settled.length).toBe(1200);
   });
 
-  test('ends a wait of 30 seconds with store_busy, and what is refused is not compared later', async () => {
+  test('ends a wait of 30 seconds with store_busy, and a refused resend is not compared later', async () => {
     const queue = openQueue({ costMs: 210 });
     queue.add('abcdefghijkl');
     await queue.time.pass(60 * SECOND);
@@ -112,20 +114,23 @@ describe('a key whose queue is full', () => {
   test.each([
     ['64 resends', 64, 1],
     ['8 MiB', 8, 1024 * 1024],
-  ])('of %s lets no further call in until one is compared, and other keys in at once', async (_name, count, bytes) => {
-    const queue = openQueue({ costMs: 400 });
-    queue.add('a'.repeat(count - 1), bytes);
-    expect(queue.waitForRoom(1)).toBeUndefined();
-    queue.add('a', bytes);
-    const letIn: string[] = [];
-    void queue.waitForRoom(1)?.then(() => letIn.push('call'));
-    expect(queue.waitForRoom(2)).toBeUndefined();
-    await queue.time.pass(399);
-    expect(letIn).toEqual([]);
-    await queue.time.pass(1);
-    expect(letIn).toEqual(['call']);
-    expect(queue.waitForRoom(1)).toBeUndefined();
-  });
+  ])(
+    'of %s accepts no further call until a comparison is done, while other keys are accepted at once',
+    async (_name, count, bytes) => {
+      const queue = openQueue({ costMs: 400 });
+      queue.add('a'.repeat(count - 1), bytes);
+      expect(queue.waitForRoom(1)).toBeUndefined();
+      queue.add('a', bytes);
+      const letIn: string[] = [];
+      void queue.waitForRoom(1)?.then(() => letIn.push('call'));
+      expect(queue.waitForRoom(2)).toBeUndefined();
+      await queue.time.pass(399);
+      expect(letIn).toEqual([]);
+      await queue.time.pass(1);
+      expect(letIn).toEqual(['call']);
+      expect(queue.waitForRoom(1)).toBeUndefined();
+    },
+  );
 
   test('answers a call that has waited for 5 seconds with store_busy', async () => {
     const queue = openQueue({ costMs: 10_000 });
@@ -139,7 +144,7 @@ describe('a key whose queue is full', () => {
   });
 });
 
-describe('all keys together wait with no more than 64 MiB', () => {
+describe('the waiting resends of all keys together have at most 64 MiB', () => {
   const MIB = 1024 * 1024;
   const resendOf = (bytes: number): Resend => ({
     originalId: 1,
@@ -152,7 +157,7 @@ describe('all keys together wait with no more than 64 MiB', () => {
     message: 'Too many changed resends wait to be compared; send this call again.',
   };
 
-  test('a key with nothing waiting still has room: the newest of the key that holds most gives way', async () => {
+  test('a key without waiting resends still has room: the newest resend of the largest holder is refused', async () => {
     const queue = openQueue();
     queue.add('a'.repeat(40), MIB);
     queue.add('X'.repeat(23), MIB);
@@ -164,7 +169,7 @@ describe('all keys together wait with no more than 64 MiB', () => {
     await expect(innocent).resolves.toEqual(['/object']);
   });
 
-  test('the key that holds most is refused itself', async () => {
+  test('a further resend of the largest holder is refused', async () => {
     const queue = openQueue();
     queue.add('a'.repeat(40), MIB);
     queue.add('X'.repeat(24), MIB);
@@ -174,7 +179,7 @@ describe('all keys together wait with no more than 64 MiB', () => {
 });
 
 describe('by size', () => {
-  /** Each size has a thread of its own; the one for large resends never ends. */
+  /** Each size has its own thread; the one for large resends never finishes. */
   function openSized() {
     const time = startVirtualTime();
     const started: string[] = [];
@@ -197,7 +202,7 @@ describe('by size', () => {
     return { queue, started, compare };
   }
 
-  test('a small resend waits for no large one, not even of its own key', async () => {
+  test('a small resend does not wait for a large one, not even of its own key', async () => {
     const { compare, started } = openSized();
     void compare(1, 16 * 1024 + 1, 10).catch(() => {});
     expect(await compare(2, 16 * 1024, 16 * 1024)).toEqual([]);
@@ -211,7 +216,7 @@ describe('by size', () => {
     expect(started).toEqual(['large 1', 'small 2']);
   });
 
-  test('a key whose queue of either size is full lets no further call in', async () => {
+  test('a key with a full queue of either size accepts no further call', async () => {
     const { queue, compare } = openSized();
     for (let i = 0; i < 64; i++) void compare(i, 20_000, 1).catch(() => {});
     expect(queue.waitForRoom(2)).toBeUndefined();
@@ -221,7 +226,7 @@ describe('by size', () => {
   });
 });
 
-test('closing it rejects what waits, what is underway and what comes later', async () => {
+test('closing it rejects waiting, running and later resends', async () => {
   const queue = openQueue();
   queue.add('abX');
   await queue.time.pass(1);
@@ -232,7 +237,7 @@ test('closing it rejects what waits, what is underway and what comes later', asy
   expect(queue.started()).toBe('a');
 });
 
-test('a thread that fails rejects its resends alone', async () => {
+test('a failed thread rejects only its own resends', async () => {
   const time = startVirtualTime();
   let calls = 0;
   const queue = openComparisonQueue(async () => {

@@ -1,4 +1,4 @@
-// Another process that reads the database, such as `check` or a backup, keeps neither a start nor a recovery waiting.
+// Another process that reads the database, such as `check` or a backup, delays neither a start nor a recovery.
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { DATABASE, killGatewayAfter } from '../../../../support/killed-gateway.t
 import { mountSmallDisk } from '../../../../support/small-disk.ts';
 import { arrivalOf, makeKey, openTemporaryStore } from '../../../../support/temp-store.ts';
 
-/** Reads what is there now, and goes on reading it until the test ends. */
+/** Reads the present data, and continues to read until the test ends. */
 function keepReading(dataDir: string): { countRecords(): number } {
   const db = new Database(join(dataDir, DATABASE), { readonly: true });
   onTestFinished(() => void db.close());
@@ -20,7 +20,7 @@ function keepReading(dataDir: string): { countRecords(): number } {
   return { countRecords: () => count.get() ?? 0 };
 }
 
-test('a start after a crash does not wait for a reader, and takes sales', async () => {
+test('a start after a crash does not wait for a reader, and accepts sales', async () => {
   const { dataDir } = await killGatewayAfter(20);
   const reader = keepReading(dataDir);
   const store = await openTemporaryStore({ dataDir });

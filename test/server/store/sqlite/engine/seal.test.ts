@@ -1,5 +1,5 @@
-// Keys upstream, sealed with a key that is kept elsewhere: the database gives nothing away, and without the key or with another
-// they are known to be there and cannot be read.
+// Upstream keys are sealed with a key that is kept elsewhere. The database reveals nothing. Without the right key, they
+// are known to exist and cannot be read.
 
 import { randomBytes } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const [KEY, OTHER] = [randomBytes(32), randomBytes(32)];
 const TOKEN = 'prod_canary-of-the-seal';
 
 describe('a seal', () => {
-  test('opens what it closed, which is another text each time', () => {
+  test('opens its own texts, and each sealed text is different', () => {
     const seal = openSeal(KEY);
     const [first, second] = [seal.seal(TOKEN), seal.seal(TOKEN)];
     expect([seal.unseal(first), seal.unseal(second)]).toEqual([TOKEN, TOKEN]);
@@ -26,13 +26,13 @@ describe('a seal', () => {
     expect(first).not.toContain(TOKEN);
   });
 
-  test('leaves what is closed already, and opens what never was', () => {
+  test('leaves sealed texts unchanged, and returns plain texts as they are', () => {
     const seal = openSeal(KEY);
     const closed = seal.seal(TOKEN);
     expect([seal.seal(closed), seal.unseal(TOKEN)]).toEqual([closed, TOKEN]);
   });
 
-  test('of another key, or of none, opens nothing; and neither does one whose text was changed', () => {
+  test('with another key or none opens nothing; a changed text cannot be opened', () => {
     const closed = openSeal(KEY).seal(TOKEN);
     const changed = closed.slice(0, -6) + (closed.at(-6) === 'A' ? 'B' : 'A') + closed.slice(-5);
     expect(openSeal(OTHER).unseal(closed)).toBeUndefined();
@@ -41,12 +41,12 @@ describe('a seal', () => {
     expect(openSeal(KEY).unseal(closed.slice(0, 20))).toBeUndefined();
   });
 
-  test('without a key keeps everything as it is', () => {
+  test('without a key stores everything in plain text', () => {
     expect(openSeal(undefined).seal(TOKEN)).toBe(TOKEN);
   });
 });
 
-describe('a key upstream', () => {
+describe('an upstream key', () => {
   const LANE = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
   const setUpstream = { kind: 'set upstream', upstream: { url: 'https://upstream.example', token: TOKEN } } as const;
   const bytesOf = (dataDir: string): string =>
@@ -55,7 +55,7 @@ describe('a key upstream', () => {
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
       .join('\n');
 
-  test('that was set before there was a keyring is sealed at the next start, and no trace of it is left', async () => {
+  test('that was stored before the keyring existed is sealed at the next start, and no trace of it is left', async () => {
     const dataDir = temporaryFolder();
     const before = await openStore({ dataDir, role: 'gateway' });
     await makeKey(before);
@@ -71,7 +71,7 @@ describe('a key upstream', () => {
     });
   });
 
-  test('that another process sets meanwhile is known, and then sealed', async () => {
+  test('that another process sets meanwhile is found, and then sealed', async () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir, sealKey: KEY });
     await makeKey(store);
@@ -82,13 +82,13 @@ describe('a key upstream', () => {
     await expect.poll(() => bytesOf(dataDir)).not.toContain(TOKEN);
   });
 
-  test('leaves no trace either when a copy is being made while it is sealed', async () => {
+  test('leaves no trace if a backup is running while it is sealed', async () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir, sealKey: KEY });
     await makeKey(store);
     const reader = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
     reader.exec('BEGIN');
-    reader.prepare('SELECT count(*) FROM records').get(); // it holds the WAL where it is
+    reader.prepare('SELECT count(*) FROM records').get(); // an open read keeps the WAL from being reset
     const command = await openStore({ dataDir, role: 'command' });
     await command.outbox.performAct(LANE, setUpstream, 'command line');
     await command.close();
@@ -97,7 +97,7 @@ describe('a key upstream', () => {
     await expect.poll(() => bytesOf(dataDir)).not.toContain(TOKEN);
   });
 
-  test('that is sealed is still known to be of the other mode', async () => {
+  test('that is sealed is still recognised as one of the other mode', async () => {
     const dataDir = temporaryFolder();
     const before = await openStore({ dataDir, role: 'gateway', sealKey: KEY });
     await makeKey(before);
@@ -105,13 +105,11 @@ describe('a key upstream', () => {
     await before.close();
     const command = await openStore({ dataDir, role: 'command' });
     const given = { token: TOKEN, tokenOption: '--token', mode: 'test' } as const;
-    expect(() => assertKeyOfMode(given, command.outbox.lanes())).toThrow(
-      'was given the key of Bakery (production, current)',
-    );
+    expect(() => assertKeyOfMode(given, command.outbox.lanes())).toThrow('has the key of Bakery (production, current)');
     await command.close();
   });
 
-  test('cannot be read without what it was sealed with, and is set again', async () => {
+  test('cannot be read without its sealing key, and can be set again', async () => {
     const dataDir = temporaryFolder();
     const before = await openStore({ dataDir, role: 'gateway', sealKey: KEY });
     await makeKey(before);

@@ -1,4 +1,4 @@
-// The trouble of a store: it is named after the latest error of the disk, and lasts since the first.
+// The trouble of a store has the name of the latest disk error and the time of the first.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -31,7 +31,7 @@ function openTrouble(recover: () => Promise<void> = () => Promise.reject(FULL)) 
 test.each([
   ['store_full', 'store_unavailable', FULL, BROKEN],
   ['store_unavailable', 'store_full', BROKEN, FULL],
-] as const)('%s becomes %s with the next error, and lasts since the first', (first, second, one, other) => {
+] as const)('%s becomes %s with the next error, and keeps the time of the first', (first, second, one, other) => {
   const { watch, told } = openTrouble();
   watch.begin(one);
   watch.begin(one);
@@ -42,7 +42,7 @@ test.each([
   expect(told).toEqual([first, second]);
 });
 
-test('it is named after what an attempt to end it fails with, and there is one attempt at a time', async () => {
+test('the trouble has the code of the latest failed attempt to end it, and only one attempt runs at a time', async () => {
   const { watch, told, tries } = openTrouble();
   watch.begin(BROKEN);
   watch.begin(FULL);

@@ -1,4 +1,4 @@
-// A copy of everything: whole, checked, its owner's alone; and where it cannot be made, nothing of it.
+// A backup is complete, checked and readable only by its owner. If it cannot be made, nothing is left behind.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ async function openShop() {
   return { dataDir, store, sell };
 }
 
-test('it holds what was answered before it began, and is a data directory of its own', async () => {
+test('it holds all calls that were answered before it began, and is a complete data directory', async () => {
   const { dataDir, sell, store } = await openShop();
   for (let i = 0; i < 50; i++) await sell(`before ${i}`);
   const copy = temporaryFolder();
@@ -37,7 +37,7 @@ test('it holds what was answered before it began, and is a data directory of its
   await other.close();
 });
 
-test('while sales come in, it is one moment of them', async () => {
+test('during sales, it shows a single moment', async () => {
   const { dataDir, sell } = await openShop();
   const selling = Promise.all(Array.from({ length: 500 }, (_, i) => sell(`sale ${i}`, { text: 'x'.repeat(1000) })));
   await sell('the last that is surely in it');
@@ -51,14 +51,27 @@ test('while sales come in, it is one moment of them', async () => {
   await other.close();
 });
 
-test('data of another version, which no gateway has open, are copied as they are', async () => {
+test('data of another version that no gateway has open are copied unchanged', async () => {
   const dataDir = folderAtVersion2();
   const file = join(temporaryFolder(), 'copy.db');
   expect(await backUp(dataDir, file)).toMatchObject({ oldestProgram: 2 });
   withDatabase(dataDir, (db) => expect(schemaVersion(db)).toBe(2));
 });
 
-test('a file that is there already is left as it is', async () => {
+test('of two backups to one name at once, the second fails and the first stays', async () => {
+  const { dataDir } = await openShop();
+  const folder = temporaryFolder();
+  const file = join(folder, 'copy.db');
+  const done = await Promise.allSettled([backUp(dataDir, file), backUp(dataDir, file)]);
+  expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(done).toContainEqual({
+    status: 'rejected',
+    reason: expect.objectContaining({ message: expect.stringContaining('already exists') }),
+  });
+  expect(readdirSync(folder)).toEqual(['copy.db']);
+});
+
+test('an existing file stays unchanged', async () => {
   const { dataDir } = await openShop();
   const file = join(temporaryFolder(), 'mine');
   writeFileSync(file, 'mine');
@@ -67,9 +80,9 @@ test('a file that is there already is left as it is', async () => {
 });
 
 test.each([
-  ['a folder that is not there', (folder: string) => join(folder, 'nowhere', 'copy.db')],
+  ['a missing folder', (folder: string) => join(folder, 'nowhere', 'copy.db')],
   ['a folder by that name', (folder: string) => (mkdirSync(join(folder, 'copy.db')), join(folder, 'copy.db'))],
-])('%s is an error that says so, and nothing is left behind', async (_what, fileIn) => {
+])('%s is an error with that cause, and nothing is left behind', async (_what, fileIn) => {
   const { dataDir } = await openShop();
   const folder = temporaryFolder();
   const file = fileIn(folder);
@@ -77,7 +90,7 @@ test.each([
   expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
 });
 
-test('a copy that nobody has opened yet can be copied', async () => {
+test('a copy that was never opened can be copied', async () => {
   const { dataDir, sell } = await openShop();
   await sell('a');
   const copy = temporaryFolder();
@@ -85,7 +98,7 @@ test('a copy that nobody has opened yet can be copied', async () => {
   expect(await backUp(copy, join(temporaryFolder(), 'again.db'))).toMatchObject({ records: 1 });
 });
 
-test('what a backup that was ended in the middle has left is removed by the next, and what another writes is not', async () => {
+test('files left by an interrupted backup are removed by the next one, and files of a running backup are not', async () => {
   const { dataDir } = await openShop();
   const folder = temporaryFolder();
   const [old, young, foreign] = ['copy.db.0123abcd.partial', 'copy.db.4567cdef.partial', 'mine.partial'];
@@ -95,7 +108,7 @@ test('what a backup that was ended in the middle has left is removed by the next
   expect(readdirSync(folder).toSorted()).toEqual(['copy.db', young, foreign].toSorted());
 });
 
-test('only what a backup itself has left is removed, and what cannot be removed stops no backup', async () => {
+test('only files left by a backup are removed, and a file that cannot be removed does not stop a backup', async () => {
   const { dataDir } = await openShop();
   const folder = temporaryFolder();
   const mine = ['copy.db.mine.partial', 'copy.db.old.0123abcd.partial', 'copy.db.0123ABCD.partial'];
@@ -108,36 +121,36 @@ test('only what a backup itself has left is removed, and what cannot be removed 
   expect(readdirSync(folder).toSorted()).toEqual(['copy.db', ...mine, stuck, gone].toSorted());
 });
 
-test.each(['-wal', '-shm', '-journal'])('a name that the database has for itself is refused: …%s', async (end) => {
-  const dataDir = folderAtVersion2(); // which nobody has open
+test.each(['-wal', '-shm', '-journal'])('a name that the database itself uses is refused: …%s', async (end) => {
+  const dataDir = folderAtVersion2(); // no gateway has opened these data
   rmSync(databasePath(dataDir) + end, { force: true });
   const link = join(temporaryFolder(), 'link');
   symlinkSync(dataDir, link);
-  await expect(backUp(dataDir, databasePath(link) + end)).rejects.toThrow('is a name that the database has for itself');
+  await expect(backUp(dataDir, databasePath(link) + end)).rejects.toThrow('is a name that the database uses itself');
   expect(await backUp(dataDir, databasePath(link) + '.monday')).toMatchObject({ oldestProgram: 2 });
 });
 
 test('without data there is nothing to copy', async () => {
   const dataDir = temporaryFolder();
-  await expect(backUp(dataDir, join(dataDir, 'copy.db'))).rejects.toThrow(/There are no data/);
+  await expect(backUp(dataDir, join(dataDir, 'copy.db'))).rejects.toThrow(/The directory .* has no data/);
   expect(existsSync(join(dataDir, 'copy.db'))).toBe(false);
 });
 
-test('data that cannot be looked at are not said to be missing', async () => {
+test('unreadable data are not reported as missing', async () => {
   const dataDir = temporaryFolder();
-  symlinkSync('counterfoil.db', databasePath(dataDir)); // leads to itself
+  symlinkSync('counterfoil.db', databasePath(dataDir)); // a link to itself
   const failure = await backUp(dataDir, join(temporaryFolder(), 'copy.db')).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(OperatorError);
   expect(String(failure)).toMatch(/cannot be opened: .* \(ELOOP\)/);
 });
 
-test('where there is no room, it says how much it takes', async ({ skip }) => {
+test('without enough space, it says how much it needs', async ({ skip }) => {
   const disk = mountSmallDisk();
   if (disk === undefined) return skip('a small disk is only to be had as root');
   const { dataDir, sell } = await openShop();
   for (let i = 0; i < 20; i++) await sell(`sale ${i}`, { text: 'x'.repeat(900_000) });
   await expect(backUp(dataDir, join(disk, 'copy.db'))).rejects.toThrow(
-    /no room for a backup .* it takes up to \d{8} bytes/,
+    /has too little space for a backup, which needs up to \d{8} bytes/,
   );
   expect(readdirSync(disk)).toEqual([]);
 });

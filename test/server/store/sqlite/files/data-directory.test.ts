@@ -1,4 +1,5 @@
-// Whose the data directory is: links of strangers are not followed, and a folder that others can change is named.
+// The owner of the data directory: links of other users are not followed, and a folder that others can change is
+// reported.
 
 import {
   chmodSync,
@@ -24,7 +25,7 @@ const NOT_RUN = 'not run: needs root';
 const SERVE = ['serve', '--port', '0', '--console-port', '0', '--data'];
 const COMMANDS = [SERVE, ['keys', 'create', '--administration', 'A', '--mode', 'test', '--label', 'B', '--data']];
 
-/** A link to a folder that is there. `owner` is whose the link is. */
+/** A link to an existing folder. `owner` is the owner of the link. */
 function linkOf(owner: number): { link: string; target: string } {
   const [folder, target] = [temporaryFolder(), temporaryFolder()];
   const link = join(folder, 'data');
@@ -35,7 +36,7 @@ function linkOf(owner: number): { link: string; target: string } {
 
 describe('a symbolic link', () => {
   test.for(COMMANDS)(
-    'of another user in the place of the data directory is refused, and nothing is written: %s',
+    'of another user instead of the data directory is refused, and nothing is written: %s',
     async (command, { skip }) => {
       if (!HAS_OTHER_USER) return skip(NOT_RUN);
       const { link, target } = linkOf(NOBODY);
@@ -67,7 +68,7 @@ describe('a symbolic link', () => {
     },
   );
 
-  test('of another user in the place of the log file is refused', async ({ skip }) => {
+  test('of another user instead of the log file is refused', async ({ skip }) => {
     if (!HAS_OTHER_USER) return skip(NOT_RUN);
     const dataDir = temporaryFolder();
     const [target, link] = [join(temporaryFolder(), 'precious'), join(dataDir, 'logs', 'counterfoil.log')];
@@ -78,7 +79,7 @@ describe('a symbolic link', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test('that leads nowhere is told so, in one sentence', async () => {
+  test('without a target is reported in one sentence', async () => {
     const { link, target } = linkOf(process.getuid?.() ?? 0);
     const nowhere = join(link, '..', 'moved');
     symlinkSync(join(target, 'gone'), nowhere);
@@ -90,7 +91,7 @@ describe('a symbolic link', () => {
     expect(readdirSync(target)).toEqual([]);
   });
 
-  test('of one’s own or of root is followed: a shop may keep its data on another disk', async ({ skip }) => {
+  test("of the gateway's user or of root is followed: a shop may keep its data on another disk", async ({ skip }) => {
     if (!HAS_OTHER_USER) return skip(NOT_RUN);
     for (const [owner, run] of [
       [0, runAsMe],
@@ -154,7 +155,7 @@ describe('a data directory', () => {
     expect(listDirectoryFaults(dataDir, me)).toEqual(said.map((each) => expect.stringMatching(each) as string));
   });
 
-  test('that others can change is named when the gateway starts, and the gateway runs', async ({ skip }) => {
+  test('that others can change is reported when the gateway starts, and the gateway runs', async ({ skip }) => {
     if (!HAS_OTHER_USER) return skip(NOT_RUN);
     const told: string[] = [];
     const prepare = async (dataDir: string): Promise<void> => chmodSync(dataDir, 0o777);
@@ -165,7 +166,7 @@ describe('a data directory', () => {
     ]);
   });
 
-  test('that the gateway has made has no fault', async () => {
+  test('that the gateway has created has no fault', async () => {
     const dataDir = join(temporaryFolder(), 'data');
     await (await openStore({ dataDir, role: 'gateway' })).close();
     expect(listDirectoryFaults(dataDir)).toEqual([]);

@@ -1,4 +1,4 @@
-// How much space the disk has, how long it lasts, and when that is too little.
+// The free space of the disk, how long it lasts, and when a warning is due.
 
 import { describe, expect, test } from 'vitest';
 
@@ -9,23 +9,23 @@ const DAY = 86_400_000;
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 const GB = 1e9;
 
-describe('whether a disk is nearly full:', () => {
+describe('a disk is reported as nearly full:', () => {
   test.each<[string, { free: number; total: number; bytesPerDay: number | null }, boolean, number | null]>([
     ['with plenty of space', { free: 50 * GB, total: 100 * GB, bytesPerDay: 1e6 }, false, 50_000],
-    ['with 10 % and a little more', { free: 10.1 * GB, total: 100 * GB, bytesPerDay: null }, false, null],
+    ['with slightly more than 10 %', { free: 10.1 * GB, total: 100 * GB, bytesPerDay: null }, false, null],
     ['below 10 %', { free: 9.9 * GB, total: 100 * GB, bytesPerDay: null }, true, null],
-    ['with more than 1 GB of a small disk', { free: 1.1 * GB, total: 4 * GB, bytesPerDay: null }, false, null],
+    ['with more than 1 GB free on a small disk', { free: 1.1 * GB, total: 4 * GB, bytesPerDay: null }, false, null],
     ['below 1 GB', { free: 0.9 * GB, total: 4 * GB, bytesPerDay: null }, true, null],
     ['with 31 days left', { free: 31 * GB, total: 100 * GB, bytesPerDay: GB }, false, 31],
     ['with 30 days left', { free: 30 * GB, total: 100 * GB, bytesPerDay: GB }, true, 30],
-    ['with nothing', { free: 0, total: 100 * GB, bytesPerDay: GB }, true, 0],
+    ['without free space', { free: 0, total: 100 * GB, bytesPerDay: GB }, true, 0],
   ])('%s', (_when, { free, total, bytesPerDay }, isLow, daysLeft) => {
     expect(judgeDisk(free, total, bytesPerDay)).toMatchObject({ freeBytes: free, totalBytes: total, isLow, daysLeft });
   });
 });
 
 describe('how long the disk lasts', () => {
-  test('is not known before there is a record, and follows from the records of the last week', async () => {
+  test('is unknown before the first record, and follows from the records of the last week', async () => {
     const store = await openTemporaryStore({ now: () => NOW });
     expect((await store.health.readMachine()).disk).toMatchObject({ daysLeft: null });
     const key = await makeKey(store);
@@ -35,7 +35,7 @@ describe('how long the disk lasts', () => {
     expect((await store.health.readMachine()).disk).toMatchObject({ daysLeft: null });
     for (let i = 0; i < 70; i++) await sell(`new-${i}`, NOW - 6 * DAY + i);
     const disk = (await store.health.readMachine()).disk!;
-    // 70 records of 50 kB and a little more in seven days.
+    // 70 records of slightly more than 50 kB each in seven days.
     const bytesPerDay = disk.freeBytes / disk.daysLeft!;
     expect(bytesPerDay).toBeGreaterThan(500_000);
     expect(bytesPerDay).toBeLessThan(700_000);

@@ -28,7 +28,7 @@ function keep(dataDir: string) {
   return { lock, faults, losses };
 }
 
-test('a lock whose file was deleted is taken again, told once, and given up as a whole', async () => {
+test('a lock whose file was deleted is taken again, reported once, and released completely', async () => {
   const dataDir = temporaryFolder();
   const { lock, faults, losses } = keep(dataDir);
   rmSync(join(dataDir, LOCK_FILE));
@@ -40,7 +40,7 @@ test('a lock whose file was deleted is taken again, told once, and given up as a
   expect([faults, losses]).toEqual([[expect.stringContaining('owner.lock was deleted or replaced')], []]);
 });
 
-test('an owner that has lost its lock to another for seconds is told to end', async () => {
+test('an owner that has lost its lock to another for seconds is told to stop', async () => {
   const dataDir = temporaryFolder();
   const { losses } = keep(dataDir);
   rmSync(join(dataDir, LOCK_FILE));
@@ -50,11 +50,11 @@ test('an owner that has lost its lock to another for seconds is told to end', as
   expect(losses).toEqual([expect.stringContaining('another process keeps it')]);
 });
 
-test('an owner that has lost its lock for a moment goes on', async () => {
+test('an owner that has lost its lock only for a moment continues', async () => {
   const dataDir = temporaryFolder();
   const { faults, losses } = keep(dataDir);
   rmSync(join(dataDir, LOCK_FILE));
-  takeOwnerLock(dataDir)?.release(); // a gateway that starts, and finds the ports taken
+  takeOwnerLock(dataDir)?.release(); // as a second gateway does that finds its ports occupied
   await waitUntil(() => faults.length === 1);
   expect(losses).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// The reserve of space on the disk: what is underway when it is closed.
+// The reserve of disk space: writes in progress when it is closed.
 
 import { existsSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { openReserve } from '../../../../../server/store/sqlite/files/reserve.ts';
 import { temporaryFolder } from '../../../../support/temp-store.ts';
 
-test('after closing nothing of it is written, not even where its making waited for another', async ({ skip }) => {
+test('after closing, nothing of it is written, not even if its creation waited for another', async ({ skip }) => {
   const dataDir = temporaryFolder();
   const { bavail, bsize } = statfsSync(dataDir);
   if (bavail * bsize < 2 ** 27) return skip('not run: needs 128 MiB of space');

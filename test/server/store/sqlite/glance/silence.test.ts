@@ -1,4 +1,4 @@
-// When a till is said to have fallen silent: what it usually sells is learned from weeks of a shop with opening hours.
+// When a till is reported as silent: its usual sales are learned from weeks of a shop with opening hours.
 
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { openSales } from '../../../../support/till/sales.ts';
 const ZONE = 'Europe/Amsterdam';
 const TILL = 1;
 
-/** Epoch seconds of a wall clock, such as 2026-11-19T14:00. */
+/** Epoch seconds of a wall-clock time, such as 2026-11-19T14:00. */
 const at = (wallClock: string, zone = ZONE): number =>
   Temporal.PlainDateTime.from(wallClock).toZonedDateTime(zone).epochMilliseconds / 1000;
 
@@ -24,7 +24,10 @@ const datesOf = (from: string, to: string): string[] => {
 const isSunday = (date: string): boolean => Temporal.PlainDate.from(date).dayOfWeek === 7;
 const isWeekend = (date: string): boolean => Temporal.PlainDate.from(date).dayOfWeek > 5;
 
-/** What a till sells on some dates from one hour to another, the same in each quarter hour; hours after 24 are the next morning. */
+/**
+ * Sales of a till on these dates between two hours, the same in each quarter hour. Hours after 24 belong to the next
+ * morning.
+ */
 function sellOn(dates: readonly string[], { tillId = TILL, opens = 9, closes = 18, records = 2 } = {}): Sold[] {
   return dates.flatMap((date) =>
     Array.from({ length: 4 * (closes - opens) }, (_, n) => {
@@ -47,58 +50,58 @@ function judge(habits: Habits, lastAt: string | null, now: string, hasStoreCalle
   return judgeSilence(habits, till, at(now) * 1000, hasStoreCalled);
 }
 
-/** Three weeks, closed on Sundays; what follows is Thursday the 19th of November. */
+/** Three weeks, closed on Sundays; the next day is Thursday, 19 November. */
 const OPEN = datesOf('2026-10-29', '2026-11-18').filter((date) => !isSunday(date));
 const SHOP = sellOn(OPEN, { records: 4 });
 
-describe('a shop that sells sixteen times an hour from nine to six', () => {
+describe('a till of a shop with sixteen sales per hour from nine to six', () => {
   test.each<[string, string, string, Sureness | null]>([
-    ['after 40 minutes of nothing', '2026-11-19T13:20', '2026-11-19T14:00', 'likely'],
+    ['after 40 minutes without a call', '2026-11-19T13:20', '2026-11-19T14:00', 'likely'],
     ['after 30 minutes', '2026-11-19T13:30', '2026-11-19T14:00', 'likely'],
     ['not after 29', '2026-11-19T13:31', '2026-11-19T14:00', null],
     ['almost certainly after 45 minutes', '2026-11-19T13:15', '2026-11-19T14:00', 'almost certain'],
     ['not almost certainly a minute before', '2026-11-19T13:16', '2026-11-19T14:00', 'likely'],
-    ['half an hour after opening, when it has not called at all', '2026-11-18T18:05', '2026-11-19T09:30', 'likely'],
-    ['not a quarter after opening', '2026-11-18T17:10', '2026-11-19T09:15', null],
+    ['half an hour after opening, if it has not called at all', '2026-11-18T18:05', '2026-11-19T09:30', 'likely'],
+    ['not a quarter of an hour after opening', '2026-11-18T17:10', '2026-11-19T09:15', null],
     ['not before it opens', '2026-11-18T12:00', '2026-11-19T08:59', null],
     ['still just before it closes', '2026-11-19T16:00', '2026-11-19T17:59', 'almost certain'],
     ['not when it has closed', '2026-11-19T16:00', '2026-11-19T18:00', null],
     ['not at night', '2026-11-19T12:00', '2026-11-19T23:30', null],
-    ['when it has been silent for days', '2026-11-16T12:00', '2026-11-19T14:00', 'almost certain'],
-    ['not where the machine’s clock was ahead when it called', '2026-11-19T15:00', '2026-11-19T14:00', null],
-    ['not on a day that nothing was learned for', '2026-11-20T13:00', '2026-11-20T14:00', null],
+    ['after days without a call', '2026-11-16T12:00', '2026-11-19T14:00', 'almost certain'],
+    ['not if the machine’s clock was ahead at its last call', '2026-11-19T15:00', '2026-11-19T14:00', null],
+    ['not on a day without learned sales', '2026-11-20T13:00', '2026-11-20T14:00', null],
   ])('is silent %s', (_name, lastAt, now, sureness) => {
     const silence = judge(learn(SHOP, '2026-11-19'), lastAt, now);
     expect(silence).toEqual(sureness === null ? null : { since: at(lastAt) * 1000, sureness });
   });
 
-  test('is not silent on a Sunday, when it is closed, whatever it sells on other days', () => {
+  test('is not silent on a Sunday, when the shop is closed, whatever its sales on other days', () => {
     const habits = learn(SHOP, '2026-11-15');
     expect(judge(habits, '2026-11-14T17:55', '2026-11-15T14:00')).toBeNull();
   });
 
-  test('is not known before it has called', () => {
+  test('has no silence before its first call', () => {
     expect(judge(learn(SHOP, '2026-11-19'), null, '2026-11-19T14:00')).toBeNull();
   });
 
-  test('may be closed for a holiday while no till of the store has called', () => {
+  test('may be closed for a holiday if no till of the store has called', () => {
     const habits = learn(SHOP, '2026-11-19');
     expect(judge(habits, '2026-11-18T17:55', '2026-11-19T14:00', false)).toMatchObject({ sureness: 'likely' });
   });
 });
 
-test('a busy till has a quarter of an hour all the same', () => {
+test('a busy till also has a quarter of an hour before it counts as silent', () => {
   const habits = learn(sellOn(OPEN, { records: 40 }), '2026-11-19');
   expect(judge(habits, '2026-11-19T13:46', '2026-11-19T14:00')).toBeNull();
   expect(judge(habits, '2026-11-19T13:45', '2026-11-19T14:00')).toMatchObject({ sureness: 'almost certain' });
 });
 
-test('what a till sells by itself at an odd hour does not make it silent then', () => {
+test('sales of a single till at an odd hour do not make it silent at that hour later', () => {
   const sold = [...SHOP, { tillId: TILL, startsAt: at('2026-11-12T03:00'), records: 30 }];
   expect(judge(learn(sold, '2026-11-19'), '2026-11-18T17:55', '2026-11-19T04:00')).toBeNull();
 });
 
-test('a till is not silent in a break, and what it missed before does not count after it', () => {
+test('a till is not silent in a break, and missing sales before the break do not count after it', () => {
   const sold = [...sellOn(OPEN, { closes: 12, records: 4 }), ...sellOn(OPEN, { opens: 14, records: 4 })];
   const habits = learn(sold, '2026-11-19');
   expect(judge(habits, '2026-11-19T11:45', '2026-11-19T12:30')).toBeNull();
@@ -107,7 +110,7 @@ test('a till is not silent in a break, and what it missed before does not count 
   expect(judge(habits, '2026-11-19T11:00', '2026-11-19T14:30')).toMatchObject({ sureness: 'likely' });
 });
 
-test('a bar’s night belongs to the evening before', () => {
+test('the night hours of a bar belong to the evening before', () => {
   const evenings = datesOf('2026-10-24', '2026-11-18').filter((date) => !isSunday(date));
   const sold = sellOn(evenings, { opens: 18, closes: 26, records: 4 });
   const habitsOn = (date: string) => learn(sold, date, '06:00');
@@ -120,9 +123,9 @@ test('a bar’s night belongs to the evening before', () => {
 });
 
 describe('after a clock change', () => {
-  // The clocks go back on Sunday the 25th of October, and forward on the 28th of March.
+  // The clocks go back on Sunday, 25 October, and forward on 28 March.
   test.each(['2026-10-25', '2026-10-26', '2026-11-03', '2027-03-28', '2027-03-29'])(
-    'opening hours are those of the wall clock: %s',
+    'opening hours follow the wall clock: %s',
     (date) => {
       const from = Temporal.PlainDate.from(date).subtract({ days: 28 }).toString();
       const habits = learn(sellOn(datesOf(from, date), { records: 4 }), date);
@@ -137,7 +140,7 @@ describe('after a clock change', () => {
     },
   );
 
-  test('the hour that comes twice does no harm', () => {
+  test('the repeated hour has no effect', () => {
     const from = at('2026-10-25T00:00', 'UTC'); // two o'clock in Amsterdam
     const sold = datesOf('2026-09-28', '2026-10-24').map((date) => ({
       tillId: TILL,
@@ -152,10 +155,10 @@ describe('after a clock change', () => {
   });
 });
 
-describe('what is usual', () => {
+describe('the usual sales', () => {
   const perQuarter = (habits: Habits, hour: number): number | undefined => habits.expected.get(TILL)?.[4 * hour];
 
-  test('is learned from the last four weeks', () => {
+  test('are learned from the last four weeks', () => {
     const sold = [
       ...sellOn(datesOf('2026-09-01', '2026-10-21'), { records: 100 }),
       ...sellOn(datesOf('2026-10-22', '2026-11-18')),
@@ -163,20 +166,20 @@ describe('what is usual', () => {
     expect(perQuarter(learn(sold, '2026-11-19'), 14)).toBe(2);
   });
 
-  test('is that of the same weekday, from three of them on', () => {
+  test('are learned from the same weekday, once there are three of it', () => {
     const busy = (from: string) =>
       datesOf(from, '2026-11-20').filter((date) => Temporal.PlainDate.from(date).dayOfWeek === 6);
     const shop = (from: string) => {
       const dates = datesOf(from, '2026-11-20');
       return [...sellOn(dates), ...sellOn(busy(from), { records: 4 })];
     };
-    // Saturday the 21st.
+    // Saturday, 21 November.
     expect(perQuarter(learn(shop('2026-10-31'), '2026-11-21'), 14)).toBe(6);
     const days = 20; // two of them Saturdays
     expect(perQuarter(learn(shop('2026-11-01'), '2026-11-21'), 14)).toBe((2 * days + 2 * 4) / days);
   });
 
-  test('is not less for days on which the store was closed, but for those on which the till alone sold nothing', () => {
+  test('ignore days on which the store was closed, but count days on which only this till sold nothing', () => {
     const closed = ['2026-11-05', '2026-11-16'];
     const sold = sellOn(OPEN.filter((date) => !closed.includes(date)));
     expect(perQuarter(learn(sold, '2026-11-19'), 14)).toBe(2);
@@ -184,34 +187,34 @@ describe('what is usual', () => {
     expect(perQuarter(learn([...sold, ...others], '2026-11-19'), 14)).toBeCloseTo(4 / 3); // two Thursdays of three
   });
 
-  test('does not count the time before a till came', () => {
+  test('ignore the time before the till existed', () => {
     const old = sellOn(OPEN, { tillId: 2 });
     const sold = sellOn(OPEN.filter((date) => date >= '2026-11-09'));
     expect(perQuarter(learn([...old, ...sold], '2026-11-19'), 14)).toBe(2);
   });
 
   test.each([
-    ['in the first week', '2026-11-14', datesOf('2026-11-09', '2026-11-13')],
+    ['within the first week', '2026-11-14', datesOf('2026-11-09', '2026-11-13')],
     ['with four days', '2026-11-19', ['2026-11-05', '2026-11-12', '2026-11-17', '2026-11-18']],
     [
-      'for a weekday that it has not seen',
+      'for a weekday without data',
       '2026-11-14',
       datesOf('2026-10-26', '2026-11-13').filter((date) => !isWeekend(date)),
     ],
     [
-      'where the store opens on few such weekdays',
+      'if the store opens on few of these weekdays',
       '2026-11-22',
       [...datesOf('2026-10-26', '2026-11-20').filter((date) => !isSunday(date)), '2026-11-01'],
     ],
-  ])('is not known %s', (_name, date, dates) => {
+  ])('are unknown %s', (_name, date, dates) => {
     expect(learn(sellOn(dates), date).expected.get(TILL)).toBeUndefined();
   });
 
-  test('is known from the second week on', () => {
+  test('are known from the second week on', () => {
     expect(perQuarter(learn(sellOn(datesOf('2026-11-09', '2026-11-15')), '2026-11-16'), 14)).toBe(2);
   });
 
-  test('is nothing on weekdays on which a till is not used', () => {
+  test('are zero on weekdays on which the till is not used', () => {
     const others = sellOn(OPEN, { tillId: 2 });
     const isUsed = (date: string): boolean => [5, 6].includes(Temporal.PlainDate.from(date).dayOfWeek);
     const sold = [...others, ...sellOn(OPEN.filter(isUsed))];
@@ -219,7 +222,7 @@ describe('what is usual', () => {
     expect(judge(learn(sold, '2026-11-20'), '2026-11-14T17:00', '2026-11-20T14:00')).not.toBeNull();
   });
 
-  test('is forgotten of a till that is used no more', () => {
+  test('are forgotten when the till is no longer used', () => {
     const others = sellOn(datesOf('2026-10-01', '2026-12-31'), { tillId: 2 });
     const sold = [...others, ...sellOn(datesOf('2026-10-01', '2026-11-18'))];
     const isSilentOn = (date: string) => judge(learn(sold, date), '2026-11-18T17:55', `${date}T14:00`) !== null;
@@ -233,7 +236,7 @@ describe('what is usual', () => {
   });
 });
 
-test('a real bakery that stops selling at noon is silent before two, and one that goes on is hardly ever so and never almost certainly', async () => {
+test('a real bakery that stops selling at noon is silent before two; one that continues is rarely silent and never almost certainly', async () => {
   const sales: number[] = [];
   for await (const line of openSales())
     sales.push(Date.parse((JSON.parse(line.toString()) as { timestamp: string }).timestamp));

@@ -1,5 +1,5 @@
-// A copy of the data, such as a restored backup, is read whole before a gateway takes sales on it. The file that a gateway has
-// worked with is not.
+// A copy of the data, such as a restored backup, is read as a whole before a gateway accepts sales on it. The file of
+// the gateway's last run is not.
 
 import { copyFileSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,12 +18,12 @@ import { arrivalOf, makeKey, temporaryFolder } from '../../../../support/temp-st
 
 const PAGE_BYTES = 4096;
 
-/** A data directory that a gateway has closed, and a backup of it. */
+/** A data directory that a gateway has closed, and its backup. */
 async function openShop(sales = 12) {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   const key = await makeKey(store);
-  // Some bodies take pages of their own.
+  // Some bodies need their own pages.
   for (let i = 0; i < sales; i++)
     await store.records.append(
       arrivalOf(key, { externalId: `T-${i}`, object: { text: 'x'.repeat(i % 3 === 0 ? 9000 : 50) } }),
@@ -34,7 +34,7 @@ async function openShop(sales = 12) {
   return { dataDir, backup };
 }
 
-/** Starts a gateway's store and closes it. Resolves to how often the data were examined, and which records are damaged. */
+/** Starts a gateway's store and closes it. Resolves to the number of examinations and the damaged records. */
 async function start(dataDir: string): Promise<{ examinations: number; damaged: readonly number[] }> {
   let examinations = 0;
   const store: Store = await openStore({ dataDir, role: 'gateway', onExamination: () => void (examinations += 1) });
@@ -52,7 +52,7 @@ function restore(backup: string, spoil: (file: string) => void = () => {}): stri
   return dataDir;
 }
 
-test('a damaged page of a restored backup is found before it takes sales, whichever it is', async () => {
+test('any damaged page of a restored backup is found before it accepts sales', async () => {
   const { backup } = await openShop();
   const pages = readFileSync(backup).byteLength / PAGE_BYTES;
   expect(pages).toBeGreaterThan(60);
@@ -70,7 +70,7 @@ test('a damaged page of a restored backup is found before it takes sales, whiche
   }
 });
 
-test('a changed record of a restored backup is named before it takes sales, and stops no start', async () => {
+test('a changed record of a restored backup is reported before it accepts sales, and does not stop the start', async () => {
   const { dataDir, backup } = await openShop();
   const restored = restore(backup);
   rmSync(backup);
@@ -93,7 +93,7 @@ test('counts of a copy that do not match its records stop the start', async () =
   await expect(start(copy)).rejects.toThrow(/is damaged: a count of records does not match the records\. It was left/);
 });
 
-test('an index of a copy that does not lead to a record is made again before it takes sales', async () => {
+test('an index of a copy that misses a record is rebuilt before it accepts sales', async () => {
   const { backup } = await openShop();
   const dataDir = restore(backup, (file) => {
     const db = new Database(file, { readonly: true });
@@ -113,12 +113,12 @@ test('an index of a copy that does not lead to a record is made again before it 
   await store.close();
 });
 
-test('what a gateway has worked with is not read again', async () => {
+test("data of the gateway's last run are not read again", async () => {
   const { dataDir } = await openShop();
   expect(await start(dataDir)).toMatchObject({ examinations: 0 });
 });
 
-test('data that an earlier version has worked with are not read, and damage in them does not stop the shop', async () => {
+test('data of an earlier version are not read, and damage in them does not stop the shop', async () => {
   const { dataDir } = await openShop();
   const db = new Database(databasePath(dataDir));
   db.exec("DELETE FROM secrets WHERE name = 'file'; UPDATE counts SET records = records + 1");
@@ -126,7 +126,7 @@ test('data that an earlier version has worked with are not read, and damage in t
   expect(await start(dataDir)).toMatchObject({ examinations: 0 });
 });
 
-test('data that a command has made are known', async () => {
+test('data created by a command are known', async () => {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'command' });
   await makeKey(store);
@@ -140,7 +140,7 @@ test.each<[name: string, put: (dataDir: string, backup: string) => void]>([
     (dir, backup) => (rmSync(databasePath(dir)), copyFileSync(backup, databasePath(dir))),
   ],
   ['a backup copied over the file', (dir, backup) => copyFileSync(backup, databasePath(dir))],
-  ['a backup moved there', (dir, backup) => renameSync(backup, databasePath(dir))],
+  ['a backup moved to its place', (dir, backup) => renameSync(backup, databasePath(dir))],
   [
     'a copy of the file itself',
     (dir) => {
@@ -149,7 +149,7 @@ test.each<[name: string, put: (dataDir: string, backup: string) => void]>([
       writeFileSync(databasePath(dir), bytes);
     },
   ],
-])('%s is read once, also after a command has looked at it', async (_name, put) => {
+])('%s is read once, also after a command has opened it', async (_name, put) => {
   const { dataDir, backup } = await openShop();
   put(dataDir, backup);
   await (await openStore({ dataDir, role: 'command' })).close();
@@ -157,7 +157,7 @@ test.each<[name: string, put: (dataDir: string, backup: string) => void]>([
   expect(await start(dataDir)).toMatchObject({ examinations: 0 });
 });
 
-test('a link that leads to itself, by the name of an old partial backup, stops no backup', async () => {
+test('a link to itself, with the name of an old partial backup, does not stop a backup', async () => {
   const { dataDir } = await openShop(1);
   const folder = temporaryFolder();
   const stuck = join(folder, 'copy.db.0123abcd.partial');

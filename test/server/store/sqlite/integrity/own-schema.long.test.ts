@@ -1,4 +1,4 @@
-// A database file may come from anywhere: what it does by itself, and what is not ours in it, is refused by name.
+// A database file may come from anywhere. The gateway refuses triggers and other foreign parts, and names them.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../.
 
 const UNREVOKE = 'CREATE TRIGGER comes_back AFTER INSERT ON records BEGIN UPDATE keys SET revoked_at = NULL; END';
 
-/** Changes in a file that another program made, and what is said of them. */
+/** Changes by another program, and the message about each. */
 const CHANGES: [name: string, change: string, said: string][] = [
   ['a trigger', UNREVOKE, 'trigger "comes_back"'],
   ['a view', 'CREATE VIEW looks AS SELECT * FROM keys', 'view "looks"'],
@@ -35,7 +35,7 @@ const CHANGES: [name: string, change: string, said: string][] = [
     'index "deliveries_set_aside"',
   ],
   ['a table', 'CREATE TABLE more (x)', 'table "more"'],
-  ['what others call statistics', 'ANALYZE', 'table "sqlite_stat1"'],
+  ['a table of statistics', 'ANALYZE', 'table "sqlite_stat1"'],
   ['a name with a line end', 'CREATE VIEW "a\nb\u001b[2J" AS SELECT 1', String.raw`view "a\nb\u001b[2J"`],
 ];
 const LACKS: [name: string, change: string, said: string][] = [
@@ -59,14 +59,17 @@ function changeFile(dataDir: string, change: string): void {
 }
 
 describe.each(['gateway', 'command'] as const)('a %s', (role) => {
-  test.each(CHANGES)('refuses a database with %s by its name, and leaves it as it is', async (_name, change, said) => {
-    const dataDir = await folderWith(change);
-    const before = readFileSync(databasePath(dataDir));
-    const opening = openStore({ dataDir, role });
-    await expect(opening).rejects.toMatchObject({ fault: 'data_foreign', message: expect.stringContaining(said) });
-    await expect(opening).rejects.toThrow(/^[^\n]*It was left as it is[^\n]*$/);
-    expect(readFileSync(databasePath(dataDir)).equals(before)).toBe(true);
-  });
+  test.each(CHANGES)(
+    'refuses a database with %s by its name, and leaves the file unchanged',
+    async (_name, change, said) => {
+      const dataDir = await folderWith(change);
+      const before = readFileSync(databasePath(dataDir));
+      const opening = openStore({ dataDir, role });
+      await expect(opening).rejects.toMatchObject({ fault: 'data_foreign', message: expect.stringContaining(said) });
+      await expect(opening).rejects.toThrow(/^[^\n]*It was left as it is[^\n]*$/);
+      expect(readFileSync(databasePath(dataDir)).equals(before)).toBe(true);
+    },
+  );
 
   test.each(LACKS)('refuses a database without %s by its name', async (_name, change, said) => {
     const dataDir = await folderWith(change);
@@ -86,22 +89,22 @@ test('old data with a trigger are refused before a migration could fire it', asy
   expect(db.pragma('user_version', { simple: true })).toBe(2);
 });
 
-test('a table whose columns were changed is refused by its name', async () => {
+test('a table with changed columns is refused by its name', async () => {
   const dataDir = await folderWith('ALTER TABLE users ADD COLUMN more TEXT');
   await expect(openStore({ dataDir, role: 'gateway' })).rejects.toThrow('table "users"');
 });
 
-test('data of a newer version that this one can go on with may have more tables, but nothing that acts by itself', async () => {
+test('compatible data of a newer version may have more tables, but no triggers', async () => {
   const dataDir = await folderWith(`CREATE TABLE newer (x ANY) STRICT; PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
   await (await openStore({ dataDir, role: 'gateway' })).close();
   changeFile(dataDir, UNREVOKE);
   await expect(openStore({ dataDir, role: 'gateway' })).rejects.toThrow('trigger "comes_back"');
 });
 
-describe('data of a newer version that this one can go on with', () => {
+describe('compatible data of a newer version', () => {
   const NEWER = `PRAGMA user_version = ${SCHEMA_VERSION + 1}`;
 
-  test('may have columns added to our tables, and indexes on their own', async () => {
+  test('may have additional columns in our tables, and indexes on these columns', async () => {
     const dataDir = await folderWith(
       `ALTER TABLE users ADD COLUMN more TEXT; ALTER TABLE users ADD COLUMN many INTEGER NOT NULL DEFAULT 0;
       CREATE TABLE newer (x ANY) STRICT; CREATE INDEX newer_by_x ON newer (x); ${NEWER}`,
@@ -110,19 +113,19 @@ describe('data of a newer version that this one can go on with', () => {
   });
 
   test.each([
-    ['an index of its own on our table', 'CREATE UNIQUE INDEX one ON records (interface)', 'index "one"'],
+    ['an additional index on our table', 'CREATE UNIQUE INDEX one ON records (interface)', 'index "one"'],
     [
       'a computed column in our table',
       'ALTER TABLE records ADD COLUMN sum INTEGER GENERATED ALWAYS AS (1) VIRTUAL',
       'table "records"',
     ],
     [
-      'a table that holds on to ours',
+      'a table with a reference to ours',
       'CREATE TABLE newer (id INTEGER REFERENCES records ON DELETE CASCADE) STRICT',
       'table "newer"',
     ],
     [
-      'our table made anew with another rule',
+      'our table, rebuilt with another rule',
       `CREATE TABLE u (name TEXT PRIMARY KEY ON CONFLICT REPLACE); DROP TABLE users; ALTER TABLE u RENAME TO users`,
       'table "users"',
     ],
@@ -139,7 +142,7 @@ test('no backup is made of data that no gateway would open', async () => {
 });
 
 test.each(Array.from({ length: SCHEMA_VERSION + 1 }, (_, version) => version))(
-  'data as schema %i left them are ours',
+  'data with schema %i are accepted',
   async (version) => {
     const dataDir = temporaryFolder();
     withDatabase(dataDir, (db) => migrate(db, version));
@@ -151,7 +154,7 @@ describe('the comparison', () => {
   const table: SchemaObject = { type: 'table', name: 't', table: 't', sql: 'CREATE TABLE "t" (a,\n  b)' };
   const index: SchemaObject = { type: 'index', name: 'sqlite_autoindex_t_1', table: 't', sql: null };
 
-  test('finds what is more, what is missing and what differs', () => {
+  test('finds additional, missing and different parts', () => {
     const other: SchemaObject = { type: 'trigger', name: 'u', table: 't', sql: 'CREATE TRIGGER u' };
     expect(listSchemaFaults([table, index, other], [table, index])).toEqual({ foreign: ['trigger "u"'], missing: [] });
     expect(listSchemaFaults([table], [table, index])).toEqual({
@@ -162,7 +165,7 @@ describe('the comparison', () => {
     expect(listSchemaFaults([changed], [table])).toEqual({ foreign: ['table "t"'], missing: [] });
   });
 
-  test('a name in other quotes, and other white space, are no difference', () => {
+  test('ignores the kind of quotes around a name, and white space', () => {
     expect(listSchemaFaults([{ ...table, sql: 'CREATE TABLE t (a, b)' }], [table])).toEqual({
       foreign: [],
       missing: [],

@@ -1,4 +1,4 @@
-// What a start does about damage to the write-ahead log: it drops no acknowledged sale without a word.
+// A start repairs damage to the write-ahead log and never drops an acknowledged sale silently.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,12 +22,12 @@ import {
 import { mountSmallDisk } from '../../../../support/small-disk.ts';
 import { arrivalOf, makeKey, openTemporaryStore } from '../../../../support/temp-store.ts';
 
-/** Opens a database, reads, says so, and closes it when its input ends. */
+/** Opens a database, reads, reports that, and closes it when its input ends. */
 const READER = fileURLToPath(new URL('../../../../support/database-reader.ts', import.meta.url));
 
 const SALES = 60;
 
-/** Opens the data as a gateway does, and says what is there. */
+/** Opens the data as a gateway does, and returns what it finds. */
 async function start(dataDir: string) {
   const store = await openTemporaryStore({ dataDir });
   const ids = (await store.records.list({ limit: 10_000 })).map(({ externalId }) => externalId);
@@ -42,7 +42,7 @@ describe('a flipped bit in the log', () => {
     ['in the middle', 400, (frames: number) => 32 + Math.floor(frames / 2) * FRAME_BYTES + 24 + 2000],
     ['in the first frame', 100, () => 32 + 24 + 500],
     ['in the header', 900, () => 18],
-  ])('%s loses no acknowledged sale and is told', async (_name, sales, byteOf) => {
+  ])('%s loses no acknowledged sale and is reported', async (_name, sales, byteOf) => {
     const { dataDir, wal, frames } = await killGatewayAfter(sales);
     const damaged = [DATABASE, WAL].map((name) => join(dataDir, name));
     flipBit(wal, byteOf(frames));
@@ -58,7 +58,7 @@ describe('a flipped bit in the log', () => {
     expect(readdirSync(folder).toSorted()).toEqual([DATABASE, `${WAL}.damaged`, 'report.json']);
   });
 
-  test('is told until the copies are moved away', async () => {
+  test('is reported until the copies are moved away', async () => {
     const { dataDir, wal } = await killGatewayAfter(20);
     flipBit(wal, 32 + 30 * FRAME_BYTES + 24 + 2000);
     const { store, walDamage } = await start(dataDir);
@@ -69,7 +69,7 @@ describe('a flipped bit in the log', () => {
     expect(await again.store.health.readMachine()).toMatchObject({ walDamage: null, damaged: null });
   });
 
-  test('stops a command, which leaves everything as it is, until a gateway has repaired the log', async () => {
+  test('stops a command, which leaves everything unchanged, until a gateway has repaired the log', async () => {
     const { dataDir, wal } = await killGatewayAfter(20);
     flipBit(wal, 32 + 30 * FRAME_BYTES + 24 + 2000);
     const before = readFileSync(wal);
@@ -87,7 +87,7 @@ describe('damage from the first byte on', () => {
     ['zeros over the header and the first frame', 32 + FRAME_BYTES, 0],
     ['zeros over the first two frames', 32 + 2 * FRAME_BYTES, 0],
     ['an erased block over the first frames', 65_536, 0xff],
-  ])('%s is told, and costs at most what it hit', async (_name, bytes, value) => {
+  ])('%s is reported, and costs at most the damaged part', async (_name, bytes, value) => {
     const { dataDir, wal } = await killGatewayAfter(300, { isOld: true });
     overwrite(wal, 0, bytes, value);
     const { ids, walDamage } = await start(dataDir);
@@ -96,7 +96,7 @@ describe('damage from the first byte on', () => {
   });
 
   test.each([
-    ['that holds nothing but other bytes is told as lost', 0xa5, 'lost'],
+    ['that contains only other bytes is reported as lost', 0xa5, 'lost'],
     ['of zeros, as before a first commit, is a notice', 0, 'cut_off'],
   ])('a log %s', async (_name, value, kind) => {
     const { dataDir, wal, frames } = await killGatewayAfter(20);
@@ -106,7 +106,7 @@ describe('damage from the first byte on', () => {
   });
 });
 
-/** Where the last frame of each commit begins. */
+/** The beginning of the last frame of each commit. */
 function listCommits(wal: string): number[] {
   const log = readFileSync(wal);
   const found: number[] = [];
@@ -115,8 +115,8 @@ function listCommits(wal: string): number[] {
   return found;
 }
 
-describe('beside a bit that was flipped back, a damaged end', () => {
-  test.each([1, 2])('of %i commits is never called whole', async (damagedCommits) => {
+describe('a damaged end after a single flipped bit', () => {
+  test.each([1, 2])('in a log of %i commits is never reported as undamaged', async (damagedCommits) => {
     const { dataDir, wal } = await killGatewayAfter(SALES);
     flipBit(wal, 32 + 30 * FRAME_BYTES + 24 + 2000);
     for (const at of listCommits(wal).slice(-damagedCommits)) overwrite(wal, at + 24, 512);
@@ -128,7 +128,7 @@ describe('beside a bit that was flipped back, a damaged end', () => {
   });
 });
 
-test('a damaged sector costs at most the sales on it, wherever it is, and the report counts them', async () => {
+test('a damaged sector costs at most the sales on it, at any position, and the report counts them', async () => {
   const killed = await killGatewayAfter(SALES, { size: 2500 });
   for (let at = 32; at + 512 < 32 + killed.frames * FRAME_BYTES; at += 512 * 311) {
     const { dataDir, wal } = copyKilled(killed.dataDir);
@@ -147,10 +147,10 @@ test('a damaged sector costs at most the sales on it, wherever it is, and the re
   }
 });
 
-test('a log whose later commits do not fit the data any more gives its sales one by one', async () => {
+test('a log whose later commits do not match the data is salvaged sale by sale', async () => {
   const { dataDir, wal, frames } = await killGatewayAfter(SALES);
   const log = readFileSync(wal);
-  // Pages of many kinds, all in the middle of the log: the trees are broken, most sales are not.
+  // Pages of many kinds, all in the middle of the log: the trees are damaged, most sales are not.
   const from = Math.floor(frames / 2);
   for (let index = from; index < from + 40; index++)
     log.fill(0xa5, 32 + index * FRAME_BYTES + 24, 32 + index * FRAME_BYTES + 600);
@@ -164,12 +164,12 @@ test('a log whose later commits do not fit the data any more gives its sales one
   });
 });
 
-test('a page that is whole and says something else is never called saved', async () => {
+test('an undamaged page with different content is never reported as saved', async () => {
   const { dataDir, wal } = await killGatewayAfter(700, { size: 10 });
-  /** The head of a delivery: lane 1, state of seven letters. */
+  /** The beginning of a delivery row: lane 1, a state of seven letters. */
   const delivery = Buffer.from([0x0a, 0x00, 0x09, 0x1b, 0x08]);
   const log = readFileSync(wal);
-  // In the first full page of deliveries, which later sales leave as it is.
+  // In the first full page of deliveries, which later sales do not change.
   const newest = new Map<number, number>();
   for (let at = 32; at + FRAME_BYTES <= log.byteLength; at += FRAME_BYTES) newest.set(log.readUInt32BE(at), at);
   const old = [...newest.values()].find((at) => {
@@ -177,7 +177,7 @@ test('a page that is whole and says something else is never called saved', async
     return at < log.byteLength / 2 && page[0] === 13 && page.includes(delivery);
   });
   const one = log.indexOf(delivery, old!);
-  for (const at of [one, log.indexOf(delivery, one + 1)]) log.writeUInt8(0x08, at + 2); // a lane that is not there
+  for (const at of [one, log.indexOf(delivery, one + 1)]) log.writeUInt8(0x08, at + 2); // a lane that does not exist
   writeFileSync(wal, log);
   const { store, ids, walDamage } = await start(dataDir);
   expect(ids).toHaveLength(700);
@@ -185,8 +185,8 @@ test('a page that is whole and says something else is never called saved', async
   expect(await store.health.check()).toMatchObject(SOUND);
 });
 
-describe('what only looks like damage', () => {
-  test('the last commit was not written to its end: a notice, and no sale that was there before is missing', async () => {
+describe('a false sign of damage', () => {
+  test('an incomplete last commit is a notice, and no earlier sale is missing', async () => {
     const { dataDir, wal, frames } = await killGatewayAfter(SALES);
     overwrite(wal, 32 + (frames - 2) * FRAME_BYTES + 24, 4096, 0);
     const { ids, walDamage, store } = await start(dataDir);
@@ -196,7 +196,7 @@ describe('what only looks like damage', () => {
     expect(await store.health.check()).toMatchObject(SOUND);
   });
 
-  test('frames of an earlier generation are no damage', async () => {
+  test('frames of an earlier generation are not reported as damage', async () => {
     const work = async (store: Store): Promise<void> => {
       const key = await makeKey(store, 'Till 2');
       for (let i = 0; i < 200; i++) await store.records.append(arrivalOf(key, { externalId: `E-${i}` }));
@@ -204,7 +204,7 @@ describe('what only looks like damage', () => {
     const { dataDir, wal } = await killGatewayAfter(0, { work });
     const old = readFileSync(wal);
     await (await start(dataDir)).store.close();
-    // A power cut after the log began again: the new header and frames lie over the frames of the earlier generation.
+    // A power cut after the log was restarted: the new header and frames cover frames of the earlier generation.
     const store = await openStore({ dataDir, role: 'gateway' });
     await store.records.append(arrivalOf(await makeKey(store, 'Till 3'), { externalId: 'new' }));
     const fresh = copyKilled(dataDir);
@@ -220,7 +220,7 @@ describe('what only looks like damage', () => {
 });
 
 describe('another process that has the database open', () => {
-  test.each(['killed', 'ended'])('stops the repair, and takes no later sale with it when it is %s', async (end) => {
+  test.each(['killed', 'ended'])('stops the repair, and loses no later sale if it is %s', async (end) => {
     const { dataDir, wal, frames } = await killGatewayAfter(60, { isOld: true });
     const reader = spawn(process.execPath, [READER, join(dataDir, DATABASE)], { stdio: ['pipe', 'pipe', 'inherit'] });
     const ended = once(reader, 'close');

@@ -1,4 +1,5 @@
-// What is found in a write-ahead log without SQLite. The logs are real: SQLite wrote them, and the test changes bytes in them.
+// The findings in a write-ahead log without SQLite. The logs are real: SQLite wrote them, and the test changes bytes in
+// them.
 
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { temporaryFolder } from '../../../../support/temp-store.ts';
 
 const FRAME = 24 + 4096;
 
-/** A database and its log as a killed process leaves them: `commits` rows, each a commit of its own. */
+/** A database and its log after a process was killed: `commits` rows, each in its own commit. */
 function makeLog(commits: number, before?: (db: Database.Database) => void) {
   const folder = temporaryFolder();
   const live = join(folder, 'live.db');
@@ -52,7 +53,7 @@ function readSales(file: string): string[] {
   }
 }
 
-/** Repairs a log and returns the sales that SQLite reads then. */
+/** Repairs a log and returns the sales that SQLite then reads. */
 function salesAfterRepair({ folder, file, wal }: ReturnType<typeof makeLog>): string[] {
   const scan = scanWal(wal, file);
   if (scan.kind !== 'broken') throw new Error(`the log is ${scan.kind}`);
@@ -67,22 +68,22 @@ describe('a log without damage', () => {
   test.each<[string, () => { file: string; wal: string }]>([
     ['none', () => ({ file: join(temporaryFolder(), 'x.db'), wal: join(temporaryFolder(), 'x.db-wal') })],
     ['of many commits', () => makeLog(40)],
-    ['that begins again over the frames of an earlier generation', () => makeLog(5, fillAndReset)],
+    ['that was restarted over the frames of an earlier generation', () => makeLog(5, fillAndReset)],
     [
-      'whose last commit was not written to its end',
+      'with an incomplete last commit',
       () => {
         const log = makeLog(40);
         writeFileSync(log.wal, readFileSync(log.wal).subarray(0, -100));
         return log;
       },
     ],
-  ])('is sound: %s', (_name, make) => {
+  ])('is recognised as undamaged: %s', (_name, make) => {
     const { file, wal } = make();
     expect(scanWal(wal, file)).toEqual({ kind: 'sound' });
   });
 });
 
-/** Leaves a long log that was copied into the database, whose frames stay in the file. */
+/** Leaves a long log that was copied into the database; its frames stay in the file. */
 function fillAndReset(db: Database.Database): void {
   const insert = db.prepare('INSERT INTO sales (body) VALUES (?)');
   for (let i = 0; i < 60; i++) insert.run('x'.repeat(700));
@@ -106,14 +107,14 @@ describe('one flipped bit', () => {
     ['in the header’s page size', () => 10],
     ['in the header’s salt', () => 18],
     ['in the header’s checksum', () => 29],
-  ])('%s is found, and corrected with proof', (_name, byteOf) => {
+  ])('%s is found, and its correction is proven', (_name, byteOf) => {
     const log = makeLog(40);
     const all = readSales(makeLog(40).file);
     flipBit(log.wal, byteOf(log.frames));
     expect(salesAfterRepair(log)).toEqual(all);
   });
 
-  test('anywhere in a log is found; what is called proven is what was written', () => {
+  test('anywhere in a log is found, and parts called proven are as they were written', () => {
     const log = makeLog(6);
     const sound = readFileSync(log.wal);
     let proven = 0;
@@ -134,7 +135,7 @@ describe('one flipped bit', () => {
       if (scan.frames.every(({ isProven }) => isProven)) proven += 1;
       writeFileSync(log.wal, sound);
     }
-    // The rest are among the upper bits of a word, of which several leave the same trace.
+    // The rest are among the upper bits of a word; several of them leave the same trace.
     expect(proven / flips).toBeGreaterThan(0.65);
   });
 });

@@ -1,5 +1,5 @@
-// Migration 2 from the version before it, with old rows of every kind in it: nothing that was kept changes, and dedup,
-// counts and queries go on where they were.
+// Migration 2 from the previous version, with old rows of every kind. Stored data do not change, and dedup, counts and
+// queries continue.
 
 import { describe, expect, test } from 'vitest';
 
@@ -18,7 +18,7 @@ import {
 } from '../../../../support/old-data.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
-test('nothing that was kept changes: rows get the interface they came by, administrations what they begin with', () => {
+test('stored data do not change: rows get their interface, administrations get the default set-up', () => {
   withDatabase(folderAtVersion1(), (db) => {
     const before = rowsOf(db);
     migrate(db, 2);
@@ -44,7 +44,7 @@ test('nothing that was kept changes: rows get the interface they came by, admini
   });
 });
 
-test('what refers to records refers to those there are now', () => {
+test('references to records lead to the new rows', () => {
   withDatabase(folderAtVersion1(), (db) => {
     migrate(db, 2);
     expect(() => db.exec('DELETE FROM records WHERE id = 1')).toThrow(/FOREIGN KEY/);
@@ -96,9 +96,9 @@ test('a gateway opens it: counts are right, records sound, keys work or stay rev
   });
 });
 
-test('dedup goes on: old ids are known, on the current interface only, and new records have new numbers', async () => {
+test('dedup continues: old ids are known, on the current interface only, and new records have new numbers', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion1() });
-  const key = store.setup.findKey(SECRETS[0] ?? '')!; // it was made above
+  const key = store.setup.findKey(SECRETS[0] ?? '')!; // created above
   const again = (externalId: string, type: string, soldAt: number, total: number) =>
     store.records.append(arrivalOf(key, { externalId, type, soldAt, object: { total } }));
   expect(await again('a', 'sale', SOLD_AT, 1)).toEqual({ status: 'IGNORED', recordId: 12, originalId: 1 });
@@ -124,7 +124,7 @@ test('dedup goes on: old ids are known, on the current interface only, and new r
   });
 });
 
-test('the indexes are made and used', () => {
+test('the indexes are created and used', () => {
   withDatabase(folderAtVersion1(), (db) => {
     migrate(db, 2);
     db.exec('ANALYZE');
@@ -153,7 +153,7 @@ test('the indexes are made and used', () => {
   });
 });
 
-describe('a migration that fails leaves everything as it was', () => {
+describe('a failed migration leaves everything unchanged', () => {
   const orphan = `
     PRAGMA foreign_keys = OFF;
     INSERT INTO records (id, journal_id, key_id, status, sold_at, received_at, external_id, type, digest, body)
@@ -183,7 +183,7 @@ describe('a migration that fails leaves everything as it was', () => {
     expect(withDatabase(dataDir, everythingIn)).toEqual(before);
   });
 
-  test('and is done by the next start, once what was in its way is gone', async () => {
+  test('a failed migration is done by the next start, once the obstacle is gone', async () => {
     const dataDir = folderAtVersion1();
     withDatabase(dataDir, (db) => db.exec('CREATE TABLE new_counts (id)'));
     withDatabase(dataDir, (db) => expect(() => migrate(db)).toThrow(/new_counts already exists/));
@@ -193,7 +193,7 @@ describe('a migration that fails leaves everything as it was', () => {
   });
 });
 
-test('a command migrates where no gateway runs', async () => {
+test('a command migrates if no gateway runs', async () => {
   const dataDir = folderAtVersion1();
   const command = await openStore({ dataDir, role: 'command' });
   expect(await command.setup.listAdministrations()).toMatchObject([
@@ -203,7 +203,7 @@ test('a command migrates where no gateway runs', async () => {
   await command.close();
 });
 
-test('a database that was made anew takes what one that was migrated takes', async () => {
+test('a new database accepts the same data as a migrated one', async () => {
   const [migrated, fresh] = [folderAtVersion1(), temporaryFolder()];
   withDatabase(fresh, (db) => migrate(db));
   const stores = await Promise.all([migrated, fresh].map((dataDir) => openTemporaryStore({ dataDir })));

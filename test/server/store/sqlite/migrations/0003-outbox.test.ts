@@ -1,5 +1,5 @@
-// Migration 3 from the version before it, with old rows of every kind in it: what is NEW waits to be forwarded, in the order
-// it came and on the lane of its journal and interface, and nothing that was kept changes.
+// Migration 3 from the previous version, with old rows of every kind. NEW records wait to be forwarded, in order of
+// arrival, on the lane of their journal and interface. Stored data do not change.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -18,7 +18,7 @@ import {
 import { arrivalOf, openTemporaryStore } from '../../../../support/temp-store.ts';
 import { openStandIn } from '../../../../support/upstream/stand-in.ts';
 
-/** Journal, interface, and the NEW records there in the order they came. */
+/** Journal, interface, and its NEW records in order of arrival. */
 const WAITING = [
   { administration: 'Bakery', mode: 'production', interface: 'current', records: [1, 4, 5, 7, 17] },
   { administration: 'Bakery', mode: 'production', interface: 'earlier', records: [12, 15, 18] },
@@ -43,7 +43,7 @@ const NOTHING_YET = {
   set_aside: 0,
 };
 
-test('what is NEW waits on the lane of its journal and interface, and nothing that was kept changes', () => {
+test('NEW records wait on the lane of their journal and interface, and stored data do not change', () => {
   withDatabase(folderAtVersion2(), (db) => {
     const before = rowsOf(db);
     migrate(db, 3);
@@ -83,7 +83,7 @@ test('what is NEW waits on the lane of its journal and interface, and nothing th
   });
 });
 
-test('a gateway opens it: what waits is listed in order with its bytes, and goes on from there', async () => {
+test('a gateway opens it: waiting records are listed in order with their bytes, and the queue continues', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion2() });
   expect(await store.health.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [], records: 17 });
   expect(await store.outbox.listLaneStatus()).toMatchObject(
@@ -91,7 +91,7 @@ test('a gateway opens it: what waits is listed in order with its bytes, and goes
   );
   expect(await waitingIn(store)).toEqual(WAITING.map(({ records }) => records));
 
-  const key = store.setup.findKey(SECRETS[0] ?? '')!; // it was made with the old data
+  const key = store.setup.findKey(SECRETS[0] ?? '')!; // created with the old data
   const sell = (externalId: string) =>
     store.records.append(arrivalOf(key, { externalId, soldAt: SOLD_AT, object: { total: 1 } }));
   expect([await sell('a'), await sell('e')]).toMatchObject([
@@ -101,7 +101,7 @@ test('a gateway opens it: what waits is listed in order with its bytes, and goes
   expect((await waitingIn(store))[0]).toEqual([1, 4, 5, 7, 17, 20]);
 });
 
-/** By lane; each with its bytes. */
+/** By lane; each record with its bytes. */
 async function waitingIn(store: Store): Promise<number[][]> {
   const pages = await Promise.all(store.outbox.lanes().map(({ id }) => store.outbox.listWaiting(id, 0)));
   for (const { records } of pages) for (const { body } of records) expect(body).toBeInstanceOf(Uint8Array);
@@ -120,7 +120,7 @@ const LOOPBACK = {
   logLevel: 'error',
 } as const;
 
-test('and forwards it: every NEW record once, as it came, and no other', async () => {
+test('a gateway forwards every NEW record once, unchanged, and no other', async () => {
   const dataDir = folderAtVersion2();
   const upstreams = new Map([
     ['Bakery', await openStandIn()],
@@ -164,7 +164,7 @@ test('and forwards it: every NEW record once, as it came, and no other', async (
   expect(attempts.map(({ taken }) => taken)).toEqual(NEW.map(() => 'NEW'));
 });
 
-test('a migration that fails leaves everything as it was, and is done once what was in its way is gone', async () => {
+test('a failed migration leaves everything unchanged, and is done once the obstacle is gone', async () => {
   const dataDir = folderAtVersion2();
   const before = withDatabase(dataDir, (db) => {
     db.exec('CREATE TABLE acts (id)');

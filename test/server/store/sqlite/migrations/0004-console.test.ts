@@ -1,5 +1,5 @@
-// Migration 4 from the version before it, with old rows in it: the log of acts goes on, what lasts is an outage, and
-// deliveries are counted by when their records were sold.
+// Migration 4 from the previous version, with old rows. The log of acts continues, a lane that does not run has an
+// outage, and deliveries are counted by time of sale.
 
 import { hash } from 'node:crypto';
 
@@ -16,11 +16,11 @@ import {
 } from '../../../../support/temp-store.ts';
 
 const SECRET = 'prod_0123456789';
-/** 2025-10-09T08:53:20Z, which lies in the quarter hour from 08:45. */
+/** 2025-10-09T08:53:20Z, in the quarter hour from 08:45. */
 const SOLD_AT = 1_760_000_000;
 const QUARTER = SOLD_AT - 500;
 
-/** id, lane, status, sold at, state of its delivery. */
+/** id, lane, status, time of sale, state of its delivery. */
 const RECORDS = [
   [1, 1, 'NEW', SOLD_AT, 'delivered'],
   [2, 1, 'NEW', SOLD_AT + 1, 'delivered'],
@@ -32,7 +32,7 @@ const RECORDS = [
   [9, 3, 'NEW', SOLD_AT, 'waiting'],
 ] as const;
 
-/** A data directory at schema 3, with rows as that version wrote them. */
+/** A data directory with schema 3, with rows as that version wrote them. */
 function folderAtVersion3(): string {
   const dataDir = temporaryFolder();
   withDatabase(dataDir, (db) => {
@@ -105,7 +105,7 @@ function withDatabase<T>(dataDir: string, work: (db: Connection) => T): T {
   }
 }
 
-test('what is in the other tables stays as it was', () => {
+test('the other tables do not change', () => {
   withDatabase(folderAtVersion3(), (db) => {
     const rows = (table: string) => db.prepare<[], object>(`SELECT * FROM ${table}`).all();
     const tables = ['journals', 'tills', 'records', 'counts', 'lanes', 'deliveries', 'refusals', 'secrets'];
@@ -124,7 +124,7 @@ test('what is in the other tables stays as it was', () => {
   });
 });
 
-test('acts keep their numbers and tell by name what they were about', async () => {
+test('acts keep their numbers and name their subjects', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion3() });
   const about = { administration: 'Bakery', mode: 'production', interface: 'current' };
   expect(await store.setup.listActs({ limit: 10 })).toEqual([
@@ -150,7 +150,7 @@ test('acts keep their numbers and tell by name what they were about', async () =
   expect(await store.setup.listActs({ limit: 1 })).toMatchObject([{ id: 5, act: { kind: 'create key' } }]);
 });
 
-test('deliveries are counted where their records were sold, and go on from there', async () => {
+test('deliveries are counted at their time of sale, and the counts continue', async () => {
   const dataDir = folderAtVersion3();
   withDatabase(dataDir, (db) => {
     migrate(db, 4);
@@ -177,7 +177,7 @@ test('deliveries are counted where their records were sold, and go on from there
   });
 });
 
-test('a lane that was not running is an outage since then, unless it has no upstream', async () => {
+test('a lane that was not running has an outage since then, unless it has no upstream', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion3() });
   const outages = async (journalId: number) =>
     (await store.glance.getOverview({ journalId, day: { from: 0, to: 900 }, timeZone: 'UTC', now: 0 })).outages;
@@ -189,7 +189,7 @@ test('a lane that was not running is an outage since then, unless it has no upst
   expect(await outages(1)).toMatchObject([{ to: 9000 }]);
 });
 
-test('old records are found by every order', async () => {
+test('old records are found in every order', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion3() });
   const ids = async (more: object) =>
     (await store.records.search({ journalId: 1, order: 'oldest', limit: 100, ...more })).records.map(
@@ -200,7 +200,7 @@ test('old records are found by every order', async () => {
   expect(await ids({ delivery: 'delivered' })).toEqual([1, 2]);
 });
 
-test('a migration that fails leaves everything as it was, and is done once nothing is in its way', async () => {
+test('a failed migration leaves everything unchanged, and is done once the obstacle is gone', async () => {
   const dataDir = folderAtVersion3();
   const schema = (db: Connection) => db.prepare('SELECT sql FROM sqlite_schema ORDER BY name').all();
   const before = withDatabase(dataDir, (db) => {

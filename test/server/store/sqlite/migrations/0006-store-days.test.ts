@@ -1,5 +1,5 @@
-// Migration 6 from the version before it, with old rows in it: when the days of a store begin is a rule of its own now, and
-// when records were last answered is known from now on.
+// Migration 6 from the previous version, with old rows. The beginning of store days becomes a separate rule, and the
+// time of the last answer is stored from now on.
 
 import { expect, test } from 'vitest';
 
@@ -9,7 +9,7 @@ import { migrate, schemaVersion } from '../../../../../server/store/sqlite/migra
 import { folderAtVersion2, RECORDS, rowsOf, SECRETS, SOLD_AT, withDatabase } from '../../../../support/old-data.ts';
 import { arrivalOf, openTemporaryStore, settleRecords } from '../../../../support/temp-store.ts';
 
-/** A data directory at schema 5: a store that was told its zone and cut-off, one that was told neither, and one its cut-off. */
+/** A data directory with schema 5: one store with zone and cut-off, one with neither, and one with only a cut-off. */
 function folderAtVersion5(): string {
   const dataDir = folderAtVersion2();
   withDatabase(dataDir, (db) => {
@@ -32,7 +32,7 @@ function folderAtVersion5(): string {
   return dataDir;
 }
 
-test('zones and cut-offs become rules, and everything else stays as it was', () => {
+test('zones and cut-offs become rules, and everything else stays unchanged', () => {
   withDatabase(folderAtVersion5(), (db) => {
     const before = rowsOf(db);
     migrate(db, 6);
@@ -83,7 +83,7 @@ test('stores begin their days as before, and their zone and cut-off can be chang
   expect((await rules())[0]).toEqual(['Bakery', 'Asia/Kathmandu', 0, 1]);
 });
 
-test('old deliveries are of their days, without when they were answered, and new ones are with it', async () => {
+test('old deliveries belong to their days without a time of answer, and new ones have it', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion5() });
   const day = { date: '2025-10-09', from: SOLD_AT - (SOLD_AT % 900), to: SOLD_AT - (SOLD_AT % 900) + 900 };
   const count = async () => (await store.days.count({ journalId: 1, days: [day] }))[0];
@@ -103,7 +103,7 @@ test('old deliveries are of their days, without when they were answered, and new
   );
 });
 
-test('a migration that fails leaves everything as it was, and is done once nothing is in its way', async () => {
+test('a failed migration leaves everything unchanged, and is done once the obstacle is gone', async () => {
   const dataDir = folderAtVersion5();
   const before = withDatabase(dataDir, (db) => {
     db.exec('CREATE TABLE sign_offs (id)');

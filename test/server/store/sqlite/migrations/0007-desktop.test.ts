@@ -1,5 +1,5 @@
-// Migration 7 from the version before it, with old rows in it: the diary of a day also says when the machine slept, the data say which
-// programs can work with them, and keys upstream are told apart by their digests.
+// Migration 7 from the previous version, with old rows. The diary of a day also shows when the machine slept. The data
+// name the compatible programs. Upstream keys are told apart by their digests.
 
 import { hash } from 'node:crypto';
 
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { migrate, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
 import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
 
-test('two tables and the digests of keys are added, and everything else stays as it was', () => {
+test('two tables and the digests of keys are added, and everything else stays unchanged', () => {
   withDatabase(folderAtVersion2(), (db) => {
     migrate(db, 6);
     db.exec("UPDATE lanes SET url = 'https://upstream.example', token = 'prod_there' WHERE id = 1");

@@ -1,11 +1,11 @@
-// Migration 8 from the version before it, with old rows in it: unusual forms are counted from now on.
+// Migration 8 from the previous version, with old rows: unusual forms are counted from now on.
 
 import { expect, test } from 'vitest';
 
 import { migrate, oldestProgram, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
 import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
 
-test('a table for unusual forms is added, and everything else stays as it was', () => {
+test('a table for unusual forms is added, and everything else stays unchanged', () => {
   withDatabase(folderAtVersion2(), (db) => {
     migrate(db, 7);
     const before = rowsOf(db);
@@ -15,7 +15,7 @@ test('a table for unusual forms is added, and everything else stays as it was', 
   });
 });
 
-test('the program before it can go on with the data', () => {
+test('the previous program can still use the data', () => {
   withDatabase(folderAtVersion2(), (db) => {
     migrate(db, 8);
     expect(oldestProgram(db)).toBe(7);

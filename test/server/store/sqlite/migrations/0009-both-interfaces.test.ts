@@ -1,12 +1,12 @@
-// Migration 9 from the version before it, with old rows in it: verdicts and signatures also count the earlier interface, and what
-// was signed before stays signed for the current one alone.
+// Migration 9 from the previous version, with old rows. Verdicts and signatures also count the earlier interface. Old
+// signatures stay valid for the current interface only.
 
 import { expect, test } from 'vitest';
 
 import { migrate, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
 import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
 
-test('columns are added with what was true so far, and everything else stays as it was', () => {
+test('columns are added with values for the old rows, and everything else stays unchanged', () => {
   withDatabase(folderAtVersion2(), (db) => {
     migrate(db, 8);
     db.exec(`

@@ -1,12 +1,12 @@
-// Migration 10 from the version before it, with old rows in it: end points where something passed are known to be valid, and
-// those that only ever answered 400 to be refused, so that what was held for them is released.
+// Migration 10 from the previous version, with old rows. End points where a record passed are stored as valid. Those
+// with only answers 400 are stored as refused, so that their held records are released.
 
 import { expect, test } from 'vitest';
 
 import { migrate, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
 import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
 
-test('what is known of end points follows from deliveries, and everything else stays as it was', () => {
+test('the state of end points follows from deliveries, and everything else stays unchanged', () => {
   withDatabase(folderAtVersion2(), (db) => {
     migrate(db, 9);
     db.exec(`

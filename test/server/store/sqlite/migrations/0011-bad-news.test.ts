@@ -1,12 +1,12 @@
-// Migration 11 from the version before it, with old rows in it: a refusal may stand for several
-// calls, and it is known which records arrived by a wrong clock.
+// Migration 11 from the previous version, with old rows. A refusal may stand for several calls, and records that
+// arrived while the clock was wrong have a mark.
 
 import { expect, test } from 'vitest';
 
 import { migrate, oldestProgram, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
 import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
 
-test('every refusal that is there stands for one call, everything else stays, and the version before goes on with it', () => {
+test('every old refusal stands for one call, everything else stays unchanged, and the previous version can use the data', () => {
   withDatabase(folderAtVersion2(), (db) => {
     migrate(db, 10);
     db.exec(`INSERT INTO refusals (at, address, key_id, method, path, code, detail, excerpt)

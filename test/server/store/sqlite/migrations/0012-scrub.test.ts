@@ -1,11 +1,11 @@
-// Migration 12 from the version before it, with old rows in it: the scrub has not begun.
+// Migration 12 from the previous version, with old rows: the scrub has not begun.
 
 import { expect, test } from 'vitest';
 
 import { migrate, oldestProgram, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
 import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
 
-test('no scrub has begun, no record is known to be damaged, everything else stays, and the version before goes on with it', () => {
+test('no scrub has begun, no record is marked as damaged, everything else stays unchanged, and the previous version can use the data', () => {
   withDatabase(folderAtVersion2(), (db) => {
     migrate(db, 11);
     const before = rowsOf(db);

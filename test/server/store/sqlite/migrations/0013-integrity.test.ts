@@ -1,11 +1,11 @@
-// Migration 13 from the version before it, with old rows in it: the mark of the log is at its beginning.
+// Migration 13 from the previous version, with old rows: the mark of the log is at its beginning.
 
 import { expect, test } from 'vitest';
 
 import { migrate, oldestProgram, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
 import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
 
-test('the log has its first mark, no fault is known, everything else stays, and the version before goes on with it', () => {
+test('the log has its first mark, no fault is known, everything else stays unchanged, and the previous version can use the data', () => {
   withDatabase(folderAtVersion2(), (db) => {
     migrate(db, 12);
     const before = rowsOf(db);

@@ -1,4 +1,4 @@
-// Migration 14 from the version before it, with old acts of every form in it.
+// Migration 14 from the previous version, with old acts of every form.
 
 import { expect, test } from 'vitest';
 
@@ -7,7 +7,7 @@ import { OLD_ACTS } from '../../../../support/acts.ts';
 import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
 import { openTemporaryStore } from '../../../../support/temp-store.ts';
 
-/** Words that no version wrote, or whose act has no entry in its own table. */
+/** Texts that no version wrote, or whose act has no entry in its own table. */
 const UNREADABLE = [
   ['count the drawers', 'by hand'],
   ['pause', 'for lunch'],
@@ -59,7 +59,7 @@ function folderAtVersion13(): string {
   return dataDir;
 }
 
-test('acts get their data, everything else stays, and the version before goes on with it', () => {
+test('acts get their data, everything else stays unchanged, and the previous version can use the data', () => {
   withDatabase(folderAtVersion13(), (db) => {
     const { acts: oldActs = [], ...before } = rowsOf(db);
     migrate(db, 14);
@@ -73,20 +73,20 @@ test('acts get their data, everything else stays, and the version before goes on
   });
 });
 
-test('every form that a version wrote is read as the act that it was', async () => {
+test('every text that a version wrote is read as the right act', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion13() });
   const acts = await store.setup.listActs({ limit: 500, beforeId: 1000 });
   expect(acts.toReversed().map(({ act }) => act)).toEqual(OLD_ACTS.map(([act]) => act));
 });
 
-test('words that do not parse are shown as they are', async () => {
+test('texts that do not parse are shown unchanged', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion13() });
   const acts = await store.setup.listActs({ limit: UNREADABLE.length });
   const unknown = UNREADABLE.map(([name, text]) => ({ kind: 'unknown', name, text }));
   expect(acts.toReversed().map(({ act }) => act)).toEqual(unknown);
 });
 
-test('two entries of a day with the same words are not told apart', async () => {
+test('a text that fits two entries of its day becomes an unknown act', async () => {
   const dataDir = folderAtVersion13();
   withDatabase(dataDir, (db) =>
     db.exec(`
@@ -99,4 +99,16 @@ test('two entries of a day with the same words are not told apart', async () => 
   const store = await openTemporaryStore({ dataDir });
   const [newest] = await store.setup.listActs({ limit: 1 });
   expect(newest?.act).toEqual({ kind: 'unknown', name: 'sign off day', text: '2026-11-04: Ann, a, b' });
+});
+
+test('an act on an end point is read without the method that a running lane also wrote', async () => {
+  const dataDir = folderAtVersion13();
+  const detail = '2 records: {"kind":"held at","version":"v1","method":"POST","resource":"transaction"}';
+  withDatabase(dataDir, (db) => {
+    db.prepare("INSERT INTO acts (id, at, actor, act, detail) VALUES (9000, 9000, 'Ann', 'send again', ?)").run(detail);
+  });
+  const store = await openTemporaryStore({ dataDir });
+  const [newest] = await store.setup.listActs({ limit: 1, beforeId: 10_000 });
+  const records = { kind: 'held at', version: 'v1', resource: 'transaction' };
+  expect(newest?.act).toMatchObject({ kind: 'send again', records, moved: 2 });
 });

@@ -1,5 +1,5 @@
-// Acts about records: which records each is about, that very many are moved in slices that leave tills their turn, and that
-// an act which is cut off leaves everything in order and the log telling the truth.
+// Acts on records: the selected records, slices that let tills write in between, and acts that are interrupted. An
+// interrupted act leaves consistent data and a correct log.
 
 import { describe, expect, test } from 'vitest';
 
@@ -44,7 +44,7 @@ async function sell(store: Store, key: Key, ids: readonly string[], soldAt = MON
 
 const idsFrom = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
 
-/** As if the upstream had answered. */
+/** Settles as after an answer of the upstream. */
 async function settle(
   store: Store,
   recordIds: readonly number[],
@@ -64,7 +64,7 @@ async function countsOf(store: Store) {
   return lane && { waiting: lane.waiting, delivered: lane.delivered, held: lane.held, setAside: lane.setAside };
 }
 
-/** What the lanes say, which must be what there is; the ids of the deliveries by state. */
+/** The counts of the lanes, which must match the deliveries; and the ids of the deliveries by state. */
 function deliveriesIn(dataDir: string): Record<string, number[]> {
   const db = openDatabase(databasePath(dataDir), 'read');
   try {
@@ -90,7 +90,7 @@ function deliveriesIn(dataDir: string): Record<string, number[]> {
   }
 }
 
-/** The parts of an act on a connection of its own, where a test may come in between: `before` and `after` each slice. */
+/** The steps of an act on a separate connection. A test can act between them, `before` and `after` each slice. */
 function partsOf(
   db: Connection,
   act: RecordAct,
@@ -115,8 +115,8 @@ function partsOf(
 
 async function noWork(): Promise<void> {}
 
-describe('an act about very many records', () => {
-  test('moves each once and is noted once, with their number', async () => {
+describe('an act on very many records', () => {
+  test('moves each once and is logged once, with their number', async () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const key = await makeKey(store);
@@ -133,7 +133,7 @@ describe('an act about very many records', () => {
     ]);
   });
 
-  test('leaves the gateway beside a command its turn: what is sold meanwhile is taken', async () => {
+  test('lets the gateway write during a command: sales are accepted meanwhile', async () => {
     const dataDir = temporaryFolder();
     const gateway = await openTemporaryStore({ dataDir });
     const key = await makeKey(gateway);
@@ -150,7 +150,7 @@ describe('an act about very many records', () => {
     expect(await gateway.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
   });
 
-  test('that is cut off leaves whole slices and counts, and a log that says how far it came; again, it does the rest', async () => {
+  test('leaves whole slices and counts when it is interrupted, with a log of its progress; a repetition does the rest', async () => {
     const dataDir = temporaryFolder();
     const before = await openStore({ dataDir, role: 'gateway' });
     const records = await sell(before, await makeKey(before), idsFrom('a', MANY));
@@ -183,7 +183,7 @@ describe('an act about very many records', () => {
     expect(deliveriesIn(dataDir)).toEqual({ waiting: records });
   });
 
-  test('waits when the lock is taken, and gives up when the disk fails', async () => {
+  test('waits while the lock is taken, and gives up when the disk fails', async () => {
     const outcomes = [
       new GatewayError('store_busy', { detail: '' }),
       new GatewayError('store_busy', { detail: '' }),
@@ -205,7 +205,7 @@ describe('an act about very many records', () => {
     await expect(performRecordAct(parts)).rejects.toMatchObject({ code: 'store_full' });
   });
 
-  test('touches nothing that comes, or comes back, while it goes on', async () => {
+  test('does not touch records that arrive or return while it runs', async () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const key = await makeKey(store);
@@ -231,24 +231,24 @@ describe('an act about very many records', () => {
 describe('the records of an act', () => {
   const day: RecordChoice = { kind: 'sold', from: MONDAY, to: MONDAY + DAY };
   const states = ['waiting', 'delivered', 'held', 'set aside'] as const;
-  /** What each moves of a record in each state on two days; `one` is the nth of them. */
+  /** The records that each act moves, for a record in each state on two days; `one` is the nth of them. */
   const cases: [name: string, act: RecordAct, moved: string[]][] = [
     ['one', { kind: 'send again', records: { kind: 'one', recordId: 3 }, delivered: true }, ['Monday held']],
-    ['one that waits', { kind: 'send again', records: { kind: 'one', recordId: 1 }, delivered: true }, []],
-    ['those of a day', { kind: 'send again', records: day, delivered: false }, ['Monday held', 'Monday set aside']],
+    ['one waiting record', { kind: 'send again', records: { kind: 'one', recordId: 1 }, delivered: true }, []],
+    ['records of a day', { kind: 'send again', records: day, delivered: false }, ['Monday held', 'Monday set aside']],
     [
-      'those of a day, delivered ones too',
+      'records of a day, with delivered ones',
       { kind: 'send again', records: day, delivered: true },
       ['Monday delivered', 'Monday held', 'Monday set aside'],
     ],
     [
-      'those of a day without any',
+      'records of a day without records',
       { kind: 'send again', records: { kind: 'sold', from: 0, to: DAY }, delivered: true },
       [],
     ],
-    ['held ones of a day', { kind: 'set aside', records: day, reason: 'x' }, ['Monday held']],
+    ['held records of a day', { kind: 'set aside', records: day, reason: 'x' }, ['Monday held']],
     [
-      'all, delivered ones too',
+      'all records, with delivered ones',
       { kind: 'send again', records: { kind: 'all' }, delivered: true },
       ['Monday', 'Tuesday'].flatMap((name) => [`${name} delivered`, `${name} held`, `${name} set aside`]),
     ],
@@ -258,7 +258,7 @@ describe('the records of an act', () => {
     ['the current interface', 'current', false],
     ['the current interface, with duplicates', 'current', true],
     ['the earlier interface', 'earlier', false],
-  ])('are those it names and no others: %s', async (_name, by, withDuplicates) => {
+  ])('are exactly those that it names: %s', async (_name, by, withDuplicates) => {
     const store = await openTemporaryStore();
     const earlier = by === 'earlier' ? ({ version: 'v1', method: 'POST' } as const) : undefined;
     const expected: string[] = [];
@@ -291,13 +291,13 @@ describe('the records of an act', () => {
       for (const name of numbers.keys())
         expected.push(`${administration}: ${name} ${moved.includes(name) ? to : name.slice(name.indexOf(' ') + 1)}`);
     }
-    // At the end, so that it is seen when an act touched another journal.
+    // At the end, to show whether an act touched another journal.
     const listed = await store.records.list({ status: 'NEW', limit: 1000 });
     const found = listed.map((record) => `${record.administration}: ${record.externalId} ${record.delivery?.state}`);
     expect(found.toReversed()).toEqual(expected);
   });
 
-  test('are those that drew 400 at an end point, when it turned out not to be valid', async () => {
+  test('are those that drew 400 at an end point that turned out to be invalid', async () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
     const earlierLane = { ...LANE, interface: 'earlier' } as const;
@@ -328,7 +328,7 @@ describe('the records of an act', () => {
     expect(await store.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
   });
 
-  test('duplicates that were delivered on a day are sent again with it', async () => {
+  test('include duplicates that were delivered on a day, when the day is sent again', async () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
     await store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
@@ -345,7 +345,7 @@ describe('the records of an act', () => {
     expect(await store.outbox.performAct(LANE, act, 'test')).toEqual({ kind: 'done', records: 2 });
   });
 
-  test('duplicates that wait are set aside with their original, if need be by the next act when one was cut off', async () => {
+  test('include waiting duplicates when their original is set aside, if necessary by the next act after an interruption', async () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const key = await makeKey(store);
@@ -372,7 +372,7 @@ describe('the records of an act', () => {
   });
 });
 
-test('a duplicate that comes when its original is set aside is set aside too, for the same reason', async () => {
+test('a duplicate that arrives while its original is set aside is set aside too, for the same reason', async () => {
   const store = await openTemporaryStore();
   const key = await makeKey(store);
   await store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
@@ -384,7 +384,7 @@ test('a duplicate that comes when its original is set aside is set aside too, fo
   expect(duplicate).toMatchObject({ status: 'IGNORED', delivery: { state: 'set aside', reason: 'typed in twice' } });
 });
 
-test('an act about a lane that is not there is not noted', async () => {
+test('an act on an unknown lane is not logged', async () => {
   const store = await openTemporaryStore();
   await makeKey(store);
   const name = { ...LANE, administration: 'Café' };

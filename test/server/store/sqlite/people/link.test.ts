@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 import { openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
-test('only digests are on disk, and what has expired is gone with the next use', async () => {
+test('only digests are on disk, and expired links are deleted at the next use', async () => {
   const dataDir = temporaryFolder();
   let now = 1000;
   const store = await openTemporaryStore({ dataDir, now: () => now });

@@ -9,7 +9,7 @@ const range = fc
   .tuple(fc.integer({ min: -100_000, max: 400_000 }), fc.integer({ min: 1, max: 400_000 }))
   .map(([from, length]): Range => ({ from, to: from + length }));
 
-test('the parts of a range are disjoint and add up to it, each on its own grid', () => {
+test('the parts of a range are disjoint and cover it completely, each on its own grid', () => {
   fc.assert(
     fc.property(range, (whole) => {
       const { buckets, edges } = coverRange(whole);
@@ -24,7 +24,7 @@ test('the parts of a range are disjoint and add up to it, each on its own grid',
   );
 });
 
-test('a count equals the number of NEW records of the current interface sold in the range, whatever its bounds, type and repetitions', async () => {
+test('a count equals the number of NEW records of the current interface sold in the range, for any bounds, type and repetitions', async () => {
   const store = await openTemporaryStore();
   const keys = [
     await makeKey(store, 'Till 1'),

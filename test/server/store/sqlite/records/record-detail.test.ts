@@ -1,4 +1,4 @@
-// One record with all there is to say of it.
+// The full detail of one record.
 
 import { join } from 'node:path';
 
@@ -26,7 +26,7 @@ async function appendAll(store: Store, calls: readonly Arrival[]): Promise<void>
   for (const call of calls) await store.records.append(call);
 }
 
-test('damaged bytes are shown and said to be damaged, and nothing is compared with them', async () => {
+test('damaged bytes are shown and marked as damaged, and nothing is compared with them', async () => {
   const dataDir = temporaryFolder();
   const { store, callOf } = await openWithKey(dataDir);
   await appendAll(store, [callOf('{}'), callOf('{"a":1}')]);

@@ -1,4 +1,4 @@
-// Searching: whatever the filter, the pages of a search are all the records that match, each once and in order.
+// For any filter, the pages of a search have all matching records, each once and in order.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,10 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Two thousand records of two interfaces, three tills and four days, a third of them in one second; a tenth repeat others. */
+/**
+ * Two thousand records of two interfaces, three tills and four days. A third of them are in one second, and a tenth
+ * repeat others.
+ */
 async function fill(into: Store): Promise<{ journalId: number; tills: number[] }> {
   const random = openRandom(7);
   const keys: Key[] = [];
@@ -72,7 +75,7 @@ async function fill(into: Store): Promise<{ journalId: number; tills: number[] }
   const changed = calls
     .slice(50, 150)
     .map((call) => ({ ...call, body: Buffer.from(call.body.toString().replace('"total":', '"total":1')) }));
-  for (const call of changed) await into.records.append(call); // keys take turns otherwise, and each run would order them differently
+  for (const call of changed) await into.records.append(call); // one by one, because parallel resends have another order in each run
 
   const lanes = into.outbox.lanes().filter(({ administration }) => administration === 'Bakery');
   for (const { id, interface: by } of lanes) {
@@ -103,7 +106,7 @@ async function fill(into: Store): Promise<{ journalId: number; tills: number[] }
   return { journalId: keys[0]?.journalId ?? 0, tills: keys.map(({ tillId }) => tillId) };
 }
 
-/** What a search is to find, by going through everything. */
+/** The expected result, found by a full scan. */
 function expected({ idPrefix, order, ...filter }: RecordSearch): RecordSummary[] {
   const labels = new Map(tills.map((id, i) => [id, `Till ${i + 1}`]));
   const found = all.filter(
@@ -125,12 +128,12 @@ function expected({ idPrefix, order, ...filter }: RecordSearch): RecordSummary[]
   );
 }
 
-/** Searches as it is, and one that never reads all and soon gives up. */
+/** The normal search, and one that never reads everything and stops early. */
 function searches(): ((search: RecordSearch) => FoundRecords | Promise<FoundRecords>)[] {
   return [(search) => store.records.search(search), impatient];
 }
 
-/** All pages of a search, and the total that the first one told. */
+/** All pages of a search, and the total from the first page. */
 async function walk(
   find: (search: RecordSearch) => FoundRecords | Promise<FoundRecords>,
   search: RecordSearch,
@@ -157,7 +160,7 @@ async function assertFinds(search: RecordSearch): Promise<void> {
   }
 }
 
-test('the records that are searched are of every kind, and all of them counted', async () => {
+test('the searched records are of every kind, and all are counted', async () => {
   expect(await store.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
   const kinds = new Set(
     all.map(({ interface: by, status, delivery }) => `${by} ${status} ${delivery?.state ?? 'none'}`),
@@ -195,7 +198,7 @@ describe('by sale', () => {
     }
   });
 
-  test('with filters combined at random', async () => {
+  test('with random combinations of filters', async () => {
     const random = openRandom(11);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
     for (let n = 0; n < 100; n++) {
@@ -221,12 +224,12 @@ describe('by the beginning of an id', () => {
     for (const limit of [5, 500]) await assertFinds({ journalId, idPrefix, order: 'newest', limit });
   });
 
-  test('a whole id finds an original and what repeats it, on both interfaces', async () => {
+  test('a whole id finds an original and its repeats, on both interfaces', async () => {
     const [duplicate] = all.filter(({ status }) => status === 'ERROR');
     await assertFinds({ journalId, idPrefix: duplicate?.externalId, order: 'newest', limit: 10 });
   });
 
-  test('with filters combined at random', async () => {
+  test('with random combinations of filters', async () => {
     const random = openRandom(13);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
     for (let n = 0; n < 60; n++) {
@@ -269,13 +272,13 @@ describe('the total', () => {
     expect(impatient(search).total).toBe(isTold ? expected(search).length : null);
   });
 
-  test('of few deliveries is always told', async () => {
+  test('for few deliveries is always given', async () => {
     const search = { journalId, order: 'newest', limit: 1, delivery: 'held', idPrefix: 'T1', type: 'sale' } as const;
     expect((await store.records.search(search)).total).toBe(expected(search).length);
   });
 });
 
-test('a search that finds little stops after a while, and goes on from there', () => {
+test('a search with few results stops after a limited effort, and continues from there', () => {
   const search = {
     journalId,
     type: 'sale',

@@ -1,4 +1,5 @@
-// A flood of refused calls from one address is counted whole and listed in part, so that what others were refused stays in the log.
+// A flood of refused calls from one address is counted completely and listed in part, so that refusals of other callers
+// stay in the log.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -31,8 +32,8 @@ async function open() {
     store,
     note,
     setNow: (to: number): void => void (now = to),
-    list: () => store.records.listRefusals(200_000), // written first
-    /** Refuses so many calls, a thousand at a time: more are one entry anyway. */
+    list: () => store.records.listRefusals(200_000), // writes pending refusals first
+    /** Refuses this number of calls, a thousand at a time: more would become one entry. */
     async flood(calls: number, more: (n: number) => Partial<NewRefusal> = () => ({})): Promise<void> {
       for (let n = 0; n < calls; n++) {
         note({ address: '10.0.0.66', ...more(n) });
@@ -42,7 +43,7 @@ async function open() {
   };
 }
 
-test('a flood from one address washes nothing of another out of the log', async () => {
+test('a flood from one address does not push refusals of another out of the log', async () => {
   const { note, flood, list } = await open();
   note({ detail: 'of the quiet till' });
   await flood(130_000);
@@ -58,7 +59,7 @@ test('a flood from one address washes nothing of another out of the log', async 
 test.each<[what: string, more: (n: number) => Partial<NewRefusal>]>([
   ['from many addresses of a network', (n) => ({ address: `2001:db8:1:2::${(n % 5000).toString(16)}` })],
   ['with many codes', (n) => ({ code: n % 2 === 0 ? 'key_missing' : 'not_found' })],
-])('nor does one %s', async (_what, more) => {
+])('a flood %s does not push refusals of another out either', async (_what, more) => {
   const { note, flood, list } = await open();
   note({ detail: 'of the quiet till' });
   await flood(110_000, more);
@@ -67,7 +68,7 @@ test.each<[what: string, more: (n: number) => Partial<NewRefusal>]>([
   expect(log.length).toBeLessThan(5100);
 });
 
-test('of one address 5,000 calls are listed one by one, and 200 more each day; the surplus of a group is one entry an hour', async () => {
+test('of one address 5,000 calls are listed separately, and 200 more each day; the surplus of a group is one entry an hour', async () => {
   const { flood, list, setNow } = await open();
   await flood(5000);
   expect((await list()).length).toBe(5000);
@@ -89,12 +90,12 @@ test('of one address 5,000 calls are listed one by one, and 200 more each day; t
   expect((await list()).length).toBe(before + 201);
 });
 
-test('a surplus that goes on comes before older calls, in the list and in its group', async () => {
+test('a continuing surplus comes before older calls, in the list and in its group', async () => {
   const { store, note, flood, list, setNow } = await open();
   const { id: keyId, journalId } = await makeKey(store);
   await flood(5001, () => ({ keyId }));
   await list();
-  setNow(NOW + 600_000); // earns one call that is listed
+  setNow(NOW + 600_000); // enough time for one more listed call
   await flood(1, () => ({ keyId, path: '/listed' }));
   note();
   await list();
@@ -111,7 +112,7 @@ test('a surplus that goes on comes before older calls, in the list and in its gr
   ]);
 });
 
-test('an entry whose transaction failed is not added to', () => {
+test('an entry whose transaction failed gets no further calls', () => {
   const db = openDatabase(databasePath(temporaryFolder()), 'write');
   onTestFinished(() => void db.close());
   migrate(db);
@@ -134,7 +135,7 @@ test('an entry whose transaction failed is not added to', () => {
   });
   expect(failing).toThrow('the disk is full');
   log.discard();
-  log.add([{ ...surplus, code: 'not_found', calls: 1, isSurplus: false }], NOW); // has the id of the one that is gone
+  log.add([{ ...surplus, code: 'not_found', calls: 1, isSurplus: false }], NOW); // this entry gets the id of the rolled-back one
   log.add([surplus, { ...surplus, at: NOW + 1 }], NOW);
   expect(db.prepare('SELECT code, calls FROM refusals ORDER BY id').all()).toEqual([
     { code: 'not_found', calls: 1 },

@@ -1,4 +1,4 @@
-// Unusual forms: how often each key sent which, counted behind the answer and never for what is usual.
+// Unusual forms: counts per key and form, written after the answer and never for a usual call.
 
 import { describe, expect, test } from 'vitest';
 
@@ -16,7 +16,7 @@ describe('unusual forms', () => {
     const [one, two] = [await makeKey(store), await makeKey(store, 'Till 2')];
     store.records.noteUnusualForms(one.id, 1000, [fraction('a'), offset('b')]);
     store.records.noteUnusualForms(one.id, 2000, [fraction('c')]);
-    expect(await store.records.listUnusualForms()).toHaveLength(2); // this also has them written
+    expect(await store.records.listUnusualForms()).toHaveLength(2); // This also writes the counts.
     store.records.noteUnusualForms(one.id, 3000, [fraction('d')]);
     store.records.noteUnusualForms(two.id, 500, [offset('e')]);
     expect(await store.records.listUnusualForms()).toEqual([
@@ -26,7 +26,7 @@ describe('unusual forms', () => {
     ]);
   });
 
-  test('outlive a restart, and are written when the store closes', async () => {
+  test('survive a restart, and are written when the store closes', async () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const key = await makeKey(store);
@@ -36,7 +36,7 @@ describe('unusual forms', () => {
     expect(await again.records.listUnusualForms()).toMatchObject([{ keyId: key.id, calls: 1 }]);
   });
 
-  test('of a till are those of all its keys in the last thirty days', async () => {
+  test('of a till include all its keys in the last thirty days', async () => {
     const now = 100 * DAY_MS;
     const store = await openTemporaryStore({ now: () => now });
     const [old, fresh] = [await makeKey(store), await makeKey(store)];
@@ -66,7 +66,7 @@ describe('unusual forms', () => {
     expect(await store.records.listUnusualForms()).toEqual([]);
   });
 
-  test('cost no write for a call without any', async () => {
+  test('cost no write for a usual call', async () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const key = await makeKey(store);
@@ -79,7 +79,7 @@ describe('unusual forms', () => {
     db.close();
   });
 
-  test('are read in one scan of their own small table', async () => {
+  test('are read with one scan of their small table', async () => {
     const dataDir = temporaryFolder();
     await openTemporaryStore({ dataDir });
     const db = openDatabase(databasePath(dataDir), 'read');

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { openStore } from '../../../../../server/store/open-store.ts';
 import { makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
-describe('a key that is replaced', () => {
-  test('works beside the new one until its time is over, and then no more', async () => {
+describe('a replaced key', () => {
+  test('works together with the new one until it expires', async () => {
     let now = 1000;
     const store = await openTemporaryStore({ now: () => now });
     const old = await makeKey(store, 'Till 1', { secret: 'prod_old-secret-of-till' });
@@ -27,7 +27,7 @@ describe('a key that is replaced', () => {
     ]);
   });
 
-  test('is for the same till, mode and interface, and no longer adopted', async () => {
+  test('has a successor for the same till, mode and interface, which is not marked as adopted', async () => {
     const store = await openTemporaryStore();
     const wanted = { administration: 'Bakery', mode: 'test', label: 'Till 3', interface: 'earlier' } as const;
     const old = await store.setup.createKey({ ...wanted, secret: 'test_adopted-secret', isAdopted: true }, 'ann');
@@ -39,14 +39,14 @@ describe('a key that is replaced', () => {
     expect(store.setup.findKey('test_adopted-secret')?.revokedAt).toBeTypeOf('number');
   });
 
-  test('is revoked before its time when somebody says so', async () => {
+  test('can be revoked before it expires', async () => {
     const store = await openTemporaryStore({ now: () => 1000 });
     const old = await makeKey(store);
     await store.setup.rotateKey(old.id, 5000, 'ann');
     expect(await store.setup.revokeKey(old.id, 'ann')).toMatchObject({ revokedAt: 1000, expiresAt: 6000 });
   });
 
-  test('is not replaced again, nor is one that is revoked or not there', async () => {
+  test('is not replaced again; neither is a revoked or missing key', async () => {
     const store = await openTemporaryStore();
     const [one, two] = [await makeKey(store), await makeKey(store)];
     await store.setup.rotateKey(one.id, 5000, 'ann');
@@ -57,7 +57,7 @@ describe('a key that is replaced', () => {
     expect(await store.setup.listKeys()).toHaveLength(3);
   });
 
-  test('by another process ends in a running gateway too', async () => {
+  test('by another process also ends in a running gateway', async () => {
     const dataDir = temporaryFolder();
     const gateway = await openTemporaryStore({ dataDir });
     const old = await makeKey(gateway, 'Till 1', { secret: 'prod_old-secret-of-till' });
