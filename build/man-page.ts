@@ -40,7 +40,8 @@ function listLeaves(command: Command, name: string): { name: string; command: Co
   return command.commands.flatMap((each) => listLeaves(each, `${name} ${each.name()}`));
 }
 
-function describeArgument(argument: Argument): string {
+/** `<file>`, or `[file]` if it may be left out. */
+export function describeArgument(argument: Argument): string {
   return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
 }
 
@@ -57,5 +58,7 @@ function escape(text: string): string {
 if (import.meta.main) {
   const out = join(import.meta.dirname, '../dist');
   mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, 'counterfoil.1'), makeManPage(makeCommandTable()));
+  const file = join(out, 'counterfoil.1');
+  writeFileSync(file, makeManPage(makeCommandTable()));
+  console.log(file);
 }

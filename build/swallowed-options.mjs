@@ -86,7 +86,9 @@ export function findMeantCommand(role, args, env) {
   const bare = kept.filter((name) => OPTIONS[name] !== 'no value' && readKept(name, env) === 'true');
   const needy = bare.filter((name) => OPTIONS[name] === 'value');
   const [taker] = needy.length > 0 ? needy : bare;
-  const isClear = role === 'start' && words.length === 1 && Math.max(needy.length, 1) === 1;
+  const isOnlyWord = role === 'start' && words.length === 1 && Math.max(needy.length, 1) === 1;
+  const isAfterCommand = role === 'run' && words.length > 1 && kept.length === 1 && needy.length === 1;
+  const isClear = isOnlyWord || isAfterCommand;
   const options = kept.map((name) => {
     const value = bare.includes(name) ? (isClear && name === taker ? words.pop() : undefined) : readKept(name, env);
     if (OPTIONS[name] === 'no value' || (OPTIONS[name] === 'optional value' && value === undefined)) return `--${name}`;

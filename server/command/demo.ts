@@ -86,9 +86,7 @@ Stop it with Ctrl-C. A sale is forwarded at once, or waits here while the line i
 
 function assertOptions(options: Readonly<Record<string, unknown>>): void {
   const other = Object.keys(options).find((name) => options[name] !== undefined && !TAKEN.has(name));
-  if (other === 'data' || process.env['COUNTERFOIL_DATA'] !== undefined) {
-    throw new UsageError('--demo uses a temporary data directory: leave out --data and COUNTERFOIL_DATA.');
-  }
+  if (other === 'data') throw new UsageError('--demo uses a temporary data directory: leave out --data.');
   if (other !== undefined) {
     throw new UsageError(`--demo has its own settings: leave out ${flagName(other as SettingName)}.`);
   }

@@ -49,7 +49,7 @@ export function bindServe(program: Command): void {
     )
     .option(
       '--demo [script]',
-      'run a demonstration on this machine, with tills that sell and an upstream that goes down now and then, as in "accept for 20s, down for 10s, repeat"',
+      'run a demonstration on this machine at free ports, with tills that sell and an upstream that goes down now and then, as in "accept for 20s, down for 10s, repeat"',
     )
     .option('--welcome', 'at the first start, make a test key and print how to use it');
   withCommonOptions(command).action(serve);

@@ -19,6 +19,6 @@ function showSettings(options: CommonOptions): void {
   if (options.json === true) return printJson({ settings });
   printTable(
     ['setting', 'value', 'source'],
-    settings.map(({ name, value, source }) => [name, String(value ?? '-'), source]),
+    settings.map(({ name, value, source }) => [name, value === '' ? '-' : String(value ?? '-'), source]),
   );
 }

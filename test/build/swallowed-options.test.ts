@@ -55,6 +55,13 @@ test.each<[rule: string, role: string, args: string[], env: NodeJS.ProcessEnv, m
     'npm run -s counterfoil -- records Bakery 5 --administration <value> --limit <value>',
   ],
   [
+    'the last word after a command is the value of the only option',
+    'run',
+    ['records', 'ERROR'],
+    { ...ran, npm_config_status: 'true' },
+    'npm run -s counterfoil -- records --status ERROR',
+  ],
+  [
     'a secret is never printed',
     'run',
     ['upstream', 'set'],
