@@ -1252,7 +1252,7 @@ export interface Catalogue {
     changePassword: '{{who}}';
     refuseSignIn: '{{address}}';
     refuseLink: '{{address}}';
-    refuseCall: '{{who}}{{call}}{{status}}{{address}}';
+    refuseCall: '{{who}}{{address}}{{call}}{{status}}';
     revokeKey: '{{who}}{{id}}{{till}}{{store}}';
     declareTotal: '{{who}}{{n}}{{store}}{{day}}';
     takeBackTotal: '{{who}}{{store}}{{day}}';
