@@ -248,7 +248,7 @@ describe('quitting', () => {
     tray.click('Quit');
     await waitUntil(() => questions.length === 1);
     expect(questions[0]?.detail).toBe(
-      'Tills cannot send until Counterfoil runs again. Sales already sent are safe on this disk.',
+      'Tills cannot send until Counterfoil runs again. Sales already received are safe on this disk.',
     );
   });
 

@@ -29,7 +29,7 @@ async function expectCannotStart(app: App, title: string, why: string): Promise<
   await waitUntil(() => app.window().isShown);
   expect(app.window().loaded[0]).toContain(title);
   expect(failedStarts(app)[0]).toContain(why);
-  expect(app.tray.sentences).toContain('Not running. Tills cannot send; Counterfoil is trying to start again');
+  expect(app.tray.sentences).toContain('The gateway is not running. Tills cannot send; Counterfoil is restarting it');
   expect(app.tray.states.at(-1)).toBe('stopped');
   expect([app.notices, app.questions]).toEqual([[], []]);
 }
@@ -104,7 +104,7 @@ describe('the failure page', () => {
     expect(app.window().loaded).toHaveLength(1); // loading the same page again would take the focus
     app.window().press('try-again');
     await waitUntil(() => app.window().loaded.length === 2);
-    expect(app.window().loaded[1]).toMatch(/The last attempt at .* failed/);
+    expect(app.window().loaded[1]).toMatch(/The last attempt to start, at .* failed/);
     app.window().press('open-data');
     await waitUntil(() => app.opened.length === 1);
     expect(app.opened).toEqual([dataDir]);

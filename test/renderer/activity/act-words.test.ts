@@ -60,16 +60,16 @@ const ENTRANCE_ACTS: readonly (readonly [actor: string, act: NotedAct, said: str
   ['Ann', { kind: 'sign out' }, 'Ann signed out.'],
   ['Ann', { kind: 'sign out everywhere' }, 'Ann signed out everywhere.'],
   ['Ann', { kind: 'change password' }, 'Ann set a new password.'],
-  ['somebody', { kind: 'refuse sign-in', ...FROM }, 'Sign-in failed: wrong name or password, from 192.0.2.1.'],
+  ['somebody', { kind: 'refuse sign-in', ...FROM }, 'Sign-in from 192.0.2.1 failed: wrong name or password.'],
   [
     'somebody',
     { kind: 'refuse link', ...FROM },
-    'Sign-in failed: the link was already used or expired, from 192.0.2.1.',
+    'Sign-in from 192.0.2.1 failed: the link was already used or has expired.',
   ],
   [
     'Ann',
     { kind: 'refuse call', status: 403, code: 'manager_required', method: 'POST', path: '/api/keys', ...FROM },
-    'Ann was refused: POST /api/keys (403), from 192.0.2.1.',
+    'Ann sent a request from 192.0.2.1 that was refused: POST /api/keys (403).',
   ],
 ];
 
@@ -82,7 +82,7 @@ const OTHER_ACTS: readonly (readonly [act: ActEntry['act'], said: string])[] = [
   [{ kind: 'create administration' }, 'Ann created the store Bakery.'],
   [{ kind: 'set upstream', url: 'https://a.example' }, 'Ann set the upstream of Bakery to https://a.example.'],
   [{ kind: 'create key', ...KEY }, 'Ann created key 7 for Till 1, by the door of Bakery.'],
-  [{ kind: 'adopt key', ...KEY }, 'Ann took over key 7 for Till 1, by the door of Bakery.'],
+  [{ kind: 'adopt key', ...KEY }, 'Ann added the existing key 7 of Till 1, by the door of Bakery.'],
   [{ kind: 'revoke key', ...KEY }, 'Ann revoked key 7 of Till 1, by the door of Bakery.'],
   [
     { kind: 'rotate key', till: 'Till 1', keyId: 8, replacedId: 7, replacedUntil: NOW },

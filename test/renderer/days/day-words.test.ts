@@ -46,7 +46,7 @@ const SENTENCES: Record<ReasonCode, string> = {
   declared_less: '2 sales here were not declared.',
   damaged_here: '2 sales are damaged on this disk.',
   no_upstream: 'No upstream is set, so this day cannot be compared.',
-  earlier_no_upstream: 'No upstream is set for the earlier interface. It has 2 sales.',
+  earlier_no_upstream: '2 sales came through the earlier interface. No upstream is set for that interface.',
   upstream_silent: 'The upstream does not tell us which sales it has.',
   upstream_unreadable: 'The upstream’s answer is not readable.',
 };
@@ -90,12 +90,12 @@ describe('a complete day', () => {
     [
       'of both interfaces, by count',
       dayWith({ here: 424, upstream: 424, earlier: 12, earlierTaken: 12 }),
-      'All 424 sales of this day are here and upstream. The upstream counts 412 and confirmed 12 when they were sent.',
+      'All 424 sales of this day are here and upstream. The upstream counts 412 of them and confirmed the other 12 when they were sent.',
     ],
     [
       'of both interfaces, by id',
       dayWith({ here: 424, upstream: 424, earlier: 12, earlierTaken: 12, basis: 'ids' }),
-      'All 424 sales of this day are here and upstream. 412 were compared by id, 12 were confirmed when sent.',
+      'All 424 sales of this day are here and upstream. 412 were compared by id. The upstream confirmed the other 12 when they were sent.',
     ],
   ])('%s', (_, day, sentence) => expect(completeSentence(day, t, formats)).toBe(sentence));
 });

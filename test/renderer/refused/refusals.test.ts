@@ -27,7 +27,7 @@ describe('refused calls', () => {
 
   test.each(codes)('%s has a sentence, an explanation and a remedy', (code) => {
     const word = textKeyOf(code);
-    expect(en.refusal[word]).toMatch(/\{\{who\}\}.*\{\{when\}\}.*\{\{calls\}\}/);
+    expect(en.refusal[word]).toMatch(/\{\{who\}\}.*\{\{calls\}\}.*\{\{when\}\}/);
     expect([en.refusalMeans[word], en.refusalRemedy[word]]).not.toContain('');
     expect(word === 'other').toBe(['internal', 'store_busy', 'store_damaged'].includes(code));
   });
