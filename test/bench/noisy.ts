@@ -92,7 +92,7 @@ async function measureResends(
   const answers: Record<string, number> = {};
   let bytes = 0;
   for (let round = 1; round <= pace.rounds; round += 1) {
-    const gateway = await startGateway(workspace, data, checkout); // a new gateway for each round: an old one would still be comparing resends
+    const gateway = await startGateway(workspace, data, checkout); // the old gateway may still be comparing resends of the last round
     const subject = asSubject(name, gateway, [quietToken]);
     const measure = (seconds: number) => measureIntake(workspace, subject, 1, seconds, perSecond);
     await measure(Math.min(2, pace.seconds));

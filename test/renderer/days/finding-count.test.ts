@@ -1,4 +1,4 @@
-// The number of records behind a verdict, of which the list holds only the first.
+// The number of findings of a verdict. The verdict lists only the first of them.
 
 import { expect, test } from 'vitest';
 
