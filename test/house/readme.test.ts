@@ -1,5 +1,4 @@
-// Checks the documents: their links resolve, the README is short, and examples of one document do not use the ids or the day of
-// another.
+// Checks the documents: their links resolve, the README is short, and examples use different ids and the current time.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

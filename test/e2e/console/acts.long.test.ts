@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('tills and keys', () => {
     const secret = await dialog.getByText(/^prod_/).innerText();
     await button(dialog, en.tills.done).click();
     await dialog.getByText(en.tills.notTaken).waitFor();
-    for (const key of ['g', 't', 'Control+k']) await page.keyboard.press(key); // no shortcut may close the dialog, because the key on it would be lost
+    for (const key of ['g', 't', 'Control+k']) await page.keyboard.press(key); // the dialog ignores shortcuts, because closing it would lose the till's key
     await button(dialog, `${en.app.copy}: ${en.tills.key}`).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
 
@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     await page.getByText(en.upstream.allUpstream, { exact: true }).waitFor();
     expect(await page.content()).not.toContain('prod_right');
 
-    // A change of only the path keeps the upstream's key.
+    // If only the path changes, the upstream's key is kept.
     await button(page, en.upstream.change).click();
     await url.fill(`${upstream.url}/elsewhere`);
     await button(page, en.app.save).click();
@@ -329,7 +329,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await setting(en.settings.dayStartsAt).getByRole('combobox').fill('05:00');
     await page.getByRole('option', { name: '05:00' }).click();
     await button(setting(en.settings.dayStartsAt), en.app.save).waitFor();
-    await switchTo('Kiosk'); // no date is chosen for the end of the old key
+    await switchTo('Kiosk'); // the date from which 05:00 applies is not chosen yet
     expect(await button(page, en.app.save).count()).toBe(0);
     await switchTo('Bakery');
     const zone = setting(en.settings.timeZone).getByRole('combobox');

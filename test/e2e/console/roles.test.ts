@@ -84,13 +84,13 @@ describe.skipIf(!hasBrowser)('over HTTPS', () => {
     expect(seen).toEqual([en.record.sendAgain, en.record.setAsideAct]);
     expect(changes).toEqual([]);
 
-    // The lists above must contain every control that changes something.
+    // Disabled controls say why, and a clerk cannot change any shop setting.
     await page.goto(`${gateway.consoleUrl}/upstream`);
     await button(page, en.upstream.pause).focus();
     await page.getByRole('tooltip', { name: en.app.managerOnly }).waitFor();
     await page.goto(`${gateway.consoleUrl}/settings`);
     await page.getByText(en.settings.looksOnly).waitFor();
-    const ownPassword = page.getByLabel(en.settings.newPassword); // not in the lists, because clerks may change their own password too
+    const ownPassword = page.getByLabel(en.settings.newPassword); // a clerk may change the own password
     for (const field of await page.getByRole('group').filter({ hasNot: ownPassword }).getByRole('textbox').all())
       expect(await field.getAttribute('readonly')).not.toBeNull();
     for (const field of await page.getByRole('checkbox').all()) expect(await field.isDisabled()).toBe(true);

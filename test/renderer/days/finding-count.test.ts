@@ -1,4 +1,4 @@
-// The number of findings of a verdict. The verdict lists only the first of them.
+// The number of findings of a verdict, even if the listed findings are fewer.
 
 import { expect, test } from 'vitest';
 
