@@ -80,7 +80,7 @@ test('a change on the command line is known to a running gateway, and later call
   const [production, inTest] = (status as { journals: unknown[] }).journals;
   expect(production).toMatchObject({ records: { ...none, NEW: 1 }, earlier_records: { ERROR: 1 } });
   expect(inTest).toMatchObject({ mode: 'test', records: none, earlier_records: { ...none, NEW: 1 } });
-  // The test polled until the first call was accepted. Later polls sent duplicates.
+  // The test polled with this sale. Its first accepted call is NEW, and any later call is a duplicate.
   const [newest, ...older] = (records as Record<string, unknown>[]).toReversed();
   expect(newest).toMatchObject({
     status: 'NEW',
