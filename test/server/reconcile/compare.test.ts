@@ -278,7 +278,7 @@ describe.each(WAYS)('by %s', (basis, compare) => {
   test('a record with another time upstream is not missing, however far away in the day', async () => {
     const here = sell(25_000);
     const upstream = here.map((each) => thereOf(each, { ...(each.recordId === 7 && { soldAt: DAY.to - 1 }) }));
-    // S-7 has moved to the end of the day. The comparison reads its original place only because T-10 is missing nearby.
+    // T-7 has moved to the end of the day. The comparison by counts lists its old place only because T-10 is missing nearby.
     const comparison = await compare(DAY, openSides({ here, upstream: upstream.toSpliced(9, 1) }));
     expect(idsOf(comparison)).toEqual({ ...NOTHING, missing: ['T-10'], other: ['T-7'] });
   });

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { MAX_LISTED } from '../../../server/contract/days.ts';
 import { type DeclaredFile, type FileStore, readDeclaredFile } from '../../../server/reconcile/declared-file.ts';
 
-/** A store three hours ahead of UTC whose store day begins at 04:00. It says to which store day a date and time belong. */
+/** A store three hours ahead of UTC whose store day begins at 04:00. */
 const shift = (epochMs: number): string => new Date(epochMs - 4 * 3_600_000).toISOString().replace(/T.*/, '');
 const STORE: FileStore = {
   tills: [

@@ -7,7 +7,7 @@ import { OLD_ACTS } from '../../../../support/acts.ts';
 import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
 import { openTemporaryStore } from '../../../../support/temp-store.ts';
 
-/** Acts that no version wrote in this form, or whose row in a related table is missing. */
+/** Old acts that cannot be read: texts that no version wrote, or acts without a row in their own table. */
 const UNREADABLE = [
   ['count the drawers', 'by hand'],
   ['pause', 'for lunch'],
