@@ -16,7 +16,7 @@ export type BacklogReport = {
   idleMb: number | null;
   lineDownMb: number | null;
   drainingMb: number | null;
-  /** The part of these two memory figures that is file pages, which the system can reclaim. */
+  /** How much of the two memory figures is file pages, which the operating system can reclaim. */
   filePagesMb: { idle: number | null; draining: number | null };
   readyMs: number;
   firstForwardedMs: number;
@@ -24,13 +24,11 @@ export type BacklogReport = {
   repeated: number;
 };
 
-/** One stretch of the drain, from one number of waiting records to another. Microseconds. */
+/** A part of the drain: the waiting records at its beginning and end, and the costs per record in microseconds. */
 export type Stretch = { from: number; to: number; usPerRecord: number; cpu: number | null };
 
 const starts = 3;
-/**
- * Shares of the backlog that wait at the beginning and at the end of a stretch. The part before the first stretch is warm-up.
- */
+/** Shares of the backlog that wait at the beginning and end of each part. The time before the first part is warm-up. */
 const stretches = [
   [0.95, 0.85],
   [0.55, 0.45],
@@ -75,7 +73,10 @@ async function measureRest(
   return { mb, filePagesMb };
 }
 
-/** Measured from spawning the process. Records forwarded before it stops no longer wait afterwards. */
+/**
+ * Milliseconds from spawning the gateway to the first record upstream. Each call forwards a few records before the gateway
+ * stops.
+ */
 async function timeToFirst(workspace: Workspace, upstream: Upstream, data: string): Promise<number> {
   await upstream.forget();
   const reached = upstream.expect([1]);

@@ -1,7 +1,7 @@
 /**
- * The bare undici client that forwarding is compared with. It posts a number of prepared bodies with a fixed number of calls
- * in flight, over keep-alive connections. It stores nothing and never retries. Runs as its own process: receives one job and
- * exits when everything is posted.
+ * Posts prepared bodies with a bare undici client, as a reference for forwarding. The number of calls in flight is fixed and
+ * the connections are kept alive. It stores nothing and never retries. Runs in its own process: it receives one job and exits
+ * when everything is posted.
  */
 import { Pool } from 'undici';
 

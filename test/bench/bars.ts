@@ -1,6 +1,6 @@
 /**
- * The performance bars of the product, as ratios measured in one run where possible. A pure function: measurements in, one
- * line per bar out. No test asserts the bars. A bar without its measurement is "not run", never met.
+ * Checks measurements against the performance bars of the product. Bars are ratios within one run where possible. Pure: takes
+ * measurements and returns one line per bar. A bar without its measurement is "not run", never met. No test asserts the bars.
  */
 import type { Measured } from './comparison.ts';
 import type { Footprint } from './footprint.ts';
@@ -11,7 +11,7 @@ export type Bar = { text: string; measured: string; verdict: 'met' | 'not met' |
 
 const connections = 64;
 
-/** Accepts the measurements; a part that was not run is undefined. */
+/** Judges every bar. A part that was not run is undefined. */
 export function judge(
   rows: Measured[] | undefined,
   memory: Footprint | undefined,
@@ -89,7 +89,7 @@ function compare(text: string, value: number | undefined, isMet: (measured: numb
   };
 }
 
-/** A measurement with wrong or missing answers is not valid as a speed. */
+/** Returns the measurement only if all its answers were correct. A speed with wrong or missing answers is not valid. */
 export function findClean<Measured extends { errors: Record<string, number> }>(
   summary: Measured | undefined,
 ): Measured | undefined {

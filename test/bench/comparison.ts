@@ -12,8 +12,8 @@ import type { Workspace } from './workspace.ts';
 export type Measured = { name: string; connections: number; rounds: LoadReport[]; summary: Summary };
 
 /**
- * Medians of the rounds. `spread` is (largest − smallest) ÷ median of the rates; `others` is the maximum of all rounds;
- * `errors` is the sum, with reasons.
+ * Medians of the rounds. `spread` is (largest − smallest) ÷ median of the rates. `others` is the maximum of all rounds.
+ * `errors` adds up the errors of all rounds by reason.
  */
 export type Summary = {
   perSecond: number;
@@ -47,7 +47,7 @@ export async function compareIntake(
   const rows = connectionCounts.flatMap((connections) =>
     subjects.map((subject) => ({ subject, connections, rounds: [] as LoadReport[] })),
   );
-  for (const subject of subjects) await measureIntake(workspace, subject, warmUpConnections, warmUpSeconds); // compiles the code of all
+  for (const subject of subjects) await measureIntake(workspace, subject, warmUpConnections, warmUpSeconds); // the warm-up, which compiles the code of all subjects
   for (let round = 0; round < pace.rounds; round += 1) {
     const turned = connectionCounts.flatMap((connections) => {
       const group = rows.filter((row) => row.connections === connections);
@@ -70,8 +70,8 @@ export async function compareIntake(
 }
 
 /**
- * Measures again when other processes used the machine. Judges by processor time, never by the result, and keeps the least
- * disturbed measurement.
+ * Measures again if other processes used much of the machine. Decides by their processor time, never by the result, and keeps
+ * the least disturbed measurement.
  */
 async function measureUndisturbed(
   workspace: Workspace,
@@ -90,7 +90,7 @@ async function measureUndisturbed(
   return best;
 }
 
-/** One measurement: a warm-up of a quarter of the time, at least half a second, then the window. At full speed or at a pace. */
+/** Takes one measurement, at full speed or at a pace. A warm-up comes first: a quarter of the time, at least half a second. */
 export async function measureIntake(
   workspace: Workspace,
   subject: Running,

@@ -12,11 +12,11 @@ import { filledYear } from './records.ts';
 
 export type FilterCost = {
   name: string;
-  /** Maximum of all calls. */
+  /** The longest of all calls. */
   medianMs: number;
   mostMs: number;
   rows: number;
-  /** Null if the server does not report it. */
+  /** The number of matching records; null if the server does not report it. */
   total: number | null;
   isWhole: boolean;
 };
@@ -30,7 +30,7 @@ const dayStart = filledYear.startMs / 1000 + 150 * daySeconds;
 /** A console session: the value of the browser's cookie. */
 export type ConsoleSession = { origin: string; path: string; cookie: { name: string; value: string } };
 
-/** Consumes the gateway's one-time link. */
+/** Opens a session with the gateway's one-time link. */
 export async function enterConsole({ link }: Gateway): Promise<ConsoleSession> {
   const { statusCode, headers, body } = await request(link);
   await body.dump();

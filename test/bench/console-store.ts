@@ -15,14 +15,14 @@ import type { Workspace } from './workspace.ts';
 
 export type ConsoleStore = {
   data: string;
-  /** API keys of the tills. */
+  /** The keys of the tills. */
   tokens: string[];
   filled: { added: number; seconds: number };
 };
 
 const rareOfEachKind = 2000;
 const settledPages = 20;
-/** Of the settled deliveries, one in `heldEvery` is held; `setAside` of the held ones are set aside. */
+/** One in `heldEvery` settled deliveries is held. `setAside` of the held deliveries are set aside. */
 const heldEvery = 20;
 const setAside = 100;
 
@@ -51,7 +51,7 @@ export async function fillConsoleStore(
   return { data, tokens, filled };
 }
 
-/** Spreads them over the year. */
+/** Adds the rare records, spread over the year. */
 async function appendRare(store: Store): Promise<void> {
   const [key] = await store.setup.listKeys();
   if (key === undefined) throw new Error('the store has no keys');

@@ -18,7 +18,7 @@ export type Window = {
   close(): Promise<void>;
 };
 
-/** A screen, and its first meaningful element. */
+/** A screen of the console, and the selector of its first meaningful element. */
 export type Screen = { name: string; path: string; meaningful: string };
 export const today: Screen = { name: 'Today', path: '/', meaningful: 'main h2' };
 export const records: Screen = { name: 'Records', path: '/records', meaningful: 'main [data-index="15"]' };
@@ -70,7 +70,7 @@ export async function openWindow(running: Chromium, session: ConsoleSession): Pr
   };
 }
 
-/** Milliseconds from navigating to the frame after the first meaningful content. Nothing is cached. */
+/** Milliseconds from navigation to the frame that shows the first meaningful content. Nothing is cached. */
 export async function measurePaint(running: Chromium, session: ConsoleSession, screen: Screen): Promise<number> {
   const context = await openContext(running, session);
   try {
@@ -93,7 +93,7 @@ export async function measurePaint(running: Chromium, session: ConsoleSession, s
 
 export type Scrolling = { frames: number; blankFrames: number; longestFrameMs: number; rows: number; seconds: number };
 
-/** More than 150 rows per second. */
+/** This shows more than 150 rows per second. */
 const pixelsPerSecond = 6000;
 const notchMs = 20;
 
@@ -105,7 +105,7 @@ export async function measureScrolling(window: Window, seconds: number): Promise
   const startedAt = performance.now();
   let turned = 0;
   for (let now = startedAt; now < startedAt + seconds * 1000; now = performance.now()) {
-    const due = Math.round(((now - startedAt) / 1000) * pixelsPerSecond); // a slow machine scrolls further in each step
+    const due = Math.round(((now - startedAt) / 1000) * pixelsPerSecond); // by time, so a slow machine scrolls further in each step
     await page.mouse.wheel(0, due - turned);
     turned = due;
     await delay(Math.max(0, now + notchMs - performance.now()));
@@ -114,7 +114,7 @@ export async function measureScrolling(window: Window, seconds: number): Promise
   return { ...seen, seconds };
 }
 
-/** Runs in the page. A frame counts as blank where part of the list is not covered by a row with content. */
+/** Runs in the page and counts frames. A frame is blank if a part of the list shows no row with content. */
 function watchFrames(): void {
   const seen = { frames: 0, blankFrames: 0, longestFrameMs: 0, rows: 0 };
   Object.assign(globalThis, { seen });
@@ -123,7 +123,7 @@ function watchFrames(): void {
     seen.frames += 1;
     seen.longestFrameMs = Math.max(seen.longestFrameMs, now - before);
     before = now;
-    // After the frame's own work, when the frame is drawn.
+    // The message arrives after the frame is drawn.
     const { port1, port2 } = new MessageChannel();
     port1.addEventListener('message', () => {
       if (isBlank()) seen.blankFrames += 1;

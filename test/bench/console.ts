@@ -37,9 +37,9 @@ export type ConsoleOptions = {
   store: string | undefined;
 };
 
-/** Milliseconds of every round. */
+/** The milliseconds of every round. */
 export type PaintReport = { screen: string; rounds: number[] };
-/** Shares of one core. */
+/** The processor time of a window, as shares of one core. */
 export type WindowReport = {
   screen: string;
   idle: number[];
@@ -49,11 +49,11 @@ export type WindowReport = {
 };
 export type IntakeBesideReport = {
   window: string;
-  /** Records per second when 5,000 were sent, of every round. */
+  /** Records stored per second while 5,000 per second were sent, for every round. */
   paced: number[];
-  /** At full load. */
+  /** Records stored per second at full load, for every round. */
   full: number[];
-  /** Maximum share of the machine used by neither gateway nor generator. The window is part of that share. */
+  /** Maximum share of the machine used by other processes. The window counts as one of them. */
   others: number;
   errors: LoadReport['errors'];
 }[];
@@ -106,7 +106,7 @@ export async function runConsole(
   return { ...run, options, filled, ...measured, bars: judgeConsole(options, measured) };
 }
 
-/** Measures each screen several times, in turns; the first time is not counted. */
+/** Measures all screens in turns, several times. The first time is not counted. */
 async function measurePaints(running: Chromium, session: ConsoleSession, rounds: number): Promise<PaintReport[]> {
   const reports = screens.map((screen) => ({ screen, rounds: [] as number[] }));
   for (let round = -1; round < rounds * 3; round += 1) {
@@ -146,7 +146,7 @@ async function measureWindows(
       await delay(settleMs);
       report.idle.push(await shareDuring(window, () => delay(seconds * 1000)));
       let measured: LoadReport | undefined;
-      // Includes the warm-up: records arrive all the time.
+      // Covers the warm-up too, because records arrive during all of it.
       report.busy.push(
         await shareDuring(window, async () => {
           measured = await load(seconds, pacedPerSecond);
@@ -172,7 +172,10 @@ async function shareDuring(window: { readCpuSeconds(): number }, doing: () => Pr
   return (window.readCpuSeconds() - before) / ((performance.now() - startedAt) / 1000);
 }
 
-/** Intake at the pace of a busy chain and at full load, without a window and with one on each screen, in turns. */
+/**
+ * Compares intake without a window and with a window on each screen, in turns. Intake runs at the pace of a busy chain and at
+ * full load.
+ */
 async function compareWindows(
   running: Chromium,
   session: ConsoleSession,
@@ -212,7 +215,7 @@ async function compareWindows(
   }));
 }
 
-/** On a machine that cannot keep the pace, the processor time of a window is not valid. */
+/** Whether the machine kept the pace. If not, the processor time of a window is not valid. */
 function isPaced({ perSecond }: WindowReport): boolean {
   return perSecond >= 0.9 * pacedPerSecond;
 }

@@ -10,8 +10,8 @@ import { openDays } from '../../server/reconcile/days.ts';
 import { openStore } from '../../server/store/open-store.ts';
 /**
  * Measures how to find one sale that is missing upstream in a month. The gateway forwards a month of records to an upstream
- * that confirms one of them without storing it. The month is then reconciled over HTTP, by number and by id. No record is
- * sent again in between, so the figures are the queries until the sale is found.
+ * that confirms all but stores all except one. The month is then reconciled over HTTP, by number and by id. Nothing is sent
+ * again, so the figures are only the queries that find the sale.
  */
 import type { LaneSettings } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -21,14 +21,14 @@ import { createMonthSource, idInMonth, shopMonth } from './shop-month.ts';
 import { startUpstream, type Upstream, upstreamToken } from './upstream.ts';
 import { tryFor, type Workspace } from './workspace.ts';
 
-/** Queries by kind, bytes of the answers, and seconds. */
+/** The cost of a search: queries for counts and for pages, bytes of the answers, and seconds. */
 export type Asked = { counts: number; pages: number; bytes: number; seconds: number };
 
 export type FindingReport = { records: number; byNumber: Asked; byId: Asked };
 
 const nothingAsked: Readonly<Asked> = { counts: 0, pages: 0, bytes: 0, seconds: 0 };
 const forwardedSeconds = 120;
-/** On a Saturday, the busiest day, which needs the most halving. */
+/** The place of the missing sale in the month, 0 to 1. It is a Saturday, the busiest day, which needs the most halving. */
 const lostAt = 0.575;
 
 export async function measureFinding(workspace: Workspace, records: number): Promise<FindingReport> {
@@ -49,7 +49,7 @@ export async function measureFinding(workspace: Workspace, records: number): Pro
   }
 }
 
-/** A store with all records delivered, and an upstream that has all but one of them. Returns the data folder. */
+/** Fills a store whose records are all delivered, to an upstream that lost one of them. Returns the data folder. */
 async function forwardMonth(workspace: Workspace, upstream: Upstream, records: number): Promise<string> {
   process.stderr.write(`filling a month with ${records} records\n`);
   const data = workspace.makeFolder('month');
@@ -78,7 +78,8 @@ async function forwardMonth(workspace: Workspace, upstream: Upstream, records: n
 type Wanted = { byIds: boolean; lost: string; upstream: Upstream };
 
 /**
- * Checks the month like the command for checks, in a process that does not forward. Throws when it finds anything else.
+ * Checks the month as the command for checks does, in a process that does not forward. Throws if it finds anything but the
+ * missing sale.
  */
 async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstream }: Wanted): Promise<Asked> {
   const { journalId } = lane;
@@ -118,7 +119,7 @@ async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstre
   return all;
 }
 
-/** A resent record is reported as delivered, but is still missing. */
+/** Marks the resent sale as delivered, though it is still missing upstream, so that the next search finds it too. */
 async function loseAgain(store: Store, lane: LaneSettings): Promise<void> {
   const { records } = await store.outbox.listWaiting(lane.id, 0);
   const answer = { attempts: 1, answeredAt: Date.now(), answerStatus: 201, answer: null, upstreamStatus: null };
@@ -128,7 +129,7 @@ async function loseAgain(store: Store, lane: LaneSettings): Promise<void> {
   );
 }
 
-/** The stand-in sorts its records at the first query; a real upstream keeps them sorted. */
+/** Sends one query, so that the stand-in sorts its records before the measurement. A real upstream keeps them sorted. */
 async function askOnce(url: string): Promise<void> {
   const query = 'timestamp_gte=2025-10-01T00:00:00&timestamp_lt=2025-10-02T00:00:00&expand=none';
   const { statusCode, body } = await request(`${url}/v1/raw_transactions?${query}`, {

@@ -18,7 +18,7 @@ import type { Workspace } from './workspace.ts';
 
 export type OverviewReport = { records: number; filled: ConsoleStore['filled']; counted: number; costs: Cost[] };
 
-/** Milliseconds of `calls` calls. */
+/** The time of `calls` calls, in milliseconds. */
 export type Cost = { name: string; days: number; medianMs: number; mostMs: number };
 
 export const yearCount = 'a year: sales and deliveries';
@@ -28,7 +28,7 @@ const calls = 20;
 const yearDays = { from: '2025-01-01', to: '2026-01-01' };
 const monthDays = { from: '2025-06-01', to: '2025-06-30' };
 const someDay = '2025-06-14';
-/** The range of the gateway's automatic query, from the day after the last record. */
+/** The range of days that the gateway's automatic query reads on the day after the last record. */
 const lookedAt = { from: '2024-11-28', to: '2026-01-02' };
 
 /** `keptFolder` keeps the filled store for the next run. */
@@ -74,7 +74,7 @@ async function look(store: Store, journalId: number, rules: DayRules, now: numbe
   return readFacts(store, journalId, listStoreDays(lookedAt.from, lookedAt.to, rules), now);
 }
 
-/** Each day was compared by number and by id, and is signed. */
+/** Adds verdicts as if each day was compared by number and by id, and then signed. */
 async function addVerdicts(store: Store, journalId: number, days: readonly StoreDay[]): Promise<void> {
   const counts = await store.days.count({ journalId, days });
   const known = await store.verdicts.listKnown({ journalId, from: yearDays.from, to: yearDays.to });
@@ -111,7 +111,7 @@ async function addVerdicts(store: Store, journalId: number, days: readonly Store
   }
 }
 
-/** The first call is not counted. */
+/** Measures calls of `ask`. The first call is not counted. */
 async function measure(name: string, days: number, ask: () => Promise<unknown>): Promise<Cost> {
   const times: number[] = [];
   for (let call = 0; call <= calls; call += 1) {

@@ -15,7 +15,7 @@ import type { Workspace } from './workspace.ts';
 
 export type DrainReport = {
   records: number;
-  /** Calls in flight of the bare client, and its rate with each number in a shorter run. */
+  /** The best number of calls in flight of the bare client. `tried` has its rate with each number, from a shorter run. */
   tried: { underway: number; perSecond: number }[];
   best: number;
   bare: DrainSummary;
@@ -61,8 +61,7 @@ export async function measureDrain(workspace: Workspace, records: number, rounds
 }
 
 /**
- * A store with a number of records that wait for this upstream, and the tills' keys. The store adds the records directly,
- * without HTTP.
+ * Makes a store with records that wait for this upstream. Returns the tills' keys too. Adds the records directly, without HTTP.
  */
 export async function makeWaiting(
   workspace: Workspace,
@@ -113,7 +112,7 @@ async function drainGateway(
   return result;
 }
 
-/** The first hundredth is warm-up: it opens connections and compiles code. */
+/** Measures a drain. The first hundredth of the records is warm-up: it opens connections and compiles code. */
 async function watchDrain(upstream: Upstream, records: number, pid: () => number | undefined): Promise<Drained> {
   const cpu: (number | null)[] = [];
   const marks = await upstream.expect([Math.ceil(records / 100), records], () => cpu.push(readCpuSeconds(pid() ?? 0)));

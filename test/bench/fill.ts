@@ -1,9 +1,9 @@
 import { parseInstant } from '../../server/lib/instant.ts';
 import { openStore } from '../../server/store/open-store.ts';
 /**
- * Fills a store for the measurements that depend on its size. A store grows in stages (0.1, 1, 10 million records). Each
+ * Fills a store for the measurements that depend on its size. A store grows in stages to 0.1, 1 and 10 million records. Each
  * stage covers the whole year in time order. So every day holds the same share at every size, and the layout on disk is
- * realistic. The records use the store's own append and group commit; only HTTP is left out.
+ * realistic. The records pass through the store's own append and group commit, without HTTP.
  */
 import type { LaneSettings } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';

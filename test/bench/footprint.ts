@@ -52,7 +52,7 @@ export async function measureStart(workspace: Workspace, data: string, times = s
   return median(measured);
 }
 
-/** Resident memory in two seconds, of a gateway that has just become ready. */
+/** Resident memory of a gateway that has been ready for two seconds. */
 export async function readRestMb(pid: number): Promise<number | null> {
   await delay(restMs);
   return readResidentMb(pid);

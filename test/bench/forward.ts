@@ -14,7 +14,7 @@ export const forwardParts = ['drain', 'backlog', 'intake'] as const;
 
 export type ForwardOptions = {
   pace: Pace;
-  /** Waiting records for the drain, and beside intake. */
+  /** Waiting records for the drain and for intake beside a drain. */
   records: number;
   /** Waiting records of the large backlog. */
   backlog: number;

@@ -1,6 +1,6 @@
 /**
- * Starts and stops the gateway for the benchmarks by its command line, like any user; never uses its modules. Runs the build,
- * or the sources if there is no build.
+ * Starts and stops the gateway for the benchmarks. Uses only its command line, never its modules. Runs the build, or the
+ * sources if there is no build.
  */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
@@ -10,21 +10,21 @@ import { promisify } from 'node:util';
 
 import type { Workspace } from './workspace.ts';
 
-/** This checkout. */
+/** The root folder of this checkout. */
 const here = fileURLToPath(new URL('../..', import.meta.url));
 /** Same as `npm start`; docs/performance.md gives the reasons. */
 const nodeFlags = ['--max-semi-space-size=8', '--max-old-space-size=1024'];
 const entries = ['dist/node/main.mjs', 'server/main.ts']; // runs the first that exists
 const tills = 4;
 const administration = ['--administration', 'Bench'];
-/** The one journal of all tills. */
+/** The options that name the only journal of the tills. */
 const journal = [...administration, '--mode', 'production'];
 const startSeconds = 60;
 const keptStderr = 2000;
 
 export type Gateway = {
   address: { host: string; port: number };
-  /** A one-time link into its console. */
+  /** A one-time link to the gateway's console. */
   link: string;
   pid: number;
   /** Milliseconds from spawning the process to its ready line. */
@@ -57,7 +57,7 @@ export async function startGateway(workspace: Workspace, data: string, checkout 
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (stdout.includes('\n')) return; // we need only the first line, but must keep reading the pipe
+    if (stdout.includes('\n')) return; // keep reading: a full pipe would block the gateway
     stdout += text;
     const line = /^(.*)\n/.exec(stdout)?.[1];
     if (line === undefined) return;
@@ -103,12 +103,12 @@ export async function createTillKeys(
   return keys;
 }
 
-/** Sets the upstream of the tills' records. When it returns, a running gateway knows the change, like every act. */
+/** Sets the upstream of the tills' records. A running gateway knows the change when this resolves. */
 export async function setUpstream(workspace: Workspace, data: string, url: string, token: string): Promise<void> {
   await runCommand(workspace, data, ['upstream', 'set', ...journal, '--url', url, '--token', token]);
 }
 
-/** Sets the start of the tills' store days: a time zone and a cut-off such as 04:00. */
+/** Sets the time zone of the store days and their cut-off, such as 04:00. */
 export async function setStoreDays(workspace: Workspace, data: string, zone: string, startsAt: string): Promise<void> {
   const rule = ['--time-zone', zone, '--day-starts-at', startsAt];
   await runCommand(workspace, data, ['administrations', 'set', ...administration, ...rule]);
@@ -118,7 +118,7 @@ export async function pauseOrResume(workspace: Workspace, data: string, act: 'pa
   await runCommand(workspace, data, ['upstream', act, ...journal]);
 }
 
-/** Number of the tills' records that still wait. */
+/** The number of the tills' records that still wait. */
 export async function countWaiting(workspace: Workspace, data: string): Promise<number> {
   const status = await runCommand(workspace, data, ['status']);
   const { journals } = status as { journals: { mode: string; lane: { waiting: number } }[] }; // our own command
@@ -153,7 +153,7 @@ function parseReadyLine(line: string): ReadyLine {
   return { host: hostname, port: Number(port), link };
 }
 
-/** The user's own settings must not affect the measurement. */
+/** The environment without the user's own settings, which must not affect the measurement. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([key]) => !key.startsWith('COUNTERFOIL_'));
   return { ...Object.fromEntries(kept), NODE_ENV: 'production' };

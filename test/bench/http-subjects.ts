@@ -1,6 +1,6 @@
 /**
- * The HTTP servers that the gateway is compared with. Each accepts the same POST and gives an answer of the same shape. Each
- * runs as its own process, with its name and a data folder as arguments, and sends its port when it listens.
+ * The HTTP servers that the gateway is compared with. Each accepts the same POST and answers in the same form. Each runs in its
+ * own process. Its arguments are its name and a data folder; it sends its port when it listens.
  */
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createRawServer } from 'node:net';
@@ -29,7 +29,8 @@ function answerFor(sale: Sale) {
 }
 
 /**
- * Parses and answers, stores nothing. Lean: without X-Powered-By, and without the ETag that Express computes for each answer.
+ * Express that parses and answers but stores nothing. `isLean` removes X-Powered-By and the ETag that Express computes for each
+ * answer.
  */
 function createExpress(isLean: boolean) {
   const app = express();
@@ -41,7 +42,7 @@ function createExpress(isLean: boolean) {
   return createServer(app);
 }
 
-/** The same with one synced transaction per request, on the event loop. */
+/** Express with one synced SQLite transaction per request, on the event loop. */
 function createExpressWithSqlite(folder: string) {
   const database = new Database(join(folder, 'records.db'));
   database.pragma('journal_mode = WAL');
@@ -76,7 +77,7 @@ function createBareHttp() {
   return createServer(listener);
 }
 
-/** No HTTP at all: answers every chunk with the same bytes. Shows the maximum rate of the generator itself. */
+/** Answers every chunk with the same bytes, without HTTP. Shows the maximum rate of the generator itself. */
 function createCanned() {
   const body = JSON.stringify(answerFor({ external_id: 'canned', type: 'sale', timestamp: '2025-01-01T00:00:00Z' }));
   const answer = `HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

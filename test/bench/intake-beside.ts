@@ -14,7 +14,7 @@ import type { Workspace } from './workspace.ts';
 export type BesideReport = {
   alone: BesideSummary;
   draining: BesideSummary;
-  /** Records forwarded per second at the same time. */
+  /** Records forwarded per second during the intake. */
   forwardedPerSecond: number;
 };
 

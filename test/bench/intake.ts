@@ -17,10 +17,10 @@ export const parts = ['http', 'memory', 'query'] as const;
 export type IntakeOptions = {
   pace: Pace;
   connections: number[];
-  /** In records. */
+  /** The sizes of the growing store, in records. */
   sizes: number[];
   only: (typeof parts)[number] | undefined;
-  /** Another checkout, built, whose gateway is measured too. */
+  /** The folder of another checkout with a build. Its gateway is measured too. */
   before: string | undefined;
   /** Folder that keeps the filled store for the next run. */
   store: string | undefined;
@@ -30,7 +30,7 @@ export type Part<Value> = { kind: 'measured'; value: Value } | { kind: 'not run'
 
 export type Comparison = { rows: Measured[]; absent: Absent[] };
 
-/** What was run, when and where. */
+/** The command of a run, its time and its machine. */
 export type Run = { command: string; startedAt: string; machine: Machine; gateway: string };
 
 export type IntakeResult = Run & {

@@ -1,7 +1,7 @@
 /**
- * The load: a closed loop over raw sockets, with one request in flight per connection. Each request is as cheap as possible,
- * because the generator shares the machine with the subject. Runs as its own process: receives one job, returns one report.
- * The subject's own file defines the protocol; counting, timing and stopping are the same for all.
+ * Makes the load: raw sockets with one request in flight per connection. Each request is as cheap as possible, because the
+ * generator shares the machine with the subject. Runs in its own process: it receives one job and returns one report. The
+ * subject's own file defines the protocol. Counting, timing and stopping are the same for all subjects.
  */
 import { connect, type Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -35,7 +35,7 @@ async function run(job: LoadJob): Promise<LoadReport> {
     if (sockets.size === 0 || (unsent <= 0 && inFlight === 0)) finished.resolve();
   };
 
-  /** Opens one connection and returns the function that starts its loop, or undefined when it could not be opened. */
+  /** Opens one connection. Returns the function that starts sending, or undefined if the connection could not be opened. */
   async function open(connection: number): Promise<(() => void) | undefined> {
     const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>();
     const buffer = Buffer.allocUnsafe(16_384);
@@ -54,7 +54,7 @@ async function run(job: LoadJob): Promise<LoadReport> {
       sentAt = now;
       socket.write(wire.request(nextRecord(), connection), 'latin1');
     };
-    // With a pace, each connection has its own schedule. A late request goes out at once; at most ten beats are caught up.
+    // With a pace, each connection has its own schedule. It sends a late request at once, but catches up at most ten requests.
     const beatMs = job.perSecond === undefined ? 0 : (job.connections * 1000) / job.perSecond;
     let dueAt = 0;
     const sendInTime = (now: number) => {
@@ -142,7 +142,7 @@ function createWire(target: Target): Wire {
   }
 }
 
-/** Reads the clocks now; `close` returns the rates since then. */
+/** Notes the clocks at the start of a measurement. `close` returns the rates since then. */
 function openWindow(pid: number) {
   const startedAt = performance.now();
   const before = { own: process.cpuUsage(), subject: readCpuSeconds(pid), machine: readMachineCpuSeconds() };

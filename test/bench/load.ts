@@ -1,7 +1,4 @@
-/**
- * Runs one load in the generator's own process, so that it never shares an event loop with the subject. Each load starts a
- * new process, which ends with this one.
- */
+/** Runs one load in a new process that ends with this one. So the generator never shares an event loop with the subject. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -19,7 +16,7 @@ export type Running = { kind: 'running'; name: string; target: Target; pid: numb
 export type Absent = { kind: 'absent'; name: string; reason: string };
 export type Subject = Running | Absent;
 
-/** `partial`: the answer is not complete yet. Any other text names the answer that came instead of the expected one. */
+/** `done`: the expected answer is complete. `partial`: it is not complete yet. Any other text names an unexpected answer. */
 export type Scan = (bytes: Buffer) => 'done' | 'partial' | (string & {});
 
 /** One protocol, as the generator uses it. Texts are latin1: one character is one byte on the wire. */
@@ -35,7 +32,7 @@ export type LoadJob = {
   target: Target;
   connections: number;
   records: RecordPlan;
-  /** `seconds` measures a window after a warm-up; `count` sends exactly that number of records, each one once. */
+  /** When the load ends. `seconds` measures for that time after a warm-up. `count` sends that number of records once each. */
   /** Maximum rate per second of all connections together; without it, full speed. */
   perSecond?: number;
   until: { kind: 'seconds'; warmUp: number; seconds: number } | { kind: 'count'; count: number; limitSeconds: number };
@@ -43,10 +40,7 @@ export type LoadJob = {
   watchPid: number;
 };
 
-/**
- * Times in milliseconds. An answer that was not the expected one is counted only in `errors`. Processor figures are null off
- * Linux.
- */
+/** Times are in milliseconds. Unexpected answers are counted only in `errors`. Processor figures are null except on Linux. */
 export type LoadReport = {
   answered: number;
   seconds: number;
@@ -57,15 +51,15 @@ export type LoadReport = {
   errors: Record<string, number>;
   /** Share of one core that the generator used, 0 to 1. Near 1, the generator was the limit, not the subject. */
   generatorBusy: number;
-  /** Microseconds of processor time per record, all threads and children of the subject. */
+  /** Microseconds of processor time per record, over all threads and children of the subject. */
   subjectCpu: number | null;
-  /** Share of the machine used by neither the subject nor the generator: the system itself and other processes. */
+  /** Share of the machine used by the operating system and by processes other than subject and generator. */
   others: number | null;
 };
 
 const generator = fileURLToPath(new URL('./load-generator.ts', import.meta.url));
 
-/** Runs the load to its end. Throws when the generator exits early, or is not done within half a minute after its time. */
+/** Runs the load to its end. Throws if the generator exits early, or has not finished half a minute after its time. */
 export async function runLoad(workspace: Workspace, job: LoadJob): Promise<LoadReport> {
   const child = fork(generator, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const owned = workspace.own(child, 'SIGKILL');

@@ -1,5 +1,5 @@
 /**
- * Describes the machine, and reads figures about processes from /proc. Off Linux those figures are null, and the rows that
+ * Describes the machine, and reads figures about processes from /proc. Except on Linux the figures are null, and the rows that
  * need them say so.
  */
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
@@ -17,7 +17,7 @@ export type Machine = {
   busyBefore: number | null;
   folder: string;
   fileSystem: string;
-  /** Milliseconds for appending 512 bytes and fsync, 200 times. */
+  /** Milliseconds to append 512 bytes and fsync, from 200 measurements. */
   fsync: { p50: number; p99: number };
 };
 
@@ -47,7 +47,7 @@ export function readResidentMb(pid: number): number | null {
   return kib === undefined ? null : (Number(kib) * 1024) / 1e6;
 }
 
-/** The part of it that is file pages: the program and its libraries, the index of the WAL. In MB. */
+/** The part of the resident memory that is file pages, in MB: the program, its libraries, and the index of the WAL. */
 export function readFilePagesMb(pid: number): number | null {
   const status = readProc(`${pid}/status`);
   const parts = ['RssFile', 'RssShmem'].map((name) => new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
@@ -127,7 +127,7 @@ function measureFsync(path: string): { p50: number; p99: number } {
 
 function readStat(pid: number): number | null {
   const stat = readProc(`${pid}/stat`);
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name before it may contain spaces
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the process name before the ")" may contain spaces
   const [user, system] = [fields[11], fields[12]]; // utime and stime, see proc_pid_stat(5)
   if (user === undefined || system === undefined) return null;
   return (Number(user) + Number(system)) / clockTicksPerSecond;

@@ -1,6 +1,6 @@
 /**
- * The benchmark of noisy tills: their effect on other tills. One or eight noisy tills resend large records with other content
- * in loops. One other till sends sales, and another one resends a small sale with other content. These two run alone and
+ * The benchmark of noisy tills: how much they slow down other tills. One or eight noisy tills resend large records with changed
+ * content in loops. One other till sends sales, and another resends a small sale with changed content. These two run alone and
  * beside the noisy tills, in turns. Their pace leaves the gateway idle most of the time, as real tills do.
  */
 import { fork } from 'node:child_process';
@@ -21,7 +21,7 @@ import type { Workspace } from './workspace.ts';
 
 export type NoisyOptions = {
   pace: Pace;
-  /** Another checkout, built, whose gateway is measured too. */
+  /** The folder of another checkout with a build. Its gateway is measured too. */
   before: string | undefined;
 };
 
@@ -30,10 +30,10 @@ export type NoisyResult = Run & { options: NoisyOptions; resends: Part<NoisyRow[
 /** What the other tills measured on one gateway. */
 export type NoisyRow = {
   name: string;
-  /** Of each phase, in the order of `phases`. */
+  /** One summary per phase, in the order of `phases`. */
   sales: QuietSummary[];
   resends: QuietSummary[];
-  /** Of one resend. */
+  /** The size of one resend. */
   bytes: number;
   /** Answers to the noisy tills, in all rounds. */
   answers: Record<string, number>;
@@ -42,14 +42,14 @@ export type NoisyRow = {
 /** Medians of the rounds. */
 export type QuietSummary = { p50: number; p99: number; max: number; errors: Record<string, number> };
 
-/** Of each noisy till. */
+/** Loops of each noisy till. */
 export const loops = 8;
-/** Number of noisy tills at a time. */
+/** The number of noisy tills in each phase. */
 export const phases = [0, 1, 8];
-/** 869 kB per body. */
+/** The members of a body, which make it 869 kB. */
 const members = 60_000;
 export const perSecond = 200;
-/** The first resends of all loops take seconds of the gateway's main thread; they are not measured. */
+/** Pause before the measurement. The first resends of all loops take seconds of the gateway's main thread. */
 const settleMs = 5000;
 const noisyProgram = fileURLToPath(new URL('./noisy-loop.ts', import.meta.url));
 const resendingProgram = fileURLToPath(new URL('./resending-till.ts', import.meta.url));
@@ -92,7 +92,7 @@ async function measureResends(
   const answers: Record<string, number> = {};
   let bytes = 0;
   for (let round = 1; round <= pace.rounds; round += 1) {
-    const gateway = await startGateway(workspace, data, checkout); // an old one would still compare resends of the last round
+    const gateway = await startGateway(workspace, data, checkout); // the old gateway may still be comparing resends of the last round
     const subject = asSubject(name, gateway, [quietToken]);
     const measure = (seconds: number) => measureIntake(workspace, subject, 1, seconds, perSecond);
     await measure(Math.min(2, pace.seconds));
@@ -139,7 +139,7 @@ async function startNoisyTill(workspace: Workspace, job: NoisyJob) {
   };
 }
 
-/** `stop` returns the measurement. */
+/** Starts the till that resends a small sale. `stop` returns its measurement. */
 function startResendingTill(workspace: Workspace, job: ResendingJob): { stop: () => Promise<QuietRound> } {
   const child = fork(resendingProgram, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const owned = workspace.own(child, 'SIGKILL');

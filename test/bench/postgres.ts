@@ -1,7 +1,7 @@
 /**
- * PostgreSQL as a subject: one prepared `INSERT … ON CONFLICT DO NOTHING` per record in its own transaction, with fsync and
- * synchronous_commit on. The same generator speaks the minimum of its wire protocol (Bind, Execute, Sync) over loopback,
- * without HTTP and without JSON to parse. The server refuses to run as root; then it runs as `postgres`.
+ * PostgreSQL as a subject. Each record is one prepared `INSERT … ON CONFLICT DO NOTHING` in its own transaction, with fsync and
+ * synchronous_commit on. The generator speaks its wire protocol (Bind, Execute, Sync) over loopback, without HTTP and JSON.
+ * PostgreSQL refuses to run as root; then it runs as `postgres`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, readdirSync } from 'node:fs';
@@ -22,7 +22,7 @@ const settings = {
   shared_buffers: '256MB',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // Otherwise its checkpoints would run during the turn of another subject.
+  // Long and large, so that no checkpoint runs during the turn of another subject.
   checkpoint_timeout: '1h',
   max_wal_size: '8GB',
 };
@@ -54,7 +54,7 @@ export async function startPostgres(workspace: Workspace): Promise<Subject> {
     cwd: folder,
     stdio: 'ignore',
   });
-  const owned = workspace.own(child, 'SIGINT'); // its "fast" stop, which does not wait for clients
+  const owned = workspace.own(child, 'SIGINT'); // "fast" shutdown, which does not wait for clients
   const target = { wire: 'postgres', host: '127.0.0.1', port, user } as const;
   try {
     await tryFor(startSeconds, () => createTable(target));
@@ -125,7 +125,7 @@ async function createTable(target: Extract<Target, { wire: 'postgres' }>): Promi
 }
 
 function createStartup(account: string): string {
-  const protocol = 196_608; // 3.0
+  const protocol = 196_608; // protocol version 3.0
   const parameters = `user\0${account}\0database\0postgres\0\0`;
   return int32(8 + parameters.length) + int32(protocol) + parameters;
 }
@@ -156,8 +156,8 @@ function listDebianFolders(): string[] {
 }
 
 /**
- * The account that runs the server: our own (empty), or `postgres` when we are root; undefined when that account does not
- * exist.
+ * The account that runs the server: empty for our own account, or `postgres` if we are root. Undefined if there is no account
+ * `postgres`.
  */
 function findAccount(): { uid: number; gid: number } | Record<string, never> | undefined {
   if (process.getuid?.() !== 0) return {};

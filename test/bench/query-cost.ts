@@ -1,6 +1,6 @@
 /**
- * Measures the cost of the query for a sender, over HTTP on one keep-alive connection, one call at a time as the interface
- * requires. Counts over one and 32 days, and pages at the start, at page 50 and at the end. The compared calls run in turns.
+ * Measures what a till's query costs, over HTTP on one keep-alive connection, one call at a time as the interface requires.
+ * Measures counts over 1 and 32 days, and pages at the start, at page 50 and at the end. The compared calls run in turns.
  */
 import { Client } from 'undici';
 
@@ -16,7 +16,7 @@ export type QueryCosts = {
   firstPage: Cost;
   deepPage: Cost & { page: number };
   lastPage: Cost & { page: number };
-  /** Time to walk from the first page to the deep one. */
+  /** The time to read all pages from the first page to page 50. */
   walk: Cost;
   /** The number of records in the counts, as proof that the store holds the expected records. */
   counted: { day: number; month: number };
@@ -35,7 +35,9 @@ const from = filledYear.startMs + 150 * dayMs; // far from both ends of the year
 const month = range(monthDays);
 const page = `${month}&expand=raw_transactions&limit=${pageSize}`;
 
-/** Measures a store that was filled with `records`. Throws when an answer is not 200 or the counts differ from the fill. */
+/**
+ * Measures a store that was filled with `records` records. Throws if an answer is not 200 or the counts differ from the fill.
+ */
 export async function measureQueries(origin: string, token: string, records: number): Promise<QueryCosts> {
   const client = new Client(origin, { headersTimeout: 30_000, bodyTimeout: 30_000 });
   const ask = (query: string) => get(client, token, query);
@@ -75,7 +77,7 @@ export async function measureQueries(origin: string, token: string, records: num
   }
 }
 
-/** Follows the cursors for a number of pages; the last sample's cursor leads to the next page. */
+/** Follows the cursors for a number of pages. The cursor of the last sample leads to the next page. */
 async function walkTo(ask: (query: string) => Promise<Sample>, cursor: string, pages: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   let next: string | null = cursor;
@@ -87,7 +89,10 @@ async function walkTo(ask: (query: string) => Promise<Sample>, cursor: string, p
   return samples;
 }
 
-/** Makes the calls in turns, so that other load on the machine affects all alike. The first calls of each are not counted. */
+/**
+ * Makes the calls in turns, so that other load on the machine affects all calls alike. The first calls of each kind are not
+ * counted.
+ */
 async function takeTurns(asks: (() => Promise<Sample>)[]): Promise<Sample[][]> {
   const turns = asks.map((ask) => ({ ask, samples: [] as Sample[] }));
   for (let call = -warmUpCalls; call < calls; call += 1) {

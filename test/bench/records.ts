@@ -1,6 +1,6 @@
 /**
- * The records that every benchmark sends: sales of the current interface, about 200 bytes of ASCII each. Their external_id is
- * unique in a run. Building one takes a few string joins, because the generator shares the machine with the subject.
+ * The records that all benchmarks send: sales of the current interface, about 200 bytes of ASCII each. Each external_id is
+ * unique in a run. Building a record takes a few string joins, because the generator shares the machine with the subject.
  */
 
 const items = [
@@ -24,15 +24,18 @@ const items = [
 const variantCount = 64;
 const firstNumber = 1_000_000_000;
 
-/** Filled stores cover exactly this year, so a day and a month hold the same share of records at every size. */
+/** Filled stores cover exactly this year. So a day and a month hold the same share of records at every size. */
 export const filledYear = { startMs: Date.UTC(2025, 0, 1), days: 365 } as const;
 
 export type RecordPlan = {
   /** Prefix of each external_id; the caller keeps it unique among the loads on one store. */
   idPrefix: string;
-  /** Number of the first record. The ids of a plan are the prefix and ten digits, counting up from here. */
+  /** The number of the first record. An id is the prefix and ten digits, counting up from this number. */
   first: number;
-  /** One time for all records, or a range in time order: record `first + n` lies at `n / count` of the span. */
+  /**
+   * One time for all records, or a range in time order. In a range, record `first + n` has the time `startMs + spanMs × n /
+   * count`.
+   */
   time: { kind: 'now' } | { kind: 'spread'; startMs: number; spanMs: number; count: number };
 };
 

@@ -1,6 +1,6 @@
 /**
- * A till that resends one small sale with other content, one call at a time, about twenty per second. Its own process:
- * receives one job, measures until it is stopped, and reports the times of its answers.
+ * A till that resends one small sale with changed content, one call at a time, about twenty times per second. It runs in its
+ * own process: it receives one job, measures until it is stopped, and reports the times of its answers.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,7 +11,7 @@ export type ResendingJob = { host: string; port: number; token: string };
 export type FromResendingTill = { kind: 'measured'; ms: number[]; errors: Record<string, number> };
 
 const pauseMs = 50;
-/** The gateway starts a thread for the first resend. */
+/** Resends before the measurement, because the gateway starts a thread for the first resend. */
 const warmUp = 20;
 const agent = new Agent({ keepAlive: true });
 const ms: number[] = [];

@@ -1,10 +1,10 @@
 /**
- * A month of a busy shop, as tills send it. The shop is open fourteen hours a day and sells most around midday and towards
- * the weekend. Some sales are returned. The records are always the same, in order of sale.
+ * A month of sales of a busy shop. The shop is open fourteen hours a day and sells most around midday and towards the weekend.
+ * Some sales are returned. The records are the same in every run, in order of sale.
  */
 import { type BenchRecord, formatTimestamp, objects } from './records.ts';
 
-/** In this time zone the month has a day of 25 hours, and none of its days is a UTC day. */
+/** In this time zone the month has a day of 25 hours, and no store day equals a UTC day. */
 export const shopMonth = {
   from: '2025-10-01',
   to: '2025-10-31',
@@ -16,7 +16,7 @@ const days = 31;
 const firstOpeningMs = Date.UTC(2025, 9, 1, 6);
 const quarters = 14 * 4;
 const [dayMs, quarterMs] = [86_400_000, 900_000];
-/** From Sunday on. */
+/** The relative sales of each weekday, from Sunday on. */
 const weekdays = [0.7, 0.8, 0.8, 0.9, 1, 1.3, 1.5];
 const refundEvery = 40;
 const firstNumber = 1_000_000_000;

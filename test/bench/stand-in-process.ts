@@ -1,11 +1,11 @@
 /**
- * The stand-in upstream as its own process, so that it never shares an event loop with a sender. IPC messages tell it to
- * forget its records, and the number of records to wait for; it replies when that number is stored.
+ * Runs the stand-in upstream in its own process, so that it never shares an event loop with a sender. One IPC message tells it
+ * to forget its records. Another gives a number of records, and the stand-in replies when it has stored that number.
  */
 import { openStandIn } from '../support/upstream/stand-in.ts';
 import type { FromStandIn, ToStandIn } from './upstream.ts';
 
-/** Polling interval of its own counts. Checking after each call would slow down the senders. */
+/** The interval at which it polls its own counts. Checking after each call would slow down the senders. */
 const lookMs = 2;
 
 const standIn = await openStandIn({ keepBodies: false, script: process.argv[2] ?? 'accept' });

@@ -28,7 +28,10 @@ const connections = 64;
 const emptyName = 'empty store';
 const largestName = 'largest store';
 
-/** `keptFolder` keeps the filled store for the next run; without it, the workspace deletes the store. Sizes are in records. */
+/**
+ * Measures each size; sizes are in records. `keptFolder` keeps the filled store for the next run. Without it, the workspace
+ * deletes the store.
+ */
 export async function measureSizes(
   workspace: Workspace,
   sizes: number[],

@@ -1,6 +1,6 @@
 /**
- * Every subject that intake is compared with, by its name in the tables, and how it is started. If a subject cannot run on
- * this machine, the result states the reason; it never counts as measured.
+ * Lists and starts every subject of the intake comparison, by its name in the tables. If a subject cannot run on this machine,
+ * the result states the reason and does not count it as measured.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,8 +26,8 @@ const httpSubjects = fileURLToPath(new URL('./http-subjects.ts', import.meta.url
 const startSeconds = 10;
 
 /**
- * Starts all of them, in the order of the tables; each one runs until it is stopped. With another checkout in `before`,
- * starts only the two gateways and bare Express.
+ * Starts all subjects in the order of the tables. Each runs until it is stopped. With another checkout in `before`, starts only
+ * the two gateways and bare Express.
  */
 export async function startSubjects(workspace: Workspace, before: string | undefined): Promise<Subject[]> {
   if (before !== undefined) {
@@ -49,7 +49,7 @@ export async function startSubjects(workspace: Workspace, before: string | undef
   ];
 }
 
-/** A running gateway as a subject that accepts records with these keys. */
+/** Makes a subject of a running gateway that accepts records with these keys. */
 export function asSubject(name: string, gateway: Gateway, tokens: string[]): Running {
   const target: Target = { wire: 'http', ...gateway.address, tokens };
   return { kind: 'running', name, target, pid: gateway.pid, stop: gateway.stop };

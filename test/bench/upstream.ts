@@ -1,4 +1,4 @@
-/** The upstream that records are forwarded to: the stand-in in its own process, which does not store the bodies. */
+/** Starts the upstream that the gateway forwards to: the stand-in in its own process, without storing bodies. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -11,7 +11,7 @@ export type FromStandIn =
   | { kind: 'mark'; mark: Mark }
   | { kind: 'reached' };
 
-/** The number of stored records and of calls at that time (epoch milliseconds, with fractions). */
+/** The number of stored records and of calls at the time `at` (epoch milliseconds, with fractions). */
 export type Mark = { records: number; attempts: number; at: number };
 
 export type Upstream = {
@@ -20,20 +20,20 @@ export type Upstream = {
   forget(): Promise<void>;
   count(): Promise<Mark>;
   /**
-   * Resolves with a mark for each milestone in records, once the last one is reached. Milestones found in the same poll share
-   * a mark.
+   * Resolves when the last milestone is reached, with a mark for each. A milestone is a number of records. Milestones reached
+   * within one polling interval share a mark.
    */
   expect(milestones: number[], onMark?: (mark: Mark) => void): Promise<Mark[]>;
   stop(): Promise<void>;
 };
 
-/** The key of the upstream; it accepts any. */
+/** The key for the upstream, which accepts any key. */
 export const upstreamToken = 'prod_bench';
 
 const program = fileURLToPath(new URL('./stand-in-process.ts', import.meta.url));
 const longestSeconds = 1200;
 
-/** `script` controls its answers; by default it accepts everything. */
+/** Starts the upstream. `script` controls its answers; by default it accepts everything. */
 export async function startUpstream(workspace: Workspace, script = 'accept'): Promise<Upstream> {
   const child = fork(program, [script], { env: { ...process.env, NODE_ENV: 'production' } });
   const { stop } = workspace.own(child, 'SIGTERM');
@@ -42,7 +42,7 @@ export async function startUpstream(workspace: Workspace, script = 'accept'): Pr
   child.on('message', (message) => listener(message as FromStandIn)); // our own process, our own types
   child.once('exit', () => onEnd(new Error('the stand-in ended')));
 
-  /** Waits until `handle` is satisfied. One wait at a time. */
+  /** Waits until `handle` calls `done`. Only one wait at a time is possible. */
   function wait<Value>(handle: (message: FromStandIn, done: (value: Value) => void) => void): Promise<Value> {
     const { promise, resolve, reject } = Promise.withResolvers<Value>();
     const timer = setTimeout(() => reject(new Error('the records did not arrive in time')), longestSeconds * 1000);

@@ -1,6 +1,6 @@
 /**
- * Everything that a run leaves on the machine, and its removal: a temp folder and the started processes. All are stopped and
- * deleted at the end, on an error, and on SIGINT or SIGTERM. Only processes given to `own` are ever signalled.
+ * Owns everything that a run leaves on the machine: a temporary folder and the started processes. It stops and deletes them at
+ * the end, on an error, and on SIGINT or SIGTERM. It only signals processes given to `own`.
  */
 import type { ChildProcess } from 'node:child_process';
 import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,8 @@ export type Workspace = {
   /** Creates a new, empty folder in the workspace and returns its path. */
   makeFolder(name: string): string;
   /**
-   * Registers a process. `stop` sends the signal, SIGKILL after ten seconds, and waits for the end; it is safe to call twice.
+   * Registers a process. `stop` sends the signal, sends SIGKILL after ten seconds, and waits for the process to end. Calling
+   * `stop` twice is safe.
    */
   own(child: ChildProcess, signal: NodeJS.Signals): Owned;
   close(): Promise<void>;
@@ -24,7 +25,7 @@ export type Workspace = {
 
 export function openWorkspace(): Workspace {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'));
-  chmodSync(folder, 0o711); // a subject that may not run as root has to reach its own folder
+  chmodSync(folder, 0o711); // some subjects may not run as root, but need their own folder
   const running = new Set<Owned>();
   let folders = 0;
 
@@ -74,7 +75,7 @@ export function openWorkspace(): Workspace {
   return workspace;
 }
 
-/** A loopback port that was free a moment ago, for programs that cannot pick one themselves. */
+/** Finds a free loopback port, for programs that cannot choose one themselves. Another program may take it in between. */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -94,7 +95,7 @@ export function tryConnecting(port: number): Promise<void> {
   });
 }
 
-/** Repeats an attempt until it succeeds; at the time-out, throws its last error. */
+/** Repeats an attempt until it succeeds. At the time-out, throws the last error. */
 export async function tryFor(seconds: number, attempt: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {

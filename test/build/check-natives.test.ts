@@ -15,7 +15,10 @@ const ROOT = join(import.meta.dirname, '../..');
 const PREBUILDS = join(ROOT, 'node_modules/better-sqlite3/prebuilds');
 const TARGETS = ['linux-x64', 'linux-arm64', 'win32-x64', 'win32-arm64', 'darwin-x64', 'darwin-arm64'];
 
-/** A folder with modules: `name` alone, or `name: of` for a module that belongs to another system. */
+/**
+ * Makes a package folder with these native modules. `name` alone is correct; `[name, of]` puts the module of `of` under that
+ * name.
+ */
 function pack(modules: readonly (string | readonly [name: string, of: string])[]): string {
   const folder = join(temporaryFolder(), 'app.asar.unpacked/prebuilds');
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// The check before the tests, on our lock file and on copies with one fault each.
+// Tests the check that runs before the tests, on our lock file and on copies of it with one fault each.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// A browser loads little before it shows Today, because a shop's wireless may be slow. The tests check sizes, which are the
-// same on every machine.
+// A browser must load little before it shows Today, because a shop's wireless network may be slow. The tests check sizes, which
+// are equal on every machine.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ beforeAll(() => {
   chunks = manifest.parse(JSON.parse(readFileSync(join(RENDERER, '.vite/manifest.json'), 'utf8')));
 }, 120_000);
 
-/** A chunk's scripts and styles, with those of all its imports. */
+/** The scripts and styles of a chunk and of all its imports. */
 function filesOf(chunk: Chunk | undefined, seen = new Set<string>()): Set<string> {
   if (chunk === undefined) throw new Error('a chunk was not built');
   if (seen.has(chunk.file)) return seen;
@@ -38,7 +38,7 @@ function filesOf(chunk: Chunk | undefined, seen = new Set<string>()): Set<string
   return seen;
 }
 
-/** The files that the page loads, with Today and the texts of one language. */
+/** The files that a browser loads to show Today in one language. */
 function firstScreen(): Set<string> {
   const named = [
     ...read('index.html')

@@ -1,5 +1,4 @@
-// The download of Electron, from a real mirror on loopback and through a real proxy, into a package with Electron's own
-// installer.
+// The download of Electron, from a mirror on loopback and through a proxy. Electron's own installer then unpacks it.
 
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +24,7 @@ beforeEach(() => {
 
 const useMirror = (host: string): void => void vi.stubEnv('ELECTRON_MIRROR', `http://${host}/`);
 
-/** Collects what is printed. */
+/** An output that collects what is printed. */
 function openOutput(isTTY = false, onText?: (text: string) => void) {
   let printed = '';
   const write = (text: string): void => {
@@ -39,10 +38,10 @@ function get({ folder }: ElectronPackage, more: Parameters<typeof getElectron>[0
   return getElectron({ folder, output: openOutput(), ...more });
 }
 
-/** Whether the start finds Electron installed. */
+/** Whether the start script finds Electron installed. */
 const kindOf = ({ folder }: ElectronPackage): string => findElectron(folder, {}).kind;
 
-/** Sends the download in four parts, with its length. */
+/** Sends the download in four parts and states its length. */
 function sendAll(response: ServerResponse, zip: Buffer): void {
   response.setHeader('content-length', zip.length);
   const size = Math.ceil(zip.length / 4);
@@ -83,7 +82,7 @@ test('progress is a few lines; on a terminal it is one line that is overwritten'
   vi.stubEnv('electron_config_cache', temporaryFolder());
   const terminal = openOutput(true);
   await get(electron, { output: terminal });
-  const [begun, ...steps] = terminal.read().split('\u001B[K'); // clears the rest of the line
+  const [begun, ...steps] = terminal.read().split('\u001B[K'); // this code clears the rest of the line
   expect(begun).toBe('\rDownloading Electron 45.4.1 …');
   expect(steps.pop()).toBe('\n');
   expect(steps.at(-1)).toBe('\rDownloading Electron 45.4.1 … 100 %, 0.4 of 0.4 MB');
@@ -135,7 +134,7 @@ test.each<[fault: string, answer: (response: ServerResponse, zip: Buffer) => voi
   expect(existsSync(join(electron.folder, 'dist'))).toBe(false);
 });
 
-/** A clock for time-outs only. */
+/** Fakes only the timers, so that tests control time-outs. */
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -317,7 +316,7 @@ test('ELECTRON_OVERRIDE_DIST_PATH names the folder of another Electron', () => {
   expect(findElectron(folder, env)).toMatchObject({ kind: 'unusable', reason: expect.stringContaining(own) });
   writeFileSync(join(own, 'electron'), '');
   expect(findElectron(folder, env)).toEqual({ kind: 'found', path: join(own, 'electron') });
-  writeFileSync(join(folder, 'path.txt'), 'other/program'); // Electron's own rule
+  writeFileSync(join(folder, 'path.txt'), 'other/program'); // Electron's own rule for where its program is
   mkdirSync(join(own, 'other'));
   writeFileSync(join(own, 'other/program'), '');
   expect(findElectron(folder, env)).toEqual({ kind: 'found', path: join(own, 'other/program') });

@@ -1,4 +1,5 @@
-// The committed icons exist in every size of the systems, are sharp, are readable on light and dark bars, and differ in shape.
+// The committed icons exist in every size that the systems need, are sharp, can be read on light and dark bars, and differ in
+// shape.
 
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -168,7 +169,7 @@ function pixelsOf(rgba: Buffer): { red: number; green: number; blue: number; alp
   });
 }
 
-/** Free pixels on each side. */
+/** The number of empty pixels on each side. */
 function findBounds({ size, rgba }: Picture): { left: number; top: number; right: number; bottom: number } {
   const inked = Array.from({ length: size * size }, (_, at) => at).filter((at) => rgba[at * 4 + 3]! > 0);
   const columns = inked.map((at) => at % size);
@@ -178,7 +179,7 @@ function findBounds({ size, rgba }: Picture): { left: number; top: number; right
   return { left: least(columns), top: least(rows), right: size - 1 - most(columns), bottom: size - 1 - most(rows) };
 }
 
-/** No edge may be blurred along the middle row and along a column right of the middle. */
+/** Fails if an edge is blurred along the middle row, or along a column right of the middle. */
 function expectWholePixels({ size, rgba }: Picture): void {
   const [middle, right] = [Math.floor(size / 2), Math.floor(size * 0.6)];
   const alphas = Array.from({ length: size }, (_, at) => [
@@ -188,7 +189,7 @@ function expectWholePixels({ size, rgba }: Picture): void {
   expect([...new Set(alphas)].filter((alpha) => alpha !== 0 && alpha !== 255)).toEqual([]);
 }
 
-/** Contrast ratio of WCAG 2.2. */
+/** The contrast ratio of two colours, as WCAG 2.2 defines it. */
 function contrast(one: number[], other: number[]): number {
   const [lower = 0, higher = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (higher + 0.05) / (lower + 0.05);

@@ -1,4 +1,4 @@
-// The man page: complete, and readable by groff.
+// The man page is complete, and groff can read it.
 
 import { spawnSync } from 'node:child_process';
 

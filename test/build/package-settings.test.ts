@@ -28,7 +28,7 @@ const TARGETS: readonly Target[] = (['linux', 'win32', 'darwin'] as const).flatM
 );
 const LINUX = { platform: 'linux', arch: 'x64' } as const;
 
-/** The settings as the packager gets them, without undefined ones. */
+/** Makes the settings and drops undefined members, as the packager does. */
 function make(known: Partial<Parameters<typeof makeSettings>[1]> = {}): Made {
   const all = { target: LINUX, address: null, homepage: undefined, version: '1.2.3', hasDpkg: true, env: {}, ...known };
   return makeSettings(SETTINGS, all) as unknown as Made;

@@ -1,4 +1,5 @@
-// The script behind `npm start` and `npm run counterfoil` builds stale bundles and then becomes the command line.
+// The script behind `npm start` and `npm run counterfoil`: it builds stale bundles and then replaces itself with the command
+// line.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -91,7 +92,7 @@ test('when npm is stopped, which ends only its shell, the gateway stops too', as
   const stdout = text(shell.stdout);
   await once(shell.stdout, 'data');
   shell.kill('SIGTERM');
-  expect(await stdout).toMatch(/\ndrained\n$/); // ends when no process holds it open
+  expect(await stdout).toMatch(/\ndrained\n$/); // the output ends only when no process holds it open
 });
 
 test('on an older Node it runs on the Node from npm, and signals and exit code pass through', async () => {
@@ -130,11 +131,11 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // it has already ended, as expected
+    // The process has already ended, as expected.
   }
 }
 
-/** The modes of a folder and everything in it, as `ls` of another user needs them. */
+/** The modes of a folder and everything in it, which decide what another user may read. */
 function listModes(path: string): string[] {
   const { mode } = statSync(path);
   const own = `${statSync(path).isDirectory() ? 'folder' : 'file'} ${(mode & 0o777).toString(8)}`;

@@ -1,4 +1,4 @@
-// `npm start` opens the desktop app: on a toy checkout, with a script in place of Electron.
+// `npm start` opens the desktop app. The tests use a toy checkout, and a script instead of Electron.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,14 +26,14 @@ import {
 
 afterAll(removeTemplate);
 
-/** A folder with a program in place of Electron, and the variables that make the script run it. */
+/** Makes a folder with a program instead of Electron, and the variables that make the start script run that program. */
 function makeElectron(script: string) {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'electron'), script, { mode: 0o755 });
   return { ELECTRON_OVERRIDE_DIST_PATH: folder, DISPLAY: ':0' };
 }
 
-/** Starts on a machine where a window can open. If it serves instead, ends the gateway. */
+/** Starts on a machine where a window can open. If the gateway starts without a window, ends it. */
 async function startOnDesktop(checkout: string, variables: NodeJS.ProcessEnv, node = ORDINARY_USER): Promise<Ended> {
   const { child, printed, ended } = start(checkout, ['start'], { node, variables });
   await printed;
@@ -187,20 +187,20 @@ test.runIf(process.platform === 'linux')(
     expect(isBlocked()).toBe(true);
     writeFileSync(join(folder, 'chrome-sandbox'), '');
     expect(isBlocked()).toBe(true);
-    if (process.getuid?.() !== 0) return; // only root can make a helper that belongs to root
+    if (process.getuid?.() !== 0) return; // only root can make a program that root owns
     chmodSync(join(folder, 'chrome-sandbox'), 0o4755);
     expect(isBlocked()).toBe(false);
   },
 );
 
-/** A PATH on which `unshare`, which makes a user namespace, ends with the code. */
+/** A PATH whose `unshare`, which creates user namespaces, exits with this code. */
 function pathWithUnshare(code: number): string {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'unshare'), `#!/bin/sh\nexit ${code}\n`, { mode: 0o755 });
   return `${folder}:${process.env['PATH']}`;
 }
 
-/** In place of Electron: reports ready and its parent's id, counts Ctrl-C, and reports the count at SIGTERM. */
+/** A program instead of Electron. It reports its parent's id, counts Ctrl-C, and reports that count at SIGTERM. */
 const COUNTING = `#!${process.execPath}
   const { writeSync } = require('node:fs');
   let count = 0;
@@ -212,7 +212,7 @@ const COUNTING = `#!${process.execPath}
   setInterval(() => {}, 1000);
 `;
 
-/** Needs `script` of util-linux, which makes a terminal. */
+/** Whether `script` of util-linux is installed, which makes a pseudo-terminal. */
 const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
 if (!hasScript) console.warn('Not run: Ctrl-C in a terminal, which needs `script` of util-linux.');
 
@@ -227,7 +227,7 @@ function startOnTerminal(variables: NodeJS.ProcessEnv) {
   return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator]() };
 }
 
-/** The first later line that matches. */
+/** Resolves to the next line that matches. */
 async function findLine(lines: AsyncIterator<string>, wanted: RegExp): Promise<string> {
   for (;;) {
     const { value, done } = await lines.next();
@@ -242,7 +242,7 @@ test.runIf(hasScript)('Ctrl-C in a terminal reaches Electron once, and the scrip
   const runner = Number((await findLine(lines, /^parent \d+/)).split(' ')[1]);
   child.stdin.write('\u0003');
   await findLine(lines, /SIGINT 1/);
-  process.kill(runner, 'SIGTERM'); // its reaction to Ctrl-C comes first
+  process.kill(runner, 'SIGTERM'); // the runner handles the earlier Ctrl-C before this signal
   expect(await findLine(lines, /in all/)).toMatch(/in all 1/);
   expect(await ended).toEqual([9, null]);
 });
@@ -265,7 +265,7 @@ test.runIf(hasScript)('a terminal that closes ends Electron and the script', asy
     makeElectron(script.replace('{ writeSync }', '{ writeSync, writeFileSync }')),
   );
   await findLine(lines, /^parent/);
-  child.kill('SIGKILL'); // closes the terminal
+  child.kill('SIGKILL'); // this also closes the terminal
   await expect.poll(() => existsSync(said)).toBe(true);
 });
 

@@ -1,4 +1,4 @@
-// Options that npm keeps for itself because `--` is missing: the start script says how to type them.
+// npm takes options for itself if `--` is missing. The start script then says how to type them.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -99,6 +99,6 @@ test('the list of options matches the commands', () => {
     command.commands.forEach(collect);
   };
   collect(makeCommandTable());
-  delete found['version']; // npm prints its own lines
+  delete found['version']; // npm itself prints the lines of this option
   expect(OPTIONS).toEqual(found);
 });

@@ -1,4 +1,4 @@
-// The answers that tills got. Only they show what a gateway has promised.
+// Collects the answers that tills got, because only the answers show what a gateway has promised.
 
 import { EventEmitter, once } from 'node:events';
 
@@ -6,12 +6,12 @@ import type { GatewayProcess } from '../support/gateway-process.ts';
 import type { Call, Receipt } from '../support/till/plan.ts';
 
 export interface Answers {
-  /** For `replaySales`. */
+  /** Pass it to `replaySales` as `onAnswer`. */
   note(call: Call, receipt: Receipt): void;
   total(): number;
-  /** The original record, by external_id. */
+  /** The id of the original record, by external_id. */
   readonly recordIds: ReadonlyMap<string, number>;
-  /** Resolves at the n-th answer. Throws if all replays or the gateway end before. */
+  /** Resolves at the n-th answer. Throws if all replays or the gateway end before it. */
   reach(n: number, replays: Promise<unknown>, gateway: GatewayProcess): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Builds the bundles from the present sources before the tests of the built program.
+// Builds the bundles from the current sources before the tests of the built program.
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

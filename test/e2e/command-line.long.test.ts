@@ -1,4 +1,4 @@
-// The command line beside a running gateway and without one, and its changes, which a running gateway follows.
+// The commands with and without a running gateway. A running gateway follows the changes that commands make.
 
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { openTestSite } from './test-site.ts';
 
 const sale = { type: 'sale', external_id: 'T1-000001', timestamp: '2026-11-20T13:04:51Z', object: { total: 12.5 } };
 
-/** One keep-alive connection that counts its connects. */
+/** One keep-alive connection. Counts how often it had to connect. */
 function openConnection(url: string) {
   const client = new Client(url, { allowH2: false });
   let connections = 0;
@@ -36,7 +36,7 @@ function openConnection(url: string) {
 
 test('status, records, keys and check print the same with and without a running gateway', async () => {
   const site = await openTestSite();
-  const { key } = await site.createKey('Till 1', 'production'); // there is no gateway yet
+  const { key } = await site.createKey('Till 1', 'production'); // no gateway runs yet
   const gateway = await site.startGateway();
   const till = openConnection(gateway.url);
   expect(await till.post(key, sale)).toMatchObject({ status: 201, body: { status: 'NEW' } });
@@ -49,7 +49,7 @@ test('status, records, keys and check print the same with and without a running 
   const ask = async () => {
     const commands = [['status'], ['records'], ['keys', 'list'], ['check']];
     const [status, records, keys, check] = await Promise.all(commands.map((command) => site.runJson(...command)));
-    // The last use of a key is written within a second, so it may differ.
+    // Leaves out the last use of a key: the gateway writes it up to a second late.
     const stableKeys = (keys as { last_used_at: number }[]).map(({ last_used_at: _, ...stable }) => stable);
     return { status, records, keys: stableKeys, check };
   };
@@ -192,7 +192,7 @@ describe('a command reads a key without showing it', () => {
   const SET = ['upstream', 'set', '--administration', 'Bakery', '--mode', 'test', '--url', 'https://upstream.example'];
   const ADOPT = ['keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', 'Till 2'];
 
-  /** Runs a command with something on its standard input; resolves to its exit code and all it printed. */
+  /** Runs a command with `input` on its standard input. Resolves to its exit code and its complete output. */
   async function runWith(input: string, site: Site, args: readonly string[]) {
     const child = spawn(process.execPath, ['server/main.ts', ...args, '--data', site.dataDir]);
     child.stdin.end(input);

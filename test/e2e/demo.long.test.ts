@@ -1,4 +1,5 @@
-// The demo as a newcomer sees it: sales go upstream, wait during an outage, and go when it is over. Nothing is left at the end.
+// The demo as a new user sees it: sales are forwarded, wait during an outage, and are forwarded afterwards. No files or
+// processes remain.
 
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -14,7 +15,7 @@ function startDemo(...args: string[]) {
   return { child, exited: exitOf(child), stderr: text(child.stderr) };
 }
 
-/** Reads a line about the state. */
+/** Reads the counts in a status line of the demo. */
 function readCounts(line: string) {
   const counts = /(\d+) sales? here, (\d+) forwarded, (\d+) waiting; line (up|down) since /.exec(line);
   if (counts === null) return undefined;
@@ -53,7 +54,7 @@ test('sales are forwarded, wait during an outage and are sent afterwards; the de
   });
 
   child.kill('SIGINT');
-  child.kill('SIGINT'); // from an impatient user
+  child.kill('SIGINT'); // a second Ctrl-C, as an impatient user presses it
   expect(await exited).toEqual({ code: 0, signal: null });
   expect(await stderr).toBe('');
   expect(existsSync(dataDir)).toBe(false);

@@ -1,4 +1,5 @@
-// A gateway whose process may open few files. Connections never use the files that the store, its log and the upstream need.
+// A gateway whose process may open only a few files. Connections never use up the files that the store, the log file and the
+// upstream need.
 
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
@@ -13,7 +14,7 @@ import { temporaryFolder } from '../support/temp-store.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const HEALTH = 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** Starts it under a limit of the shell. Windows has no `ulimit`. */
+/** Starts a gateway under the shell's limit on open files. Windows has no `ulimit`. */
 async function startLimited(files: number): Promise<string> {
   const command = `ulimit -n ${files} && exec "$0" "$@"`;
   const serve = [

@@ -1,5 +1,5 @@
-// A long outage ends. While the gateway drains its outbox, it is killed twice and a till sells. Its memory is compared with its
-// memory at rest, which only Linux reports.
+// Memory after a long outage. While the gateway drains its outbox, it is killed twice and a till keeps selling. Its memory is
+// then compared with its memory at rest. Only Linux reports these figures.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { bodyOf, postBody } from '../support/http-call.ts';
 import { arrivalOf, makeKey } from '../support/temp-store.ts';
 import { LANE, openUpstream, setUpstream, TOKEN } from './lane.ts';
 
-/** COUNTERFOIL_DRAIN sets another number, such as 250000. */
+/** The size of the outbox. COUNTERFOIL_DRAIN overrides it, for example with 250000. */
 const RECORDS = Number(process.env['COUNTERFOIL_DRAIN'] ?? 100_000);
 const AT_ONCE = 500;
 const SAMPLE_MS = 50;
@@ -30,7 +30,7 @@ test(
     const upstream = await openUpstream('slow 5ms', { keepBodies: false });
     await setUpstream(site, upstream.url, TOKEN);
     await site.runJson('upstream', 'pause', ...LANE);
-    const { key } = await site.createKey('Till 2', 'production'); // another lane, which has no upstream
+    const { key } = await site.createKey('Till 2', 'production'); // on another lane, which has no upstream
     let gateway = await site.startGateway();
     const restMb = readResidentMb(gateway.pid) ?? 0;
     let mostMb = restMb;
@@ -105,7 +105,7 @@ async function fill({ dataDir }: Site): Promise<void> {
   await store.close();
 }
 
-/** Undefined if the process has just been killed. */
+/** The resident memory in MB; undefined if the process has just been killed. */
 function readResidentMb(pid: number): number | undefined {
   try {
     const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

@@ -1,5 +1,5 @@
-// The earlier interface in use. It is set up on the command line beside a running gateway. A till that knows only its address
-// and token calls it. The command line shows the calls.
+// The earlier interface from end to end. It is set up on the command line beside a running gateway. A till that knows only its
+// address and token then calls it. The command line shows the calls.
 
 import { Client } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { machineZone } from '../../server/lib/calendar.ts';
 import { openTestSite } from './test-site.ts';
 
-/** A till on one kept-alive connection. */
+/** A till that uses one keep-alive connection. */
 function openTill(url: string, key: string) {
   const client = new Client(url, { allowH2: false });
   onTestFinished(() => client.destroy());
@@ -17,7 +17,7 @@ function openTill(url: string, key: string) {
   };
 }
 
-/** A printed table, split into columns. */
+/** Splits a printed table into columns. */
 const rowsOf = ({ stdout }: { readonly stdout: string }): string[][] =>
   stdout
     .trimEnd()
@@ -80,7 +80,7 @@ test('a change on the command line is known to a running gateway, and later call
   const [production, inTest] = (status as { journals: unknown[] }).journals;
   expect(production).toMatchObject({ records: { ...none, NEW: 1 }, earlier_records: { ERROR: 1 } });
   expect(inTest).toMatchObject({ mode: 'test', records: none, earlier_records: { ...none, NEW: 1 } });
-  // After the first accepted call, each poll sent a duplicate.
+  // The test polled with this sale. Its first accepted call is NEW, and any later call is a duplicate.
   const [newest, ...older] = (records as Record<string, unknown>[]).toReversed();
   expect(newest).toMatchObject({
     status: 'NEW',
@@ -92,7 +92,7 @@ test('a change on the command line is known to a running gateway, and later call
   });
   for (const again of older) expect(again).toMatchObject({ status: 'IGNORED', original_id: newest?.['record_id'] });
 
-  await gateway.stop(); // and without a gateway, in words
+  await gateway.stop(); // the command works without a gateway too, and prints text
   const [statusTable, currentTable, administrations] = await Promise.all([
     site.run('status'),
     site.run('records', '--interface', 'current'),

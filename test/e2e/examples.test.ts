@@ -1,4 +1,4 @@
-// Runs the examples of the documents on a real gateway, one document after the other.
+// Runs the examples in the documents on a real gateway, document by document.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLE, openSite, type Site, spawnProgram } from '../support/gateway-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** In the order of reading. */
+/** The documents in reading order. */
 const DOCUMENTS = ['README.md', ...['connect-a-till', 'network', 'forwarding', 'store-days', 'operate'].map(pageOf)];
-/** The languages whose blocks run, with the name of their file. */
+/** The programming languages whose examples run, with a file name for each. */
 const PROGRAMS = {
   python: { file: 'sale.py', command: 'python3' },
   js: { file: 'sale.mjs', command: 'node' },
@@ -21,11 +21,11 @@ const PROGRAMS = {
 type Language = keyof typeof PROGRAMS;
 const LANGUAGES = Object.keys(PROGRAMS) as Language[];
 
-/** The variable of the documents. A reader's shell keeps it from block to block. */
+/** The value of the variable that the examples set. In a reader's shell it lasts from block to block. */
 const NOW = `${new Date().toISOString().slice(0, 19)}Z`;
 
 interface Block {
-  /** The text after the three back-ticks. */
+  /** The language of a code block, which follows its three back-ticks. */
   readonly kind: string;
   readonly text: string;
 }
@@ -43,11 +43,12 @@ let site: Site;
 let folder: string;
 let standIn: ReturnType<typeof spawnProgram>;
 let addresses: readonly (readonly [string, string])[];
-/** The key that `npm start` prints, as in the documents. */
+/** The key that `npm start` prints, as the documents show it. */
 let firstKey: string;
 let key: string;
 /**
- * The key of another till of the store. A reader runs one of the programs, and its sale must not change the day of the till.
+ * The key of another till of the store. A reader runs only one of the programs, so the programs' sales must not count in the
+ * till's store day.
  */
 let otherKey: string;
 
@@ -74,12 +75,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Replaces the usual addresses with those of this test. */
+/** Replaces the documents' addresses with those of this test. */
 function placed(text: string): string {
   return addresses.reduce((whole, [usual, here]) => whole.replaceAll(usual, here), text);
 }
 
-/** Runs a program like a reader in a shell. If it fails, throws its output. */
+/** Runs a program as a reader does in a shell. Throws its output if it fails. */
 async function run(command: string, args: readonly string[], withKey = key): Promise<string> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_'));
   const env = {
@@ -97,7 +98,7 @@ async function run(command: string, args: readonly string[], withKey = key): Pro
   });
 }
 
-/** `npm run counterfoil -- …` runs the bundle. curl fails if the gateway refuses. Keys become the key of the test. */
+/** Runs shell text. `npm run counterfoil -- …` runs the bundle, curl fails on a refusal, and keys become this test's key. */
 async function runShell(text: string): Promise<string> {
   const script = [
     'set -euo pipefail',
@@ -108,7 +109,7 @@ async function runShell(text: string): Promise<string> {
   return run('bash', ['-c', script]);
 }
 
-/** The members of an answer that are the same in each run. */
+/** The members of an answer that are the same in every run. */
 function steadyPart(line: string): unknown {
   const members = Object.entries(JSON.parse(line) as Record<string, unknown>);
   return Object.fromEntries(
@@ -123,13 +124,13 @@ describe.skipIf(process.platform === 'win32')('the examples of', () => {
     for (const { kind, text } of blocksOf(file)) {
       if (kind === 'sh') {
         printed = await runShell(text);
-        key = /^(test_\w+)$/m.exec(printed)?.[1] ?? key; // as copied by the reader
+        key = /^(test_\w+)$/m.exec(printed)?.[1] ?? key; // a reader copies this key from the output
       } else if (kind === 'json') {
-        // The document shows the answer of the command before it.
+        // This block of the document shows the output of the command before it.
         expect(steadyPart(printed)).toEqual(steadyPart(text));
       } else if (LANGUAGES.includes(kind as Language)) {
         const { file: name, command } = PROGRAMS[kind as Language];
-        if (spawnSync(command, ['--version']).status !== 0) continue; // this machine lacks the program
+        if (spawnSync(command, ['--version']).status !== 0) continue; // skipped if this machine lacks the program
         writeFileSync(join(folder, name), placed(text));
         expect(await run(command, [name], otherKey)).toBe('201 NEW\n');
       }

@@ -1,5 +1,5 @@
-// Forwarding in use: gateway processes with a scripted upstream are killed and controlled from the command line. The records at
-// the upstream are compared at the end.
+// Forwarding from end to end, with a scripted upstream. Gateway processes are killed and controlled from the command line. At
+// the end, each test compares the records at the upstream.
 
 import { globSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -263,13 +263,13 @@ test.concurrent('records of the earlier interface are sent unchanged to the earl
   const answer = await rawGet(hostname, Number(port), `/v1/transaction?${query}`, key);
   expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   expect((await call(`${gateway.url}/v1/transaction`, { method: 'POST', headers, body })).status).toBe(200);
-  await sell(gateway.url, key, 2); // these have no upstream
+  await sell(gateway.url, key, 2); // this interface has no upstream yet
 
   await upstream.waitUntil(({ records }) => records === 3);
   await expect.poll(() => laneOf(site, 'earlier_lane')).toMatchObject({ state: 'running', waiting: 0, delivered: 3 });
   expect(await laneOf(site)).toMatchObject({ state: 'paused', waiting: 2 });
   const sent = upstream.attempts.map(({ method, path, bytes }) => [method, path, bytes.toString()]);
-  // Records sent at the same time may arrive in any order.
+  // Records that are sent at the same time may arrive in any order.
   expect(sent.toSorted((a, b) => a.join().localeCompare(b.join()))).toEqual([
     ['GET', '/c/dev-plem/bakery/12/v1/transaction?transactionid=6', ''],
     ['GET', `/c/dev-plem/bakery/12/v1/transaction?${query}`, ''],
@@ -295,7 +295,7 @@ test.concurrent('the key for the upstream is in no log, whatever fails', async (
   }
 });
 
-/** A GET with an unchanged path. */
+/** Sends a GET without normalising its path. */
 async function rawGet(host: string, port: number, path: string, key: string): Promise<string> {
   const socket = connect(port, host);
   socket.end(

@@ -1,4 +1,4 @@
-// HTTPS in a shop: set by flags, variables and files of `serve`, with a certificate that is renewed in place.
+// HTTPS in a shop. Flags, variables and files of `serve` set it up. The certificate is replaced while the gateway runs.
 
 import { once } from 'node:events';
 import { unlinkSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ function flagsFor({ certificate, key }: ReturnType<typeof writeCertificate>): st
   return ['--tls-certificate', certificate, '--tls-key', key];
 }
 
-/** The certificate that a new connection gets. */
+/** The certificate that the gateway shows on a new connection. */
 async function presented(url: string): Promise<string | undefined> {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), rejectUnauthorized: false });
   await once(socket, 'secureConnect');
@@ -29,7 +29,7 @@ async function presented(url: string): Promise<string | undefined> {
   return certificate;
 }
 
-/** Runs a `serve` that must not start. */
+/** Runs `serve` with flags that must make it fail. */
 function serve(site: Site, ...flags: string[]) {
   return site.run('serve', '--port', '0', '--console-port', '0', '--json', ...flags);
 }
@@ -52,7 +52,7 @@ test('serve accepts records over HTTPS, uses a renewed certificate, and ends wit
 
   const halfWay = connectPlainly(gateway.port, '127.0.0.1');
   onTestFinished(() => void halfWay.destroy());
-  halfWay.on('error', () => {}); // the gateway may reset it
+  halfWay.on('error', () => {}); // the gateway may reset this connection
   await once(halfWay, 'connect');
   halfWay.write('\x16\x03\x01');
   expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });

@@ -1,4 +1,4 @@
-// The lane of the administration Bakery in test mode, on the command line, and its upstream.
+// Controls the lane of the administration Bakery in test mode by the command line, and its upstream.
 
 import { expect, onTestFinished } from 'vitest';
 
@@ -6,7 +6,7 @@ import type { Site } from '../support/gateway-process.ts';
 import { openStandIn, type StandIn, type StandInOptions } from '../support/upstream/stand-in.ts';
 import { openTestSite, type WhenDone } from './test-site.ts';
 
-/** Time-out for output of another process. */
+/** The options that name the lane on the command line. */
 export const LANE = ['--administration', 'Bakery', '--mode', 'test'];
 /** The default key for the upstream. */
 export const TOKEN = 'test_upstream-canary';
@@ -22,7 +22,7 @@ interface LaneJson {
   readonly last_delivery_at: string | null;
 }
 
-/** The lane in the output of status. */
+/** The lane as `status` prints it. */
 export async function laneOf(site: Site, name: 'lane' | 'earlier_lane' = 'lane'): Promise<LaneJson> {
   const { journals } = (await site.runJson('status')) as { journals: ({ mode: string } & Record<string, LaneJson>)[] };
   const lane = journals.find(({ mode }) => mode === 'test')?.[name];
@@ -34,7 +34,7 @@ export function setUpstream(site: Site, url: string, token: string, ...more: str
   return site.runJson('upstream', 'set', ...LANE, '--url', url, '--token', token, ...more);
 }
 
-/** An upstream that follows a script until the test ends. */
+/** Opens a stand-in upstream that follows a script. It closes when the test ends. */
 export async function openUpstream(
   script = 'accept',
   more: StandInOptions = {},
@@ -45,7 +45,7 @@ export async function openUpstream(
   return standIn;
 }
 
-/** A store with one key and a scripted upstream. Its gateway does not run yet. */
+/** Makes a store with one key and a scripted upstream. Its gateway is not started yet. */
 export async function openStore(whenDone: WhenDone, script?: string, more?: StandInOptions, token = TOKEN) {
   const site = await openTestSite(whenDone);
   const { key } = await site.createKey('Till 1');
@@ -54,7 +54,7 @@ export async function openStore(whenDone: WhenDone, script?: string, more?: Stan
   return { site, key, upstream };
 }
 
-/** Asserts that exactly these records are in effect, each with its bytes. */
+/** Asserts that exactly these records are in effect upstream, each with its bytes. */
 export function expectInEffect(upstream: StandIn, bodies: ReadonlyMap<string, string>): void {
   const effects = upstream.effects.toSorted((a, b) => a.id.localeCompare(b.id));
   expect(effects.map(({ id }) => id)).toEqual([...bodies.keys()].toSorted((a, b) => a.localeCompare(b)));

@@ -1,5 +1,5 @@
-// An upstream that leads back to its own gateway. No record goes round, is held or counts as delivered, and status names the
-// cause.
+// An upstream address that leads back to the same gateway. No record is forwarded in a circle, is held or counts as delivered.
+// `status` names the cause.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -13,7 +13,7 @@ import { openTestSite } from './test-site.ts';
 
 const LEADS_BACK = 'The upstream address leads back to this gateway (508). Correct the address.';
 
-/** An address of this machine on its network, or loopback if there is none. */
+/** This machine's address on its network; loopback if it has none. */
 const LAN =
   Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
@@ -62,9 +62,9 @@ describe('a gateway with itself as upstream, by its address on the LAN', () => {
     const refused = { state: 'refused', cause: LEADS_BACK, waiting: 1, held: 0, delivered: 0 };
     await expect.poll(() => laneOf(site)).toMatchObject(refused);
     await expect.poll(() => laneOf(site, 'earlier_lane')).toMatchObject(refused);
-    expect(await site.runJson('records')).toHaveLength(2); // nothing came back
+    expect(await site.runJson('records')).toHaveLength(2); // no record came back
     const refusals = (await site.runJson('refusals')) as { code: string }[];
-    expect(refusals.length).toBeGreaterThanOrEqual(2); // either lane may have retried by now, because its pause is random
+    expect(refusals.length).toBeGreaterThanOrEqual(2); // more if a lane has already retried: its pause is random
     expect(new Set(refusals.map(({ code }) => code))).toEqual(new Set(['forwarding_loop']));
 
     const upstream = await openUpstream();
@@ -89,14 +89,14 @@ test('two gateways that are upstream of each other: the second reports it, and e
   await expect.poll(() => laneOf(office)).toMatchObject(refused);
   await expect.poll(() => laneOf(store)).toMatchObject({ state: 'running', waiting: 0, held: 0, delivered: 3 });
 
-  // Waiting records do not go round after a restart either.
+  // After a restart, waiting records are still not forwarded in a circle.
   const countRefusals = async () => ((await store.runJson('refusals')) as unknown[]).length;
   await above.stop();
   const before = await countRefusals();
   above = await office.startGateway(above.port);
   await expect.poll(countRefusals).toBeGreaterThan(before);
   await expect.poll(() => laneOf(office)).toMatchObject(refused);
-  expect(await store.runJson('records')).toHaveLength(3); // nothing came back
+  expect(await store.runJson('records')).toHaveLength(3); // no record came back
 
   const upstream = await openUpstream();
   await setUpstream(office, upstream.url, 'test_real');

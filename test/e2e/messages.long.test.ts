@@ -1,4 +1,4 @@
-// The messages of the command line, and its end when no process reads its output.
+// The messages of the command line, and how it ends when no process reads its output.
 
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -49,7 +49,7 @@ test('help marks required options, names the data directory, and shows numbers a
   for (const list of [records, refusals]) expect(list).toContain('the maximum number of entries (default: 50)');
 });
 
-/** The output of a gateway on free ports at its start, up to `last`. */
+/** Starts a gateway on free ports. Resolves to its output up to the text `last`. */
 async function startText(dataDir: string, last: string, ...flags: string[]): Promise<string> {
   const child = start('serve', '--data', dataDir, '--port', '0', '--console-port', '0', ...flags);
   let printed = '';

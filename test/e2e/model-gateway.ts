@@ -1,5 +1,5 @@
-// A small gateway for tests of its callers. It classifies calls by their bytes, on both interfaces, keeps them in memory, and
-// can break connections, refuse or lie.
+// A small gateway for tests of tills. It classifies calls on both interfaces by their bytes and keeps them in memory. It can
+// break connections, refuse calls or give wrong answers.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -14,22 +14,22 @@ export interface ModelAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The connection breaks: before the call is kept, after it, or in the middle of the answer. */
+/** When the connection breaks: before the call is kept, after it is kept, or in the middle of the answer. */
 type Break = 'drop before' | 'drop after' | 'cut';
-/** The reaction to the n-th call, counted from 1, with its right answer. */
+/** Decides what happens to the n-th call, counted from 1. `answer` is the right answer. */
 type Twist = (answer: ModelAnswer, n: number) => ModelAnswer | Break;
 
 export interface ReceivedCall {
   readonly method: string;
   readonly path: string;
-  /** The part of a call that identifies the caller. */
+  /** The caller's key. */
   readonly key: string;
-  /** The parameters of a GET as JSON. */
+  /** The body, or the parameters of a GET as JSON. */
   readonly body: string;
   readonly at: number;
 }
 
-/** Classifies calls by their bytes, for senders that never re-order anything. */
+/** Opens the gateway. It compares bytes, so it suits only senders that never reorder members. */
 export async function openModelGateway(twist: Twist = (answer) => answer) {
   const originals = new Map<string, { readonly recordId: number; readonly body: string }>();
   const received: ReceivedCall[] = [];
@@ -37,7 +37,7 @@ export async function openModelGateway(twist: Twist = (answer) => answer) {
 
   const server = createServer((req, res) => {
     void readCall(req).then((call) => {
-      if (call === undefined) return res.end('{}'); // a till checks its key once
+      if (call === undefined) return res.end('{}'); // a till first sends such a query to check its key
       received.push(call);
       const { path, body } = call;
       const members = JSON.parse(body) as Record<string, string>;
@@ -80,7 +80,7 @@ export async function openModelGateway(twist: Twist = (answer) => answer) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, records: () => records, close };
 }
 
-/** Undefined for a query: a GET without a transaction id. */
+/** Reads a call. Undefined for a query: a GET without a transaction id. */
 async function readCall(req: IncomingMessage): Promise<ReceivedCall | undefined> {
   const { method = '', url = '', headers } = req;
   const { pathname: path, searchParams } = new URL(url, 'http://gateway');
@@ -94,7 +94,7 @@ async function readCall(req: IncomingMessage): Promise<ReceivedCall | undefined>
   };
 }
 
-/** Pointers to the different values of two documents with the same form. */
+/** Pointers to the values that differ between two documents of the same structure. */
 function listChanges(before: string, after: string): string[] {
   const [a, b] = [before, after].map((body) => listValues(JSON.parse(body), ''));
   return [...(a ?? [])].filter(([pointer, value]) => b?.get(pointer) !== value).map(([pointer]) => pointer);

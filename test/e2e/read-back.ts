@@ -1,5 +1,5 @@
-// Reads back the sent records: counts and lists from the query, and the command line for the earlier interface, which has no
-// query.
+// Reads the sent records back: counts and lists from the query. The earlier interface has no query, so its records come from
+// the command line.
 
 import { z } from 'zod';
 
@@ -16,7 +16,7 @@ const rangeAnswer = z.object({
 const DAY_MS = 86_400_000;
 const WINDOW_DAYS = 32;
 
-/** The days from the first to the last, both included, as `YYYY-MM-DD`. */
+/** A range of days as `YYYY-MM-DD`, including both ends. */
 export interface Days {
   readonly first: string;
   readonly last: string;
@@ -33,7 +33,7 @@ export async function countOfDay(url: string, key: string, day: string): Promise
   return count;
 }
 
-/** Every listed external_id, page by page and window by window. Throws if a window's pages do not add up to its count. */
+/** Lists every external_id, page by page and window by window. Throws if a window's pages do not add up to its count. */
 export async function listReceived(url: string, key: string, { first, last }: Days): Promise<string[]> {
   const ids: string[] = [];
   for (let from = Date.parse(first); from <= Date.parse(last); from += WINDOW_DAYS * DAY_MS) {
@@ -52,7 +52,7 @@ const keptRecords = z.array(
     })),
 );
 
-/** Every record of an interface, whatever its status. */
+/** Every record of an interface, with any status. */
 export async function listKept(site: Site, by: Interface): Promise<z.infer<typeof keptRecords>> {
   return keptRecords.parse(await site.runJson('records', '--interface', by, '--limit', '1000000'));
 }

@@ -1,4 +1,4 @@
-// Thousands of slow and idle clients at one address are disconnected, and a till at another address is served.
+// The gateway disconnects thousands of slow and idle clients at one address. Meanwhile it serves a till at another address.
 
 import { setTimeout as delay } from 'node:timers/promises';
 

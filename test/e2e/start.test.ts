@@ -1,4 +1,5 @@
-// Starts the bundle and the sources, because they find threads and late imports by file name only when needed.
+// Starts the bundle and the sources. Both find threads and late imports by file name only when they need them, so a missing
+// file shows only at run time.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

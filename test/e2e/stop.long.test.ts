@@ -1,5 +1,4 @@
-// The end of a gateway, and its only owner: SIGTERM under load loses nothing, no client delays it, and a data directory has one
-// gateway.
+// How a gateway ends, and that it alone owns its data directory. SIGTERM under load loses nothing, and no client delays it.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -53,12 +52,12 @@ test('a till that stopped in the middle of a call does not delay the end', async
   const gateway = await site.startGateway();
   const socket = connect(gateway.port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
-  socket.on('error', () => {}); // the gateway may reset it
+  socket.on('error', () => {}); // the gateway may reset this connection
   await once(socket, 'connect');
   socket.write(
     `POST /v1/raw_transactions HTTP/1.1\r\nHost: till\r\nToken: ${key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n`,
   );
-  await once(socket, 'data'); // "100 Continue": the gateway is waiting for the body
+  await once(socket, 'data'); // "100 Continue" shows that the gateway is waiting for the body
   socket.write('{"type":"sale",');
   expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
 });

@@ -5,10 +5,10 @@ import { onTestFinished } from 'vitest';
 import { openSite, type Site } from '../support/gateway-process.ts';
 import { openSales } from '../support/till/sales.ts';
 
-/** Registers work for the end of a test. A concurrent test must pass its own. */
+/** Registers work for the end of a test. A concurrent test must pass its own function. */
 export type WhenDone = (close: () => Promise<void>) => void;
 
-/** An empty data directory. It and its processes end with the test. */
+/** Makes an empty data directory. At the end of the test, its processes end and it is removed. */
 export async function openTestSite(whenDone: WhenDone = onTestFinished): Promise<Site> {
   const site = await openSite();
   whenDone(() => site.close());
@@ -17,12 +17,12 @@ export async function openTestSite(whenDone: WhenDone = onTestFinished): Promise
 
 export interface BakerySale {
   readonly externalId: string;
-  /** `YYYY-MM-DD`. */
+  /** The day of sale as `YYYY-MM-DD`. */
   readonly day: string;
   readonly body: Buffer;
 }
 
-/** The days from the first sale to the last, both included. */
+/** The first and the last day with a sale. */
 export const BAKERY_DAYS = { first: '2016-10-30', last: '2017-04-09' } as const;
 
 export async function loadBakerySales(): Promise<BakerySale[]> {

@@ -1,5 +1,5 @@
-// The till itself, against a small gateway that can lose answers, ask for patience or lie. Other tests rely on the till to
-// notice wrong answers.
+// Tests the simulated till against a small gateway that can lose answers, ask for retries or give wrong answers. Other tests
+// rely on this till to notice wrong answers.
 
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -30,7 +30,9 @@ function makeSales(count: number): Buffer[] {
   );
 }
 
-/** A file with the lines and an empty line after each but the last, without a line feed at its end. */
+/**
+ * Writes a file with the lines. An empty line follows each line except the last, and the file does not end with a line feed.
+ */
 async function writeLines(lines: readonly (string | Buffer)[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-till-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -1,5 +1,5 @@
-// A copy of the desktop app's sources that runs completely, from its entry, on a stand-in for Electron. A test can plant a
-// fault in it.
+// Copies the desktop app's sources and runs the copy from its entry, on a stand-in for Electron. A test can plant a fault in
+// the copy.
 
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ import { DESKTOP_CHANNEL } from '../../electron/desktop-api.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 import type { BrowserWindow } from './electron.ts';
 
-/** A text in one file of electron/, and its replacement. */
+/** A text in one file of electron/, and what replaces it. */
 export interface Fault {
   readonly file: string;
   readonly text: string;
@@ -20,7 +20,7 @@ export interface Fault {
 
 export type StandIn = typeof import('./electron.ts');
 
-/** Copies the app into a folder and returns it. Throws unless the text of the fault occurs exactly once. */
+/** Copies the app into a folder and returns the folder. Throws unless the text of the fault occurs exactly once. */
 export function copyApp(fault?: Fault, folder = temporaryFolder()): string {
   const root = join(import.meta.dirname, '../..');
   cpSync(join(root, 'electron'), join(folder, 'electron'), { recursive: true });
@@ -47,17 +47,17 @@ export type Outcome = 'answered' | 'refused';
 export interface RunningApp extends StandIn {
   readonly folder: string;
   readonly window: BrowserWindow;
-  /** The outcome of a call from an empty page during the creation of the window. */
+  /** Whether a call from an empty page was answered while the window was being created. */
   readonly tooEarly: Outcome;
-  /** Makes a call from a frame of the window's page; `more` changes properties of the frame. */
+  /** Makes a call from the main frame of the window's page. `more` overrides properties of that frame. */
   call(more: Partial<IpcMainInvokeEvent>, ...args: unknown[]): Promise<Outcome>;
-  /** Ends the app like the end of the system's session. */
+  /** Ends the app as the operating system does when its session ends. */
   end(): Promise<void>;
 }
 
-/** Runs a copy in this process until its window has loaded the console. */
+/** Runs a copied app in this process. Resolves when its window has loaded the console. */
 export async function runApp(folder: string): Promise<RunningApp> {
-  const load = createRequire(import.meta.url); // loaded by Node itself, without Vite's transformation
+  const load = createRequire(import.meta.url); // Node's own loader, without Vite's transformation
   const standIn = load(join(folder, 'electron-stand-in.ts')) as StandIn;
   const { told, handlers, powerMonitor } = standIn;
 

@@ -26,7 +26,7 @@ describe('the window', () => {
   test('stays hidden when the system started the app', async () => {
     const { window, windows, tray } = await openApp({ startsInTray: true });
     await waitUntil(() => tray.said() === 'Safe to switch off');
-    expect(windows).toHaveLength(1); // Windows reports the end of its session only to a window
+    expect(windows).toHaveLength(1); // Windows announces the end of its session only to windows
     expect([window().isShown, window().loaded]).toEqual([false, []]);
     tray.click('Open Counterfoil');
     await waitUntil(() => window().isShown);
@@ -48,7 +48,7 @@ describe('the window', () => {
     expect(notices).toEqual([told]);
     expect(gateway.state().kind).toBe('running');
     startAgain('--in-tray');
-    expect(window().isShown).toBe(false); // this start came from the system
+    expect(window().isShown).toBe(false); // the operating system has started the app, so it stays hidden
     startAgain();
     await waitUntil(() => window().isShown);
     window().close();
@@ -69,7 +69,7 @@ describe('the window', () => {
     await waitUntil(() => window().loaded.length === 1);
     startAgain();
     await delay(50);
-    expect(window().loaded).toHaveLength(1); // a valid session is kept
+    expect(window().loaded).toHaveLength(1); // no second load: a valid session is kept
     signOut();
     startAgain();
     await waitUntil(() => window().loaded.length === 2);
@@ -293,7 +293,7 @@ describe('quitting', () => {
     const { tray, end, startAgain, shownRelaunches, exits } = await openApp();
     await waitUntil(() => tray.said() === 'Safe to switch off');
     const ended = end();
-    startAgain('--in-tray'); // this start came from the system
+    startAgain('--in-tray'); // as if the operating system started the app
     startAgain();
     await ended;
     expect([shownRelaunches(), exits()]).toEqual([1, 1]);

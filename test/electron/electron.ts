@@ -1,5 +1,5 @@
-// A stand-in for Electron for one run of electron/main.ts. It shows nothing and records all calls. Its fake gateway reports
-// at once that it is ready.
+// A stand-in for Electron while electron/main.ts runs once. It shows nothing and records all calls. Its fake gateway reports at
+// once that it is ready.
 
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
@@ -12,14 +12,14 @@ import type { DesktopMessage } from '../../server/contract/desktop.ts';
 /** The console address that the fake gateway reports. */
 export const ORIGIN = 'http://127.0.0.1:1';
 
-/** All calls of Electron in order: the name of the call and its argument. */
+/** All calls to Electron in order: the name of the call, then its arguments. */
 export const calls: (readonly [name: string, ...given: unknown[]])[] = [];
-/** Emits `call` after each call. */
+/** Emits the event `call` after each call. */
 export const told = new EventEmitter();
-/** The command line of the app. */
+/** What the test decides: whether this is the first instance of the app. */
 export const given = { isFirst: true };
 
-// Where a packaged app has its resources; this one has none.
+// A packaged app has its resources in this folder. Here there are none.
 Object.defineProperty(process, 'resourcesPath', { value: import.meta.dirname, configurable: true });
 
 function tell(name: string, ...what: unknown[]): void {
@@ -99,7 +99,7 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
   }
 }
 
-/** The handlers for permissions that the app has set on the session. */
+/** The permission handlers that the app has registered. */
 export const permissions: {
   request?: Parameters<Electron.Session['setPermissionRequestHandler']>[0];
   check?: Parameters<Electron.Session['setPermissionCheckHandler']>[0];
@@ -123,7 +123,7 @@ export const ipcMain: Pick<Electron.IpcMain, 'handle'> = {
   handle: (channel, handler) => void handlers.set(channel, handler),
 };
 
-/** The objects that the preload exposed to the page, by name. */
+/** The objects that the preload script exposed to the page, by name. */
 export const exposed = new Map<string, unknown>();
 
 export const contextBridge: Pick<Electron.ContextBridge, 'exposeInMainWorld'> = {
@@ -166,7 +166,7 @@ export const dialog = {
 export const autoUpdater: Pick<Electron.AutoUpdater, 'checkForUpdates'> = { checkForUpdates() {} };
 export const powerMonitor = new EventEmitter();
 export const powerSaveBlocker: Pick<Electron.PowerSaveBlocker, 'start' | 'stop'> = { start: () => 1, stop: () => true };
-/** A system without a keyring. */
+/** Acts like a system without a keyring. */
 export const safeStorage: Pick<Electron.SafeStorage, 'isAsyncEncryptionAvailable'> = {
   isAsyncEncryptionAvailable: () => Promise.resolve(false),
 };

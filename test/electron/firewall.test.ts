@@ -1,4 +1,4 @@
-// The rule that allows tills through the firewall of Windows: asked once, only if it helps, with exactly this content.
+// The app's offer to allow tills through the Windows firewall: made once, only if it helps, and with exactly this rule.
 
 import { expect, test, vi } from 'vitest';
 
@@ -48,7 +48,7 @@ test('the question is asked once, whatever the answer, even if the gateway resta
     const { ask, run, offer, memory } = openOffer({ answers: [answer] });
     await Promise.all([offer(), offer()]);
     await offer();
-    await openOffer({ ...memory, ask }).offer(); // the app, restarted
+    await openOffer({ ...memory, ask }).offer(); // as after a restart of the app
     expect(ask).toHaveBeenCalledOnce();
     expect(run).toHaveBeenCalledTimes(answer === 0 ? 1 : 0);
   }

@@ -1,4 +1,4 @@
-// A stand-in for the few Electron calls that the desktop app uses, with Electron's own types. The forked gateway is real: the
+// A stand-in for the Electron calls that fork and stop the gateway, with Electron's own types. The forked gateway is real: the
 // bundle, on plain Node.
 
 import { fork as forkNode } from 'node:child_process';
@@ -35,7 +35,7 @@ export function openForks(flags: readonly string[] = []): Forks {
         pid: child.pid,
         stdout: child.stdout,
         stderr: child.stderr,
-        // Electron kills a process that ignores the signal, or is stopped, after about two seconds.
+        // Electron kills a process after about two seconds if it ignores the signal or is suspended.
         kill() {
           setTimeout(() => child.kill('SIGKILL'), 2000).unref();
           return child.kill();

@@ -1,5 +1,5 @@
-// The security settings of the packaged program; test/package reads the fuses from the binary. Planted faults prove each
-// rule: each breaks exactly its rule.
+// Checks the packager's security settings. test/package reads the fuses from the finished program. Each planted fault must
+// break exactly its rule.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -94,8 +94,8 @@ test('each system gets the file types that its updates need, and macOS one app f
   expect(win?.target).toEqual(['nsis']);
   expect(linux?.target).toContain('AppImage');
   expect(mac?.target).toEqual(['dmg', 'zip'].map((target) => ({ target, arch: ['universal'] })));
-  expect(nsis?.artifactName).not.toContain(' '); // names of release files have no spaces, so the updater would not find it
-  expect(nsis?.artifactName).toContain('${arch}'); // the updater looks for its processor in it
+  expect(nsis?.artifactName).not.toContain(' '); // release files have no spaces in their names, so the updater would not find it
+  expect(nsis?.artifactName).toContain('${arch}'); // the updater finds the file for its processor by this part of the name
 });
 
 test('the AppImage has no version in its name, so an update replaces it and the start at login finds it', () => {

@@ -1,4 +1,4 @@
-// The desktop app's control of the gateway: a real gateway, forked by a stand-in for Electron.
+// How the desktop app starts, watches and stops the gateway. The gateway is real; a stand-in for Electron forks it.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -66,7 +66,7 @@ test('the gateway runs, gives links into its console, and ends on request', asyn
   const link = await gateway.createLink();
   expect((await fetch(link)).status).toBe(200);
   await gateway.stop();
-  expect(forks.exits).toEqual([0]); // it was not killed
+  expect(forks.exits).toEqual([0]); // exit code 0: it was not killed
   expect(states.map(({ kind }) => kind)).toEqual(['running', 'stopped']);
   expect(forks.running.size).toBe(0);
 });
@@ -173,7 +173,7 @@ test('data that no gateway can open can still be backed up, and no gateway start
   await waitUntil(() => states.some(({ kind }) => kind === 'ended'));
   expect(await gateway.backUp(join(dataDir, 'copy.db'))).toMatchObject({ oldestProgram: 7 });
   const count = states.length;
-  await waitUntil(() => states.length > count); // and is retried afterwards
+  await waitUntil(() => states.length > count); // the app retries after that state
 });
 
 test('a gateway that is stopped during its start ends without being killed', async () => {
@@ -186,7 +186,7 @@ describe('the parts that the app gives to the gateway', () => {
   const TOKEN = 'test_canary-of-the-keyring';
   const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
 
-  /** A data directory with a till, and an upstream whose key is not sealed. */
+  /** Makes a data directory with a till and an upstream whose key is stored unsealed. */
   async function folderWithUpstream(url: string): Promise<{ dataDir: string; secret: string }> {
     const [dataDir, secret] = [temporaryFolder(), 'test_till-of-the-keyring'];
     const store = await openStore({ dataDir, role: 'command' });

@@ -1,5 +1,5 @@
-// The rules that restrict the page in the app's window; docs/security.md lists each one by its name. Planted faults in a copy
-// of the app prove each rule: each fault breaks exactly its rules.
+// The rules that restrict the page in the app's window. docs/security.md lists each rule by its name. Faults planted in a copy
+// of the app prove the rules: each fault breaks exactly its rules.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ const PREFERENCES = {
   'the spelling check, which downloads files, is off': ['spellcheck', false],
 } as const satisfies Readonly<Record<string, readonly [keyof WebPreferences, boolean]>>;
 
-/** Whether the page can navigate there. */
+/** Whether the window lets its page navigate to `url`. */
 function goes({ window, ORIGIN }: RunningApp, event: string, url: string): boolean {
   let isPrevented = false;
   const address = url.replace('ORIGIN', ORIGIN);
@@ -71,7 +71,7 @@ function getsByAsking({ permissions }: RunningApp, permission: string): boolean 
   return answer.mock.lastCall?.[0];
 }
 
-/** A call from the app's own page; `more` changes properties of its frame. */
+/** A call from the app's own page. `more` overrides properties of its frame. */
 function own({ window, ORIGIN }: RunningApp, more: object = {}): Partial<IpcMainInvokeEvent> {
   const frame = { url: `${ORIGIN}/settings`, parent: null, ...more };
   return { sender: window.webContents, senderFrame: frame } as never;
@@ -304,7 +304,7 @@ async function listBroken(app: RunningApp): Promise<RuleName[]> {
 let app: RunningApp;
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-app-'));
-  vi.stubEnv('XDG_CONFIG_HOME', folder); // some faults switch on the start at login, which writes here
+  vi.stubEnv('XDG_CONFIG_HOME', folder); // some faults enable the start at login, which writes a file here
   app = await runApp(copyApp(undefined, folder));
   return async () => {
     vi.unstubAllEnvs();

@@ -1,4 +1,4 @@
-// The key that seals secrets comes from the system's keyring; without a keyring there is no key.
+// The system's keyring protects the key that seals secrets. Without a keyring there is no such key.
 
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { type KeyringParts, readSealKey } from '../../electron/keyring.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 
-/** A keyring that encrypts by reversing texts. */
+/** A fake keyring that "encrypts" by reversing texts. */
 function open(more: Partial<KeyringParts['keyring']> = {}) {
   const faults: string[] = [];
   const reversed = (text: string): string => text.split('').toReversed().join('');
@@ -39,7 +39,7 @@ test('the key is made once, has 32 bytes, and is stored encrypted by the keyring
 test.each(['basic_text', 'unknown'] as const)('a Linux without a keyring (%s) has no key', async (backend) => {
   const { read } = open({ getSelectedStorageBackend: () => backend });
   expect(await read()).toBeNull();
-  expect(await read({ platform: 'darwin' })).not.toBeNull(); // other systems do not have this question
+  expect(await read({ platform: 'darwin' })).not.toBeNull(); // only on Linux does the app ask which keyring it has
 });
 
 test('a keyring that is missing or cannot decrypt the key leaves the file unchanged', async () => {
@@ -70,7 +70,7 @@ test('the key is encrypted again when the keyring requests it', async () => {
 
 test('an unreadable file does not cause a new key', async () => {
   const { parts, read, faults } = open();
-  writeFileSync(join(parts.file, '../..', 'app'), ''); // in place of the folder
+  writeFileSync(join(parts.file, '../..', 'app'), ''); // a file where the folder should be
   expect(await read()).toBeNull();
   expect(faults).toHaveLength(1);
 });

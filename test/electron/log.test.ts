@@ -1,4 +1,4 @@
-// The app's own log, and the folder that it is in.
+// The log file of the app, and its folder.
 
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ describe('the log', () => {
     log.info('started');
     log.error(new Error('first line\nsecond line'));
     const lines = readFileSync(file, 'utf8').split('\n');
-    expect(lines).toHaveLength(3); // the last one is empty
+    expect(lines).toHaveLength(3); // the last line is empty
     expect(lines[0]).toBe('2026-11-20T12:00:00.000Z info started');
     expect(lines[1]).toMatch(/^2026-11-20T12:00:00\.000Z error Error: first line \| second line \| at /);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -85,7 +85,7 @@ describe('on Windows the app’s folder stays on this machine:', () => {
     const folder = ownFolder(parts);
     expect(folder).toBe(join(parts.localAppData, 'Counterfoil app'));
     expect([existsSync(before), existsSync(join(folder, 'memory.json'))]).toEqual([false, true]);
-    mkdirSync(before); // an older version ran again
+    mkdirSync(before); // as if an older version had run again
     expect(ownFolder(parts)).toBe(folder);
     expect(existsSync(before)).toBe(true);
   });

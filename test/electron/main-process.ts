@@ -1,5 +1,5 @@
-// A copy of the desktop app in its own process, like under Electron. Messages report its calls to the stand-in and trigger
-// events. Arguments: the folder of the copy and the options of the stand-in.
+// Runs a copy of the desktop app in its own process, as Electron does. Messages report its calls to the stand-in and trigger
+// events. Arguments: the folder of the copy, and the options of the stand-in.
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,5 +19,5 @@ standIn.told.on('call', (name: string, ...what: unknown[]) => {
   process.disconnect();
 });
 process.on('message', (name: string) => standIn.app.emit(name, { preventDefault() {} }));
-process.channel?.unref(); // it must not keep the process alive
+process.channel?.unref(); // the channel must not keep the process alive
 await load('electron/main.ts');

@@ -1,4 +1,4 @@
-// The desktop app's entry: the whole app in its own process, on a stand-in for Electron.
+// The entry of the desktop app. The whole app runs in its own process, on a stand-in for Electron.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,7 +43,7 @@ test('the app starts its gateway and then shows the console in one window', asyn
   expect(find('fork')).toEqual([
     join(folder, 'node/main.mjs'),
     ['serve', '--json'],
-    ['--js-flags=--max-semi-space-size=8 --max-old-space-size=1024'], // Electron passes options in this form to V8
+    ['--js-flags=--max-semi-space-size=8 --max-old-space-size=1024'], // Electron passes these V8 options on in this form
   ]);
   expect(names().filter((name) => name === 'BrowserWindow')).toHaveLength(1);
   expect(names().indexOf('fork')).toBeLessThan(names().indexOf('BrowserWindow'));

@@ -1,4 +1,4 @@
-// The menus of the app: editing, copying and zoom on every system; and the icons of its tray.
+// The app's menus offer editing, copying and zoom on every system, and the tray has its icons.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Notifications for users who do not see the window: each is shown once.
+// Notifications for users who do not look at the window. Each is shown once.
 
 import { describe, expect, test } from 'vitest';
 
@@ -49,7 +49,7 @@ interface Some {
   readonly update?: string;
 }
 
-/** A shop with one store and one till, unless `some` has more. */
+/** What the app sees of a shop with one store and one till, unless `some` says otherwise. */
 function see({
   administrations = ['Bakery'],
   lane,

@@ -1,4 +1,4 @@
-// The desktop app on a stand-in for Electron, with a real gateway, until the test ends.
+// Opens the desktop app on a stand-in for Electron with a real gateway. The app ends with the test.
 
 import { EventEmitter } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,14 +28,14 @@ import { openForks } from './forks.ts';
 export const SECRET = 'test_till-of-the-desktop-app';
 
 export interface StandInWindow {
-  /** Loaded addresses; for the failure page its HTML. */
+  /** The addresses that the window has loaded. For the failure page, its HTML instead. */
   readonly loaded: string[];
   isShown: boolean;
-  /** Crashes its page. */
+  /** Crashes the window's page. */
   crash(): void;
   /** Presses a button of the failure page. */
   press(act: string): void;
-  /** The outcome. */
+  /** Closes the window. The app may prevent this. */
   close(): 'closed' | 'prevented';
 }
 
@@ -44,9 +44,9 @@ export async function openApp({
   startsInTray = false,
   updater = undefined as UpdateParts['updater'],
   flags = ['--port', '0', '--console-port', '0'] as readonly string[],
-  /** Prepares the store before the gateway starts; false leaves the folder without a store and without a key. */
+  /** Prepares the store before the gateway starts. False leaves the folder without a store and without a key. */
   prepare = (() => {}) as ((store: Store) => unknown) | false,
-  /** The disk in the gateway's answers, in place of the real disk of this machine. */
+  /** The state of the disk that the gateway reports, instead of that of this machine's disk. */
   disk = null as DiskState | null,
   whenDone = onTestFinished as (close: () => Promise<void>) => void,
 } = {}) {
@@ -58,7 +58,7 @@ export async function openApp({
     await store.close();
   }
 
-  /** The app's own folder, and the running program. */
+  /** The app's own folder. The file stands for the running program. */
   const own = mkdtempSync(join(tmpdir(), 'counterfoil-app-'));
   const appImage = join(own, 'Counterfoil.AppImage');
   writeFileSync(appImage, 'version 0.0.0');
@@ -157,7 +157,7 @@ export async function openApp({
     },
     now: () => Date.now() + aheadMs,
     after(ms, act) {
-      // Polls every half second. The back-off of the gateway is a thousandth of the real one.
+      // Polls every half second. Shortens the back-off of gateway restarts to a thousandth.
       const timer = setTimeout(act, ms === LOOK_MS ? 500 : ms / 1000);
       return () => clearTimeout(timer);
     },
@@ -193,19 +193,19 @@ export async function openApp({
     tray: {
       said: () => items[0]?.label,
       labels: () => items.map(({ label }) => label),
-      /** All its sentences. */
+      /** All sentences that the tray has shown. */
       sentences,
-      /** All states of its icon. */
+      /** All states that the tray's icon has had. */
       states,
       menus: () => counts.menus,
       click: (label: string) =>
         items.find((item) => item.label === label)?.click?.(undefined as never, undefined, undefined as never),
     },
     emit: (name: string) => app.emit(name),
-    /** A user or the system starts the app again. */
+    /** Starts the app a second time, as a user or the operating system does. */
     startAgain: (...args: string[]) => app.emit('second-instance', {}, args),
     power: (name: string) => power.emit(name),
-    /** The machine sleeps and wakes after this time. */
+    /** Puts the machine to sleep for this time and wakes it. */
     sleep(ms: number) {
       power.emit('suspend');
       aheadMs += ms;
@@ -216,12 +216,12 @@ export async function openApp({
     relaunches: () => counts.relaunches,
     shownRelaunches: () => counts.shownRelaunches,
     awake: () => isAwake,
-    /** The answer of the file manager from now on. */
+    /** Makes the file manager answer with this error from now on. */
     setOpenFault: (fault: string) => void (openFault = fault),
     /** Ends the console session of the window. */
     signOut: () => void (isSignedIn = false),
     answer: (button: number) => void (answer = button),
-    /** Polls the shop now. */
+    /** Makes the app poll the gateway now. */
     look: () => Promise.resolve(void power.emit('resume')),
     /** The address for tills. */
     url: () => {

@@ -1,5 +1,6 @@
-// Makes a forked Node process look like Electron's utility process: the port to its parent, Electron's version and the kind
-// of process, which libraries read. The port keeps messages until somebody listens, and keeps the process alive until it exits.
+// Makes a forked Node process look like Electron's utility process. It sets what libraries read: the port to the parent,
+// Electron's version and the kind of process. The port keeps messages until somebody listens. It keeps the process alive until
+// the process exits.
 
 import { EventEmitter } from 'node:events';
 
@@ -9,6 +10,6 @@ const parentPort = Object.assign(new EventEmitter(), {
 parentPort.once('newListener', () => process.on('message', (data) => parentPort.emit('message', { data })));
 Object.assign(process, { parentPort });
 process.channel?.ref();
-// A utility process has no `process.defaultApp`.
+// Only a main process has `process.defaultApp`, so this does not set it.
 Object.defineProperty(process.versions, 'electron', { value: '45.4.1', enumerable: true });
 Object.defineProperty(process, 'type', { value: 'utility', enumerable: true });

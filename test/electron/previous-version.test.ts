@@ -1,4 +1,4 @@
-// The previous version: stored completely, and restored in one step.
+// The app keeps a complete copy of its previous version and restores it in one step.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

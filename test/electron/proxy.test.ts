@@ -1,4 +1,4 @@
-// The proxy for the upstream, from the system's answer.
+// Which proxy the gateway uses for its upstream, given the operating system's answer.
 
 import { expect, test } from 'vitest';
 

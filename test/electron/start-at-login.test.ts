@@ -1,4 +1,4 @@
-// Start at the user's login, by a setting of the system or by a file that it reads.
+// Starts at the user's login. A setting of the operating system or a file that it reads controls this.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { expect, test, vi } from 'vitest';
 import { openStartAtLogin, startAtLoginFile } from '../../electron/start-at-login.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 
-/** For an installed app; `calls` are the calls of the system's setting. */
+/** Opens the switch of an installed app. `calls` records what is set in the operating system. */
 function open(
   platform: NodeJS.Platform,
   { home = temporaryFolder(), executable = '/app', isPackaged = true, dataDir = undefined as string | undefined } = {},
@@ -25,7 +25,7 @@ function open(
 
 test('on Windows the setting has the arguments of the start', () => {
   const { app, login } = open('win32');
-  const options = { args: ['--in-tray'] }; // which Windows also finds its entry by
+  const options = { args: ['--in-tray'] }; // Windows finds its entry by these arguments too
   expect(login.get()).toBe(true);
   expect(app.getLoginItemSettings).toHaveBeenCalledWith(options);
   login.set(false);
@@ -37,7 +37,7 @@ test('on Linux the entry is a file that can be created and removed', () => {
   expect(login.get()).toBe(false);
   login.set(true);
   expect(login.get()).toBe(true);
-  // The desktop entry standard requires quotes, and escapes once more like in every text of an entry.
+  // The desktop entry standard requires quotes, with escapes. As in every text of an entry, each backslash is escaped again.
   expect(readFileSync(file, 'utf8')).toContain(String.raw`Exec="/opt/a \\"b\\" \\$c 100%%/counterfoil" --in-tray`);
   open('linux', { home, executable: '/opt/moved' });
   expect(readFileSync(file, 'utf8')).toContain('Exec="/opt/moved" --in-tray');

@@ -1,5 +1,5 @@
-// The desktop app during faults of the machine, the gateway or the line. It gives the reason and recovers automatically. With
-// a real gateway.
+// The desktop app during faults of the machine, the gateway or the line. It shows the reason and recovers automatically. The
+// gateway is real.
 
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ async function expectRuns({ gateway, window }: App): Promise<void> {
     if (page?.startsWith('http:') !== true) return false;
     return fetch(page).then(
       ({ status }) => status === 200,
-      () => false, // the address of a gateway that has ended
+      () => false,
     );
   };
   await waitUntil(isIn);
@@ -101,7 +101,7 @@ describe('the failure page', () => {
     await expectCannotStart(app, 'A setting is wrong', 'colour');
     expect(app.window().loaded).toHaveLength(1);
     await waitUntil(() => failedStarts(app).length > 2);
-    expect(app.window().loaded).toHaveLength(1); // loading the same page again would take the focus
+    expect(app.window().loaded).toHaveLength(1); // no second load, because that would take the focus from the user
     app.window().press('try-again');
     await waitUntil(() => app.window().loaded.length === 2);
     expect(app.window().loaded[1]).toMatch(/The last attempt to start, at .* failed/);
@@ -184,7 +184,7 @@ describe('a gateway that exits unexpectedly', () => {
     for (const round of [1, 2, 3]) {
       await waitUntil(() => app.gateway.state().kind === 'running' && app.window().loaded.length === round);
       const { status } = await postBody(await app.url(), SECRET, bodyOf({ external_id: 'a' }));
-      expect(status).toBe(round === 1 ? 201 : 200); // NEW, and then IGNORED
+      expect(status).toBe(round === 1 ? 201 : 200); // NEW in the first round, IGNORED after it
       killGateway(app);
     }
     await waitUntil(() => app.window().loaded.length === 4);
@@ -230,7 +230,7 @@ function killGateway(app: App): void {
   for (const { kill } of gateways(app)) kill('SIGKILL');
 }
 
-/** The forked gateways; the other processes create links. */
+/** The forked gateways. Other forked processes create links. */
 function gateways({ forks }: App) {
   return [...forks.running].filter(({ args }) => args[0] === 'serve');
 }

@@ -1,4 +1,4 @@
-// Updates: when a newer version is downloaded and installed, the steps before, and going back. A stand-in replaces
+// When the app downloads and installs an update, what it does before, and how it goes back. A stand-in replaces
 // electron-updater.
 
 import { EventEmitter } from 'node:events';
@@ -15,7 +15,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const HOUR = 3_600_000;
 
-/** Version 1.0.0 runs and 1.1.0 is published; `done` lists the steps in order. */
+/** Runs version 1.0.0 while 1.1.0 is published. `done` lists the steps of the update in order. */
 function open({
   version = '1.0.0',
   newest = '1.1.0',
@@ -95,7 +95,7 @@ describe('a newer version', () => {
     Object.defineProperty(another.state, 'isQuiet', { get: () => ++looks === 1 });
     await another.updates.look();
     expect(another.done.at(-1)).toBe('stage');
-    expect(another.memory.get()).toEqual(memory.get()); // the next start starts the newer version
+    expect(another.memory.get()).toEqual(memory.get()); // the next start runs the newer version
   });
 
   test('is not installed by an app that is quitting', async () => {
@@ -146,7 +146,7 @@ describe('a newer version', () => {
       state.now += HOUR;
       const before = done.length;
       await updates.look();
-      expect(done.length).toBe(before); // not at every poll
+      expect(done.length).toBe(before); // the app does not repeat the step at every poll
       state.fails = '';
       state.now += 6 * HOUR;
       await updates.look();
@@ -207,7 +207,7 @@ describe('a newer version', () => {
 });
 
 describe('the previous version', () => {
-  /** After an update from version 1.0.0, which knows schema 7. */
+  /** Runs 1.1.0 after an update from version 1.0.0, which knows schema 7. */
   function openAfterUpdate(oldestProgram: number) {
     const opened = open({ version: '1.1.0', oldestProgram });
     opened.memory.set({ previous: { version: '1.0.0', schema: 7, path: '/kept' } });

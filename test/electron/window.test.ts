@@ -1,4 +1,4 @@
-// The app's window if the console cannot load, or its page crashes. hardening.test.ts tests the rights of the page.
+// The app's window when the console cannot load or its page crashes. hardening.test.ts tests what the page may do.
 
 import type { BrowserWindow as RealWindow } from 'electron';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { START_FAULTS } from '../../server/contract/desktop.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { BrowserWindow, calls } from './electron.ts';
 
-/** A window with the one-time links `links`, in order; undefined stands for a failed request of a link. */
+/** Opens a window. Each load uses the next of the one-time links; undefined means that the link could not be made. */
 function open(...links: (string | undefined)[]) {
   const made: BrowserWindow[] = [];
   const loaded: string[] = [];
@@ -175,7 +175,7 @@ describe('the failure page', () => {
     await window.signInAgain();
     expect(loaded).toEqual([PAGE, LINK]);
     press(made[0], 'counterfoil:quit');
-    expect(acts).toHaveLength(2); // the console has no such buttons
+    expect(acts).toHaveLength(2); // no act: the console has no such buttons
   });
 
   test('is restored after a back button, and cannot be reached by one', async () => {

@@ -1,5 +1,5 @@
-// Each start of the gateway bounds its heap. Without bounds V8 allows 128 MiB for the young generation and four times the live
-// objects for the old one (docs/performance.md#memory-while-draining).
+// Every way to start the gateway must bound its heap. Without bounds, V8 allows 128 MiB for the young generation, and an old
+// generation of four times the live objects (docs/performance.md#memory-while-draining).
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

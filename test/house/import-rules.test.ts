@@ -1,5 +1,5 @@
-// Compares the source tree with build/import-table.ts. The linter sees only import statements. These tests follow every
-// relative path that a file names, also in import() types, new URL() and require.
+// Compares the imports in the sources with build/import-table.ts. The linter checks only import statements. These tests follow
+// every relative path that a file names, also in import() types, new URL() and require.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
@@ -18,10 +18,10 @@ const server: Source[] = globSync('server/**/*.ts', { cwd: root }).map((file) =>
 /** The part of server/ that a file belongs to; undefined for a file elsewhere. */
 const partOf = (file: string): string | undefined => /^server\/([^/.]+)/.exec(file)?.[1];
 
-/** Has the version, which only one file may read. */
+/** This file has the version. Only one source may read it. */
 const VERSIONED = 'package.json';
 
-/** The forbidden imports of a file in server/: paths from the root, or packages. */
+/** The forbidden imports of a file in server/, as paths from the root or package names. */
 function listTrespasses([file, text]: Source): string[] {
   const part = partOf(file) ?? '';
   const named = [...text.matchAll(/(['"`])([^'"`\s$]+)\1/g)].map((match) => match[2] ?? '');
@@ -35,10 +35,10 @@ function listTrespasses([file, text]: Source): string[] {
   return [...files.filter((path) => !isAllowed(path)), ...packages];
 }
 
-/** The room of the store to which a file belongs, or `sqlite`. */
+/** The room of the store that a file belongs to, or `sqlite`. */
 const roomOf = (file: string): string | undefined => /^server\/store\/([^/.]+)\//.exec(file)?.[1];
 
-/** The forbidden imports of a file from the rooms of the store. */
+/** The forbidden imports between rooms of the store. */
 function listRoomTrespasses([file, text]: Source): string[] {
   const room = roomOf(file);
   if (room === 'sqlite' || sqliteDoors.includes(file)) return [];
@@ -59,7 +59,7 @@ const renderer: Source[] = globSync('renderer/**/*.{ts,tsx}', { cwd: root }).map
 /** The part of renderer/ that a file belongs to: a folder, or a file directly in it without its extension. */
 const rendererPartOf = (file: string): string | undefined => /^renderer\/([^/.]+)/.exec(file)?.[1];
 
-/** The files of other parts of renderer/ that a file names and its row does not allow. */
+/** The forbidden imports between parts of renderer/: files that this file names although its row does not allow them. */
 function listRendererTrespasses([file, text]: Source): string[] {
   const part = rendererPartOf(file) ?? '';
   const named = [...text.matchAll(/(['"`])(\.{1,2}\/[^'"`\s$]+)\1/g)].map((match) =>

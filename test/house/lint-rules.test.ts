@@ -1,5 +1,5 @@
-// Proves each lint rule with a planted fault, because a misspelt rule or a wrong file pattern passes everything. One run lints
-// all faults, in an empty folder with our configuration.
+// Proves each lint rule with a planted fault, because a rule with a misspelt name or a wrong file pattern reports nothing. One
+// run lints all faults, in an empty folder with our configuration.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,13 +14,13 @@ const root = join(import.meta.dirname, '../..');
 interface Border {
   /** The file with the planted imports. */
   readonly in: string;
-  /** Import paths. One that begins with `type ` imports only types. */
+  /** Refused import paths. A path that begins with `type ` stands for an import of types only. */
   readonly refused: readonly string[];
   readonly allowed: readonly string[];
 }
 
 const parts = ['api', 'console', 'forward', 'reconcile'];
-/** The other parts that a part may import. */
+/** For each part, the other parts that it may import. */
 const stands: Readonly<Record<string, readonly string[]>> = { reconcile: ['forward'], console: ['reconcile'] };
 const above = ['../gateway.ts', '../command/x.ts', '../main.ts'];
 const abroad = [

@@ -1,4 +1,4 @@
-// The links of the documents resolve, the README stays short, and the examples neither collide nor look late.
+// Checks the documents: their links resolve, the README is short, and examples use different ids and the current time.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -12,12 +12,12 @@ const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const readme = read('README.md');
 const documents = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })].toSorted();
 
-/** A document without its code blocks, whose lines are no headings and no links. */
+/** A document without code blocks, because their lines are not headings or links. */
 function proseOf(file: string): string {
   return read(file).replaceAll(/^```[\s\S]*?^```$/gm, '');
 }
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors that GitHub makes of a document's headings. */
 function anchorsOf(file: string): readonly string[] {
   return [...proseOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -27,7 +27,7 @@ function anchorsOf(file: string): readonly string[] {
   );
 }
 
-/** The targets of a document's links and pictures, without web addresses. */
+/** The targets of a document's links and pictures, except web addresses. */
 function linksOf(file: string): readonly string[] {
   const links = [...proseOf(file).matchAll(/\]\(([^)\s]+)\)|<img src="([^"]+)"/g)].map(
     ([, link, image]) => link ?? image,
@@ -104,7 +104,7 @@ test('every path that docs/how-to-change.md names exists', () => {
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-/** The examples that a reader runs, with the document of each. */
+/** The examples that readers run, each with its document. */
 const examples = documents.flatMap((file) =>
   [...read(file).matchAll(/^```(?:sh|python|js|php|csharp)\b[\s\S]*?^```$/gm)].map(([text]) => ({ file, text })),
 );

@@ -1,4 +1,4 @@
-// docs/reference/ is generated from the code. `npm run reference` makes it current.
+// docs/reference/ is generated from the code. If this fails, run `npm run reference`.
 
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

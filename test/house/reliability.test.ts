@@ -1,4 +1,4 @@
-// docs/reliability.md names a test for each promise. The file must exist and contain a test of exactly that name.
+// docs/reliability.md names a test for each promise. Its file must exist and contain a test with exactly that name.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** The rows of all tables, without their heads. */
+/** The rows of all tables, without their heading rows. */
 const rows = read('docs/reliability.md')
   .split('\n')
   .map((line) => line.trimStart())
@@ -18,7 +18,7 @@ const rows = read('docs/reliability.md')
       line.startsWith('|') && line !== '| Promise | Test | Cases; when it runs |' && line !== '| --- | --- | --- |',
   );
 
-/** `test` and `it`, also with `.each(…)` or `.for(…)`. A skipped test proves nothing, and a `describe` is not a test. */
+/** Whether a call runs a test: `test` or `it`, also with `.each(…)` or `.for(…)`. Skipped tests and `describe` do not count. */
 function isRunner(callee: ESTree.Expression | ESTree.Super): boolean {
   if (callee.type === 'Identifier') return ['test', 'it'].includes(callee.name);
   if (callee.type !== 'CallExpression' || callee.callee.type !== 'MemberExpression') return false;
@@ -26,7 +26,7 @@ function isRunner(callee: ESTree.Expression | ESTree.Super): boolean {
   return isRunner(object) && property.type === 'Identifier' && ['each', 'for'].includes(property.name);
 }
 
-/** The names in quotes: the first argument of each test. */
+/** The names of all tests in a file. */
 function listTestNames(file: string, text: string): readonly string[] {
   const names: string[] = [];
   const visitor = new Visitor({

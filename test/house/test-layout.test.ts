@@ -1,4 +1,4 @@
-// A test mirrors the path of its source, or it is a scenario in the index of test/scenarios/README.md.
+// A test has the same path as its source, or it is a scenario in the index of test/scenarios/README.md.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -11,8 +11,9 @@ const listTests = (folder: string): string[] =>
   globSync('**/*.test.{ts,tsx}', { cwd: join(ROOT, folder) }).map((file) => file.split(sep).join('/'));
 
 /**
- * The paths that a source may have for a test: `forward/line.test.ts` and `forward/line.long.test.ts` test `forward/line`. A contract
- * suite tests the ledger of its room: `store/contract/setup.test.ts` and `store/contract/setup-keys.test.ts` test `store/setup/ledger`.
+ * The paths that the source of a test may have. `forward/line.test.ts` and `forward/line.long.test.ts` test `forward/line`. A
+ * contract suite tests the ledger of its room: `store/contract/setup.test.ts` and `store/contract/setup-keys.test.ts` test
+ * `store/setup/ledger`.
  */
 function listSources(file: string): string[] {
   const [, room] = /^store\/contract\/([a-z]+)(?:-[a-z-]+)?\.test\.ts$/.exec(file) ?? [];

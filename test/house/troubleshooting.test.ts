@@ -1,4 +1,4 @@
-// docs/troubleshooting.md quotes messages exactly. Each message is in the code, and each code is in the contract.
+// docs/troubleshooting.md must quote messages exactly. The code must contain each message, and the contract each error code.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const messages = rows
   .filter((cell) => cell !== '')
   .map((cell) => cell.slice(1, -1));
 
-/** `…` stands for anything on the same line, such as `${port}`. */
+/** Whether the sources contain a message. `…` in it matches anything on the same line, such as `${port}`. */
 function isInSources(message: string): boolean {
   const pieces = message.split('…').map((piece) => RegExp.escape(piece));
   return new RegExp(pieces.join('.{1,150}?')).test(sources);

@@ -1,5 +1,5 @@
-// Rules for the workflows: permissions, pinned versions, and the jobs that a release waits for. Each planted fault breaks
-// exactly its rule. The steps of a release run here with a stand-in for GitHub's command.
+// Rules for the GitHub workflows: permissions, pinned versions, and the jobs that a release waits for. Each planted fault
+// breaks exactly its rule. The steps of a release run here with a stand-in for the command `gh`.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -128,7 +128,7 @@ const RULES: Readonly<Record<string, (texts: Texts) => boolean>> = {
     ),
 };
 
-/** One fault: the workflow, a text in it, its replacement, and the broken rule. */
+/** A planted fault: the workflow, a text in it, its replacement, and the rule that it breaks. */
 const FAULTS: readonly (readonly [workflow: string, text: string, instead: string, breaks: string])[] = [
   [
     'release',
@@ -222,7 +222,7 @@ describe.skipIf(process.platform !== 'linux')('the draft of a release', () => {
   const steps = read(TEXTS, 'release').jobs['publish']?.steps ?? [];
   const find = (part: string): string => steps.find(({ run }) => run?.includes(part) === true)?.run ?? '';
 
-  /** A stand-in for GitHub's command. It answers `view` with the given text and records its calls. */
+  /** A stand-in for the command `gh`. It prints the given text for `view` and records its calls. */
   function release(view: string, viewStatus: number): { status: number | null; calls: string[]; said: string } {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'files'));

@@ -1,5 +1,5 @@
-// The two .deb packages that `npm run test:package` makes on systems with dpkg-deb: their files, their scripts, and a gateway
-// that runs without privileges. The gateway runs by its own command and Node. Skipped on other systems.
+// The two .deb packages that `npm run test:package` makes where dpkg-deb exists: their files, their scripts, and their gateway.
+// The gateway runs without privileges, by the package's own command and Node. Skipped on other systems.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,16 +16,16 @@ import { temporaryFolder } from '../support/temp-store.ts';
 import { isStandIn, ROOT } from './packaged.ts';
 
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
-/** Root drops its privileges for the gateway; other users have none to drop. */
+/** The account that runs the gateway, if root runs this test. Other users have no privileges to drop. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** Programs run from here, because file systems in memory often forbid execution. */
+/** The programs are extracted here, because in-memory file systems often forbid execution. */
 const PLACE = '/var/tmp';
 const LIB = '/usr/lib/counterfoil';
 
 let desktop = '';
 let service = '';
-/** The extracted files of the service's package. */
+/** The folder with the extracted files of the service's package. */
 let tree = '';
 describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb packages:', () => {
   beforeAll(() => {
@@ -36,7 +36,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb pack
     };
     [desktop, service] = [find('release/counterfoil_*.deb'), find('release/counterfoil-service_*.deb')];
     tree = mkdtempSync(join(PLACE, 'counterfoil-deb-'));
-    chmodSync(tree, 0o755); // readable for the account that runs its programs
+    chmodSync(tree, 0o755); // so that the account `nobody` can read it
     execFileSync('dpkg-deb', ['--extract', service, tree]);
   });
   afterAll(() => rmSync(tree, { recursive: true, force: true }));
@@ -164,7 +164,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb pack
       const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unit], {
         encoding: 'utf8',
       });
-      expect(Number(/Overall exposure level.*: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThan(2); // of 10; 1.5 here, and a newer systemd checks more
+      expect(Number(/Overall exposure level.*: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThan(2); // on a scale of 10; it was 1.5, but a newer systemd checks more
     },
   );
 
@@ -197,7 +197,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb pack
   });
 });
 
-/** The mode of each path; a folder's path ends in a slash. Fails if root does not own everything. */
+/** The mode of each path in a package; a folder's path ends in a slash. Fails if root does not own everything. */
 function readModes(deb: string): ReadonlyMap<string, string> {
   const rows = execFileSync('dpkg-deb', ['--contents', deb], { encoding: 'utf8', maxBuffer: 1e8 }).trim().split('\n');
   expect(rows.filter((row) => !row.includes(' root/root '))).toEqual([]);

@@ -1,5 +1,5 @@
-// Packages for another system or processor, made here with a stand-in for Electron. They contain the target's native module,
-// or the build fails.
+// Packages for another system or processor, built on this machine with a stand-in for Electron. They contain the target's
+// native module, or the build fails.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -38,7 +38,8 @@ test('a package for Windows on the other processor has that native module and no
   expect(readBinaryTarget(natives[0] ?? '')).toBe(`win32-${OTHER}`);
 });
 
-// Without dpkg-deb no service package is made, which would need that processor's Node.
+// This PATH has no dpkg-deb. With dpkg-deb the build would also make the service package, which needs Node for the other
+// processor.
 test.skipIf(process.platform === 'win32')(
   'a package for Linux on the other processor has that native module, and the given address of updates',
   () => {

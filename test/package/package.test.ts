@@ -31,7 +31,7 @@ test('the app has an updater only if the build was given an address of updates',
   if (address === null) return;
   const text = readFileSync(known, 'utf8');
   expect(text).toContain(`provider: ${address.provider}\n`);
-  expect(text).toMatch(/^updaterCacheDirName: counterfoil-updater$/m); // where its installer stores itself for going back
+  expect(text).toMatch(/^updaterCacheDirName: counterfoil-updater$/m); // the installer stores itself there, so that the app can go back
 });
 
 test('the package contains no invented address', () => {
@@ -96,7 +96,7 @@ describe('the archive', () => {
 });
 
 test('the packaged gateway accepts a record, from the packaged files alone', async () => {
-  const folder = temporaryFolder(); // away from our node_modules
+  const folder = temporaryFolder(); // outside this checkout, so that its node_modules are not found
   cpSync(unpacked, folder, { recursive: true });
   const site = await openSite(join(folder, 'dist/node/main.mjs'));
   onTestFinished(() => site.close());

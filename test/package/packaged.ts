@@ -1,4 +1,4 @@
-// The location of the package for this system, and whether it contains the real Electron.
+// Finds the package for this system, and tells whether it contains the real Electron.
 
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ const find = (patterns: readonly string[]): string => {
   return path === undefined ? '' : join(ROOT, path);
 };
 
-/** Its program; empty without a package. */
+/** The packaged program; empty if nothing is packaged. */
 export const program = find([
   'release/*-unpacked/{counterfoil-desktop,Counterfoil.exe}',
   'release/mac*/*.app/Contents/MacOS/Counterfoil',
 ]);
 
-/** Its folder of files; empty without a package. */
+/** The package's folder of resources; empty if nothing is packaged. */
 export const resources = find(['release/*-unpacked/resources', 'release/mac*/*.app/Contents/Resources']);
 
-/** Whether the package has a stand-in for Electron. The real one does not run without its language files. */
+/** Whether the package has a stand-in for Electron. The real Electron always has its language data. */
 export const isStandIn = find(['release/{*-unpacked,mac*/*.app}/**/icudtl.dat']) === '';

@@ -1,5 +1,5 @@
-// The packaged program starts, its gateway answers, and both end. Only this test shows that the fuses, the signature, the
-// archive and the native module fit together. Where the program cannot run, the test is skipped with the reason.
+// The packaged program starts, its gateway answers, and both end. Only this test shows that fuses, signature, archive and
+// native module fit together. It is skipped, with the reason, where the program cannot run.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,15 +43,15 @@ test.skipIf(obstacle !== undefined)(
     await Promise.race([waitUntilUp(), tooEarly]).catch((error: unknown) => {
       throw new Error(explain('The gateway does not answer. The program said:'), { cause: error });
     });
-    tooEarly.catch(() => {}); // from here on its exit is expected
-    app.kill('SIGTERM'); // kills the program on Windows
+    tooEarly.catch(() => {}); // the test now expects the exit
+    app.kill('SIGTERM'); // on Windows this kills the program at once
     const [code, signal] = await withTimeout(ended, END_MS, () => explain('It did not end. It said:'));
     if (process.platform !== 'win32') expect([code, signal]).toEqual([0, null]);
     await expect.poll(() => isUp(url), { timeout: END_MS, interval: 200 }).toBe(false);
   },
 );
 
-/** Why the packaged program cannot run here, in words. */
+/** Why the packaged program cannot run here; undefined if it can. */
 function findObstacle(): string | undefined {
   if (program === '') return 'nothing is packaged';
   if (isStandIn) return 'a stand-in for Electron is packaged; npm run package packages Electron itself';
@@ -66,7 +66,7 @@ async function isUp(url: string): Promise<boolean> {
     const answer = await fetch(url, { signal: AbortSignal.timeout(2000) });
     return answer.ok && ((await answer.json()) as { status?: unknown }).status === 'ok';
   } catch {
-    return false; // a free port
+    return false; // nothing listens, so the port is free
   }
 }
 
@@ -83,7 +83,7 @@ async function findFreePorts(): Promise<[number, number]> {
   return [ports[0] ?? 0, ports[1] ?? 0];
 }
 
-/** Without variables that would change the program or its gateway. */
+/** The environment without variables that would change the program or its gateway. */
 function findOwnVariables(): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(COUNTERFOIL_|ELECTRON_|NODE_|APPIMAGE$)/.test(name)),

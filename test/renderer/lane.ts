@@ -1,4 +1,4 @@
-// A lane for tests to change.
+// Makes lanes for tests.
 
 import type { LaneView } from '../../server/contract/lanes.ts';
 

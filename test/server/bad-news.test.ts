@@ -1,4 +1,4 @@
-// Sentences about problems that no test on a real disk covers.
+// The sentences about problems of the gateway and its machine. Tests with a real full disk cover the others.
 
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// The stored form of causes, and their sentences on the command line and in the log.
+// How causes of a lane's state are stored, and their sentences on the command line and in the log file.
 
 import { expect, test } from 'vitest';
 

@@ -276,7 +276,7 @@ test('a relative path in the file starts at the data directory, in a flag or var
 });
 
 describe('on Windows the data stay on this machine:', () => {
-  /** A profile that may have data in the place of earlier versions. */
+  /** Makes a user profile that has data where earlier versions kept them, if `has` says so. */
   function openProfile(...has: ('local' | 'roaming')[]) {
     const root = temporaryFolder();
     const folders = { local: join(root, 'Local/Counterfoil'), roaming: join(root, 'Roaming/Counterfoil') };

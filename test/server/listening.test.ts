@@ -1,4 +1,4 @@
-// The file that tells commands where a gateway listens.
+// The file that tells commands at which addresses a gateway listens.
 
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const portOf = (url: string): number => Number(new URL(url).port);
 
 test('a gateway stores where it listens, and its ports stay known after it stopped', async () => {
   const dataDir = temporaryFolder();
-  writeFileSync(join(dataDir, 'console.url'), 'http://127.0.0.1:1'); // of an earlier version
+  writeFileSync(join(dataDir, 'console.url'), 'http://127.0.0.1:1'); // a file that an earlier version left behind
   const gateway = await openGateway(loadConfig(dataDir, { port: '0', consolePort: '0' }), () => undefined);
   onTestFinished(() => gateway.close());
   const ports = { port: portOf(gateway.apiUrl), consolePort: portOf(gateway.consoleUrl) };

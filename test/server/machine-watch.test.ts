@@ -1,4 +1,4 @@
-// The watch over the machine: its polling, its end, and the problems it reports as over.
+// Watching the machine: how often it is checked, how the watch ends, and that it reports when a problem is over.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -19,7 +19,7 @@ const LOW: MachineState = {
   indexFault: null,
 };
 
-/** A watch over a machine whose condition the test sets. */
+/** Opens a watch over a fake machine. The test sets the machine's state. */
 async function openWatch(machine: MachineState = WELL) {
   const clock = startVirtualTime();
   const said: string[] = [];

@@ -1,5 +1,5 @@
-// The console listener: metrics for the machine's owner, only on loopback, and not for a page with a foreign name that
-// points here.
+// The metrics on the console listener. They are only for this machine's owner: only on loopback, and not for a web page whose
+// host name points to this machine.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -13,7 +13,7 @@ const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 const { apiUrl, consoleUrl, production } = gateway;
 
-/** The value of one line of the metrics. */
+/** Reads the value of one line of the metrics. */
 async function metric(line: string): Promise<number> {
   const { text } = await call(`${consoleUrl}/metrics`);
   const found = text.split('\n').find((each) => each.startsWith(`${line} `));

@@ -1,4 +1,4 @@
-// The weekly scrub, in virtual time, with a real store: damage is reported, and repaired damage is cleared.
+// The weekly scrub in virtual time, on a real store. It reports damage, and withdraws the report after a repair.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 

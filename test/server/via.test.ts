@@ -1,4 +1,4 @@
-// The header that names the gateways a record came through.
+// The header that lists the gateways through which a record has come.
 
 import { expect, test } from 'vitest';
 
@@ -6,7 +6,7 @@ import type { Interface } from '../../server/contract/codes.ts';
 import { openVia } from '../../server/via.ts';
 import { startVirtualTime } from '../support/virtual-time.ts';
 
-/** The via of a gateway with two lanes, and its stored ids. */
+/** The header of a gateway with two lanes, and the ids that it has stored. */
 function open(name: string, kept: string[] = []) {
   const lanes: { journalId: number; interface: Interface; senders: readonly string[] }[] = [
     { journalId: 1, interface: 'current', senders: kept },
@@ -20,7 +20,7 @@ function open(name: string, kept: string[] = []) {
       lanes: () => lanes,
       async noteSenders(journalId, by, senders) {
         writes += 1;
-        await new Promise((resolve) => setImmediate(resolve)); // other ids arrive meanwhile
+        await new Promise((resolve) => setImmediate(resolve)); // so that other ids arrive in between
         const lane = lanes.find((each) => each.journalId === journalId && each.interface === by)!;
         lane.senders = senders;
       },

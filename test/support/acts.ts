@@ -1,4 +1,4 @@
-// One act of each form, with the words that the log keeps for it.
+// Lists one act of each form, with the name and detail that the log of acts stores for it.
 
 import type { NotedAct } from '../../server/contract/acts.ts';
 
@@ -8,7 +8,7 @@ const DAY = { date: '2026-11-04' } as const;
 
 type ActWithWords = readonly [act: NotedAct, name: string, detail: string];
 
-/** In the words of the versions before schema 14. They never change: migration 14 reads them. */
+/** Acts as the versions before schema 14 stored them. Never change these words: migration 14 reads them. */
 const OLD_FORMS = [
   [{ kind: 'create administration' }, 'create administration', ''],
   [

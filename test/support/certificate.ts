@@ -1,5 +1,5 @@
-// Makes certificates like those of a shop: expired, not yet valid, or signed by another certificate. It supports only the
-// needed part of X.509 (RFC 5280): elliptic keys, one name, host names and addresses.
+// Makes certificates like those of a shop: expired, not yet valid, or signed by another certificate. It implements only what
+// these tests need of X.509 (RFC 5280): elliptic keys, one name, host names and IP addresses.
 
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { CertificateFiles } from '../../server/config.ts';
 
 export interface TestCertificate {
-  /** PEM. */
+  /** The certificate in PEM. */
   readonly cert: string;
   readonly key: string;
   readonly name: string;
@@ -86,7 +86,7 @@ function time(date: Date): Buffer {
   return der(0x18, Buffer.from(`${date.toISOString().replace(/\D/g, '').slice(0, 14)}Z`));
 }
 
-/** Basic constraints: it may sign others. */
+/** The X.509 extension "basic constraints": this certificate may sign others. */
 function mayIssue(): Buffer {
   return der(0x30, oid('551d13'), der(0x04, der(0x30, der(0x01, Buffer.from([0xff])))));
 }

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-/** Renders the same without a window, and needs a quarter less CPU. */
+/** Renders like the full browser, but opens no window and needs a quarter less CPU. */
 const SHELL = '/usr/bin/chromium-headless-shell';
 
 /** The full browser, for measurements. Undefined if there is none. */

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 
 import { makeCommandTable } from '../../server/command/table.ts';
 
-/** Each command with the words that lead to it. */
+/** Each command with the words that a user types to call it. */
 export function listCommands(
   command = makeCommandTable(),
   path: readonly string[] = [],

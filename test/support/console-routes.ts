@@ -9,10 +9,10 @@ import { PASSWORD } from './console.ts';
 type Audience = 'anybody' | 'the machine' | 'clerks' | 'managers';
 
 export interface Row {
-  /** The path in the form of Express. */
+  /** The route pattern as Express knows it, such as `/api/keys/:id`. */
   readonly route: string;
   readonly for: Audience;
-  /** The path of the call, with its ids. */
+  /** The path of a real call, with the ids filled in. */
   readonly path?: (ids: Ids) => string;
   readonly body?: unknown;
   /** The status for a manager. */
@@ -157,9 +157,9 @@ export const ROWS: readonly Row[] = [
   },
   { route: 'GET /api/acts', for: 'clerks', status: 200 },
   { route: 'GET /api/live', for: 'clerks', status: 200 },
-  // Last, because it ends its own session.
+  // The session routes come last, because the calls of DELETE end the session.
   { route: 'GET /api/sessions', for: 'clerks', status: 200 },
-  // A session by a link has no password.
+  // Refused, because a manager who signed in by a link has no password.
   { route: 'PUT /api/password', for: 'clerks', body: { current: PASSWORD, password: PASSWORD }, status: 404 },
   { route: 'DELETE /api/sessions', for: 'clerks', status: 204 },
   { route: 'DELETE /api/session', for: 'clerks', status: 204 },

@@ -9,13 +9,13 @@ import type { TestGateway } from './open-gateway.ts';
 
 export const PASSWORD = 'correct horse battery';
 const salt = Buffer.alloc(16, 'salt');
-/** Its digest, with a low cost so that tests do not wait. */
+/** The digest of PASSWORD. Its cost is low so that tests do not wait. */
 export const KEPT_PASSWORD: PasswordDigest = { salt, cost: 2, digest: scryptSync(PASSWORD, salt, 32, { N: 2 }) };
 
 export interface Window {
   /** The session's cookie and the browser's cookie, as a header. */
   readonly cookie: string;
-  /** The cookie and the key that open the session again. */
+  /** What opens this session again from another window; undefined if nobody is signed in. */
   readonly pass: Pass | undefined;
   /** The address of an API path for this session. */
   url(path: string): string;
@@ -23,15 +23,15 @@ export interface Window {
   send(method: string, path: string, body?: unknown, headers?: Call['headers']): Promise<Answer>;
 }
 
-/** The parts of a session that a browser has. */
+/** What a browser keeps of a session. */
 export interface Pass {
-  /** As a header. */
+  /** The cookies as a header. */
   readonly cookie: string;
-  /** The key in the path. */
+  /** The session's key in the address of the console. */
   readonly key: string;
 }
 
-/** A window with a session. Undefined opens a window without a session. */
+/** Opens a console window with the session of `pass`, or without a session if `pass` is undefined. */
 export function windowOf({ consoleUrl }: { readonly consoleUrl: string }, pass: Pass | undefined): Window {
   const { cookie, key } = pass ?? {};
   const url = (path: string): string =>
@@ -56,7 +56,7 @@ export function windowOf({ consoleUrl }: { readonly consoleUrl: string }, pass: 
   };
 }
 
-/** The session that starts with an answer. */
+/** Reads the session that an answer to a sign-in has started. */
 export function passOf({ headers, text }: Answer): Pass | undefined {
   const cookies = /(?:__Host-)?counterfoil_(?:session|browser)_\d+=[^;]+/g;
   const cookie = [...(headers['set-cookie'] ?? '').matchAll(cookies)].map(([each]) => each).join('; ');

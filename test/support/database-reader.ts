@@ -1,4 +1,5 @@
-// Another program with an open database. It starts a read, prints a line, and closes the database when its input ends.
+// Acts as another program that has the database open. It starts a read, prints a line, and closes the database when its input
+// ends.
 
 import Database from 'better-sqlite3';
 

@@ -1,5 +1,5 @@
-// Electron's npm package before its first use, and a server for its download. The installer is the real one; the download is a
-// small build that contains a shell script.
+// Makes Electron's npm package as it is before its first use, and a server for its download. The installer is the real one. The
+// download is a small zip file with a shell script.
 
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const VERSION = '45.4.1';
 export interface ElectronPackage {
   /** The package's folder. */
   readonly folder: string;
-  /** The download that matches the checksum, and its name on a mirror. */
+  /** A zip file that matches the package's checksum, and its path on a mirror. */
   readonly zip: Buffer;
   readonly path: string;
 }

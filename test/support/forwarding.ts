@@ -15,7 +15,7 @@ import type { Store } from '../../server/store/store.ts';
 import { arrivalOf, makeKey, temporaryFolder } from './temp-store.ts';
 import { startVirtualTime, type VirtualTime } from './virtual-time.ts';
 
-/** An answer with this status. */
+/** An upstream's answer with this status. */
 export function answered(status: number, more: Partial<Extract<Answer, { kind: 'answered' }>> = {}): Answer {
   return {
     kind: 'answered',
@@ -31,13 +31,13 @@ export function answered(status: number, more: Partial<Extract<Answer, { kind: '
 
 export interface Attempt {
   readonly id: string;
-  /** The status of the record in the gateway. */
+  /** The status that the gateway gave the record. */
   readonly status: Status;
   readonly body: string;
   readonly upstream: Upstream;
-  /** Of the earlier interface, such as `v1/transaction`; undefined on the current one. */
+  /** The end point of the earlier interface, such as `v1/transaction`; undefined on the current interface. */
   readonly endPoint: string | undefined;
-  /** Monotonic. */
+  /** When the attempt began, in monotonic milliseconds. */
   readonly at: number;
 }
 
@@ -46,13 +46,13 @@ export interface Played {
   readonly answer: Answer;
   /** The delay of the answer; one millisecond by default. */
   readonly afterMs?: number;
-  /** Whether the upstream keeps the record. By default it does if the status is 2xx. */
+  /** Whether the upstream keeps the record. Default: only if the status is 2xx. */
   readonly takes?: boolean;
-  /** The delay until the upstream keeps it. By default it is the delay of the answer. */
+  /** After how many milliseconds the upstream keeps it. Default: when it answers. */
   readonly takesAfterMs?: number;
 }
 
-/** A delivery in the database. */
+/** A row of the table of deliveries. */
 export interface Delivery {
   readonly id: string;
   readonly status: Status;
@@ -82,21 +82,21 @@ export interface Forwarding {
   sellAt(endPoint: string, ...ids: readonly string[]): Promise<void>;
   /** Adds an administration whose upstream is `https://{name}.test`. */
   addAdministration(name: string): Promise<void>;
-  /** A production lane, by default of the current interface, with its cause in the words of the command line. */
+  /** The state of a production lane, by default of the current interface. Its cause is in the words of the command line. */
   lane(administration?: string, by?: Interface): Promise<Omit<LaneStatus, 'cause'> & { readonly cause: string | null }>;
   act(act: Act, administration?: string, by?: Interface): Promise<void>;
   /** Every delivery, in the order the records came. */
   deliveries(): Delivery[];
-  /** Delays each page that the lane reads from now on. */
+  /** Delays every batch of records that the lane reads from now on. */
   delayPages(ms: number): void;
-  /** Makes the next `count` notes about end points fail. */
+  /** Makes the next `count` attempts to save an end point's state fail. */
   failNotes(count: number): void;
-  /** Delays each record that the lane reads out of turn from now on. */
+  /** Delays every single record that the lane reads out of order from now on. */
   delayFinds(ms: number): void;
   restart(): Promise<void>;
-  /** Restarts, and runs a command in between. */
+  /** Closes the gateway, runs a command and opens the gateway again. */
   whileClosed(work: (store: Store) => Promise<unknown>): Promise<void>;
-  /** Acts like a killed process: data not on disk are lost. Calls on their way arrive, and nobody receives their answers. */
+  /** Stops like a killed process: data not yet on disk are lost. Requests under way still arrive; their answers are lost. */
   crash(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
   let upstream: Parameters<Forwarding['play']>[0] = () => ({ answer: answered(201) });
   let store: Store;
   let forwarder: Forwarder;
-  /** The running forwarder. A crashed forwarder does nothing any more. */
+  /** The running forwarder. After a crash its `isOver` is true and it does nothing. */
   let life = { isOver: false };
 
   const send = (record: WaitingRecord, to: Upstream, signal: AbortSignal): Promise<Answer> => {
@@ -156,7 +156,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     const opened = store;
     const mine = { isOver: false };
     life = mine;
-    /** Work that a crashed forwarder begins never happens. */
+    /** Runs work, but never for a forwarder that has crashed. */
     const whileAlive = <T>(work: () => Promise<T>): Promise<T> =>
       mine.isOver ? new Promise(() => {}) : time.track(work());
     forwarder = openForwarder({

@@ -1,4 +1,4 @@
-// Runs the bundle like a user: in child processes, on a data directory in a temporary folder. A test sees it only from outside.
+// Runs the bundle as users do: in child processes, on a data directory in a temporary folder. Tests see it only from outside.
 // Closing a site ends its processes and removes its folder.
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -14,11 +14,11 @@ import { z } from 'zod';
 import type { Mode } from '../../server/contract/codes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** The program that users run. The e2e tests build it from the present sources. */
+/** The program that users run. The e2e tests build it from the current sources first. */
 export const BUNDLE = 'dist/node/main.mjs';
-/** A gateway that takes longer from SIGTERM to its end is killed. Its exit shows that. */
+/** After SIGTERM, a gateway is killed after this time. `exit.signal` shows it. */
 const MAX_STOP_MS = 60_000;
-/** A command that takes longer is killed. Its exit shows that. */
+/** A command is killed after this time. `exit.signal` shows it. */
 const MAX_COMMAND_MS = 60_000;
 
 /** How a process ended: with a code, or by a signal. */
@@ -26,7 +26,7 @@ export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signa
 
 export type CommandResult = Exit & { readonly stdout: string; readonly stderr: string };
 
-/** How a gateway ended, and its stderr, which is empty if all is well. */
+/** How a gateway ended, and its stderr. The stderr must be empty. */
 export type GatewayExit = Exit & { readonly stderr: string };
 
 export interface GatewayProcess {
@@ -43,7 +43,7 @@ export interface GatewayProcess {
 
 export interface Site {
   readonly dataDir: string;
-  /** Resolves at the ready line. If the gateway ends before, throws its output. `flags` are more flags of serve. */
+  /** Resolves when the gateway prints that it is ready. Throws its output if it ends before that. `flags` go to `serve`. */
   startGateway(port?: number, ...flags: string[]): Promise<GatewayProcess>;
   /** Runs a command of the command line on this data directory. */
   run(...args: string[]): Promise<CommandResult>;
@@ -58,8 +58,8 @@ const createdKey = z.object({ id: z.int(), key: z.string() });
 const readyLine = z.object({ ready: z.literal(true), api: z.url(), console: z.url() });
 
 /**
- * Makes an empty data directory for the gateway `program`, which also gets `variables`. The administration of its keys is
- * "Bakery".
+ * Makes an empty data directory for the gateway `program`, which also gets the environment variables `variables`. Keys belong
+ * to the administration "Bakery".
  */
 export async function openSite(program = BUNDLE, variables: NodeJS.ProcessEnv = {}): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-e2e-'));
@@ -144,14 +144,14 @@ export function spawnCommand(args: readonly string[], input?: string) {
 }
 
 /**
- * Starts a program of this checkout with `input` on its standard input. Of the settings it gets only `variables`, not those
- * of the developer.
+ * Starts a program of this checkout with `input` on its standard input. It gets only the settings in `variables`, not the
+ * developer's own settings.
  */
 export function spawnProgram(path: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}, input?: string) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_'));
   const env = { ...Object.fromEntries(own), ...variables };
   const child = spawn(process.execPath, [resolve(ROOT, path), ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
-  child.stdin.on('error', () => {}); // it may end without reading
+  child.stdin.on('error', () => {}); // ignores EPIPE: a command may end without reading its input
   child.stdin.end(input);
   return child;
 }
@@ -175,7 +175,7 @@ async function endWithin<E extends Exit>(ms: number, child: ChildProcess, exited
   return exit;
 }
 
-/** The first printed line of a process. The rest is read and ignored. Never resolves without a line. */
+/** Resolves to the first line that a process prints; later output is ignored. Stays pending if there is no line. */
 function firstLine(child: ReturnType<typeof spawnProgram>): Promise<string> {
   return new Promise((resolve) => {
     let printed = '';

@@ -2,10 +2,9 @@
 
 import { Agent, type Dispatcher, getGlobalDispatcher, request } from 'undici';
 
-/** The answer. */
 export interface Answer {
   readonly status: number;
-  /** By lower-case name. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   /** The parsed body. Throws if it is not JSON. */
@@ -14,10 +13,10 @@ export interface Answer {
 
 export interface Call {
   readonly method?: string;
-  /** A list sends the header several times. Undefined omits it. */
+  /** A list sends the header once for each item. Undefined omits it. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: string | Buffer | undefined;
-  /** The connections to use instead of the shared ones. */
+  /** A separate connection pool instead of the shared pool. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
@@ -79,7 +78,7 @@ export interface BodyParts {
   readonly type?: string;
   readonly external_id?: string;
   readonly timestamp?: string;
-  /** JSON text, inserted unchanged. */
+  /** The sold object as JSON text, inserted unchanged. */
   readonly object?: string;
   /** JSON text of more members, such as `"clerk":"Ann"`. */
   readonly more?: string;

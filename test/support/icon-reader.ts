@@ -34,7 +34,7 @@ export function readPng(file: Buffer): Picture {
   return { size, rgba };
 }
 
-/** The directory's description of an entry must match the entry. */
+/** Reads all images of an ICO file. Checks that its directory describes each image correctly. */
 export function readIco(file: Buffer): { size: number; isPng: boolean; picture: Picture }[] {
   expect([file.readUInt16LE(0), file.readUInt16LE(2)], 'an icon').toEqual([0, 1]);
   return Array.from({ length: file.readUInt16LE(4) }, (_, index) => {

@@ -1,4 +1,4 @@
-// The files of a killed gateway: the database, and the log with pages that were not copied into it yet.
+// Makes the files of a killed gateway: the database, and a write-ahead log with pages that are not in the database yet.
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { LOCK_FILE } from '../../server/store/sqlite/files/lock.ts';
 import type { Store } from '../../server/store/store.ts';
 import { arrivalOf, makeKey, temporaryFolder } from './temp-store.ts';
 
-/** Bytes of a log frame with its page. */
+/** Size of a frame in the write-ahead log: its header and one page. */
 export const FRAME_BYTES = 24 + 4096;
 export const DATABASE = 'counterfoil.db';
 export const WAL = 'counterfoil.db-wal';
@@ -16,13 +16,13 @@ export const WAL = 'counterfoil.db-wal';
 export interface Killed {
   readonly dataDir: string;
   readonly wal: string;
-  /** The number of frames in the log. */
+  /** The number of frames in the write-ahead log. */
   readonly frames: number;
 }
 
 /**
- * Sells one by one, so that each sale is one commit, and then copies the files. The set-up is also in the WAL, unless the
- * gateway `isOld`.
+ * Makes sales one by one, so that each sale is one commit, and then copies the files. Unless the gateway `isOld`, the
+ * write-ahead log also holds its set-up.
  */
 export async function killGatewayAfter(
   sales: number,
@@ -45,7 +45,7 @@ export async function killGatewayAfter(
   }
 }
 
-/** The same files in another folder. */
+/** Copies the files into another folder. */
 export function copyKilled(from: string, folder = temporaryFolder()): Killed {
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir);

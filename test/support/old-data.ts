@@ -1,4 +1,4 @@
-// Data directories of earlier versions, and a dump of everything in one. The tests of migrations share them.
+// Makes data directories of earlier versions and dumps their content, for the tests of migrations.
 
 import { hash } from 'node:crypto';
 
@@ -7,7 +7,7 @@ import { type Connection, databasePath, openDatabase } from '../../server/store/
 import { migrate, schemaVersion } from '../../server/store/sqlite/migrations.ts';
 import { temporaryFolder } from './temp-store.ts';
 
-/** Of the keys 1 to 4. */
+/** The secrets of the keys 1 to 4. */
 export const SECRETS = ['prod_0123456789', 'prod_adopted-by-hand', 'test_0123456789', 'prod_of-the-cafe'];
 const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 
@@ -15,7 +15,7 @@ const bodyOf = (externalId: string, type: string, soldAt: number, total: number)
   const timestamp = `${new Date(soldAt * 1000).toISOString().slice(0, 19)}Z`;
   return JSON.stringify({ type, external_id: externalId, timestamp, object: { total } });
 };
-/** 2025-10-09T08:53:20Z; the others lie in another quarter hour, on another day and before 1970. */
+/** 2025-10-09T08:53:20Z. The other three times lie in another quarter hour, on another day and before 1970. */
 export const SOLD_AT = 1_760_000_000;
 const [LATER, NEXT_DAY, LONG_AGO] = [SOLD_AT + 1000, SOLD_AT + 86_400, -1];
 
@@ -26,7 +26,7 @@ export const RECORDS = [
   [3, 1, 2, 'ERROR', 1, LATER, 'a', 'sale', 2],
   [4, 1, 2, 'NEW', null, LATER, 'b', 'refund', 1],
   [5, 1, 2, 'NEW', null, NEXT_DAY, 'c', 'sale', 1],
-  [7, 1, 1, 'NEW', null, LONG_AGO, 'old', 'sale', 1], // 6 is missing, as after a failed group
+  [7, 1, 1, 'NEW', null, LONG_AGO, 'old', 'sale', 1], // 6 is missing, as after a commit that failed
   [8, 2, 3, 'NEW', null, SOLD_AT, 'a', 'sale', 9],
   [9, 2, 3, 'IGNORED', 8, SOLD_AT, 'a', 'sale', 9],
   [10, 3, 4, 'NEW', null, SOLD_AT, 'a', 'transaction', 1],
@@ -81,7 +81,9 @@ export function folderAtVersion1(): string {
   return dataDir;
 }
 
-/** Of the earlier interface: id, journal, key, method, status, original, external_id, resource, body or query string. */
+/**
+ * Records of the earlier interface: id, journal, key, method, status, original, external_id, resource, body or query string.
+ */
 const EARLIER_RECORDS = [
   [12, 1, 1, 'GET', 'NEW', null, 'a', 'transaction', 'transactionid=a&amount=1'],
   [13, 1, 1, 'GET', 'IGNORED', 12, 'a', 'transaction', 'transactionid=a&amount=1'],
@@ -92,8 +94,8 @@ const EARLIER_RECORDS = [
 ] as const;
 
 /**
- * The same at schema 2, with records of the earlier interface in the form of that version, and one more of the current
- * interface.
+ * A data directory at schema 2: that of schema 1, records of the earlier interface in the form of that version, and one more
+ * record of the current interface.
  */
 export function folderAtVersion2(): string {
   const dataDir = folderAtVersion1();

@@ -21,31 +21,31 @@ export interface TestKey extends Key {
 export interface TestGateway extends BareGateway {
   /** The production key of the administration "Bakery". */
   readonly production: TestKey;
-  /** Its test key. */
+  /** The test key of the same administration. */
   readonly test: TestKey;
   /** Makes another key, by default a test key of a new till. */
   makeKey(more?: Partial<NewKey>): Promise<TestKey>;
   /** Every secret made so far. None of them may appear in an answer or a log. */
   listSecrets(): readonly string[];
-  /** Records of all journals and interfaces by status. */
+  /** The number of records by status, over all journals and interfaces. */
   countRecords(): Promise<StatusCounts>;
-  /** The body of a record on the disk. */
+  /** Reads a record's body from the disk. */
   readBody(recordId: number): Buffer;
 }
 
-/** An empty gateway. */
+/** A gateway without keys or records. */
 export interface BareGateway extends Gateway {
   readonly dataDir: string;
-  /** Closes the gateway and removes its folder. Rejects if a thread of its store has died, because no input may cause that. */
+  /** Closes the gateway and removes its folder. Rejects if a thread of its store has died: no input may cause that. */
   close(): Promise<void>;
 }
 
-/** The files that exist before the gateway opens. */
+/** `prepare` writes files before the gateway opens. */
 export interface TestSurroundings extends Partial<GatewaySurroundings> {
   readonly prepare?: (dataDir: string) => Promise<void>;
 }
 
-/** Opens a gateway, over HTTPS if there is a certificate, whose files are in its folder. The caller closes it. */
+/** Opens a gateway without keys. With a certificate it serves HTTPS. The caller closes it. */
 export async function openBareGateway(
   config: Partial<Config> = {},
   certificate?: TestCertificate,
@@ -87,7 +87,7 @@ export async function openBareGateway(
   };
 }
 
-/** The same with the keys of one administration. */
+/** Opens a gateway with a production key and a test key of one administration. */
 export async function openTestGateway(...opening: Parameters<typeof openBareGateway>): Promise<TestGateway> {
   const gateway = await openBareGateway(...opening);
   const secrets: string[] = [];

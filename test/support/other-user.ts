@@ -1,5 +1,5 @@
-// Runs the command line as another user of this machine. Root may read and write everything, so a missing permission shows only
-// for another user.
+// Runs the command line as another user of this machine. Root may read and write everything, so only another user shows whether
+// a permission is missing.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export const NOBODY = 65_534;
 /** Whether the tests may act as another user on this machine. */
 export const HAS_OTHER_USER = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** A command that takes longer is killed. Its signal shows that. */
+/** A command is killed after this time. Its result then names the signal. */
 const MAX_COMMAND_MS = 60_000;
 
 /** Runs a command as `nobody`. */

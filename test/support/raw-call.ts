@@ -1,4 +1,4 @@
-// Sends any bytes on a socket, for calls that no HTTP client makes, and parses the answers.
+// Sends any bytes on a socket, because HTTP clients cannot make invalid calls. Parses the answers.
 
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
@@ -6,17 +6,17 @@ import { connect as connectSecurely } from 'node:tls';
 export interface RawAnswer {
   readonly version: string;
   readonly status: number;
-  /** By lower-case name. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
 export interface RawConnection {
-  /** In Latin-1, so that a character stands for each byte. */
+  /** Sends bytes. A text is sent as Latin-1: one byte for each character. */
   send(bytes: string | Buffer): void;
-  /** Closes this side only; answers still arrive. */
+  /** Ends this side of the connection; answers still arrive. */
   end(): void;
-  /** The next answer, 1xx too, or undefined once the gateway has closed the connection without one. */
+  /** Resolves to the next answer, including 1xx. Undefined if the gateway closed the connection without another answer. */
   next(): Promise<RawAnswer | undefined>;
   /** All answers until the gateway closes the connection. */
   rest(): Promise<RawAnswer[]>;
@@ -101,7 +101,7 @@ async function* readAnswers(socket: Socket): AsyncGenerator<RawAnswer, undefined
   }
 }
 
-/** The first complete answer in `bytes`, and how long it is. */
+/** Parses the first complete answer in `bytes`. `length` is its size in bytes. */
 function parseAnswer(bytes: Buffer): { answer: RawAnswer; length: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;

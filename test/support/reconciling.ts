@@ -1,5 +1,5 @@
-// Reconciling in a test: a real store forwards over HTTP to a stand-in upstream or another gateway, and its days are checked.
-// Waits end at once.
+// Reconciles in a test: a real store forwards over HTTP to a stand-in upstream or another gateway, and its days are checked.
+// Long waits end at once.
 
 import { onTestFinished } from 'vitest';
 
@@ -60,9 +60,9 @@ export interface Reconciling {
   setEarlierUpstream(url: string): Promise<void>;
   /** Resolves when no sale waits in a lane with an upstream. */
   settle(): Promise<void>;
-  /** Checks the days of a range. */
+  /** Checks the store days from `from` to `to`. */
   check(from: string, to?: string, more?: Partial<Pick<OpenCheck, 'byIds' | 'resend' | 'actor'>>): Promise<void>;
-  /** Continues the checks that have not ended. */
+  /** Resumes the unfinished checks. */
   goOn(signal?: AbortSignal): Promise<void>;
   day(date: string): Promise<DayView>;
 }
@@ -174,20 +174,20 @@ export async function openReconciling(
   };
 }
 
-/** Ann signs a day off in its present state. */
+/** Ann signs off a store day in its current state. */
 export async function signAsItIs(days: Days, journal: number, date: string, note = 'counted'): Promise<SignResult> {
   const signedFor = (await days.get(journal, date))?.day.signedFor ?? '';
   return days.sign({ journal, date, kind: 'sign off', signedFor, name: 'Ann', note }, 'ann');
 }
 
-/** An upstream that follows a script until the test ends. */
+/** Opens a stand-in upstream that follows a script. It closes when the test ends. */
 export async function openUpstream(script = 'accept', more: StandInOptions = {}): Promise<StandIn> {
   const standIn = await openStandIn({ script, ...more });
   onTestFinished(() => standIn.close());
   return standIn;
 }
 
-/** Ids with an instant each, `apartS` seconds apart. */
+/** Ids of sales, each with its time. The sales are `apartS` seconds apart. */
 export function salesOf(count: number, from: string, apartS = 60, prefix = 'S'): Record<string, string> {
   const first = Date.parse(from);
   return Object.fromEntries(

@@ -29,7 +29,7 @@ export async function openTemporaryStore(options: Partial<StoreOptions> = {}): P
   return store;
 }
 
-/** A production key of the administration "Bakery"; `label` is its till. */
+/** Makes a production key of the administration "Bakery". `label` names its till. */
 export async function makeKey(
   store: Store,
   label = 'Till 1',
@@ -62,7 +62,7 @@ export function arrivalOf(
   return { journalId, tillId, keyId, externalId, type, soldAt, isTimedElsewhere, receivedAt, body };
 }
 
-/** Settles records like a lane, after one answer each. Resolves to the ids of records that were not waiting. */
+/** Settles records as a lane does after one answer for each record. Resolves to the ids of records that were not waiting. */
 export async function settleRecords(
   store: Pick<Store, 'records' | 'outbox'>,
   laneId: number,
@@ -77,7 +77,7 @@ export async function settleRecords(
   return store.outbox.settle(laneId, await Promise.all(settlements));
 }
 
-/** The acts on lanes in the log, without the acts that made the keys. */
+/** The newest acts on lanes in the log of acts, without the acts that made the keys. */
 export async function listLaneActs(store: Pick<Store, 'setup'>): Promise<ActEntry[]> {
   return (await store.setup.listActs({ limit: 10 })).filter((act) => act.interface !== null);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A till to try a gateway: it replays real sales and checks every answer. Exit codes: 0 all answers as expected, 1 unexpected
-// answers or stopped, 2 wrong usage.
+// A simulated till to try a gateway: it replays real sales and checks every answer. Exit codes: 0 all answers as expected, 1
+// unexpected answers or stopped, 2 wrong usage.
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
@@ -68,7 +68,7 @@ try {
   await replay(program.opts<TillOptions>());
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode === 0 ? 0 : 2; // commander has printed it
+  process.exitCode = error.exitCode === 0 ? 0 : 2; // commander has already printed the error
 }
 
 async function replay(given: TillOptions): Promise<void> {
@@ -88,7 +88,7 @@ async function replay(given: TillOptions): Promise<void> {
   process.exitCode = summary.ok ? 0 : 1;
 }
 
-/** The gateway keeps replayed sales permanently, and in production they would count as sold. */
+/** Refuses production keys. The gateway keeps replayed sales permanently, and in production they would count as sold. */
 function assertForTest(keys: readonly string[]): void {
   if (!keys.some((key) => key.startsWith(KEY_PREFIXES.production))) return;
   program.error(

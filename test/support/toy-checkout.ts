@@ -1,4 +1,5 @@
-// A toy checkout for the script behind npm's commands: the real build, and a command line that prints its own call.
+// Makes a toy checkout for the script behind the npm commands. Its build is real, and its command line prints its own
+// arguments.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +14,7 @@ import { temporaryFolder } from './temp-store.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const BUILDING = 'Building the gateway …\n';
-/** The bundles that a start without a window builds. */
+/** The messages of a start without a window, which builds all bundles. */
 export const BUILDING_ALL = `${BUILDING}Building the console …\n`;
 
 /** Makes the script believe that it runs on an older Node. */
@@ -64,7 +65,7 @@ export function makeCheckout(checkout = temporaryFolder()): string {
 
 let template: string | undefined;
 
-/** The same with a complete build, made once for all tests of a file. */
+/** Returns a copy of a toy checkout with a complete build. All tests of a file share one build. */
 export function makeBuiltCheckout(): string {
   if (template === undefined) {
     template = makeCheckout(mkdtempSync(join(tmpdir(), 'counterfoil-test-')));
@@ -85,7 +86,7 @@ export function removeTemplate(): void {
   template = undefined;
 }
 
-/** Variables of the surrounding shell that would decide about a window are unset. */
+/** Unsets the shell's variables that decide whether a window can open. */
 export const NO_DESKTOP = {
   COUNTERFOIL_HEADLESS: undefined,
   DISPLAY: undefined,
@@ -103,7 +104,7 @@ export interface Ended {
 interface Options {
   /** Options for Node itself. */
   readonly node?: readonly string[];
-  /** Where the user called npm. */
+  /** The folder in which the user called npm. */
   readonly calledFrom?: string;
   readonly variables?: NodeJS.ProcessEnv;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A stand-in upstream to try a gateway with: answers by a script, and prints a summary at its end. Exit codes: 0
-// stopped on request, 1 it could not listen, 2 wrong usage.
+// A stand-in upstream to try a gateway: it answers by a script and prints a summary when it ends. Exit codes: 0 stopped on
+// request, 1 it could not listen, 2 wrong usage.
 
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
@@ -36,7 +36,7 @@ try {
   await serve(program.opts<UpstreamOptions>());
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.code === 'commander.error' ? 1 : error.exitCode === 0 ? 0 : 2; // commander has printed it
+  process.exitCode = error.code === 'commander.error' ? 1 : error.exitCode === 0 ? 0 : 2; // commander has already printed the error
 }
 
 async function serve({ port, script, latency, token, json }: UpstreamOptions): Promise<void> {
@@ -57,7 +57,7 @@ async function serve({ port, script, latency, token, json }: UpstreamOptions): P
     await standIn.close();
     console.log(json === true ? JSON.stringify(summary) : formatSummary(summary));
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop()); // a second one ends it at once
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop()); // a second signal ends it at once
 }
 
 function keysTaken(tokens: readonly string[] | undefined): string {

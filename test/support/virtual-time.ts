@@ -1,4 +1,4 @@
-// Time that passes only when a test advances it. A month of waiting costs only its work.
+// Time that passes only when a test advances it. So a test that waits a month costs only the work in it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -11,11 +11,11 @@ export const DAY = 24 * HOUR;
 export interface VirtualTime extends Clock {
   /** Counts a promise as pending work. */
   track<T>(work: Promise<T>): Promise<T>;
-  /** Lets milliseconds pass, timer by timer. All work of a timer ends before the next one. */
+  /** Advances the time, timer by timer. All work of a timer ends before the next timer runs. */
   pass(ms: number): Promise<void>;
-  /** Lets time pass until `isSo` is true. Throws if it is not true after `mostMs`. */
+  /** Advances the time until `isSo` is true. Throws if it is not true after `mostMs`. */
   passUntil(isSo: () => boolean, mostMs: number): Promise<void>;
-  /** Lets milliseconds pass at once. All due timers run first, and their work follows. */
+  /** Advances the time at once. All due timers run first; the work that they start runs afterwards. */
   jump(ms: number): void;
   /** The number of waiting timers. */
   countTimers(): number;
@@ -25,13 +25,13 @@ export interface VirtualTime extends Clock {
   setWallClock(epochMs: number): void;
 }
 
-/** After this number of idle turns of the event loop all work has ended. */
+/** Turns of the event loop without pending work after which `quiet` ends. */
 const CALM_TURNS = 3;
 
 export function startVirtualTime(epochMs = Date.UTC(2026, 10, 20, 10)): VirtualTime {
   let elapsed = 0;
   let offset = epochMs;
-  /** In the order they were set. */
+  /** Timers in the order in which they were set. */
   const timers = new Set<{ readonly at: number; readonly work: () => void }>();
   const timerWatchers = new Set<() => void>();
   let underway = 0;
@@ -46,7 +46,7 @@ export function startVirtualTime(epochMs = Date.UTC(2026, 10, 20, 10)): VirtualT
     }
   }
 
-  /** Calls the next timer that is due by then. Of timers with the same time, the oldest runs first. */
+  /** Runs the next timer that is due by `end`. Of timers with the same time, the oldest runs first. */
   function callNext(end: number): boolean {
     let next: { readonly at: number; readonly work: () => void } | undefined;
     for (const timer of timers) if (timer.at <= end && timer.at < (next?.at ?? Infinity)) next = timer;

@@ -2,13 +2,13 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Generous, because a busy machine makes everything slow. */
+/** Long, because a busy machine makes everything slow. */
 const MAX_WAIT_MS = 60_000;
 const LOOK_EVERY_MS = 10;
 
 /** Resolves with the first value that is neither false nor undefined. Throws if there is none within a minute. */
 export async function waitUntil<Value>(look: () => Value | Promise<Value>): Promise<NonNullable<Value>> {
-  const failure = new Error(`this has not become true: ${String(look)}`); // with the stack of the caller
+  const failure = new Error(`this has not become true: ${String(look)}`); // made here, so that its stack shows the caller
   const signal = AbortSignal.timeout(MAX_WAIT_MS);
   while (!signal.aborted) {
     const value = await look();

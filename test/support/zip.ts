@@ -1,4 +1,4 @@
-// Writes a minimal zip file without compression. Node has no writer for the format.
+// Writes a minimal zip file without compression. Node has no module for the format.
 
 import { crc32 } from 'node:zlib';
 

@@ -1,5 +1,5 @@
-// Everything a manager can do in the console, by clicks and keys. The tests check the screen, the gateway and the name in the
-// log.
+// Everything that a manager can do in the console, by mouse and keyboard. The tests check the screen, the gateway, and the name
+// in the log of acts.
 
 import { readFile } from 'node:fs/promises';
 
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('tills and keys', () => {
     const secret = await dialog.getByText(/^prod_/).innerText();
     await button(dialog, en.tills.done).click();
     await dialog.getByText(en.tills.notTaken).waitFor();
-    for (const key of ['g', 't', 'Control+k']) await page.keyboard.press(key); // do nothing, because the key would be lost
+    for (const key of ['g', 't', 'Control+k']) await page.keyboard.press(key); // the dialog ignores shortcuts, because closing it would lose the till's key
     await button(dialog, `${en.app.copy}: ${en.tills.key}`).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
 
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('tills and keys', () => {
     await dialog.getByLabel(en.tills.tillName).fill('Old till');
     const key = dialog.getByRole('textbox', { name: en.tills.adoptKey });
     await key.fill('accessTokenOfTheTill');
-    await page.emulateMedia({ reducedMotion: 'reduce' }); // a click on a moving field is lost
+    await page.emulateMedia({ reducedMotion: 'reduce' }); // a click on a field that moves would miss
     await button(dialog, en.tills.more).click();
     await dialog.getByLabel(en.tills.current).check();
     await button(dialog, en.tills.adopt).click();
@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     await page.getByText(en.upstream.allUpstream, { exact: true }).waitFor();
     expect(await page.content()).not.toContain('prod_right');
 
-    // Another path on the same origin keeps the key.
+    // If only the path changes, the upstream's key is kept.
     await button(page, en.upstream.change).click();
     await url.fill(`${upstream.url}/elsewhere`);
     await button(page, en.app.save).click();
@@ -218,7 +218,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     const { gateway, upstream, sell } = await openShop();
     const page = await enterAs(gateway, MANAGER, '/upstream');
     await button(page, en.upstream.pause).waitFor();
-    expect(await page.locator('[aria-description]').count()).toBe(0); // like a clerk's buttons, which show why they are disabled
+    expect(await page.locator('[aria-description]').count()).toBe(0); // `aria-description` marks disabled buttons for clerks; a manager has none
     await button(page, en.upstream.pause).click();
     await page.getByRole('heading', { name: like(en.upstream.paused) }).waitFor();
     await sell('S-1');
@@ -274,7 +274,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     await page.getByText(say(en.upstream.setAsideDone_one, { n: 1 })).waitFor();
     await held(2).waitFor();
 
-    // One of them is set aside on its own page and then sent.
+    // One record is set aside on its own page and then sent again.
     await page.getByRole('link', { name: 'BAD-3' }).click();
     await button(dialog, en.record.setAsideAct).click();
     await button(dialog, en.record.setAsideNow).click();
@@ -286,7 +286,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     await dialog.getByText(en.record.answeredAt, { exact: true }).waitFor();
     expect(await dialog.getByText(en.record.sentAgain).count()).toBe(0);
 
-    // Closing returns to the screen from which it was opened.
+    // The closed dialog returns to the screen from which it was opened.
     await button(dialog, en.app.close).click();
     await button(page, en.upstream.sendAllAgain).click();
     await page.getByRole('heading', { name: en.upstream.allUpstream }).waitFor();
@@ -329,7 +329,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await setting(en.settings.dayStartsAt).getByRole('combobox').fill('05:00');
     await page.getByRole('option', { name: '05:00' }).click();
     await button(setting(en.settings.dayStartsAt), en.app.save).waitFor();
-    await switchTo('Kiosk'); // without a chosen date
+    await switchTo('Kiosk'); // the date from which 05:00 applies is not chosen yet
     expect(await button(page, en.app.save).count()).toBe(0);
     await switchTo('Bakery');
     const zone = setting(en.settings.timeZone).getByRole('combobox');
@@ -472,7 +472,7 @@ describe.skipIf(!hasBrowser)('records', () => {
     const rows = page.getByRole('table', { name: en.records.list }).getByRole('link');
     await page.getByRole('link', { name: new RegExp(`^15\\s*${en.today.received}`) }).click();
     await expect.poll(() => rows.count()).toBe(15);
-    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('16'); // including the heading row
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('16'); // 15 records and the heading row
     const search = page.getByRole('textbox', { name: en.records.search });
     await search.fill('S-1');
     await expect.poll(() => rows.allInnerTexts()).toEqual(['S-1', 'S-10', 'S-11', 'S-12']);
@@ -487,7 +487,7 @@ describe.skipIf(!hasBrowser)('records', () => {
     await button(page, say(en.records.remove, { name: en.records.delivery })).click();
     await expect.poll(() => rows.count()).toBe(15);
 
-    // The address decides which records are shown, also after "back".
+    // The address holds the filter, so "back" shows the same records.
     const address = page.url();
     await rows.first().click();
     await page.getByRole('dialog').waitFor();
@@ -575,7 +575,7 @@ describe.skipIf(!hasBrowser)('records', () => {
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
     await page.getByRole('link', { name: 'S-12' }).waitFor();
     await keyboard.press('j');
-    await expect.poll(focused).toBe('=1+1'); // into the list, at its top
+    await expect.poll(focused).toBe('=1+1'); // the focus moves to the first row of the list
     await keyboard.press('j');
     await keyboard.press('k');
     await keyboard.press('k');

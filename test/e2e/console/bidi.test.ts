@@ -1,4 +1,5 @@
-// Text from a till may reverse its direction (U+202E). On no screen may it reverse the text beside it.
+// A text from a till may contain the character U+202E, which reverses the text after it. No screen may let it reverse other
+// text.
 
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -11,7 +12,9 @@ afterAll(closeBrowser);
 
 const TURN = '\u202e';
 
-/** The texts on the page with an override outside an isolate, whether element or characters. */
+/**
+ * Finds the texts that reverse their direction. `free` are those that are not isolated and so could reverse their neighbours.
+ */
 function listTurning(page: Page): Promise<{ seen: number; free: string[] }> {
   return page.evaluate((turn) => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

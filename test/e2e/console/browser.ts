@@ -1,4 +1,4 @@
-// A real browser for tests of the console. Without one the tests are skipped and say so.
+// Opens a real browser for tests of the console. Without a browser the tests are skipped and say so.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { CHROMIUM_FLAGS, findHeadlessChromium, HOW_TO_GET_CHROMIUM } from '../..
 import { PASSWORD, signIn as beginSession } from '../../support/console.ts';
 
 const executablePath = findHeadlessChromium();
-/** The folder for the pictures of a run, for people. */
+/** The folder for screenshots of a run, for people to look at. */
 const SCREENSHOTS = join(import.meta.dirname, '../../../test-results/screens');
 
 export const hasBrowser = executablePath !== undefined;
@@ -25,7 +25,7 @@ function openBrowser(): Promise<Browser> {
   return (browser ??= chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] }));
 }
 
-/** Call it after all tests of a file. */
+/** Closes the browser. Call it after all tests of a file. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
   browser = undefined;
@@ -35,7 +35,7 @@ export const LOOKS = {
   desktop: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
   'phone, dark': { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-  /** Twice the size, with reduced motion. */
+  /** Zoomed to 200 %, with reduced motion. */
   enlarged: {
     viewport: { width: 640, height: 512 },
     colorScheme: 'light',
@@ -45,7 +45,7 @@ export const LOOKS = {
 } as const;
 export type Look = keyof typeof LOOKS;
 
-/** A new page without cookies. An error of the page, or a violation of its policy, fails the test. */
+/** Opens a page without cookies. A script error, or a violation of the page's security policy, fails the test. */
 export async function openPage(look: Look = 'desktop', more: BrowserContextOptions = {}): Promise<Page> {
   const context = await (
     await openBrowser()
@@ -65,17 +65,17 @@ export async function openPage(look: Look = 'desktop', more: BrowserContextOptio
   return page;
 }
 
-/** Keeps a picture of the page with its animations finished. */
+/** Saves a screenshot of the page after its animations have finished. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), animations: 'disabled' });
 }
 
-/** The same. Also asserts that axe finds nothing serious. */
+/** Saves a screenshot, and asserts that the accessibility checker axe finds no serious problem. */
 export async function assertLooksRight(page: Page, name: string): Promise<void> {
   await keepPicture(page, name);
   const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode() // for pages without frames, such as the console; needs no second page
+    .setLegacyMode() // works only for pages without frames, but needs no second page
     .options({ resultTypes: ['violations'] })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
     .analyze();
@@ -109,38 +109,38 @@ export async function enterAs(
   return page;
 }
 
-/** Fills in name and password. */
+/** Fills in the name and password and submits them. */
 export async function signIn(page: Page, name: string, password = PASSWORD): Promise<void> {
   await page.getByRole('textbox', { name: en.signIn.name, exact: true }).fill(name);
   await page.getByRole('textbox', { name: en.signIn.password }).fill(password);
   await page.getByRole('button', { name: en.signIn.signIn }).click();
 }
 
-/** A text of the catalogue with its values. */
+/** A text of the catalogue with its placeholders filled in. */
 export function say(text: string, values: Readonly<Record<string, string | number>> = {}): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (gap, name: string) => String(values[name] ?? gap));
 }
 
-/** A text of the catalogue. Missing values match anything. */
+/** A pattern for a text of the catalogue. A placeholder without a value matches anything. */
 export function like(text: string, values: Readonly<Record<string, string | number>> = {}): RegExp {
   const parts = say(text, values).split(/\{\{\w+\}\}/);
   return new RegExp(parts.map((part) => RegExp.escape(part)).join('.+'));
 }
 
-/** The button with a text of the catalogue. */
+/** The button whose label is a text of the catalogue. */
 export function button(where: Page | Locator, name: string): Locator {
   return where.getByRole('button', { name, exact: true });
 }
 
-/** The links of the rail. */
+/** The screens that the navigation rail links to. */
 export const SCREENS = ['today', 'records', 'days', 'refused', 'upstream', 'tills', 'activity', 'settings'] as const;
 
-/** Opens a screen by the rail. On a phone some screens are behind its last button. */
+/** Opens a screen by the navigation rail. On a phone, its last button shows the other screens. */
 export async function goTo(page: Page, name: (typeof SCREENS)[number]): Promise<void> {
   const rail = page.getByRole('navigation');
   const link = rail.getByRole('link', { name: en.app[name] });
   await rail.waitFor();
   if (await link.isVisible()) return link.click();
-  await rail.getByRole('button', { name: en.app.more }).click(); // it may show a count
+  await rail.getByRole('button', { name: en.app.more }).click(); // by pattern, because the label may end with a count
   await page.getByRole('menuitem', { name: en.app[name] }).click();
 }

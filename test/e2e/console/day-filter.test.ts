@@ -1,4 +1,4 @@
-// The day filter of the records, in a browser. A day keeps the hours that it had when it was closed.
+// The filter by day on the Records screen, in a browser. A closed day keeps the start and end that it had when it was closed.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Store days in the console: shown, compared with the upstream, declared, signed off and printed, by clicks and keys.
+// Store days in the console: shown, compared with the upstream, declared, signed off and printed, by mouse and keyboard.
 
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,12 +28,12 @@ afterAll(closeBrowser);
 
 const CLERK = 'Ann';
 
-/** The month `n` months ago, as YYYY-MM. No test uses the present day, because it may have just begun. */
+/** The month `n` months ago, as YYYY-MM. No test uses today, because today may have just begun. */
 function monthAgo(months: number): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7);
 }
-/** The month that is compared as a whole, and the month in which each test has its own day. */
+/** One month is compared as a whole. In the other month each test has its own day. */
 const WHOLE = monthAgo(1);
 const APART = monthAgo(2);
 const apart = (day: number): string => `${APART}-${String(day).padStart(2, '0')}`;
@@ -44,7 +44,7 @@ const IMPORTED = [apart(6), apart(7)] as const;
 const SIGNED = apart(8);
 const CROWDED = apart(9);
 
-/** As the console writes it in English. */
+/** A date as the console writes it in English. */
 function written(date: string, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options }).format(Date.parse(date));
 }
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
   let closeShop = async (): Promise<void> => {};
   let journal = 0;
 
-  /** Sells on a day. */
+  /** Sells one sale for each id on a day. */
   async function sellOn(date: string, ids: readonly string[], secret = shop.gateway.production.secret): Promise<void> {
     for (const [i, id] of ids.entries()) {
       const soldAt = new Date(Date.parse(`${date}T09:00:00Z`) + i * 60_000);
@@ -75,8 +75,8 @@ describe.skipIf(!hasBrowser)('store days', () => {
   }
 
   /**
-   * Acts as if everything had been sent more than four hours ago. It changes the database, because a gateway with a clock
-   * five hours ahead would check the days itself.
+   * Acts as if everything had been sent more than four hours ago, so that it counts as visible upstream. It changes the
+   * database. A clock five hours ahead would make the gateway check the days itself.
    */
   function passSettleTime(): void {
     const db = openDatabase(databasePath(shop.gateway.dataDir), 'write');
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
     db.close();
   }
 
-  /** Asks for a check of days and resolves when no check is left. */
+  /** Requests a check of days and resolves when all checks have ended. */
   async function checkDays(from: string, to = from): Promise<void> {
     const window = await signIn(shop.gateway, CLERK);
     await window.send('POST', '/api/checks', { journal, from, to, byIds: false } satisfies CheckRequest);
@@ -120,14 +120,14 @@ describe.skipIf(!hasBrowser)('store days', () => {
   });
   afterAll(() => closeShop());
 
-  /** The current verdict, which is outside the sections of the page. */
+  /** The current verdict. It stands outside the sections of the page. */
   const verdict = (page: Page, word: string) =>
     page.getByRole('main').getByText(word, { exact: true }).and(page.locator(':not(section *)')).first();
   const entries = async (date: string) =>
     (await shop.gateway.store.verdicts.listEntries(journal, date)).map((entry) =>
       entry.kind === 'verdict' ? entry.verdict : entry.kind,
     );
-  /** Since the last call for the same person. */
+  /** The number of acts of each person that a test has already seen. */
   const told = new Map<string, number>();
   async function newActsOf(actor: string): Promise<string[]> {
     const acts = await listActsOf(shop.gateway, actor);
@@ -390,7 +390,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
     expect((await entries(SIGNED))[0]).toBe('signed off');
 
     await sellOn(SIGNED, ['S-late']);
-    await page.reload(); // only sales are refetched twice a minute
+    await page.reload(); // needed: only sales are refetched, twice a minute
     await page
       .getByRole('main')
       .getByText(like(en.day.reopened, { name: 'Ann Baker' }))
@@ -434,7 +434,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
   describe('on paper and on every screen', () => {
     const LONG = 'a-very-long-id-'.repeat(12);
 
-    /** A day with more details than fit: tills, missing sales, and sales that were only declared. */
+    /** Makes a day with more details than fit on a screen: tills, missing sales, and sales that were only declared. */
     beforeAll(async () => {
       const { gateway } = shop;
       for (let i = 1; i <= 20; i++) {
@@ -468,7 +468,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
       expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
       const [, width, height] = /\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf) ?? [];
       expect([Math.round(Number(width)), Math.round(Number(height))]).toEqual([595, 842]);
-      await page.setViewportSize({ width: 688, height: 1017 }); // A4 without its margins
+      await page.setViewportSize({ width: 688, height: 1017 }); // the size of A4 without its margins
       await page.emulateMedia({ media: 'print' });
       const sheet = page.getByRole('article', { includeHidden: true });
       await sheet.getByText(en.day.signature, { exact: true }).waitFor();
@@ -499,7 +499,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
       };
       await page.getByRole('link', { name: say(words.tally.differs_one, { n: 1 }) }).waitFor();
       await see('month');
-      await page.setViewportSize({ width: LOOKS[look].viewport.width, height: 4000 }); // all of it
+      await page.setViewportSize({ width: LOOKS[look].viewport.width, height: 4000 }); // high enough to show the whole page
       await page.goto(`${shop.gateway.consoleUrl}/days/${CROWDED}`);
       await page
         .getByRole('main')

@@ -1,4 +1,5 @@
-// The parts of the console that exist only in the desktop app. A stand-in replaces the app; test/electron tests the app.
+// The parts of the console that exist only in the desktop app. A stand-in replaces the app here; test/electron tests the real
+// app.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -50,7 +51,7 @@ describe.skipIf(!hasBrowser)('the settings of the app', () => {
     await expect.poll(() => calls).toEqual(['start at login true', ...shown, 'restart', 'quit']);
     await section.scrollIntoViewIfNeeded();
     await assertLooksRight(page, 'settings, desktop app');
-    await page.setViewportSize({ width: 360, height: 900 }); // the minimum width of its window
+    await page.setViewportSize({ width: 360, height: 900 }); // the minimum width of the app's window
     await page.emulateMedia({ colorScheme: 'dark' });
     await section.scrollIntoViewIfNeeded();
     await keepPicture(page, 'settings, desktop app, narrow, dark');

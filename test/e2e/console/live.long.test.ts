@@ -1,5 +1,4 @@
-// The console during changes: new sales appear automatically, an unreachable gateway is reported, and no stale state looks
-// current.
+// The console while data change. New sales appear automatically, a lost connection is shown, and no stale state looks current.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -15,7 +14,7 @@ describe.skipIf(!hasBrowser)('live', () => {
   test('a record appears automatically on Today, and waits while the list is read', async () => {
     const { gateway, sell } = await openShop();
     const page = await enter(gateway);
-    await page.getByText(say(en.welcome.step, { n: 1, of: 3 })).waitFor(); // without a record, the first run
+    await page.getByText(say(en.welcome.step, { n: 1, of: 3 })).waitFor(); // a gateway without records shows the first run
     await goTo(page, 'today');
     await page.getByRole('heading', { name: en.today.first }).waitFor();
     await sell('S-1');
@@ -60,7 +59,7 @@ describe.skipIf(!hasBrowser)('live', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await button(page, en.app.signOut).click();
     await page.getByText(en.app.stillSignedIn).waitFor();
-    await sell('S-2'); // tills use another connection
+    await sell('S-2'); // the test cuts only the console's connection, not that of tills
     for (const place of ['settings', 'records'] as const) {
       await goTo(page, place);
       await page.getByRole('heading', { level: 1, name: en.app[place] }).waitFor();
@@ -81,7 +80,7 @@ describe.skipIf(!hasBrowser)('live', () => {
     const link = async (): Promise<string> => ((await site.runJson('console')) as { readonly link: string }).link;
     const page = await openPage();
     await page.goto(await link());
-    await page.getByText(say(en.welcome.step, { n: 1, of: 3 })).waitFor(); // without a store, the first run
+    await page.getByText(say(en.welcome.step, { n: 1, of: 3 })).waitFor(); // a gateway without a store shows the first run
     await goTo(page, 'today');
     await page.getByRole('heading', { name: en.welcome.noStore }).waitFor();
     first.kill('SIGKILL');
@@ -105,7 +104,7 @@ describe.skipIf(!hasBrowser)('live', () => {
     expect(await page.getByRole('region', { name: 'Counter' }).count()).toBe(0);
     await other.goto(gateway.createLink());
     await other.getByRole('navigation').waitFor();
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))); // like a return to the window
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))); // as if the user returned to the window
     await page.getByRole('region', { name: 'Counter' }).waitFor();
   });
 });

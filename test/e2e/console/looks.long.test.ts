@@ -23,7 +23,7 @@ afterAll(closeBrowser);
 describe.skipIf(!hasBrowser)('every screen has its title and looks right', () => {
   const getShop = shareBusyShop();
 
-  /** The text in the middle of each screen. */
+  /** A text that each screen must show in its main part. */
   const SAID = {
     today: say(en.today.allUpstream_other, { n: 12 }),
     records: 'S-12',

@@ -1,4 +1,5 @@
-// The console beside other programs of this machine, in a real browser: browsers send cookies to every port of a host.
+// The console beside other programs of this machine, in a real browser. Browsers send cookies to every port of a host, so other
+// programs receive the console's cookies.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,7 +15,7 @@ import { MANAGER, openShop } from './shop.ts';
 
 afterAll(closeBrowser);
 
-/** Another program of this machine, which answers with a page. `cookies` are all the cookies that it received. */
+/** Opens another program of this machine, which answers with a page. `cookies` lists all cookies that it received. */
 async function openOtherProgram(): Promise<{ readonly url: string; readonly cookies: readonly string[] }> {
   const cookies: string[] = [];
   const server = createServer((req, res) => {

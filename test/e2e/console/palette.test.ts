@@ -21,7 +21,7 @@ afterAll(async () => {
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Go to …' });
 const options = (page: Page) => dialog(page).getByRole('option');
 
-/** Opens the palette and types. Resolves when an entry is selected. */
+/** Opens the palette and types a text. Resolves when an entry is selected. */
 async function type(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await dialog(page).getByRole('combobox').fill(text);

@@ -1,4 +1,4 @@
-// A user's own access in the console: sessions and password.
+// How users manage their own access in the console: sessions and password.
 
 import { afterAll, describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// The console on a phone in the shop.
+// The console on a phone.
 
 import { afterAll, describe, expect, test } from 'vitest';
 

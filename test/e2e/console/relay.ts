@@ -6,12 +6,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface Relay {
   /** The gateway's address through this relay. */
   readonly url: string;
-  /** Breaks every connection and accepts no new one. */
+  /** Breaks every connection and accepts no new connection. */
   cut(): Promise<void>;
   mend(): Promise<void>;
 }
 
-/** Open until the process ends or it is cut. */
+/** Opens a relay to the gateway at `target`. It runs until it is cut or the process ends. */
 export async function openRelay(target: string): Promise<Relay> {
   const { hostname, port: targetPort } = new URL(target);
   const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-// A clerk and a manager on another PC: over HTTPS, with a name and a password.
+// What a clerk and a manager see and may do on another PC, over HTTPS, with a name and a password.
 
 import { setImmediate } from 'node:timers/promises';
 
@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('over HTTPS', () => {
         await store.close();
       },
     });
-    // Two records that the upstream rejected, and then an outage, so that "try" has something to do.
+    // The upstream rejects two records and then fails, so that the button "try now" appears.
     const standIn = await openStandIn({ script: '422' });
     const upstream = { url: standIn.url, token: 'prod_upstream' };
     await gateway.store.outbox.performAct(LANE, { kind: 'set upstream', upstream }, 'test');
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('over HTTPS', () => {
       await page.getByRole('heading', { level: 2 }).or(page.getByRole('table')).first().waitFor();
       if (name === 'upstream') {
         await button(page, en.upstream.sendAllAgain).waitFor();
-        await button(page, en.upstream.tryNow).waitFor(); // nothing changes any more once the lane is down
+        await button(page, en.upstream.tryNow).waitFor(); // wait until the lane is down; then the screen no longer changes
       }
       await tryButtons();
     }
@@ -84,13 +84,13 @@ describe.skipIf(!hasBrowser)('over HTTPS', () => {
     expect(seen).toEqual([en.record.sendAgain, en.record.setAsideAct]);
     expect(changes).toEqual([]);
 
-    // Every control that changes something is listed.
+    // Disabled controls say why, and a clerk cannot change any shop setting.
     await page.goto(`${gateway.consoleUrl}/upstream`);
     await button(page, en.upstream.pause).focus();
     await page.getByRole('tooltip', { name: en.app.managerOnly }).waitFor();
     await page.goto(`${gateway.consoleUrl}/settings`);
     await page.getByText(en.settings.looksOnly).waitFor();
-    const ownPassword = page.getByLabel(en.settings.newPassword); // clerks may change it too
+    const ownPassword = page.getByLabel(en.settings.newPassword); // a clerk may change the own password
     for (const field of await page.getByRole('group').filter({ hasNot: ownPassword }).getByRole('textbox').all())
       expect(await field.getAttribute('readonly')).not.toBeNull();
     for (const field of await page.getByRole('checkbox').all()) expect(await field.isDisabled()).toBe(true);

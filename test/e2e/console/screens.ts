@@ -1,5 +1,5 @@
-// `npm run screens` takes the pictures in docs/screens/. It opens a shop with a morning of sales and walks through the console in
-// Chromium. The shop gets a time zone in which it is late morning.
+// `npm run screens` takes the pictures in docs/screens/. It opens a shop with a morning of sales and walks through the console
+// in Chromium. The shop's time zone is one where it is now late morning.
 
 import { join } from 'node:path';
 
@@ -17,7 +17,7 @@ const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 780 };
 const LOCAL_HOUR = 11;
 const QUARTER_MS = 900_000;
-/** Sales of each quarter hour until now. */
+/** The number of sales in each quarter hour of the morning. */
 const MORNING = [2, 3, 5, 7, 6, 8, 9, 7, 6, 5, 7, 9, 11, 12];
 
 const executablePath = findHeadlessChromium();
@@ -25,7 +25,7 @@ if (executablePath === undefined) throw new Error(`Pictures need Chromium: ${HOW
 
 const now = Date.now();
 const hoursAhead = LOCAL_HOUR - new Date(now).getUTCHours();
-// The sign of these zones is inverted: Etc/GMT-2 is two hours ahead of UTC.
+// The names of these zones have an inverted sign: Etc/GMT-2 is two hours ahead of UTC.
 const timeZone = `Etc/GMT${hoursAhead > 0 ? '-' : '+'}${Math.abs(hoursAhead)}`;
 
 const gateway = await openBareGateway();
@@ -40,7 +40,7 @@ try {
 
   let number = 500;
   const sell = async (at: number, total: string, id = (number += 1)): Promise<void> => {
-    // Every third sale is one of the second till.
+    // The second till makes every third sale.
     const { prefix, secret } = tills[id % 3 === 0 ? 1 : 0];
     const timestamp = `${new Date(at).toISOString().slice(0, 19)}Z`;
     const head = `"type":"sale","external_id":"${prefix}-000${id}","timestamp":"${timestamp}"`;
@@ -57,7 +57,7 @@ try {
   const conflictAt = now - 120_000;
   await sell(conflictAt, '12.50', 606);
   await sell(conflictAt, '12.50', 606); // a retry
-  await sell(conflictAt, '12.05', 606); // the same id with another total
+  await sell(conflictAt, '12.05', 606); // the same id with another total: a conflict
   await upstream.waitUntil(({ records }) => records === MORNING.reduce((sum, sales) => sum + sales, 1));
 
   const desktop = await openPage(DESKTOP, 'light');
@@ -67,7 +67,7 @@ try {
   await goTo(desktop, '/records');
   await desktop.getByRole('main').getByText('T2-000606').first().waitFor();
   await take(desktop, 'records');
-  await desktop.getByRole('main').getByText('T2-000606').first().click(); // the newest of the three is the conflict
+  await desktop.getByRole('main').getByText('T2-000606').first().click(); // the first of the three rows is the conflict
   await desktop.getByRole('dialog').getByText('12.05').first().waitFor();
   await take(desktop, 'conflict');
 

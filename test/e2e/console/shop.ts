@@ -1,4 +1,4 @@
-// A shop for tests of the console: a gateway with users, tills that sell, and a stand-in upstream.
+// Opens shops for tests of the console: a gateway with users, tills that sell, and a stand-in upstream.
 
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 
@@ -50,7 +50,7 @@ async function openBusyShop(whenDone: (close: () => Promise<void>) => void): Pro
   const shop = await openShop({}, whenDone);
   const { gateway, upstream } = shop;
   const post = (body: string, key = gateway.production.secret) => postBody(gateway.apiUrl, key, body);
-  const soldAt = new Date(); // also for the resends, however long it takes
+  const soldAt = new Date(); // the resends need the same time stamp, however long the test takes
   for (let i = 1; i <= 12; i++) await post(saleOf(`S-${i}`, `${i}.50`, soldAt));
   await post(saleOf('S-3', '3.50', soldAt));
   await post(saleOf('S-4', '4.05', soldAt));
@@ -60,7 +60,7 @@ async function openBusyShop(whenDone: (close: () => Promise<void>) => void): Pro
   return shop;
 }
 
-/** One busy shop for all tests of a group. It is open from before the first to after the last; tests get it by a call. */
+/** Opens one busy shop for all tests of a group and closes it after them. Returns a function that gets the shop. */
 export function shareBusyShop(): () => Shop {
   let shop: Shop | undefined;
   let closeShop = async (): Promise<void> => {};
@@ -74,12 +74,12 @@ export function shareBusyShop(): () => Shop {
   };
 }
 
-/** `total` as the till writes it. */
+/** A sale as JSON text. `total` is inserted unchanged. */
 export function saleOf(id: string, total: string, soldAt = new Date()): string {
   return `{"type":"sale","external_id":"${id}","timestamp":"${soldAt.toISOString().slice(0, 19)}Z","object":{"total":${total}}}`;
 }
 
-/** The changes in the log, oldest first: "create key Bar, key 3, …". Without sign-ins. */
+/** The changes in the log of acts, without sign-ins, oldest first: "create key Bar, key 3, …". */
 export async function listActsOf({ store }: Pick<BareGateway, 'store'>, actor: string): Promise<string[]> {
   const acts = await store.setup.listActs({ limit: 100 });
   return acts

@@ -1,4 +1,4 @@
-// The console in a browser without usable storage. The session's key then stays in the memory of its page.
+// The console in a browser whose storage is unusable. The session's key then stays in the page's memory.
 
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ function refuseStorage(page: Page): Promise<unknown> {
         throw new DOMException('The operation is insecure.', 'SecurityError');
       },
     });
-    addEventListener('storage', (event) => event.stopImmediatePropagation()); // without it the browser would have no storage at all
+    addEventListener('storage', (event) => event.stopImmediatePropagation()); // imitates a browser without any storage
   });
 }
 
@@ -26,7 +26,7 @@ function fillStorage(page: Page): Promise<unknown> {
       try {
         for (let n = 0; ; n++) localStorage.setItem(`other ${length} ${n}`, 'x'.repeat(length));
       } catch {
-        // Storage has no room for a value of this size, but perhaps for a smaller one.
+        // The storage rejects a value of this size, but may accept a smaller one.
       }
     }
   });

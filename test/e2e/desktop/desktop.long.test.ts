@@ -1,4 +1,4 @@
-// The desktop app on the real Electron: tests that a stand-in cannot replace.
+// The desktop app on the real Electron: tests for which a stand-in is not enough.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -208,12 +208,12 @@ describe.skipIf(!hasElectron)('on the real Electron', () => {
   test('quitting ends the app with all its processes', async () => {
     const { app } = desktop;
     const pids = await app.evaluate((electron) => {
-      electron.dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false }); // yes, quit
+      electron.dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false }); // answers the question with "quit"
       return electron.app.getAppMetrics().map(({ pid }) => pid);
     });
     expect(pids.length).toBeGreaterThan(2);
     const closed = app.waitForEvent('close');
-    await app.evaluate((electron) => electron.app.quit()).catch(() => {}); // it may exit before it answers
+    await app.evaluate((electron) => electron.app.quit()).catch(() => {}); // the app may exit before it answers
     await closed;
     await expect.poll(() => pids.filter(isAlive)).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// The built desktop app on the real Electron, with its own store and profile. Without Electron the tests are skipped and say
-// so.
+// Runs the built desktop app on the real Electron, with its own store and profile. Without Electron the tests are skipped and
+// say so.
 
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,16 +30,16 @@ export interface Desktop {
   /** The addresses for tills and of the console. */
   readonly apiUrl: string;
   readonly consoleUrl: string;
-  /** The environment of a second start. */
+  /** The arguments and environment for a second start of the app. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** The process of the gateway; undefined if none runs. */
   findGateway(): Promise<number | undefined>;
-  /** Kills it and removes its files. */
+  /** Kills the app and removes its files. */
   close(): Promise<void>;
 }
 
-/** Resolves when its window shows the console, or, if the tills' port is in use, when a window exists. */
+/** Opens the app. Resolves when its window shows the console. If the tills' port is in use, resolves when a window exists. */
 export async function openDesktop({ port: taken }: { readonly port?: number } = {}): Promise<Desktop> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-desktop-'));
   const dataDir = join(folder, 'data');
@@ -50,7 +50,7 @@ export async function openDesktop({ port: taken }: { readonly port?: number } = 
   await store.setup.createKey({ ...key, secret: SECRET, isAdopted: false }, 'test');
   await store.close();
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ port, consolePort }));
-  const profile = join(folder, 'profile'); // each profile runs one app
+  const profile = join(folder, 'profile'); // only one app can run on a profile
   mkdirSync(profile);
 
   const args = [ROOT, `--data=${dataDir}`, `--user-data-dir=${profile}`, '--lang=en-GB'];
@@ -73,14 +73,14 @@ export async function openDesktop({ port: taken }: { readonly port?: number } = 
       app.evaluate((electron) => electron.app.getAppMetrics().find(({ name }) => name === 'Counterfoil gateway')?.pid),
     async close() {
       const closed = isOver ? undefined : app.waitForEvent('close');
-      await app.evaluate((electron) => electron.app.exit(0)).catch(() => {}); // it exits without an answer
+      await app.evaluate((electron) => electron.app.exit(0)).catch(() => {}); // the app exits before it can answer
       await closed;
       rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }
 
-/** The environment of the developer, without settings of a gateway. */
+/** The developer's environment without settings of a gateway. */
 function ownVariables(): Record<string, string> {
   const all = Object.entries(process.env).filter(
     (each): each is [string, string] => each[1] !== undefined && !/^(COUNTERFOIL|NODE|ELECTRON_RUN)_/.test(each[0]),
@@ -88,7 +88,7 @@ function ownVariables(): Record<string, string> {
   return Object.fromEntries(all);
 }
 
-/** Two free ports. Both are opened at the same time, so that they differ. */
+/** Finds two free ports. Both are opened at the same time, so they differ. */
 async function findFreePorts(): Promise<readonly [number, number]> {
   const servers = [createServer(), createServer()] as const;
   for (const server of servers) await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,6 +1,6 @@
-// Scenarios for a real Electron that Playwright cannot drive, such as an old one. A harness loads the built app into Electron and,
-// once Electron is ready, calls this module with a `Rig`. A person reads the log and looks at the pictures. The variable SCENARIO
-// names one scenario.
+// Scenarios for a real Electron that Playwright cannot drive, such as an old version. A harness loads the built app into
+// Electron and calls this module with a `Rig` once Electron is ready. A person then reads the printed lines and looks at the
+// pictures. The variable SCENARIO names one scenario.
 
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 60_000;
 
 /** @type {Readonly<Record<string, Scenario>>} */
 const SCENARIOS = {
-  /** The first start finds the tills' port taken. Needs the usual ports. */
+  /** The tills' port is taken at the first start. Needs the default ports to be free. */
   async 'port-taken'(rig) {
     const { electron, log, sleep } = rig;
     const other = createServer().listen(7410, '127.0.0.1');
@@ -64,7 +64,7 @@ const SCENARIOS = {
     electron.app.exit(0);
   },
 
-  /** A second start, as a person does it and as the machine does. */
+  /** The app is started a second time, by a person and at login. */
   async 'second-instance'(rig) {
     const { electron, log } = rig;
     const window = await waitForWindow(rig);
@@ -79,7 +79,7 @@ const SCENARIOS = {
     electron.app.exit(0);
   },
 
-  /** Closing the window tells once that the gateway keeps running. */
+  /** Closing the window shows once a notice that the gateway keeps running. */
   async 'close-and-notice'(rig) {
     const { electron, log, sleep } = rig;
     const window = await waitForWindow(rig);
@@ -93,7 +93,7 @@ const SCENARIOS = {
     electron.app.exit(0);
   },
 
-  /** A click on that notice shows the window: something outside has to click, such as `dunstctl action`. */
+  /** A click on that notice shows the window. The click must come from outside, for example from `dunstctl action`. */
   async 'click-notice'(rig) {
     const window = await waitForWindow(rig);
     window.close();
@@ -103,7 +103,7 @@ const SCENARIOS = {
     rig.electron.app.exit(0);
   },
 
-  /** SIGTERM while tills are open and sales are only here. */
+  /** SIGTERM arrives while tills are connected and some sales are not yet upstream. */
   async 'sigterm-tills-open'(rig) {
     const { log } = rig;
     const window = await waitForWindow(rig);
@@ -115,7 +115,7 @@ const SCENARIOS = {
     log('still here after SIGTERM');
   },
 
-  /** Quitting while the outbox drains to a slow upstream; the harness answers the question. */
+  /** The app quits while the outbox drains to a slow upstream. The harness answers the question whether to quit. */
   async 'quit-draining'(rig) {
     const { electron, log } = rig;
     const upstream = createHttpServer((_req, res) => void setTimeout(() => res.writeHead(201).end(), 400));
@@ -134,7 +134,7 @@ const SCENARIOS = {
     log('still here after quit');
   },
 
-  /** The tray's icon in each state, as Electron reads the files. */
+  /** Electron can read the files of the tray icon for each state. */
   async 'tray-states'({ electron: { app, nativeImage }, log, out }) {
     const folder = join(app.getAppPath(), 'dist/electron/tray');
     for (const state of ['safe', 'line-down', 'attention', 'stopped']) {
@@ -147,7 +147,7 @@ const SCENARIOS = {
   },
 };
 
-/** Resolves with the one window, once it is visible. @type {(rig: Rig) => Promise<Electron.BrowserWindow>} */
+/** Resolves to the app's only window once it is visible. @type {(rig: Rig) => Promise<Electron.BrowserWindow>} */
 async function waitForWindow(rig) {
   const { BrowserWindow } = rig.electron;
   await until(rig, () => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false);
@@ -182,13 +182,13 @@ async function keepPicture({ out }, window, name) {
   writeFileSync(join(out, name), (await window.webContents.capturePage()).toPNG());
 }
 
-/** Lines of the app's log. @type {(electron: Rig['electron'], text: string) => string[]} */
+/** The lines of the app's log file that contain the text. @type {(electron: Rig['electron'], text: string) => string[]} */
 function logged({ app }, text) {
   const lines = readFileSync(join(app.getPath('userData'), 'logs/app.log'), 'utf8').split('\n');
   return lines.filter((line) => line.includes(text));
 }
 
-/** A till with a key that the window has made. @type {(window: Electron.BrowserWindow) => Promise<Till>} */
+/** Makes a till with a key that the console page creates. @type {(window: Electron.BrowserWindow) => Promise<Till>} */
 async function openTill(window) {
   const made = await run(
     window,

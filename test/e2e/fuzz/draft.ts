@@ -1,10 +1,11 @@
-// A call before it is sent. It starts valid, and mutations spoil it. Texts are Latin-1: each character is one byte on the wire.
+// A call before it is sent. It starts valid, and mutations make it invalid. Texts are Latin-1: one character for each byte on
+// the wire.
 
 export interface Draft {
   readonly method: string;
-  /** Encoded, with its slash. */
+  /** The encoded path, with its leading slash. */
   readonly path: string;
-  /** Each encoded, as `name=value`. */
+  /** The parameters, each encoded as `name=value`. */
   readonly query: readonly string[];
   readonly version: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -32,12 +33,12 @@ export const FRAMINGS = [
 ] as const;
 export type Framing = (typeof FRAMINGS)[number];
 
-/** Faults on the way of a call. `at` is from 0 to 1. */
+/** How a call is sent. `at` is a position in its bytes, from 0 to 1. */
 export type Fate =
   | { readonly kind: 'whole' }
-  /** Sent up to a place. Then this side closes. */
+  /** Sends the bytes up to `at`, then ends this side of the connection. */
   | { readonly kind: 'half'; readonly at: number }
-  /** The same, but the connection is dropped. */
+  /** Sends the bytes up to `at`, then drops the connection. */
   | { readonly kind: 'dropped'; readonly at: number }
   | { readonly kind: 'in parts'; readonly parts: number }
   | { readonly kind: 'pipelined'; readonly times: number };

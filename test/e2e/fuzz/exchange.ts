@@ -1,4 +1,4 @@
-// Sends bytes on a new connection and reads the answers. Each wait has a limit.
+// Sends bytes on a new connection and reads the answers. Each wait has a time-out.
 
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,20 +7,20 @@ import { type Draft, wireOf } from './draft.ts';
 
 export interface HttpAnswer {
   readonly status: number;
-  /** By lower-case name. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
 export interface Exchange {
   readonly answers: readonly HttpAnswer[];
-  /** Neither an answer nor the end of the connection came in time. */
+  /** Whether the gateway neither answered nor closed the connection in time. */
   readonly isHung: boolean;
 }
 
-/** A silent sender closes its side after this time, because the gateway may wait for the rest of a body. */
+/** A silent sender closes its side after this time. Otherwise the gateway might wait for the rest of a body. */
 const CLOSE_AFTER_MS = 2000;
-/** The limit for a call. A test of an upstream takes up to 15 s. */
+/** The time-out of a call. "Test connection" of an upstream may take 15 s. */
 const MAX_WAIT_MS = 25_000;
 
 export async function exchange(url: string, draft: Draft): Promise<Exchange> {
@@ -35,7 +35,7 @@ export async function exchange(url: string, draft: Draft): Promise<Exchange> {
       received.push(chunk);
       if (parseAnswers(Buffer.concat(received), isHead).length >= wanted) resolve('answered');
     });
-    // A reset ends a call as well as a close.
+    // A reset connection counts as closed.
     socket
       .on('error', () => resolve('ended'))
       .on('close', () => resolve('ended'))
@@ -85,7 +85,7 @@ function send(draft: Draft, write: (bytes: Buffer) => void, end: () => void, dro
   }
 }
 
-/** The complete answers, without 1xx. For an endless stream the head is enough. */
+/** Parses the complete answers, without 1xx. For an endless stream the head is enough. */
 function parseAnswers(bytes: Buffer, isHead: boolean): HttpAnswer[] {
   const answers: HttpAnswer[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -111,7 +111,7 @@ function parseAnswers(bytes: Buffer, isHead: boolean): HttpAnswer[] {
 
 const EMPTY = { text: '', length: 0 };
 
-/** Undefined while a part is missing. */
+/** Reads a body; undefined if a part of it is missing. */
 function readBody(
   bytes: Buffer,
   at: number,

@@ -1,5 +1,6 @@
-// Sends good and spoiled calls to all documented routes of both listeners. The gateway must answer or close each, keep what it
-// acknowledged, and continue. COUNTERFOIL_SEED sets the seed, COUNTERFOIL_FUZZ_CALLS the number of calls.
+// Sends valid and invalid calls to all documented routes of both listeners. The gateway must answer each call or close its
+// connection, keep what it acknowledged, and continue. COUNTERFOIL_SEED sets the seed, COUNTERFOIL_FUZZ_CALLS the number of
+// calls.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,16 +26,16 @@ import { type Mutation, mutation } from './mutation.ts';
 
 const SEED = Number(process.env['COUNTERFOIL_SEED'] ?? 1);
 const CALLS = Number(process.env['COUNTERFOIL_FUZZ_CALLS'] ?? 5000);
-/** Calls at the same time. */
+/** The number of calls at the same time. */
 const LANES = 16;
-/** The limit for the whole run. A slow machine makes fewer calls. */
+/** The time limit for the whole run. A slow machine makes fewer calls in it. */
 const MAX_MS = Math.max(30_000, CALLS * 8);
-/** A sale of the shop is sent after this number of calls. */
+/** The shop makes one valid sale after this number of calls. */
 const SALE_EVERY = 100;
 const MAX_FAULTS_SHOWN = 10;
 
 const CODES: Readonly<Record<string, { readonly status: number }>> = { ...ERROR_CODES, ...CONSOLE_ERROR_CODES };
-/** Documented answers that are still faults of the gateway. */
+/** Documented error codes that are still faults of the gateway. */
 const FAULTS = new Set(['internal', 'store_damaged']);
 
 test(
@@ -46,7 +47,7 @@ test(
     const faults: string[] = [];
     const receipts: Receipt[] = [];
     const sales: Sale[] = [];
-    /** Routes whose good calls succeeded. */
+    /** Routes that have accepted a valid call. */
     const reached = new Set<string>();
 
     async function sell(): Promise<void> {
@@ -75,7 +76,8 @@ test(
     const tillTargets = listTillTargets(document, new URL(gateway.url).host, shop.keys);
     await sell();
 
-    // Good calls first, so that the spoiled ones find their targets. The second round finds the objects of the first.
+    // Valid calls come first and create the objects that invalid calls refer to. The second round uses the objects of the
+    // first.
     for (const row of [...ROWS, ...ROWS]) {
       const draft = draftOfRow(row, shop.ids, shop.windows.manager, gateway.consoleUrl);
       const { answers } = await run(gateway.consoleUrl, draft, row.route);
@@ -170,14 +172,14 @@ interface Receipt {
   readonly externalId: string;
 }
 
-/** A gateway with keys, a customer's address, an accepting upstream, and signed-in people. */
+/** Opens a gateway with keys, a customer's address, an upstream that accepts everything, and signed-in users. */
 async function openShop() {
   const site = await openTestSite();
   const standIn = await openStandIn({ script: 'accept' });
   const [production, testing] = [await site.createKey('Till 1', 'production'), await site.createKey('Till 2')];
   const address = ['--customer-name', CUSTOMER.customer_name, '--customer-id', CUSTOMER.customer_id];
   await site.runJson('administrations', 'set', '--administration', 'Bakery', ...address);
-  // A separate administration that no call changes, so that the shop can always sell.
+  // The shop's own administration. No call changes it, so the shop can always sell.
   const { key: till } = (await site.runJson(
     'keys',
     'create',
@@ -237,7 +239,7 @@ async function openShop() {
     async enter() {
       windows.manager = await enter();
     },
-    /** A call may have ended a session. */
+    /** Signs in again if a call has ended a session. */
     async keepSessions() {
       if ((await windows.clerk.get('/api/session')).status !== 200) windows.clerk = await signIn(gateway, 'Ann');
       if ((await windows.manager.get('/api/session')).status !== 200) windows.manager = await enter();
@@ -251,14 +253,14 @@ async function addClerk({ dataDir }: Site): Promise<void> {
   if (code !== 0) throw new Error(stderr);
 }
 
-/** The faults of an answer to any call. */
+/** What is wrong with an answer, if anything. */
 function faultOf({ status, headers, text: body }: HttpAnswer, isOfTills: boolean): string | undefined {
   if (status < 400) return undefined;
   if (headers['content-type'] !== 'application/problem+json') {
-    // A page has its own sentence.
+    // A page of the console shows its own text, so its errors need no problem document.
     return isOfTills || status >= 500 ? `${status} ${headers['content-type']}: ${body.slice(0, 200)}` : undefined;
   }
-  if (body === '') return status >= 500 ? `${status} without a body` : undefined; // of HEAD
+  if (body === '') return status >= 500 ? `${status} without a body` : undefined; // an answer to HEAD has no body
   const { code, status: said } = JSON.parse(body) as { code: string; status: number };
   const isKnown = CODES[code]?.status === status && said === status;
   return isKnown && !FAULTS.has(code) ? undefined : `${status}: ${body.slice(0, 300)}`;
@@ -281,7 +283,7 @@ function shown({ method, path, query, headers, body, framing, fate }: Draft) {
   };
 }
 
-/** Log lines about failures of the gateway. */
+/** Finds lines in the log files that report failures of the gateway. */
 function listLogErrors(dataDir: string): string[] {
   const folder = join(dataDir, 'logs');
   return readdirSync(folder).flatMap((name) =>
@@ -292,7 +294,7 @@ function listLogErrors(dataDir: string): string[] {
   );
 }
 
-/** Acknowledged sales that are missing or there twice. */
+/** Finds acknowledged sales that are missing or stored twice. */
 function listLost(dataDir: string, receipts: readonly Receipt[], sales: readonly Sale[]): string[] {
   const db = openDatabase(databasePath(dataDir), 'read');
   try {

@@ -1,4 +1,4 @@
-// Good calls: for tills from /openapi.json, for the console from its table of routes.
+// Makes valid calls: for tills from /openapi.json, for the console from its table of routes.
 
 import fc from 'fast-check';
 
@@ -6,7 +6,7 @@ import { MODES } from '../../../server/contract/codes.ts';
 import { bodyOfRow, type Ids, isApi, methodOf, pathOf, type Row } from '../../support/console-routes.ts';
 import type { Draft } from './draft.ts';
 
-/** The part of JSON Schema that the document uses. */
+/** The part of JSON Schema that the OpenAPI document uses. */
 interface Schema {
   readonly $ref?: string;
   readonly anyOf?: readonly Schema[];
@@ -42,17 +42,17 @@ export interface OpenApi {
   readonly security: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The name of a route, and its good calls. */
+/** A route by name, with its valid calls. */
 export interface Target {
   readonly route: string;
   readonly calls: fc.Arbitrary<Draft>;
 }
 
-/** Of the address that the administration of the keys has. */
+/** The customer in the address of the keys' administration. */
 export const CUSTOMER = { customer_name: 'bakery', customer_id: '1' } as const;
 const PAGES = ['/healthz', '/readyz', '/openapi.json', '/docs'];
 
-/** Every operation of the document and every page of the tills' listener. */
+/** Every operation of the OpenAPI document, and every page of the tills' listener. */
 export function listTillTargets(
   document: OpenApi,
   host: string,
@@ -152,7 +152,7 @@ function valuesOf(components: OpenApi['components'], schema: Schema): fc.Arbitra
   }
 }
 
-/** A few short ids, so that ids repeat with the same and with other content. */
+/** Texts that a schema allows. There are only a few short ids, so that ids repeat with the same or another content. */
 function textsOf({ minLength = 0, maxLength = 40, pattern = '' }: Schema): fc.Arbitrary<string> {
   const allowed = new RegExp(pattern, 'u');
   const any = fc
@@ -163,13 +163,13 @@ function textsOf({ minLength = 0, maxLength = 40, pattern = '' }: Schema): fc.Ar
     .filter((text) => allowed.test(text) && [...text].length >= minLength);
 }
 
-/** The caller of the console. "nobody" has no cookie and no key. */
+/** Who calls the console. "nobody" has neither a cookie nor a key. */
 export interface Caller {
   readonly cookie: string;
   readonly url: (path: string) => string;
 }
 
-/** The good call of a route of the console. */
+/** A valid call of a route of the console. */
 export function draftOfRow(row: Row, ids: Ids, { cookie, url }: Caller, consoleUrl: string): Draft {
   const { pathname, search } = new URL(url(pathOf(row, ids)));
   const json = bodyOfRow(row, ids);

@@ -1,5 +1,5 @@
-// Spoils good calls. Each mutation randomly changes one thing of a draft. fast-check makes the random choices, so a seed
-// repeats them.
+// Makes valid calls invalid. Each mutation randomly changes one thing in a draft. fast-check makes the random choices, so the
+// same seed repeats them.
 
 import fc from 'fast-check';
 
@@ -26,7 +26,7 @@ const METHODS = [
 ];
 const VERSIONS = ['HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'HTTP/1.2', 'HTTP/1', 'http/1.1', ''];
 
-/** In a path or a query: encoded, or wrongly not encoded. */
+/** Texts for paths and queries. Some are encoded, and some wrongly not encoded. */
 const TEXTS = [
   '',
   '0',
@@ -114,7 +114,7 @@ const TEXTS = [
   '%E2%82%AC'.repeat(400),
 ];
 
-/** JSON texts in place of a value. */
+/** JSON texts that replace a value. */
 const VALUES = [
   'null',
   'true',
@@ -291,11 +291,11 @@ const FATES: fc.Arbitrary<Fate> = fc.oneof(
   fc.record({ kind: fc.constant('pipelined' as const), times: fc.integer({ min: 2, max: 70 }) }),
 );
 
-/** A place in a list or a text of any length. */
+/** A relative position, from 0 to 1, in a list or text of any length. */
 const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const indexIn = ({ length }: { readonly length: number }, at: number): number => Math.floor(length * at);
 
-/** Bytes of UTF-8 as Latin-1, one character for each byte. */
+/** Encodes a text in UTF-8 and writes each byte as one Latin-1 character. */
 const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 const anyText = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...TEXTS).map(latin1) },
@@ -309,7 +309,7 @@ const anyValue = fc.oneof(
   { weight: 2, arbitrary: fc.json({ maxDepth: 4 }) },
 );
 
-/** One change of a call. */
+/** A random change of a call. */
 export const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   {
     weight: 1,
@@ -418,11 +418,11 @@ function changeHeaders([at, header, how]: [number, readonly [string, string], st
   };
 }
 
-/** A larger body may be nested too deep to walk through. */
+/** Larger bodies are not changed value by value: they may be nested too deeply to walk through. */
 const MAX_JSON_BYTES = 10_000;
 const PLACE = '"\u0001the place\u0001"';
 
-/** Changes a value in a JSON body. A body that is no longer JSON is replaced as a whole. */
+/** Changes a value in a JSON body. Replaces the whole body if it is no longer JSON. */
 function changeJson([at, text, how]: [number, string, string]): Mutation {
   return (draft) => {
     const whole = { ...draft, body: Buffer.from(text) };
@@ -455,7 +455,7 @@ function changeJson([at, text, how]: [number, string, string]): Mutation {
 
 type Holder = Record<string, unknown>;
 
-/** The place of a value in a JSON document. */
+/** All positions of values in a JSON document. */
 function listPlaces(value: unknown): [Holder, string][] {
   if (typeof value !== 'object' || value === null) return [];
   const holder = value as Holder;

@@ -1,4 +1,4 @@
-// Forwards the whole half year while the upstream fails in every way, and compares the records at the upstream.
+// Forwards the sales of half a year while the upstream fails in every way. Then compares the records at the upstream.
 
 import { test } from 'vitest';
 

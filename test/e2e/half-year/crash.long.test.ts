@@ -1,5 +1,5 @@
-// A gateway dies at random moments. Every answered record is there once after the restart, and tills continue automatically.
-// The tills' answers are compared with the listed records, never with the gateway's counters.
+// A gateway dies at random moments. After the restart every answered record exists once, and tills continue automatically. The
+// test compares the tills' answers with the listed records, never with the gateway's counters.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -18,10 +18,10 @@ const SEED = 20_161_030;
 
 interface TillGroup {
   readonly tills: number;
-  /** Whether the i-th sale belongs to them. */
+  /** Whether these tills make the i-th sale. */
   readonly makes: (i: number) => boolean;
   readonly dialect: Dialect;
-  /** The resend after a restart; on the earlier interface by the other method. */
+  /** How these tills resend after a restart. On the earlier interface, the resend uses the other method. */
   readonly repeatDialect: Dialect;
 }
 
@@ -69,7 +69,7 @@ test(
     };
     for (let round = 0; round < ROUNDS; round++) {
       await answers.reach(Math.floor(((round + random()) / ROUNDS) * sales.length), replays, gateway);
-      await delay(random() * 10); // so that it hits any point of a commit, not only the moment after an answer
+      await delay(random() * 10); // so that a kill hits any point of a commit, not only the moment after an answer
       gateway.kill('SIGKILL');
       expect(await gateway.exited).toEqual({ code: null, signal: 'SIGKILL', stderr: '' });
       const answered = new Map(answers.recordIds);
@@ -94,7 +94,7 @@ test(
     }
     expect((await listOriginals()).toSorted()).toEqual(sales.map(({ externalId }) => externalId).toSorted());
 
-    // A call with a lost answer may be kept once per attempt. Nothing else may be kept.
+    // Each attempt whose answer was lost may have been kept once. Nothing else may be kept in addition.
     const { ok, records } = (await site.runJson('check')) as { ok: boolean; records: number };
     expect(ok).toBe(true);
     const repeats = ROUNDS * groups.length;

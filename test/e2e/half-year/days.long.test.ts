@@ -1,5 +1,5 @@
-// Store days in use: the bakery's half year at an upstream that lost some sales, reconciled from the command line while the
-// gateway runs.
+// Store days from end to end: half a year of sales at an upstream that lost some of them. The command line reconciles the days
+// while the gateway runs.
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -28,14 +28,14 @@ const listed = z.array(
 );
 type Listed = z.infer<typeof listed>;
 
-/** Runs a command that lists days and expects this exit code. */
+/** Runs a command that lists days. Expects this exit code. */
 async function listDays(site: Site, code: number, ...args: string[]): Promise<Listed> {
   const result = await site.run(...args, '--json');
   expect([result.code, result.stderr]).toEqual([code, '']);
   return listed.parse(JSON.parse(result.stdout));
 }
 
-/** Ids that were sent more than once. */
+/** The ids of sales that were sent more than once. */
 function sentTwice(upstream: StandIn): string[] {
   return upstream.effects.filter(({ attempts }) => attempts > 1).map(({ id }) => id);
 }
@@ -46,7 +46,7 @@ test('the bakery’s half year: sales that the upstream lost, or replaced by oth
   const sales = await loadBakerySales();
   const idOf = (n: number): string => sales[n]?.externalId ?? '';
   const dayOf = (id: string): string => sales.find(({ externalId }) => externalId === id)?.day ?? '';
-  // Most days have one or two of these sales, some none.
+  // The sales that the upstream loses. Most days have one or two of them, and some days none.
   const withheld = Array.from({ length: 25 }, (_, i) => idOf(i * 371 + 5));
   const swapped = [100, 4000, 9000].map((n) => ({ lost: idOf(n), instead: idOf(n + 1) }));
   for (const { lost, instead } of swapped) expect(dayOf(lost)).toBe(dayOf(instead));
@@ -67,7 +67,7 @@ test('the bakery’s half year: sales that the upstream lost, or replaced by oth
   expect(summary).toMatchObject({ complete: true, sales: 9528 });
   await expect.poll(() => laneOf(site)).toMatchObject({ waiting: 0, delivered: 9528 });
 
-  // By counts: withheld sales are found and sent again.
+  // By counts: the check finds the lost sales and sends them again.
   const healed: Listed = [];
   for (const year of ['2016', '2017'])
     healed.push(...(await listDays(site, 0, 'reconcile', '--year', year, '--resend')));
@@ -76,7 +76,7 @@ test('the bakery’s half year: sales that the upstream lost, or replaced by oth
   expect(sentTwice(upstream).toSorted()).toEqual(withheld.toSorted());
   expect(healed.reduce((sum, { upstream: there }) => sum + (there ?? 0), 0)).toBe(9528);
 
-  // By ids: foreign sales are found, and the sales that they hid are sent again.
+  // By ids: the check finds the foreign sales. It also finds the lost sales that the foreign sales hid, and sends them again.
   const months = [...new Set(swapped.map(({ lost: id }) => dayOf(id).slice(0, 7)))];
   const passed: Listed = [];
   for (const month of months)
@@ -88,7 +88,7 @@ test('the bakery’s half year: sales that the upstream lost, or replaced by oth
   expect(passed.filter(({ verdict }) => verdict === 'complete')).toHaveLength(passed.length - 3);
   expect(sentTwice(upstream).toSorted()).toEqual(lost.toSorted());
 
-  // The till that had bypassed the gateway sends them here too.
+  // A till had sent the foreign sales to the upstream directly. Now it sends them to the gateway too.
   for (const { instead } of swapped) expect((await postBody(gateway.url, key, bodyOf(instead))).status).toBe(201);
   await expect.poll(() => laneOf(site)).toMatchObject({ waiting: 0, delivered: 9531 });
   for (const month of months) {

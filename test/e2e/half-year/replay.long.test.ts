@@ -1,5 +1,5 @@
-// The main promise from end to end: a till sends half a year with repeats and changed resends. Everything that a sender can
-// read back agrees with the file, record by record.
+// The main promise, from end to end. A till sends half a year of sales with repeats and changed resends. Everything that a
+// sender can read back then matches the file, record by record.
 
 import { text } from 'node:stream/consumers';
 
@@ -129,14 +129,14 @@ function idsOf(records: readonly { readonly externalId: string }[]): string[] {
   return records.map(({ externalId }) => externalId).toSorted();
 }
 
-/** The number of items of each name. */
+/** Counts items by name. */
 function countBy<T>(items: readonly T[], nameOf: (item: T) => string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const name of items.map(nameOf)) counts[name] = (counts[name] ?? 0) + 1;
   return counts;
 }
 
-/** The count of the query for each day with a sale. */
+/** The number of records that the query reports for each day with a sale. */
 async function countDays(url: string, key: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const day of listDays(BAKERY_DAYS)) {
@@ -146,7 +146,7 @@ async function countDays(url: string, key: string): Promise<Record<string, numbe
   return counts;
 }
 
-/** `npm run till -- … --json`. Fails unless all answers were as expected. */
+/** Runs `npm run till -- … --json`. Fails unless all answers were as expected. */
 async function runTill(...args: string[]): Promise<ReplaySummary> {
   const till = spawnProgram('test/support/till.ts', [...args, '--json']);
   onTestFinished(() => void till.kill('SIGKILL'));

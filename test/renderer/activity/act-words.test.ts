@@ -1,4 +1,4 @@
-// The log of acts in words.
+// The sentences for the entries in the log of acts.
 
 import i18next from 'i18next';
 import { describe, expect, test } from 'vitest';
@@ -49,7 +49,7 @@ const DAY_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])
 ];
 
 const FROM = { address: '192.0.2.1' } as const;
-/** For acts without a store. */
+/** Acts that do not belong to an administration. */
 const ENTRANCE_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])[] = [
   [
     'console',

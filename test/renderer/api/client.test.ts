@@ -17,7 +17,7 @@ test('a truncated answer counts as no answer', async () => {
   onTestFinished(() => void server.close());
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const call = fetch;
-  vi.stubGlobal('fetch', (path: string, init: RequestInit) => call(origin + path, init)); // calls of a page on this origin
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => call(origin + path, init)); // a page sends its relative paths to its own origin
   onTestFinished(() => void vi.unstubAllGlobals());
 
   await expect(get('journals')).rejects.toMatchObject({ status: 0, code: 'no_answer' });

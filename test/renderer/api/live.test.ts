@@ -1,5 +1,5 @@
-// Whether a page notices a lost connection. A browser does not report a pulled cable, so the page waits for the gateway's own
-// events. A fake EventSource replaces them here; test/e2e/console uses the real one.
+// Whether a page notices a lost connection. A browser does not report a pulled cable, so the page expects regular events from
+// the gateway. A fake EventSource sends them here; test/e2e/console uses the real one.
 
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';

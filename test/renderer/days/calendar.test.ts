@@ -1,4 +1,4 @@
-// Calendar months, whichever weekday they start on.
+// The calendar of a month, whichever weekday the month starts on.
 
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// The counts of a day here, upstream and declared, and the records behind each number.
+// The counts of a store day, here, upstream and declared, and the link from each count to its records.
 
 import { describe, expect, test } from 'vitest';
 

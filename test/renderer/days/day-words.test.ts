@@ -1,4 +1,4 @@
-// The texts about a day: each reason has a sentence, an explanation and a short form.
+// The texts about a store day: each reason has a sentence, an explanation and a short form.
 
 import i18next from 'i18next';
 import { describe, expect, test } from 'vitest';

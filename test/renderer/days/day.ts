@@ -1,8 +1,8 @@
-// A store day for tests to change.
+// Makes store days for tests.
 
 import type { DaySummary } from '../../../server/contract/days.ts';
 
-/** 4 November 2026 in Amsterdam, complete by counts. */
+/** The store day 4 November 2026 in Amsterdam, complete by counts. `some` overrides members. */
 export function dayWith(some: Partial<DaySummary> = {}): DaySummary {
   return {
     date: '2026-11-04',

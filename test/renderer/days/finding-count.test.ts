@@ -1,4 +1,4 @@
-// The number of records behind a verdict, of which the list holds only the first.
+// The number of findings of a verdict, even if the listed findings are fewer.
 
 import { expect, test } from 'vitest';
 

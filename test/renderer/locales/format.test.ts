@@ -1,4 +1,4 @@
-// Times in everyday form, also on the days of a clock change.
+// How the console writes times, also on days with a clock change.
 
 import i18next from 'i18next';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { formatsFor } from '../../../renderer/locales/format.ts';
 const words = i18next.createInstance();
 await words.init({ lng: 'en', resources: { en } });
 
-/** The formats of a shop in Amsterdam at an instant. */
+/** The formats of a shop in Amsterdam at the instant `now`. */
 const at = (now: string) => formatsFor('Europe/Amsterdam', words.getFixedT('en', 'format'), () => Date.parse(now));
 
 const said = (now: string, then: string): string => {

@@ -17,7 +17,7 @@ type Texts = Readonly<Record<string, string>>;
 const isDescription = (name: string): boolean => name.startsWith('@');
 const textNames = (texts: Texts): string[] => Object.keys(texts).filter((name) => !isDescription(name));
 
-/** Texts by `namespace:name`. */
+/** Flattens catalogues to texts by `namespace:name`. */
 function flatten(catalogue: Readonly<Record<string, Texts>>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(catalogue).flatMap(([namespace, texts]) =>
@@ -33,7 +33,7 @@ const ALL = { en: ENGLISH, ...OTHERS };
 const placeholdersOf = (text: string): string[] =>
   [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).toSorted();
 
-/** Words that are the same in both languages, and texts of only symbols and placeholders. */
+/** Texts that may be equal in both languages: same words, or only symbols and placeholders. */
 const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
   nl: [
     'app:product',
@@ -162,12 +162,12 @@ describe('the source', () => {
   const sources = globSync('**/*.{ts,tsx}', { cwd: folder })
     .filter((path) => !/^locales[/\\]catalogue\.ts$/.test(path))
     .map((path) => readSource(join(folder, path)));
-  /** States and roles are texts, too. */
+  /** The contract's states and roles are names of texts too. */
   const contract = globSync('*.ts', { cwd: join(folder, '../server/contract') }).map((path) =>
     readSource(join(folder, '../server/contract', path)),
   );
 
-  /** So are the names of screens. */
+  /** The names of screens are names of texts too. */
   const model = sources.filter(({ folder: each }) => each === join(folder, 'model'));
 
   function readSource(path: string) {
@@ -179,20 +179,20 @@ describe('the source', () => {
     return {
       folder: dirname(path),
       isGiven: !source.includes('useTranslation('),
-      /** The names in `'name'` and `'name:…'`, including the namespaces of its texts. */
+      /** All names quoted in a source, such as `'name'` or `'name:…'`. They include the namespaces of its texts. */
       named: new Set([...source.matchAll(/['"`](\w+)(?=['":])/g)].map(([, name = '']) => name)),
       has: (name: string): boolean => quoted.has(name) || forms.some((form) => form.test(name)),
     };
   }
 
-  /** The files that may use a text of the namespace: they name it, or get its translator from a file that does. */
+  /** The files that may use texts of a namespace: they name it, or get its translator from a file that does. */
   function listSayers(namespace: string) {
     const naming = sources.filter(({ named }) => named.has(namespace));
     const folders = new Set(naming.map((each) => each.folder));
     return [...naming, ...sources.filter((each) => each.isGiven && folders.has(each.folder)), ...contract, ...model];
   }
 
-  /** Texts by code of the contract, tested above. */
+  /** Namespaces whose texts are named by codes of the contract. The tests above check them. */
   const BY_CODE = ['cause', 'causeRemedy', 'check', 'problem', 'fault', 'trouble'];
   const BY_REFUSAL = ['refusal', 'refusalMeans', 'refusalRemedy'];
 

@@ -1,4 +1,4 @@
-// The state of a day, and whether it needs attention.
+// The state of a store day, and whether the day needs attention.
 
 import { expect, test } from 'vitest';
 

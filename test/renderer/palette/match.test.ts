@@ -1,4 +1,4 @@
-// Typed words find the intended command.
+// Finding the intended command by typed words.
 
 import { expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
-// Every Mantine component that the console uses, directly or within another one, has its styles imported. No unused styles
-// are imported.
+// The styles of every Mantine component that the console uses, also inside another component, are imported. No other styles are
+// imported.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -25,7 +25,7 @@ const filesOf = (part: string): Map<string, string> =>
 const core = filesOf('core');
 const charts = filesOf('charts');
 
-/** The components with their own styles, among those the renderer uses directly or indirectly. */
+/** The components that have their own styles and are used by the renderer, directly or indirectly. */
 function stylesUsed(): Set<string> {
   const renderer = globSync(join(ROOT, 'renderer/**/*.{ts,tsx}'));
   const found = (files: Map<string, string>, names: readonly string[]): string[] =>

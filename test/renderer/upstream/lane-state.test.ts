@@ -42,7 +42,7 @@ describe('the path of a record', () => {
     const way = pathOf(lane(over), null);
     expect(way.broken).toBe(expected);
     expect(way.pieces.map(({ name }) => name)).toEqual(['tills', 'here', 'line', 'upstream']);
-    // The tills are never the broken part.
+    // The tills are never shown as the broken part.
     expect(way.pieces.slice(0, 2).every(({ tone }) => tone === 'fine')).toBe(true);
   });
 

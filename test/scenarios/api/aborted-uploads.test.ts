@@ -1,4 +1,4 @@
-// An upload that is broken off releases the memory that was counted for it, however it ends.
+// An aborted upload releases the memory that was counted for it, however it ends.
 
 import { afterAll, expect, test } from 'vitest';
 

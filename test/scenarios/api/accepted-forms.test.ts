@@ -1,5 +1,5 @@
-// Both interfaces accept every form that senders use today and that has one plain meaning. Such a call is stored and
-// forwarded byte for byte, and compared and counted by its meaning.
+// Both interfaces accept every form that current senders use, if it has only one meaning. Such a call is stored and forwarded
+// byte for byte, but compared and counted by its meaning.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -18,11 +18,11 @@ const json = (value: unknown): string => JSON.stringify(value);
 const encode = encodeURIComponent;
 
 let shops = 0;
-/** A production key for both interfaces, in a store of its own. */
+/** A production key for both interfaces, in a new administration. */
 const freshKey = () =>
   gateway.makeKey({ interface: 'both', mode: 'production', administration: `Shop ${(shops += 1)}`, label: 'Till' });
 
-/** One instant, ten o'clock in UTC, in the spellings of different senders. */
+/** One instant, 10:00 UTC, in the spellings of different senders. */
 const TEN_O_CLOCK: readonly (readonly [name: string, timestamp: string])[] = [
   ['a fraction of zeros, as JavaScript writes', '2026-11-20T10:00:00.000Z'],
   ['seven digits, as .NET writes', '2026-11-20T10:00:00.0000000Z'],
@@ -377,7 +377,7 @@ describe('an earlier-interface GET with an empty body', () => {
     },
   );
 
-  // A regular expression that backtracks over these spaces would take a quarter of an hour.
+  // With these spaces, a regular expression that backtracks would take a quarter of an hour.
   test.each([
     ['spaces and a letter', `${' '.repeat(1_000_000)}x`],
     ['an object of spaces and a letter', `{${' '.repeat(1_000_000)}x`],

@@ -1,4 +1,4 @@
-// The answers to tills and senders, member by member.
+// The answers to tills and other senders, member by member.
 
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 

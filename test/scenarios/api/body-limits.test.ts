@@ -1,4 +1,4 @@
-// Size limits of a body, how its length is declared, and bodies that do not arrive as announced.
+// Limits on the size of a body, how its length is declared, and bodies that arrive otherwise than declared.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -20,7 +20,7 @@ function bodyOfLength(bytes: number): string {
   return empty.replace('"pad":""', `"pad":"${'x'.repeat(bytes - empty.length)}"`);
 }
 
-/** The head of a POST; `more` are additional header lines. */
+/** The head of a POST. `more` are further header lines. */
 function head(path: string, more: readonly string[], token: string | undefined = gateway.production.secret): string {
   const lines = [
     `POST ${path} HTTP/1.1`,
@@ -119,7 +119,7 @@ describe.each(PATHS)('a wrong Content-Length (%s)', (path) => {
     connection.send(`${head(path, ['Content-Length: 20'])}${text}`);
     const answers = await connection.rest();
     expect(answers).toHaveLength(1);
-    expectProblem(answers[0]!, { status: 400, code: 'json_malformed', pointers: [''] }); // toHaveLength has checked that it exists
+    expectProblem(answers[0]!, { status: 400, code: 'json_malformed', pointers: [''] }); // `!`: toHaveLength has checked that it exists
     expect(await gateway.countRecords()).toEqual(before);
   });
 
@@ -213,7 +213,7 @@ describe.each(PATHS)('Expect (%s)', (path) => {
 });
 
 describe('silence', () => {
-  // Slow: waits for all time-outs of the gateway at the same time.
+  // Slow, because it waits for all time-outs of the gateway.
   test('a call that stops half-way is 408 and its connection is closed; nothing of it is stored', async () => {
     const before = await gateway.countRecords();
     const text = bodyOf();
@@ -236,7 +236,7 @@ describe('silence', () => {
     );
     for (const answers of refused) {
       expect(answers).toHaveLength(1);
-      expectProblem(answers[0]!, { status: 408, code: 'request_timeout' }); // toHaveLength has checked that it exists
+      expectProblem(answers[0]!, { status: 408, code: 'request_timeout' }); // `!`: toHaveLength has checked that it exists
     }
     expect(await gateway.countRecords()).toEqual(before);
     const logged = log.map(({ code, path, label }) => ({ code, path, label }));

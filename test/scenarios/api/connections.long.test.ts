@@ -1,4 +1,4 @@
-// One connection never hinders or endangers another, even if it is idle, slow or was authorised earlier.
+// An idle, slow or once authorised connection never hinders or endangers another connection.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -107,7 +107,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       expect((await postBody(gateway.apiUrl, gateway.test.secret, bodyOf())).status).toBe(201);
     });
 
-    // Only Linux treats every address 127.x.y.z as this machine.
+    // Only on Linux do all addresses 127.x.y.z belong to this machine.
     test.skipIf(process.platform !== 'linux')('another address keeps all of its connections', async () => {
       const gateway = await openGatewayForTest({ connectionsPerAddress: 2 });
       const others = [await connect(gateway, '127.0.0.2'), await connect(gateway, '127.0.0.2')];
@@ -163,7 +163,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
     test('a till that never reads its answers does not delay others', async () => {
       const deaf = await connect(gateway);
       const key = await gateway.makeKey({ administration: 'Deaf' });
-      // Each page is 40 KB; two hundred pages exceed the buffers on the way.
+      // Each answer is 40 kB. Two hundred answers exceed the buffers between gateway and till.
       const posts = Array.from({ length: 500 }, (_, i) => bodyOf({ external_id: `deaf-${i}` }));
       await Promise.all(posts.map((body) => postBody(gateway.apiUrl, key.secret, body)));
       deaf.send(
@@ -249,7 +249,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
         connections.map(async (connection, i) => {
           connection.send(i % 2 === 0 ? postWith(key.secret) : getWith(key.secret));
           const answer = await connection.next();
-          expectProblem(answer!, { status: 401, code: 'key_revoked' }); // fails if it is missing
+          expectProblem(answer!, { status: 401, code: 'key_revoked' }); // `!`: expectProblem fails without an answer
         }),
       );
       expect(await gateway.countRecords()).toEqual(before);

@@ -1,5 +1,5 @@
-// Resends that are as costly to compare as 1 MiB allows: each is answered, no answer is larger than its request, and
-// the gateway continues. The time limit of each test is far above the allowed time of a comparison.
+// Resends that cost as much to compare as 1 MiB allows. Each is answered, no answer is larger than its request, and the gateway
+// continues. The time limit of each test is far above the time that a comparison may take.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -15,15 +15,15 @@ const LONG_NAME_OF_TWO_BYTES = `я${'k'.repeat(900_000)}`;
 
 interface Resend {
   readonly name: string;
-  /** JSON text of `object`. */
+  /** The member `object` as JSON text. */
   readonly original: string;
   readonly resent: string;
   readonly status: 'IGNORED' | 'ERROR';
-  /** How many of these records are resent at once. */
+  /** How many resends of this kind are sent at the same time. */
   readonly atOnce?: number;
 }
 
-/** The same content plus one space, so that the bytes differ and both records must be parsed. */
+/** A resend with one more space. Its bytes differ, so both records must be parsed. */
 const respaced = (name: string, original: string): Resend => ({
   name,
   original,

@@ -1,5 +1,5 @@
-// Dedup is exact (promise R14), through the whole gateway. The same content is IGNORED in any spelling, and any change
-// is ERROR with the place of the change.
+// Dedup is exact (promise R14), tested through the whole gateway. The same content in any spelling is IGNORED. Any change is
+// ERROR, and the answer names its place.
 
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
@@ -35,7 +35,8 @@ const send = (body: Buffer): Promise<Answer> => postBody(gateway.apiUrl, gateway
 let lastId = 0;
 const nextId = (): string => `dedup-${(lastId += 1)}`;
 
-// Not JSON.parse: Node 24 misreads names with escapes after other names with backslashes (nodejs/node#63785).
+// An independent parser, because JSON.parse of Node 24 misreads names with escapes after names with backslashes
+// (nodejs/node#63785).
 test('an independent parser reads back every generated spelling', () => {
   const spelt = (value: Value): unknown => {
     if (isMembers(value)) return Object.fromEntries([...value].map(([name, member]) => [name, spelt(member)]));

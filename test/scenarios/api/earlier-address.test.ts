@@ -1,5 +1,5 @@
-// All forms of addresses of the earlier interface (docs/interface.md#addresses). A customer and mode in Host and path
-// must match those of the key. Names and numbers that are no such address are ignored.
+// All forms of addresses of the earlier interface (docs/interface.md#addresses). If the Host or path names a customer and mode,
+// they must match the key. Names and numbers that are not such an address are ignored.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -22,7 +22,7 @@ afterAll(() => gateway.close());
 const { apiUrl, till, tillUnderTest, get, post, expectRefused } = gateway;
 const stranger = await gateway.makeKey({ interface: 'both', mode: 'production', administration: 'Café', label: 'Bar' });
 
-/** A GET with this target and these header lines, byte by byte. */
+/** Sends a GET with this target and these header lines, byte by byte. */
 const rawGet = (target: string, headers: readonly string[], key: TestKey = till) =>
   rawCall(apiUrl, [`GET ${target} HTTP/1.1`, ...headers, `Authorization: Bearer ${key.secret}`, '', ''].join('\r\n'));
 

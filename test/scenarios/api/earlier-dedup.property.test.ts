@@ -1,5 +1,5 @@
-// Dedup on the earlier interface is exact, through the whole gateway. For any parameters, in any form, the status and
-// the differences match an independent model of equality.
+// Dedup on the earlier interface is exact, tested through the whole gateway. For any parameters in any form, status and
+// differences match an independent model of equality.
 
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -20,10 +20,10 @@ import type { Answer } from '../../support/http-call.ts';
 const gateway = await openEarlierGateway();
 afterAll(() => gateway.close());
 
-/** A parameter: a number, a boolean or a text fits every form; any other value fits only a body. */
+/** The parameters of a call. Numbers, booleans and texts fit every form of a call; other values fit only a body. */
 type Parameters = ReadonlyMap<string, Value>;
 
-/** Texts that resemble a number or a boolean, but are neither. */
+/** Texts that look like a number or a boolean, but are neither. */
 const NO_NUMBERS = [
   '',
   '007',
@@ -77,7 +77,10 @@ const parametersOf = (value: fc.Arbitrary<Value>): fc.Arbitrary<Parameters> =>
         new Map<string, Value>([...(time === undefined ? [] : [['timestamp', time] as const]), ...rest]),
     );
 
-/** How one call is sent: by GET, as an object or in data. The seed selects order and spelling. */
+/**
+ * How a call is sent: by GET, as an object in the body, or in the member `data` of the body. The seed chooses order and
+ * spelling.
+ */
 type Form = 'GET' | 'POST' | 'data';
 const form = fc.constantFrom<Form>('GET', 'POST', 'data');
 
@@ -88,14 +91,17 @@ function send(id: string, parameters: Parameters, how: Form, pick: Pick): Promis
   return gateway.post(spell(how === 'POST' ? members : new Map([['data', members]]), pick));
 }
 
-/** In a body, a number or a boolean may also come as a text, and a timestamp with more zeros. */
+/** Respells a value for a body. A number or boolean may become a text, and a timestamp may get more zeros. */
 function respellAsText(each: string, value: Value, pick: Pick): Value {
   if (each === 'timestamp') return respellTimestamp(String(value as string), pick);
   const mayBeText = value instanceof Decimal || typeof value === 'boolean';
   return mayBeText && pick(2) === 0 ? spellAsText(each, value, pick) : value;
 }
 
-/** A text equals only the same text; only the amount counts as a number in every spelling. */
+/**
+ * Writes a value as a text. Texts must be equal character by character, so only `amount`, which is compared as a number, gets a
+ * random spelling.
+ */
 function spellAsText(each: string, value: Value, pick: Pick): string {
   return spell(value, each === 'amount' ? pick : () => 0);
 }
@@ -129,7 +135,7 @@ function spellQuery(all: Parameters, pick: Pick): string {
   return parts.join('&');
 }
 
-/** Percent-encoding, where it is required or optional. */
+/** Percent-encodes a text: always where required, and at random elsewhere. */
 function encode(string: string, pick: Pick): string {
   return [...string]
     .map((character) => {
@@ -143,7 +149,7 @@ function encode(string: string, pick: Pick): string {
 }
 
 /**
- * The model: the meaning of a parameter, as a text. At the top level, a number or boolean equals the text that spells
+ * The model of equality: values with the same text are equal. At the top level, a number or boolean equals the text that spells
  * it.
  */
 function meaningOf(value: Value): string {
@@ -169,7 +175,7 @@ function differencesOf(a: Value | undefined, b: Value | undefined, pointer: stri
           get(b!, step),
           `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`,
           false,
-        ), // both exist
+        ), // `!`: both values exist
     );
   if (a === undefined || b === undefined) return [pointer];
   if (isList(a) && isList(b))
@@ -198,7 +204,7 @@ function outcomeOf(answer: Answer): unknown {
   return differences === undefined ? { status } : { status, differences: differences.toSorted() };
 }
 
-/** Two sets of parameters that differ in some, in all or in none. */
+/** Two sets of parameters, of which none, some or all differ. */
 const related = (value: fc.Arbitrary<Value>) =>
   fc.record({
     original: parametersOf(value),
@@ -220,7 +226,7 @@ const related = (value: fc.Arbitrary<Value>) =>
 
 type Change = 'drop' | 'nearly the same' | { readonly value: Value };
 
-/** A different value that a careless comparison would consider equal. */
+/** A different value that a careless comparison might consider equal. */
 function near(value: Value | undefined): Value {
   if (value instanceof Decimal)
     return value.exponent === 0 && value.coefficient >= 0n
@@ -230,7 +236,7 @@ function near(value: Value | undefined): Value {
   return typeof value === 'boolean' ? `${value}`.toUpperCase() : 'null';
 }
 
-/** Drops or changes some parameters; the id and the timestamp stay valid. */
+/** Drops or changes some parameters. The id and the timestamp stay valid. */
 function changed(
   original: Parameters,
   changes: readonly (readonly [number, Change])[],

@@ -1,5 +1,4 @@
-// The parameters of a call of the earlier interface: its id, its time and everything else, in a query string and in a
-// body.
+// The parameters of a call on the earlier interface: its id, its time and everything else, in a query string and in a body.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -17,7 +16,7 @@ const { get, post, expectRefused } = gateway;
 const encode = encodeURIComponent;
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** The same content in each form in which it can be sent. */
+/** The forms of a call. Each can carry the same content. */
 const FORMS: readonly (readonly [string, 'GET' | 'POST', (parameters: Record<string, unknown>) => Promise<Answer>])[] =
   [
     ['a query string', 'GET', (parameters) => get(queryOf(parameters))],
@@ -28,7 +27,7 @@ const queryOf = (parameters: Record<string, unknown>): string =>
   Object.entries(parameters)
     .map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
     .join('&');
-/** The place that a refusal names for a faulty parameter. */
+/** The pointer by which a refusal names a faulty parameter. */
 const pointerIn = (form: string, name: string): string => (form === 'an object in data' ? `/data/${name}` : `/${name}`);
 
 async function expectKept(answer: Answer, expected: string, externalId?: string): Promise<void> {
@@ -39,7 +38,7 @@ async function expectKept(answer: Answer, expected: string, externalId?: string)
 
 describe.each(FORMS)('the id in %s', (form, method, send) => {
   test.each(goodTexts(1024))('may be %s', async (_name, transactionid) => {
-    const id = `${form.slice(3)}`; // Texts are the same in every form, so each form has its own journal.
+    const id = `${form.slice(3)}`; // each form has its own journal, because the ids are the same in all
     const key = await gateway.makeKey({ interface: 'both', administration: `Shop of ${id}` });
     const sent: Sent = { key };
     const content = { transactionid };
@@ -201,7 +200,7 @@ describe.each(FORMS)('the time in %s', (form, method, send) => {
     const answer = await send({ transactionid, timestamp });
     expect(answer.json()).toMatchObject({ status: 'NEW', timestamp });
     const [record] = await gateway.store.records.list({ externalId: transactionid, limit: 1 });
-    // ISO 8601 uses four digits for these years; Date.parse accepts them all.
+    // ISO 8601 writes these years with four digits, and Date.parse accepts them all.
     expect(record?.soldAt).toBe(Date.parse(soldAt) / 1000);
   });
 
@@ -246,7 +245,7 @@ describe('values are compared by meaning, in any form', () => {
   const G = (value: string): [string, string] => ['GET', value];
   const P = (value: string): [string, string] => ['POST', value];
   const D = (value: string): [string, string] => ['POST in data', value];
-  /** The spellings in one list have the same meaning; different lists have different meanings. */
+  /** All spellings in one list have the same meaning. Spellings in different lists have different meanings. */
   const SAME: readonly (readonly [string, string][])[] = [
     [G('10'), G('10.0'), G('1e1'), P('10'), P('10.0'), P('1e1'), P('"10"'), D('10'), D('"1e1"')],
     [G('010'), P('"010"')],
@@ -268,7 +267,7 @@ describe('values are compared by meaning, in any form', () => {
     const answers = await Promise.all(spellings.map((resent) => send(id, resent)));
     const outcomes = answers.map((answer, i) => {
       const { status, differences } = answer.json() as { status: string; differences?: string[] };
-      const places = differences?.map((pointer) => pointer.split('/')[1]); // For a nested value, the parameter.
+      const places = differences?.map((pointer) => pointer.split('/')[1]); // for a nested value, only its parameter
       return [spellings[i]?.how, spellings[i]?.value, status, [...new Set(places)]];
     });
     expect(outcomes).toEqual(

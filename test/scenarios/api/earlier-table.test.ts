@@ -1,5 +1,5 @@
-// Every way to make a call of the earlier interface, combined with every possible fault: method, address, token, end
-// point and shape. Rules in this file derive the expected result of each combination.
+// Every way to make a call of the earlier interface, with every possible fault of method, address, token, end point and shape.
+// Rules in this file give the expected result of each combination.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -25,7 +25,7 @@ interface Address {
   readonly name: string;
   readonly host?: string;
   readonly prefix?: string;
-  /** The modes that Host and path name; the customer is always the Bakery. */
+  /** The modes that Host and path name. The customer is always the Bakery. */
   readonly says: readonly Mode[];
 }
 const ADDRESSES: readonly Address[] = [
@@ -41,7 +41,7 @@ const ADDRESSES: readonly Address[] = [
 interface Token {
   readonly name: string;
   readonly headers: Headers;
-  /** Whether the presented key is known. */
+  /** The key of this token, if the gateway knows it. */
   readonly key?: TestKey;
   readonly isOfBakery?: boolean;
   readonly code?: ErrorCode;
@@ -102,7 +102,7 @@ interface Shape {
   readonly GET: (idName: string, id: string) => Content;
   readonly POST: (idName: string, id: string) => Content;
   readonly code?: Partial<Record<Writing, ErrorCode>>;
-  /** As the receipt repeats it; the time of arrival if there is none. */
+  /** The time as the receipt repeats it. Without a time, the receipt has the time of arrival. */
   readonly timestamp?: string;
 }
 const NOON = '2026-11-20T12:00:00Z';
@@ -158,7 +158,7 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** The rules, in their order: the refusal of a call, or undefined if it is accepted. */
+/** The rules in the order in which they apply. Returns the error code of a call, or undefined if it is accepted. */
 function refusalCode(method: string, address: Address, token: Token, endPoint: EndPoint, shape: Shape) {
   if (method !== 'GET' && method !== 'POST') return 'method_not_allowed';
   if (token.code !== undefined) return token.code;
@@ -232,7 +232,7 @@ function expectAnswer(
   }
 }
 
-/** The stored records after `recordId`. */
+/** Reads the records that were stored after `recordId`. */
 function recordsAfter({ dataDir }: EarlierGateway, recordId: number): unknown[] {
   const db = openDatabase(databasePath(dataDir), 'read');
   try {
@@ -248,7 +248,7 @@ function recordsAfter({ dataDir }: EarlierGateway, recordId: number): unknown[] 
 
 const sorted = (items: readonly unknown[]): string[] => items.map((item) => JSON.stringify(item)).toSorted();
 
-// Each method has its own gateway: the refusal log lists only some thousand calls per address separately.
+// Each method has its own gateway, because the refusal log lists only a few thousand calls of an address one by one.
 describe.each(['GET', 'POST', 'HEAD', 'PUT'])('%s', async (method) => {
   const gateway = await openEarlierGateway();
   afterAll(() => gateway.close());
@@ -271,7 +271,7 @@ describe.each(['GET', 'POST', 'HEAD', 'PUT'])('%s', async (method) => {
           ),
         refused.length,
       );
-      answers.forEach((answer, i) => expectAnswer(gateway, method, cases[i]!, answer)); // one answer per case
+      answers.forEach((answer, i) => expectAnswer(gateway, method, cases[i]!, answer)); // `!`: there is one answer per case
 
       const kept = cases.filter(({ code }) => code === undefined);
       expect(sorted(recordsAfter(gateway, newest?.recordId ?? 0))).toEqual(

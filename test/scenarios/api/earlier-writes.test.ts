@@ -1,4 +1,4 @@
-// A GET on the earlier interface is stored only if it is clearly meant as a record.
+// On the earlier interface, a GET is stored only if it is clearly meant as a record.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Faults in a body: the refusal names the field, and nothing of the call is stored.
+// Faults in a body: the refusal names the field, and nothing is stored.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -113,7 +113,7 @@ describe('fields', () => {
   const FIELDS = ['type', 'external_id', 'timestamp', 'object'] as const;
   const WRONG = { string: '"text"', number: '12', boolean: 'true', null: 'null', array: '[]', object: '{}' };
   const good = bodyOf({ external_id: 'good' });
-  /** The valid body with one member's value replaced by JSON text, or left out. */
+  /** The valid body with the value of one member replaced by JSON text, or without that member. */
   const withField = (field: string, json: string | undefined): string => {
     const members = Object.entries(JSON.parse(good) as Record<string, unknown>).map(([name, value]) => [
       name,

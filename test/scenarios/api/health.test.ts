@@ -1,5 +1,5 @@
-// Liveness and readiness of the gateway. While the store is in trouble, tills are told to come back and nothing of
-// their calls is stored. When the trouble is over, intake resumes automatically.
+// Liveness and readiness of the gateway. While the store is in trouble, tills are told to retry and nothing of their calls is
+// stored. Afterwards the gateway accepts calls again automatically.
 
 import { renameSync } from 'node:fs';
 

@@ -1,5 +1,4 @@
-// Edge cases of HTTP, each form with a fixed result: ambiguous calls are refused, and no call gets the answer of
-// another.
+// Edge cases of HTTP. Each form has a fixed result: ambiguous calls are refused, and no call gets the answer to another call.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -20,7 +19,7 @@ const HEADERS = ['Host: gateway', `token: ${secret}`, 'Content-Type: application
 const lines = (all: readonly string[]): string => `${all.join('\r\n')}\r\n\r\n`;
 const get = (line: string, headers: readonly string[] = HEADERS): string => lines([line, ...headers]);
 const GET = `GET ${TARGET} HTTP/1.1`;
-/** A POST with these additional header lines; the text follows unchanged. */
+/** A POST with these further header lines and this text, unchanged. */
 const post = (more: readonly string[], text: string, version = 'HTTP/1.1'): string =>
   lines([`POST ${PATH} ${version}`, ...HEADERS, ...more]) + text;
 /** A valid POST. */
@@ -210,7 +209,7 @@ describe('a call followed by garbage on its connection gets its own answer', () 
     connection.send(calls + GARBAGE);
     const answers = await connection.rest();
     expect(answers.slice(0, statuses.length).map(({ status }) => status)).toEqual(statuses);
-    // The garbage may get an answer of its own, after all others.
+    // The garbage may get its own answer after all other answers.
     for (const more of answers.slice(statuses.length)) expectProblem(more, { status: 400, code: 'request_malformed' });
   });
 
@@ -220,7 +219,7 @@ describe('a call followed by garbage on its connection gets its own answer', () 
     connection.send(goodPost() + post(['Transfer-Encoding: chunked'], inChunks(body, 'zz')));
     const [first, second, ...more] = await connection.rest();
     expect(first?.status).toBe(201);
-    expectProblem(second!, { status: 400, code: 'request_malformed' }); // fails if it is missing
+    expectProblem(second!, { status: 400, code: 'request_malformed' }); // `!`: expectProblem fails without an answer
     expect(more).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// HTTPS on the api listener: accepted and refused connections, and a certificate that is replaced while tills work. The
-// tests of connections show that limits and time-outs are the same as over HTTP.
+// HTTPS on the API listener: accepted and refused connections, and a certificate that is replaced while tills work.
+// connections.long.test.ts checks that limits and time-outs are the same as over HTTP.
 
 import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const gateway = await openTestGateway({}, certificate);
 afterAll(() => gateway.close());
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** A secure connection; rejects if it cannot be established. */
+/** Opens a TLS connection. Rejects if the handshake fails. */
 async function connectTo(url: string, options: ConnectionOptions = {}): Promise<TLSSocket> {
   const { hostname: host, port } = new URL(url);
   const socket = connect({ host, port: Number(port), rejectUnauthorized: false, ...options });
@@ -32,7 +32,7 @@ async function connectTo(url: string, options: ConnectionOptions = {}): Promise<
   return socket;
 }
 
-/** A connection on which nothing has been sent. */
+/** Opens a TCP connection and sends nothing. */
 async function connectSilently(url: string): Promise<Socket> {
   const { hostname: host, port } = new URL(url);
   const socket = connectPlainly({ host, port: Number(port) });
@@ -45,7 +45,7 @@ async function connectSilently(url: string): Promise<Socket> {
 const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
 
-/** The first message of a till that speaks TLS 1.2. */
+/** The first message that a till sends in TLS 1.2. */
 function clientHello(): Promise<Buffer> {
   return new Promise((resolve) => {
     const wire = new Duplex({ read() {}, write: (bytes: Buffer) => resolve(bytes) });
@@ -147,7 +147,7 @@ describe('a connection that does not become secure is closed and logged', () => 
     excerpt: '',
   });
 
-  /** All bytes that the gateway sends until it closes. */
+  /** Sends these parts and returns all bytes that the gateway sends until it closes the connection. */
   async function talk(...said: (string | Buffer)[]): Promise<Buffer> {
     const socket = await connectSilently(gateway.apiUrl);
     const heard: Buffer[] = [];
@@ -213,7 +213,7 @@ describe('a connection that does not become secure is closed and logged', () => 
   ])('if it speaks HTTP, with an answer that it can read: %j', async (said) => {
     const plainUrl = gateway.apiUrl.replace('https:', 'http:');
     const { answer, log } = await refusalsOf(gateway, () => rawCall(plainUrl, said));
-    expectProblem(answer!, { status: 400, code: 'https_required', contains: ['https://'] }); // fails if it is missing
+    expectProblem(answer!, { status: 400, code: 'https_required', contains: ['https://'] }); // `!`: expectProblem fails without an answer
     expect(log).toEqual([
       noted('https_required', 'This port speaks HTTPS: the address must begin with https://, not http://.'),
     ]);
@@ -238,7 +238,7 @@ describe('a connection that does not become secure is closed and logged', () => 
     expect(log).toMatchObject([{ code: 'not_found' }]);
   });
 
-  // Slow: waits for the gateway's own time-out.
+  // Slow, because it waits for the gateway's time-out.
   test('if it is not secure in time, however much it sends', async () => {
     const hello = await clientHello();
     const stalls = [Buffer.alloc(0), hello.subarray(0, 3), hello.subarray(0, -1), hello];
@@ -270,7 +270,7 @@ describe('a connection that does not become secure is closed and logged', () => 
   });
 });
 
-// Slow: waits for a time-out of the gateway.
+// Slow, because it waits for a time-out of the gateway.
 test('a call that stops half-way is 408 and its connection closed, as over HTTP', async () => {
   const head = `POST ${PATHS[0]} HTTP/1.1\r\nHost: a\r\ntoken: ${gateway.test.secret}\r\nContent-Type: application/json\r\n`;
   const answers = await Promise.all(
@@ -292,7 +292,7 @@ test('garbage in the middle of a secure connection closes that connection and di
   ]) {
     const carrier = await connectSilently(gateway.apiUrl);
     const secure = connect({ socket: carrier, rejectUnauthorized: false });
-    secure.on('error', () => {}); // the gateway sends the reason
+    secure.on('error', () => {}); // the gateway may close this connection with an error
     secure.write(HEALTH);
     await once(secure, 'data');
     secure.resume().write(next);
@@ -343,7 +343,7 @@ test('a gateway that closes ends connections that are not secure yet first, and 
 });
 
 describe('a certificate that is replaced under load', () => {
-  /** The certificate that a new connection gets. */
+  /** The certificate that the gateway shows on a new connection. */
   async function presented(url: string): Promise<string> {
     const socket = await connectTo(url);
     const fingerprint = socket.getPeerX509Certificate()?.toString() ?? '';
@@ -352,7 +352,7 @@ describe('a certificate that is replaced under load', () => {
   }
 
   test('interrupts no call and no connection, and new connections get it', async () => {
-    // The gateway polls the files every second: this waits for that.
+    // The gateway polls the files every second. Fake timers let the test control this.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const busy = await openTestGateway({}, certificate);
     onTestFinished(async () => {
@@ -372,7 +372,8 @@ describe('a certificate that is replaced under load', () => {
       if (i % 3 === 0) writeCertificate(dataDir, next);
       else if (i % 3 === 1) replaceByRenaming(dataDir, next);
       else {
-        // Only one of the two files is replaced, and at first half written: the gateway must not use it.
+        // Only the certificate is replaced at first: by a truncated file, then by a whole certificate that does not match the
+        // key. The gateway must use neither.
         for (const [cert, key] of [
           [next.cert.slice(0, 200), before.key],
           [next.cert, before.key],
@@ -397,7 +398,9 @@ describe('a certificate that is replaced under load', () => {
     expect(await busy.store.health.check()).toMatchObject({ records: posted, damagedRecords: [], countFaults: [] });
   });
 
-  /** Four tills that keep their connection and two that open one per call, posting until they are stopped. */
+  /**
+   * Runs four tills that keep their connection, and two that open a connection for each call. They post until they are stopped.
+   */
   function openLoad({ apiUrl, test: { secret } }: TestGateway) {
     const statuses: number[] = [];
     const connections: number[] = [];
@@ -405,7 +408,7 @@ describe('a certificate that is replaced under load', () => {
     async function post(client: Client): Promise<void> {
       const answer = await client.request({
         method: 'POST',
-        path: PATHS[0]!, // the array has two elements
+        path: PATHS[0]!, // `!`: the array has two elements
         headers: { token: secret, 'content-type': 'application/json' },
         body: bodyOf(),
       });

@@ -1,4 +1,4 @@
-// Records of a key are visible only in its own journal: modes and administrations never mix.
+// A key sees only the records of its own journal: modes and administrations never mix.
 
 import { afterAll, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// An accepted record is stored byte for byte, however odd, and a resend of it is recognised.
+// An accepted record is stored byte for byte, however unusual it is, and its resend is recognised.
 
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -75,8 +75,7 @@ test.each(BODIES.flatMap(([name, body]) => PATHS.map((path) => [name, path, body
   },
 );
 
-// JSON.parse of Node 24 takes the second name for the first: it remembers the first by its backslash
-// (nodejs/node#63785).
+// JSON.parse of Node 24 confuses these two names, because both contain a backslash (nodejs/node#63785).
 test('a field name in escapes is decoded correctly, whatever was sent before', async () => {
   const rest = '"type":"sale","timestamp":"2026-11-20T10:00:00Z","object":{}}';
   const { apiUrl, test: key } = gateway;

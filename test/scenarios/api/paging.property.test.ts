@@ -1,5 +1,5 @@
-// Counts and pages are right (promise R15) while tills keep posting. All pages of a query together are the set that
-// page one counted: each record once, in order.
+// Counts and pages are right (promise R15) while tills keep posting. The pages of a query together contain exactly the records
+// that page one counted, each once and in order.
 
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ interface Page {
 let shops = 0;
 let ids = 0;
 
-/** The second of 2026-11-20 of a sale; there are few values, so that many records share one. */
+/** A sale on 2026-11-20. There are only few values for its second, so that many sales share one. */
 const sale = fc.record({
   second: fc.oneof(fc.nat(3), fc.nat(86_399)),
   type: fc.constantFrom('sale', 'sale', 'refund'),
@@ -59,7 +59,7 @@ test('pages of any limit under concurrent posts add up to the count of page one,
           .filter(({ one }) => isAsked(one))
           .map(({ id }) => id);
 
-        // Posts continue from before page one until after the last page, a few with every page.
+        // Posts continue from before page one until after the last page. A few are sent with every page.
         const underway = meanwhile.slice(0, 5).map((one) => sell(key, one));
         const later = meanwhile.slice(5);
         const afterPageOne: Promise<string>[] = [];

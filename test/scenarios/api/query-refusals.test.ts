@@ -1,4 +1,4 @@
-// Faults in a query: the refusal names the parameter. Valid parameters are accepted and echoed.
+// Faults in a query: the refusal names the parameter. The answer to a valid query repeats its parameters.
 
 import { afterAll, describe, expect, test } from 'vitest';
 

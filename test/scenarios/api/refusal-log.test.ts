@@ -1,4 +1,4 @@
-// The refusal log shows the shop its refused calls, and never a key or sold goods.
+// The refusal log shows a shop which calls were refused. It never contains a key or sold goods.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 const { apiUrl, production } = gateway;
 
-/** The log entry of one refused call. */
+/** The entry of a refused call in the refusal log. */
 async function logOf(refusedCall: () => Promise<unknown>) {
   return (await refusalsOf(gateway, refusedCall)).log[0];
 }
@@ -74,7 +74,7 @@ test('refusals are listed newest first, up to the requested number', async () =>
 });
 
 test('a list includes refusals that are still being written', async () => {
-  // The store writes its notes every second: this waits for that moment.
+  // The store writes pending notes every second. Fake timers let the test control this.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const fresh = await openTestGateway();
   onTestFinished(async () => {

@@ -1,5 +1,5 @@
-// A call is refused because of its own bytes while its answer is being made. It gets one answer, and the log has no
-// error.
+// While the answer to a call is being made, later bytes of the same call turn out to be invalid. The call gets one answer, and
+// the log file shows no error.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ test.each(['/openapi.json', '/docs', `/v1/raw_transactions?${rangeParameters()}`
     const head = `GET ${target} HTTP/1.1\r\nHost: a\r\ntoken: ${gateway.test.secret}\r\nTransfer-Encoding: chunked\r\n\r\n`;
     connection.send(`${head}what\r\n`);
     expect((await connection.rest()).map(({ status }) => status)).toEqual([400]);
-    await call(gateway.apiUrl + target, { headers: { token: gateway.test.secret } }); // the answer is made by now
+    await call(gateway.apiUrl + target, { headers: { token: gateway.test.secret } }); // by now the answer to the first call has been made
     expect(readFileSync(join(gateway.dataDir, 'logs', 'counterfoil.log'), 'utf8')).not.toContain('HEADERS_SENT');
   },
 );

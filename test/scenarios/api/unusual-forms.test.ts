@@ -1,4 +1,4 @@
-// Accepted but unusual forms are counted per key, with an example that shows the form and no content.
+// Accepted but unusual forms of calls are counted per key. Their example shows the form and no content.
 
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 
@@ -16,7 +16,7 @@ let key: TestKey;
 beforeEach(async () => {
   key = await gateway.makeKey({ interface: 'both', mode: 'production', label: `Till ${nextId()}` });
 });
-/** The counts for the key of this test: form, calls and example. */
+/** The counts for this test's key: form, number of calls, and example. */
 async function counted(): Promise<[form: string, calls: number, example: string][]> {
   const forms = await store.records.listUnusualForms();
   return forms.filter(({ keyId }) => keyId === key.id).map(({ form, calls, example }) => [form, calls, example]);

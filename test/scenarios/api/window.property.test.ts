@@ -1,6 +1,5 @@
-// The count of any window equals a plain count of the sent records. The counts of adjacent windows add up to the count
-// of their union. Bounds and timestamps are mostly near quarter hours, days and epoch 0, because the buckets begin
-// there.
+// The count of any window equals the number of sent records in it. The counts of adjacent windows add up to the count of both
+// together. Bounds and timestamps are mostly near quarter hours, days and epoch 0, because buckets begin there.
 
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -15,7 +14,7 @@ afterAll(() => gateway.close());
 const DAY = 86_400;
 const TYPES = ['sale', 'refund', 'void'];
 
-/** Periods that contain records, each shorter than a window. */
+/** The beginnings of 30-day periods in which the sales of a test lie. */
 const STRETCHES = {
   'a month': Date.UTC(2026, 10, 1) / 1000,
   'around a leap day': Date.UTC(2024, 1, 20) / 1000,
@@ -25,7 +24,7 @@ const STRETCHES = {
 };
 const STRETCH_SECONDS = 30 * DAY;
 
-/** Seconds into a period: on or just beside the edges of quarter hours and days, or anywhere. */
+/** Seconds since the beginning of a period: at the edge of a quarter hour or day, a second beside it, or anywhere. */
 const offset = fc
   .oneof(
     fc.tuple(fc.nat(29), fc.constantFrom(-1, 0, 1)).map(([day, more]) => day * DAY + more),
@@ -50,7 +49,7 @@ test.each(Object.entries(STRETCHES))('counts of windows in %s are exact and add 
     ),
   );
   for (const answer of answers) expect(answer.status).toBe(201);
-  // Duplicates and changed resends are never counted.
+  // Sends duplicates and changed resends, which must not be counted.
   for (const { at } of sales.slice(0, 10))
     await postBody(gateway.apiUrl, secret, bodyOf({ external_id: `${name} 0`, timestamp: `${written(at)}Z` }));
 

@@ -1,5 +1,5 @@
-// Problems of the gateway or its machine, as `status` and `serve` print them. Uses the real command line on a disk that
-// is really full.
+// Problems of the gateway or its machine, as `status` and `serve` print them. Uses the real command line and a disk that is
+// really full.
 
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const MAIN = 'server/main.ts';
 const NOT_RUN = 'not run: mounting a small disk needs root on Linux';
 const INSTANT = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`;
 
-/** The clock of a process, with this offset. */
+/** The variables that shift the clock of a process by `ms`. */
 const clockOff = (ms: number): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+(${ms})`,
 });
@@ -64,8 +64,8 @@ function shopAt(dataDir: string, secret = '', variables: NodeJS.ProcessEnv = {})
 }
 
 /**
- * Fills the disk and sells until a sale is refused, then sells five more: six calls are refused. Returns how to free
- * the disk.
+ * Fills the disk and sells until a sale is refused, then five times more, so that six calls are refused. Returns a function
+ * that frees the disk.
  */
 async function fillUp(disk: string, sell: (id: string, size?: number) => Promise<number>): Promise<() => void> {
   const filler = join(disk, 'filler');
@@ -126,13 +126,13 @@ test('on a full disk /health answers 503 with the trouble, and /metrics has it i
   if (disk === undefined) return skip(NOT_RUN);
   const { serve } = await openShop(join(disk, 'data'));
   const { sell, consoleUrl } = await serve();
-  expect(await sell('first')).toBe(201); // The time until the disk is full depends on the calls.
+  expect(await sell('first')).toBe(201); // without a call, the time until the disk is full cannot be estimated
   await fillUp(disk, sell);
   const health = await call(`${consoleUrl}/health`);
   expect(health.status).toBe(503);
   expect(health.json()).toMatchObject({ trouble: { code: 'store_full' }, unwrittenRefusals: 6 });
   const readMetrics = async () => (await call(`${consoleUrl}/metrics`)).text;
-  await expect.poll(readMetrics).toMatch(/^counterfoil_disk_days_left \d+$/m); // the disk is checked again
+  await expect.poll(readMetrics).toMatch(/^counterfoil_disk_days_left \d+$/m); // the disk has been checked again
   const metrics = await readMetrics();
   expect(metrics).toMatch(/^counterfoil_disk_free_bytes \d+$/m);
   expect(metrics).toMatch(/^counterfoil_store_taking 0$/m);

@@ -1,4 +1,4 @@
-// A failed start ends with one line and its exit code, and closes everything. Uses the real program.
+// A failed start prints one line, ends with its exit code, and closes everything. Uses the real program.
 
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
 import { DATABASE, killGatewayAfter } from '../../support/killed-gateway.ts';
 import { makeKey, temporaryFolder } from '../../support/temp-store.ts';
 
-/** The data directory of a gateway that has stopped. */
+/** Makes the data directory of a gateway that has stopped. */
 async function openStopped(): Promise<string> {
   const dataDir = join(temporaryFolder(), 'data');
   await (await openStore({ dataDir, role: 'gateway' })).close();

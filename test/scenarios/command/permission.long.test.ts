@@ -1,5 +1,4 @@
-// If a user may not read or write the data, every command names its owner. Uses the real command line, run by another
-// user.
+// If a user may not read or write the data, every command names the owner of the data. Another user runs the real command line.
 
 import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +14,7 @@ import { temporaryFolder } from '../../support/temp-store.ts';
 const NOT_RUN = 'not run: needs root';
 const SUDO = /Put “sudo -u root” in front of the command\.\n$/;
 
-/** A folder open to everybody, with data that only root may read, as a service has it. */
+/** A folder that everybody may enter, with data that only root may read, like those of a service. */
 async function openForeignData(): Promise<string> {
   const folder = temporaryFolder();
   chmodSync(folder, 0o711);

@@ -1,4 +1,4 @@
-// Changes by managers: lanes, upstreams, keys, administrations. Each change is logged with the person's name.
+// Changes by managers to lanes, upstreams, keys and administrations. The log of acts has each change with the person's name.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   manager = await signIn(gateway, 'Mia');
 });
 
-/** The fields that an answer finds faulty, with their codes. */
+/** The fields that an answer reports as faulty, with their codes. */
 const faultsOf = (answer: Answer): string[] => {
   expect(answer.json()).toMatchObject({ status: 400, code: 'field_invalid' });
   const errors = answer.json()['errors'] as { pointer: string; code: string; detail: string }[];
@@ -37,7 +37,7 @@ async function laneOf(key: TestKey, by: 'current' | 'earlier' = 'current'): Prom
 }
 
 let made = 0;
-/** A test key in a new administration. */
+/** Makes a test key in a new administration. */
 const makeOwnKey = (): Promise<TestKey> => gateway.makeKey({ administration: `Own ${(made += 1)}`, mode: 'test' });
 
 describe('acts on a lane', () => {

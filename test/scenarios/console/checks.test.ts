@@ -1,5 +1,5 @@
-// Checks that people request in the console. A clerk may compare; a manager may also resend sales before the four hours
-// of the upstream are over.
+// Checks that people request in the console. A clerk may compare. A manager may also resend sales before four hours have
+// passed, the time that the upstream may need to show them.
 
 import { expect, onTestFinished, test } from 'vitest';
 

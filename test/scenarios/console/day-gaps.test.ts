@@ -1,4 +1,4 @@
-// The skipped numbers of a store day, through a real gateway.
+// The missing receipt numbers of a store day, through a real gateway.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
@@ -20,11 +20,11 @@ beforeAll(async () => {
   const kiosk = await gateway.makeKey({ mode: 'production', label: 'Kiosk' });
   const post = (number: number, timestamp: string, { secret } = gateway.production) =>
     postBody(gateway.apiUrl, secret, bodyOf({ external_id: idOf(number), timestamp }));
-  // 20 November begins at three in the morning, UTC.
+  // The store day of 20 November begins at 03:00 UTC.
   await post(411, '2026-11-20T02:59:59Z');
   for (let number = 412; number < 512; number++) {
     if (number === 500 || number === 501) continue;
-    // One sale comes from a till whose clock was a day behind.
+    // One sale comes from a till whose clock is a day behind.
     const timestamp = number === 450 ? '2026-11-19T10:00:00Z' : '2026-11-20T03:00:00Z';
     await post(number, timestamp, number % 3 === 0 ? kiosk : undefined);
   }
@@ -61,7 +61,7 @@ test('a number skipped between the last sale of one day and the first of the nex
   onTestFinished(() => shop.close());
   await shop.store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
   const { secret, journalId } = shop.production;
-  /** Sells these numbers, a minute apart. */
+  /** Sells these numbers, a minute apart, from `at` on. */
   const sell = async (from: number, to: number, at: string): Promise<void> => {
     for (let number = from; number <= to; number++) {
       const timestamp = `${new Date(Date.parse(at) + (number - from) * 60_000).toISOString().slice(0, 19)}Z`;
@@ -70,7 +70,7 @@ test('a number skipped between the last sale of one day and the first of the nex
     }
   };
   await sell(400, 411, '2026-11-18T10:00:00Z');
-  await sell(414, 433, '2026-11-20T10:00:00Z'); // the shop was closed in between
+  await sell(414, 433, '2026-11-20T10:00:00Z'); // the shop was closed the day before
   await sell(434, 438, '2026-11-21T10:00:00Z');
   const found = await enter(shop);
   const gapsOf = async (date: string) => {

@@ -1,4 +1,4 @@
-// Invalid days: the answer names the parameter, on every route with days.
+// Invalid dates: on every route with days, the answer names the wrong parameter.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
-// The console opened to other machines: only over HTTPS, by the names of its certificate, to users, and never its
-// metrics.
+// The console when other machines may use it: only over HTTPS, only by the names in its certificate, and only for users. Its
+// metrics stay closed to other machines.
 
 import { connect } from 'node:tls';
 
@@ -18,7 +18,7 @@ const certificate = makeCertificate({ hosts: ['*.shop.example', 'gateway.example
 let gateway: TestGateway;
 let port: string;
 
-/** A user who may sign in, before the gateway opens. */
+/** Adds a user who may sign in, before the gateway opens. */
 async function prepare(dataDir: string): Promise<void> {
   const store = await openStore({ dataDir, role: 'command' });
   const password = await digestPassword(PASSWORD);
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A call to this machine's address with any Host. */
+/** Calls this machine's address with any Host header. */
 function callAs(
   host: string,
   path: string,
@@ -106,7 +106,7 @@ test('a user signs in from there, with a cookie only for HTTPS and this host, an
   const ofHost = (what: string): string =>
     `__Host-counterfoil_${what}_${port}=[\\w-]+; Path=/; HttpOnly; Secure; SameSite=Strict`;
   expect(answer.headers['set-cookie']).toMatch(new RegExp(`^${ofHost('session')},${ofHost('browser')}$`));
-  expect(answer.headers['strict-transport-security']).toBeUndefined(); // Otherwise it would be valid for every port of the machine.
+  expect(answer.headers['strict-transport-security']).toBeUndefined(); // this header would apply to every port of the machine
   const { cookie = '', key = '' } = passOf(answer) ?? {};
   expect((await callAs('gateway.example', '/api/session', { cookie })).status).toBe(401);
   expect((await callAs('gateway.example', `/s/${key}/api/session`, { cookie })).json()).toMatchObject({

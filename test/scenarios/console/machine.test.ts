@@ -1,4 +1,4 @@
-// The console, the log and /health report problems of the machine that runs the gateway.
+// Problems of the gateway's machine appear in the console, in the log file and in /health.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Calls during a change: each is answered as before or after the change, and never fails.
+// Calls while something changes. Each is answered as before or after the change and never fails.
 
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
@@ -24,7 +24,7 @@ test('journals are listed while another process creates and renames administrati
   };
   for (const name of ['One', 'Two', 'Three']) {
     const making = command.setup.createAdministration({ name, timeZone: 'UTC', dayStartsAt: 0 }, 'test');
-    while (!(await listNames()).includes(name)); // as soon as it exists
+    while (!(await listNames()).includes(name)); // call until the new name appears
     await making;
     const renaming = command.setup.changeAdministration(name, { name: `${name}, renamed` }, 'test');
     while (!(await listNames()).includes(`${name}, renamed`));

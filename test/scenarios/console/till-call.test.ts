@@ -1,4 +1,4 @@
-// A till that was configured with the console's port learns the right address.
+// If a till is configured with the console's port, the answer tells it the right address.
 
 import { expect, onTestFinished, test } from 'vitest';
 

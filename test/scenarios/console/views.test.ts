@@ -1,5 +1,5 @@
-// What clerks see, through a real gateway: journals, today, records page by page, one record, refusals, tills. The
-// tests of the store check the numbers; these tests check that the console asks for the right data.
+// What clerks see, through a real gateway: journals, today, pages of records, one record, refusals, tills. The tests of the
+// store check the numbers. These tests check that the console asks for the right data.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -14,7 +14,7 @@ import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts'
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
 import { startVirtualTime, type VirtualTime } from '../../support/virtual-time.ts';
 
-/** In Amsterdam it is four in the morning of the 21st, in New York still the 20th. */
+/** In Amsterdam this is 04:00 on the 21st. In New York it is still the 20th. */
 const NOW = Date.parse('2026-11-21T03:00:00Z');
 const clock: VirtualTime = startVirtualTime(NOW);
 let gateway: TestGateway;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   gateway = await openTestGateway({}, undefined, { clock });
   journal = gateway.production.journalId;
   await gateway.store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
-  await post('A-1', '2026-11-21T02:59:59Z'); // a second before four o'clock
+  await post('A-1', '2026-11-21T02:59:59Z'); // a second before 04:00 in Amsterdam
   await post('A-2', '2026-11-21T03:00:00Z');
   await post('A-2', '2026-11-21T03:00:00Z');
   await post('A-2', '2026-11-21T03:00:00Z', { object: '{"total":1}' });
@@ -136,7 +136,7 @@ test('acts are listed page by page', async () => {
 
 test('settings show the effective values and their sources', async () => {
   const { settings, dataDir, administrations } = await get<SettingsView>('/api/settings');
-  expect([settings, dataDir]).toEqual([[], gateway.dataDir]); // a gateway opened by a test has no settings from other sources
+  expect([settings, dataDir]).toEqual([[], gateway.dataDir]); // this gateway was opened by a test, without settings from files or variables
   expect(administrations.map(({ name }) => name)).toEqual(['Bakery', 'Forms', 'Long ids']);
 });
 

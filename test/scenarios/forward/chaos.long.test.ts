@@ -1,5 +1,5 @@
-// All faults together, at random with a seed: answers are lost, repeated or late, the process dies, the upstream flaps, refuses,
-// slows down and fails on some records. The test checks what the upstream received.
+// All faults together, chosen at random with a seed. Answers are lost, repeated or late. The process dies. The upstream fails
+// for short times, refuses, slows down, and rejects some records. The test checks what the upstream received.
 
 import { expect, test } from 'vitest';
 
@@ -42,7 +42,7 @@ test.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
     const forwarding = await openForwarding(random);
     const { play, append, time, taken, attempts, act, deliveries, lane } = forwarding;
     const sold = new Map<string, string>();
-    /** Attempts whose answer was about the record, by id. */
+    /** For each id, the number of attempts whose answer was about the record itself. */
     const judged = new Map<string, number>();
     const isRefused = (id: string): boolean => id.startsWith('refused');
     const isPoison = (id: string): boolean => id.startsWith('poison');
@@ -85,7 +85,7 @@ test.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
     await sell();
     for (let i = 0; i < STEPS; i++) {
       await pick(steps)();
-      // At any point of the current work.
+      // Continues at a random moment of the forwarder's work.
       await time.pass(random() < 0.5 ? random() * 30 : random() * 60_000);
     }
 
@@ -99,7 +99,7 @@ test.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
       expect(counted).toBeGreaterThanOrEqual(1);
       expect(counted).toBeLessThanOrEqual(judged.get(id) ?? 0);
       if (!isRefused(id)) expect(taken.get(id)).toBeGreaterThanOrEqual(1);
-      // The same bytes each time, so that the upstream recognises repeated calls as one record.
+      // All attempts for an id have the same bytes, so that the upstream recognises them as one record.
       expect(new Set(attempts.filter((attempt) => attempt.id === id).map(({ body }) => body)).size).toBe(1);
     }
     const refused = [...sold.values()].filter((kind) => kind === 'refused').length;

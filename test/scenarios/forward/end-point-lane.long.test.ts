@@ -1,5 +1,5 @@
-// On the earlier interface, 400 means that an end point is not valid (docs/interface.md#refusals). Records of that end
-// point wait, and none is held because of it; the others continue. In virtual time, with a real store.
+// On the earlier interface, 400 means that the end point is not valid (docs/interface.md#refusals). Records of that end point
+// wait and are not held for this reason. Records of other end points continue. In virtual time, with a real store.
 
 import { describe, expect, test } from 'vitest';
 
@@ -12,7 +12,7 @@ const CANCELLATIONS = 'v1/cancellations';
 const OK = { answer: answered(200) };
 const INVALID = { answer: answered(400, { excerpt: 'no such end point' }) };
 
-/** The administration "Bakery" with an upstream for the earlier interface too. */
+/** Opens forwarding for the administration "Bakery", with an upstream for the earlier interface too. */
 async function open(
   random?: () => number,
 ): Promise<Forwarding & { readonly earlierLane: () => ReturnType<Forwarding['lane']> }> {
@@ -360,7 +360,7 @@ test.each(Array.from({ length: 15 }, (_, i) => i + 1))(
     }
     invalid = new Set();
     weather = () => OK;
-    // Sales continue. Each sale that passes shows that the end point works and only the bad records are at fault.
+    // Sells more good records. Each delivered record shows that the end point works, so only the bad records are at fault.
     const sellOn = async (): Promise<void> => {
       for (let round = 0; round < 6; round++) {
         for (const endPoint of endPoints) await sellAt(endPoint, `good ${(sold.good += 1)}`);
@@ -372,7 +372,8 @@ test.each(Array.from({ length: 15 }, (_, i) => i + 1))(
       forwarding.deliveries().flatMap(({ id, state }) => (id.startsWith(wanted) ? [state] : []));
     expect(stateOf('good')).not.toContain('waiting');
     expect(new Set(stateOf('bad'))).toEqual(new Set(['held']));
-    // Good records are held if fewer than three in a row drew 400. A new upstream sends them.
+    // Good records are held if fewer than three in a row got 400, because the lane then blames the records. A new upstream
+    // releases them.
     await setUpstream(forwarding, 'https://c.test');
     await sellOn();
     expect(await forwarding.lane('Bakery', 'earlier')).toMatchObject({

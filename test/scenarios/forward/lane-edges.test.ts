@@ -1,4 +1,4 @@
-// A lane in virtual time: upstreams, people and the store act at the worst moment.
+// A lane in virtual time, when the upstream, a person or the store acts at the worst moment.
 
 import { expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
-// Every cause of an outage, for one record and for many, over a restart and a crash. No record is lost, held or counted
-// wrongly, and no lane delays another. In virtual time, independent of the machine's clock.
+// Every cause of an outage, for one record and for many, across a restart and a crash. No record is lost, wrongly held or
+// wrongly counted, and no lane delays another. In virtual time, independent of the machine's clock.
 
 import { describe, expect, test } from 'vitest';
 
@@ -22,12 +22,12 @@ const CAUSES: readonly [name: string, answer: Answer, state: string, cause: RegE
   ['503 with Retry-After', answered(503, { retryAfterMs: 20_000 }), 'running', /come back later \(503\)/],
 ];
 
-/** The lane with that cause. */
+/** The administration of the lane with the i-th cause. */
 const nameOf = (i: number): string => `Store ${i}`;
-/** Prefix of the ids of the lane with that cause. */
+/** The prefix of the ids that this lane forwards. */
 const prefixOf = (i: number): string => `L${i}`;
 
-/** Opens a lane for each cause. Each lane's upstream answers with its cause until `end` is called. */
+/** Opens a lane for each cause of an outage. The lane's upstream gives the answer of its cause until `end` is called. */
 async function openOutages() {
   const forwarding = await openForwarding();
   for (const i of CAUSES.keys()) await forwarding.addAdministration(nameOf(i));
@@ -191,7 +191,7 @@ describe('the machine’s clock is set', () => {
       const before = attempts.length;
       time.setWallClock(jump(time.now()));
       await time.pass(2 * HOUR);
-      expect(attempts.length - before).toBeGreaterThan(20); // every 150 s
+      expect(attempts.length - before).toBeGreaterThan(20); // one attempt every 150 s on average
       expect(attempts.length - before).toBeLessThan(100);
       await sell(...ids(10, 'after'));
       await forwarding.restart();

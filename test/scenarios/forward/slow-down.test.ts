@@ -1,18 +1,18 @@
-// 429 and Retry-After stop the whole lane: nothing is sent until the named time. In virtual time.
+// 429 and Retry-After stop the whole lane until the requested time. In virtual time.
 
 import { describe, expect, test } from 'vitest';
 
 import { answered, type Forwarding, ids, openForwarding, type Played } from '../../support/forwarding.ts';
 import { HOUR, MINUTE } from '../../support/virtual-time.ts';
 
-/** Lets a lane reach its full concurrency. */
+/** Sells until a lane has reached its maximum concurrency. */
 async function warmUp({ sell, time, taken }: Forwarding): Promise<void> {
   await sell(...ids(50, 'warm'));
   await time.passUntil(() => taken.size === 50, MINUTE);
   await time.pass(100);
 }
 
-/** How many attempts began after `from` and before `to`. */
+/** The number of attempts between `from` and `to`, both excluded. */
 const countBetween = ({ attempts }: Forwarding, from: number, to: number): number =>
   attempts.filter(({ at }) => at > from && at < to).length;
 
@@ -56,8 +56,8 @@ test('a later, shorter Retry-After does not shorten the running one', async () =
 
 describe('a record that was chosen to test the line', () => {
   /**
-   * A record fails at full concurrency, so the newest sale, S-20, is sent out of turn. The lane finds it after 30 ms.
-   * Resolves to the ids sent within half a minute.
+   * Lets a record fail while the lane sends as many as it can. The lane then picks the newest sale, S-20, to test the line, and
+   * needs 30 ms to find it. Resolves to the ids sent within half a minute.
    */
   async function listLeft(others: Played): Promise<string[]> {
     const forwarding = await openForwarding();
@@ -103,7 +103,7 @@ test('“try now” after the end of a Retry-After does not shorten a later one'
     nth === 1 ? { answer: answered(429, { retryAfterMs: 1000 }) } : { answer: answered(201), afterMs: 10_000 },
   );
   await sell('first');
-  // The pause is over, and the record sent then has no answer yet.
+  // The pause is over, and the retried record has no answer yet.
   await time.pass(5000);
   await act({ kind: 'try now' });
   await time.pass(MINUTE);
@@ -111,7 +111,7 @@ test('“try now” after the end of a Retry-After does not shorten a later one'
   const before = attempts.length;
   await sell(...ids(20));
   await time.pass(HOUR - MINUTE);
-  // Every record was sent before the first answer.
+  // All these records were sent at the same time, before the first answer arrived.
   expect(new Set(attempts.slice(before).map(({ at }) => at)).size).toBe(1);
 });
 

@@ -1,4 +1,4 @@
-// Forwarding slows down while tills wait for the disk.
+// Forwarding slows down while tills wait for the disk, so that tills come first.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -10,8 +10,8 @@ import { startVirtualTime } from '../../support/virtual-time.ts';
 const WAITING = 50_000;
 
 /**
- * A lane with enough records and an upstream that accepts each after `answerMs`; `tills` is the number of tills that
- * wait for the disk.
+ * Opens a lane with enough records. Its upstream accepts each after `answerMs`. The test sets the number of tills that wait for
+ * the disk.
  */
 function openBusyLane(answerMs: number) {
   const time = startVirtualTime();
@@ -78,7 +78,7 @@ function openBusyLane(answerMs: number) {
   });
   lane.wake();
   return {
-    /** Number of records sent within this many milliseconds. */
+    /** The number of records that are sent within this time. */
     async sentIn(ms: number): Promise<number> {
       const before = sentAt.length;
       await time.pass(ms);

@@ -1,5 +1,5 @@
-// An upstream that counts calls instead of ids: a sale that was sent twice is no difference, and neither of its calls
-// hides a missing sale.
+// An upstream that counts calls instead of ids. A sale that was sent twice is not a difference. Neither of its two calls hides
+// a missing sale.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ interface Call {
   readonly timestamp: string;
 }
 
-/** Counts every accepted call, and lists each call, or each id once. */
+/** Opens an upstream that counts every accepted call. Its lists show each call, or each id once. */
 async function openCounting({ lists, loses = [] }: { lists: 'calls' | 'ids'; loses?: readonly string[] }) {
   const calls: Call[] = [];
   const server = createServer((req, res) => {
@@ -45,7 +45,7 @@ async function openCounting({ lists, loses = [] }: { lists: 'calls' | 'ids'; los
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
 }
 
-/** Sends some sales of a shop once more. */
+/** Sends some sales of a shop again. */
 async function sendAgain(shop: Reconciling, ...ids: readonly string[]): Promise<void> {
   const originals = await shop.store.days.findOriginals(shop.journalId, ids);
   const records = { kind: 'some', recordIds: originals.map(({ recordId }) => recordId) } as const;

@@ -1,5 +1,5 @@
-// Sales of the earlier interface in the verdict. They cannot be queried, so their answers decide: the upstream accepted
-// all of them, or the day is not complete.
+// Sales of the earlier interface in the verdict. The upstream has no query for them, so its answers decide. If it did not
+// accept all of them, the day is not complete.
 
 import { expect, test } from 'vitest';
 
@@ -13,7 +13,7 @@ const MORNING = `${DAY}T07:00:00Z`;
 const NOWHERE = 'http://127.0.0.1:1';
 const LANE = { administration: 'Bakery', mode: 'test', interface: 'earlier' } as const;
 
-/** A shop with five sent sales of the current interface, and ten of the earlier one. */
+/** Opens a shop with five sent sales of the current interface and ten of the earlier interface. */
 async function openShop(script = 'accept', earlierUrl?: string): Promise<Reconciling> {
   const upstream = await openUpstream(script);
   const shop = await openReconciling(upstream);

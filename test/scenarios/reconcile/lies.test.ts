@@ -1,4 +1,4 @@
-// Upstreams that contradict themselves or send unreadable answers never make a day complete, and every check ends.
+// Upstreams that contradict themselves or send unreadable answers. Such a day is never complete, and every check ends.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,10 +21,10 @@ interface Sent {
 }
 
 interface Question {
-  /** The queried time: an instant without a zone. */
+  /** The beginning of the queried range, as a time without a zone. */
   readonly from: string;
   readonly isList: boolean;
-  /** The number of the query, from 1. */
+  /** The number of this query, counted from 1. */
   readonly number: number;
 }
 
@@ -35,13 +35,13 @@ interface Truth {
 }
 
 interface Liar {
-  /** The false answer; a text is sent unchanged. */
+  /** Makes the false answer from the true answer. A text is sent unchanged. */
   readonly answer: (truth: Truth, question: Question) => object | string;
   readonly status?: (question: Question) => number;
   readonly loses?: string;
 }
 
-/** An upstream that accepts every record and answers queries about them falsely. */
+/** Opens an upstream that accepts every record and answers queries falsely. */
 async function openLiar({ answer, status = () => 200, loses }: Liar) {
   const sent = new Map<string, Sent>();
   let asked = 0;
@@ -89,7 +89,7 @@ describe('an upstream that contradicts itself', () => {
   });
 
   test('parts that do not add up do not hide a missing sale', async () => {
-    // One record of the first half is not counted, so the second half seems to be complete.
+    // Counts of parts of the day are one too low, so a part with a missing sale could seem complete.
     const answer: Liar['answer'] = (truth, { isList }) => {
       const { raw_transaction_count: count } = truth;
       return isList || count === 0 || count >= 990 ? truth : { ...truth, raw_transaction_count: count - 1 };
@@ -99,7 +99,7 @@ describe('an upstream that contradicts itself', () => {
     for (let n = 1; n <= 2; n++) {
       shop.clock.skip(5 * HOUR);
       await shop.check(DAY, DAY, { actor: 'gateway' });
-      await shop.settle(); // delivers the records that the check has resent
+      await shop.settle(); // delivers the records that the check has made wait again
     }
     const { day, findings } = await shop.day(DAY);
     expect(day.verdict).toBe('differs');

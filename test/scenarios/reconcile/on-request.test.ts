@@ -1,5 +1,5 @@
-// A requested check while sent records are not yet visible upstream: it resends nothing unless a resend is requested,
-// and records that are not yet visible are no difference.
+// A requested check while sent records are not yet visible upstream. Such records are no difference. The check sends nothing
+// again unless the request says so.
 
 import { expect, test } from 'vitest';
 
@@ -13,7 +13,7 @@ const MORNING = `${DAY}T07:00:00Z`;
 
 const countPosts = ({ attempts }: StandIn): number => attempts.filter(({ method }) => method === 'POST').length;
 
-/** Shows a sale four hours after it accepted it, as an upstream may. */
+/** Opens a shop whose upstream shows a sale four hours after it has accepted it. Real upstreams may need as long. */
 async function openSlowShop(script = 'accept') {
   const clock = startHastyClock();
   const upstream = await openUpstream(script, { visibleAfterMs: 4 * HOUR, clock });
@@ -47,7 +47,7 @@ test('on a day that is not over, a requested check resends nothing and says not_
   const clock = startHastyClock();
   const upstream = await openUpstream('accept', { visibleAfterMs: 4 * HOUR, clock });
   const shop = await openReconciling(upstream);
-  const noon = Math.ceil(shop.clock.now() / DAY_MS) * DAY_MS + 12 * HOUR; // early in the afternoon in Amsterdam
+  const noon = Math.ceil(shop.clock.now() / DAY_MS) * DAY_MS + 12 * HOUR; // in Amsterdam this is early afternoon
   const ms = noon - shop.clock.now();
   clock.skip(ms);
   shop.clock.skip(ms);

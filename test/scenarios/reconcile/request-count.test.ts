@@ -1,4 +1,4 @@
-// The number of queries until one missing sale is found: one count for each day, then one for each halving down to a
+// How many queries find one missing sale: one count for each day, then one count for each halving until the rest fits on a
 // page.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -19,11 +19,11 @@ const PAGE = 500;
 const TOKEN = 'prod_upstream';
 const DAYS = listStoreDays('2025-10-01', '2025-10-31', always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }));
 
-/** One count for the day, and one for each halving. */
+/** The maximum number of counts in a day: one for the day and one for each halving. */
 const maxCounts = (records: number): number => 1 + Math.max(0, Math.ceil(Math.log2(records / PAGE)));
 
 describe('one missing sale among 1,000,000 in a month is found with at most 40 counts and 2 pages:', () => {
-  /** Records of each day while the shop is open, with more towards the weekend. */
+  /** The relative sales of each weekday, from Sunday on. */
   const weights = [0.7, 0.8, 0.8, 0.9, 1, 1.3, 1.5];
   const weightOf = (date: string): number => weights[new Date(date).getUTCDay()] ?? 1;
   const allWeights = DAYS.reduce((sum, { date }) => sum + weightOf(date), 0);
@@ -57,7 +57,7 @@ describe('one missing sale among 1,000,000 in a month is found with at most 40 c
 
 const idOf = (n: number): string => `S-${n}`;
 
-/** Both sides of a comparison, with their times of sale; upstream the record `lost` is missing. */
+/** Both sides of a comparison, given the times of the sales here. The sale `lost` is missing upstream. */
 function sidesOf(
   here: readonly number[],
   there: readonly number[],
@@ -107,7 +107,7 @@ function sidesOf(
 
 const countSold = (sold: readonly number[], { from, to }: Range): number => placeOf(sold, to) - placeOf(sold, from);
 
-/** Number of records sold before. */
+/** The number of records sold before `soldAt`. */
 function placeOf(sorted: readonly number[], soldAt: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

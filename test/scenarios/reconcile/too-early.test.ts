@@ -1,5 +1,5 @@
-// A day is final only by a check made when all its records were visible upstream. A check during the day, or a
-// signature, is not enough.
+// A day is final only after a check that ran when all its records were visible upstream. A check during the day is not enough,
+// and neither is a signature.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const DATE = '2026-11-19';
 const at = (time: string): number => Date.parse(`${time}Z`);
 const OPENS = at(`${DATE}T09:00:00`);
 
-/** The days of a shop in UTC whose upstream reports every record it received. */
+/** A shop in UTC whose upstream immediately counts every record that it received. */
 async function open() {
   let [now, there] = [OPENS, 0];
   const clock: Clock = { ...machineClock, now: () => now };
@@ -52,7 +52,7 @@ async function open() {
     waitUntil: (time: string) => void (now = at(time)),
     setUpstream: () =>
       store.outbox.performAct(lane, { kind: 'set upstream', upstream: { url, token: 'test_there' } }, 'test'),
-    /** Sells a record, which arrives upstream at once. */
+    /** Sells a record and delivers it at once. */
     async sell(externalId: string) {
       const { recordId } = await store.records.append(arrivalOf(key, { externalId, soldAt: OPENS / 1000 }));
       await settleRecords(store, laneId, [recordId], { state: 'delivered', answeredAt: now });

@@ -16,7 +16,10 @@ const HOUR = 3_600_000;
 const MORNING = `${DAY}T07:00:00Z`;
 const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
 
-/** A shop whose day is over and settled; another sender has sold the number `foreign` upstream. */
+/**
+ * Opens a shop whose day is over and whose records are visible upstream. Another system has sent `foreign` sales to the same
+ * upstream.
+ */
 async function openShop(script: string, foreign = 1) {
   const upstream = await openUpstream(script);
   const shop = await openReconciling(upstream);
@@ -29,7 +32,7 @@ async function openShop(script: string, foreign = 1) {
   return { upstream, shop };
 }
 
-/** An upstream with additional faults. It lists each id once. */
+/** Opens an upstream with further faults. It lists each id once. */
 async function openOdd({
   postStatus = () => 'NEW',
   lost,
@@ -38,9 +41,9 @@ async function openOdd({
 }: {
   readonly postStatus?: (id: string) => string;
   readonly lost?: string;
-  /** It accepts the first call for this id and answers 500. */
+  /** For this id, the upstream accepts the first call but answers 500. */
   readonly countedTwice?: string;
-  /** The beginning of the range as the upstream repeats it. */
+  /** The beginning of the range as the upstream's answer repeats it. */
   readonly echo?: string;
 }) {
   const calls: { readonly external_id: string; readonly timestamp: string }[] = [];

@@ -1,4 +1,4 @@
-// Notes made while the machine's clock was years ahead are ignored once the clock is right again.
+// While the machine's clock is years ahead, the gateway stores wrong times. They are ignored once the clock is right again.
 
 import { expect, test } from 'vitest';
 

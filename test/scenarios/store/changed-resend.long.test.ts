@@ -1,5 +1,5 @@
-// A resend with other bytes is compared on a separate thread, between two groups. The writer never waits for it, and
-// the result matches the state that the transaction finds.
+// A resend with different bytes is compared on a separate thread between two group commits. The writer never waits for the
+// comparison. The result matches the data that the commit finds.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -9,7 +9,10 @@ import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/
 import { openRecordWriter } from '../../../server/store/sqlite/records/record.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
-/** As costly to compare as its size allows: 869 kB, each member with a name that the other record does not have. */
+/**
+ * A record of 869 kB that is as costly to compare as its size allows. None of its members has the same name in the other
+ * record.
+ */
 function costly(key: Key, externalId: string, names: string): Arrival {
   const members = Array.from({ length: 60_000 }, (_, i) => [`${names}${i}`, i]);
   return arrivalOf(key, { externalId, object: Object.fromEntries(members) });

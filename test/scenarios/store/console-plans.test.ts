@@ -1,4 +1,4 @@
-// The query plans of the console: each query follows an index, and queries with pages are never sorted.
+// The query plans of the console. Each query uses an index, and no query that reads a page of rows needs to sort.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ const PARAMETERS = Object.fromEntries([
 const folder = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
 const db = openDatabase(databasePath(folder), 'write');
 migrate(db);
-openRefusalGroups(db); // registers the SQL function of its query
+openRefusalGroups(db); // registers the SQL function that the query needs
 afterAll(() => {
   db.close();
   rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// The store detects content that changed on the disk: SQLite itself does not notice.
+// The store detects content that was changed on the disk, which SQLite itself does not notice.
 
 import { join } from 'node:path';
 
@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { openStore } from '../../../server/store/open-store.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
-/** A closed store with two records and this `damage`. */
+/** Makes a closed store with two records and runs `damage` on it as SQL. */
 async function damagedFolder(damage: string): Promise<string> {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });

@@ -1,5 +1,5 @@
-// A start with data in odd states opens the store, or stops with one sentence that says what to do and leaves the files
-// unchanged.
+// A start with unusual or damaged data. It opens the store, or it stops with a sentence that says what to do and leaves the
+// files unchanged.
 
 import { execFileSync } from 'node:child_process';
 import { hash, randomBytes } from 'node:crypto';
@@ -35,7 +35,7 @@ const SHM = 'counterfoil.db-shm';
 const LOCK = 'owner.lock';
 const SALES = 20;
 
-/** The expected result: it opens with all sales, or stops with this sentence. */
+/** What the start must do. A pattern means that it stops with this sentence. */
 type Expected = 'opens' | 'opens all' | 'opens empty' | 'opens or stops' | RegExp;
 type State = readonly [name: string, damage: (dataDir: string) => void, expected: Expected];
 
@@ -64,7 +64,7 @@ function changeSql(dataDir: string, sql: string): void {
   db.close();
 }
 
-/** Runs this SQL, and leaves its effect in the log, as a gateway would. */
+/** Runs SQL as a gateway would, so that its effect is only in the write-ahead log. */
 function changeLog(dataDir: string, sql: string): void {
   const folder = temporaryFolder();
   for (const name of [DATABASE, WAL]) copyFileSync(join(dataDir, name), join(folder, name));
@@ -92,7 +92,7 @@ function foreignDatabase(file: string): void {
   db.close();
 }
 
-/** Every file except the index of the log, which SQLite rebuilds at each start. */
+/** The content of every file, except the index of the write-ahead log, which SQLite rebuilds at each start. */
 function readAll(dataDir: string): Record<string, string> {
   const names = readdirSync(dataDir).filter((name) => name !== SHM && name !== LOCK);
   return Object.fromEntries(
@@ -119,7 +119,10 @@ const makeFolder = (): string => {
   made.push(folder);
   return folder;
 };
-/** The data of a killed gateway, with its log; of a stopped gateway, without a log; and a backup of the latter. */
+/**
+ * Folders with data to copy: of a killed gateway, with its write-ahead log; of a stopped gateway, without one; and a backup
+ * file.
+ */
 const templates = { killed: '', stopped: '', backup: '' };
 
 beforeAll(async () => {
@@ -133,7 +136,7 @@ afterAll(() => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The tables and indexes of the schema; the test removes them one after the other. */
+/** The schema. A test removes each of its tables and indexes in turn. */
 const schema = readFileSync(join(import.meta.dirname, '../../server/store/sqlite/schema.sql'), 'utf8');
 const listNames = (kind: string): string[] =>
   [...schema.matchAll(new RegExp(String.raw`^CREATE (?:UNIQUE )?${kind} "?(\w+)`, 'gm'))].map(([, name = '']) => name);

@@ -22,7 +22,7 @@ const TILL = {
   excerpt: '',
 } as const;
 
-/** A store on a small disk, with an upstream for its lane and with a reserve. */
+/** Opens a store on a small disk, with an upstream for its lane and a reserve file. */
 async function openOnSmallDisk(disk: string) {
   const dataDir = join(disk, 'data');
   const store = await openTemporaryStore({ dataDir });
@@ -36,7 +36,7 @@ async function openOnSmallDisk(disk: string) {
   const filler = join(disk, 'filler');
   const laneId = store.outbox.lanes().find(({ interface: by }) => by === 'current')!.id;
 
-  /** Sells until the disk is full. Resolves to the accepted ids and the last refusal. */
+  /** Sells until the disk is full. Resolves to the accepted ids and the last error. */
   async function fill(): Promise<{ kept: string[]; refusal: unknown }> {
     writeFileSync(filler, Buffer.alloc(7 * 1024 * 1024));
     const kept: string[] = [];
@@ -56,7 +56,7 @@ async function openOnSmallDisk(disk: string) {
 
 const refusalOf = (more: object) => ({ ...TILL, at: Date.now(), keyId: null, code: 'store_full' as const, ...more });
 
-/** Retries until the write succeeds, as deliveries and signatures do. */
+/** Retries a write until it succeeds, as the gateway does for deliveries and signatures. */
 async function expectDone(work: () => Promise<unknown>): Promise<void> {
   await expect.poll(() => work().then(() => 'done', String)).toBe('done');
 }
@@ -160,7 +160,7 @@ describe('a full disk', () => {
     if (disk === undefined) return skip(NOT_RUN);
     const { dataDir, store, key, free } = await openOnSmallDisk(disk);
     await store.close();
-    // At first only the reserve is left.
+    // Fills the disk, so that only the space of the reserve file can be freed.
     expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(16 * 1024 * 1024))).toThrow(/ENOSPC/);
 
     const again = await openStore({ dataDir, role: 'gateway' });

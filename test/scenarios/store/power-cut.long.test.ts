@@ -1,6 +1,6 @@
-// A power cut loses no acknowledged sale, also after a failed sync. The test records everything that a shop writes. The
-// real store then opens each state that the disk may have after a cut. COUNTERFOIL_CUTS sets the number of cuts for
-// each case, COUNTERFOIL_SEED selects them.
+// A power cut loses no acknowledged sale, not even after a failed sync. The test records everything that a shop writes. The
+// real store then opens each state that the disk may have after a power cut. COUNTERFOIL_CUTS sets the number of cuts for each
+// case, and COUNTERFOIL_SEED selects them.
 
 import { dirname, join } from 'node:path';
 
@@ -18,7 +18,7 @@ const LONG = { timeout: 60_000 + CUTS * 100 };
 const WAL = 'counterfoil.db-wal';
 const PLAN = { from: 0, to: 60, checkpointEvery: 20, diesOnRefusal: false };
 
-/** Reads the present data from this process, and continues until the test ends. */
+/** Reads the current data in a transaction that stays open until the test ends. */
 function keepReading(dataDir: string): void {
   const db = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
   onTestFinished(() => void db.close());

@@ -1,4 +1,4 @@
-// Refusals with one cause form a group, so a till that retries all day is one line.
+// Refusals with the same cause form a group. So a till that retries all day takes one line in the console.
 
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Notifications to watchers of the store.
+// How watchers of the store are notified of changes.
 
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// The limit on the total size of bodies being read at one time.
+// The limit on the total size of the bodies that are being read at the same time.
 
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';

@@ -1,4 +1,4 @@
-// Declared totals from tills: the answers, the stored totals, and the refusals.
+// Declared totals that tills send: the answers, the stored totals, and the refusals.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -18,14 +18,14 @@ const PAST = '2025-10-09';
 const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 const { production, apiUrl, store } = gateway;
-// Its day begins at 04:00 in Amsterdam, which is 03:00 UTC.
+// The store day of Bakery begins at 04:00 in Amsterdam, which is 03:00 UTC.
 await store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
 
 const post = (body: unknown, key: { secret: string } = production): Promise<Answer> =>
   postBody(apiUrl, key.secret, typeof body === 'string' ? body : JSON.stringify(body), PATH);
 const sell = (key: TestKey, external_id: string, timestamp = `${DAY}T10:00:00Z`, type = 'sale'): Promise<Answer> =>
   postBody(apiUrl, key.secret, bodyOf({ external_id, timestamp, type }));
-/** A till in a new administration, so that nothing else is stored. */
+/** Makes a till in a new administration, so that its journal is empty. */
 let made = 0;
 const makeTill = async (label = 'Counter'): Promise<TestKey> => {
   const key = await gateway.makeKey({ administration: `Shop ${(made += 1)}`, label });

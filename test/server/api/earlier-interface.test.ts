@@ -16,7 +16,7 @@ const { get, post, till, tillUnderTest, expectRefused } = gateway;
 const NOON = '2026-11-20T12:00:00Z';
 const json = (value: unknown): string => JSON.stringify(value);
 let shops = 0;
-/** A key of an administration with the initial set-up of every administration. */
+/** Makes a key of a new administration, whose set-up is unchanged. */
 const freshKey = (): Promise<TestKey> =>
   gateway.makeKey({ interface: 'both', mode: 'production', administration: `Shop ${(shops += 1)}` });
 
@@ -222,7 +222,7 @@ describe('POST {base_url}/{version}/{resource}', () => {
       { status: 400, code: 'field_invalid', pointers: ['/refundid'], path, label: key.label },
       () => post('{"transactionid":"a"}', { key, path }),
     );
-    // A resource that was removed from the set-up is no longer an end point; its records are kept.
+    // Without this resource in the set-up, its end point is not valid. Its records are still kept.
     await expectRefused(
       'GET',
       { status: 400, code: 'end_point_invalid', path: '/v1/cancellations', label: key.label },

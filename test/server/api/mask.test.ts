@@ -1,4 +1,4 @@
-// A key in a path or a query is masked in every spelling.
+// Log lines mask a key in a path or a query, however it is spelled.
 
 import { expect, test } from 'vitest';
 

@@ -1,5 +1,4 @@
-// The OpenAPI document and the gateway agree: the document describes every answer, and both accept the same bodies. The
-// document is also valid.
+// The OpenAPI document is valid and agrees with the gateway. It describes every answer, and both accept the same bodies.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,7 +36,7 @@ const document = (await call(`${gateway.apiUrl}/openapi.json`)).json() as unknow
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema({ $id: 'https://gateway.test/openapi', ...document });
-/** Validates against the schema at this place in the document; returns the errors. */
+/** Validates a value against the schema at `place` in the document. Returns the errors. */
 function errorsAt(place: readonly string[], value: unknown): unknown {
   const pointer = place
     .map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1'))
@@ -276,7 +275,7 @@ describe('day totals', () => {
   });
 });
 
-/** A request body with a name. */
+/** A named request body. */
 type Named = readonly [name: string, text: string];
 
 describe('requests', () => {
@@ -309,7 +308,8 @@ describe('requests', () => {
     ['object: null', bodyOf({ object: 'null' })],
     ...badTexts(100).map(([name, type]) => [`type: ${name}`, bodyOf({ type })] as const),
     ...badTexts(1024).map(([name, external_id]) => [`external_id: ${name}`, bodyOf({ external_id })] as const),
-    // JSON Schema's date-time allows leap seconds, as RFC 3339 does, and has no last year.
+    // The gateway refuses these instants, but JSON Schema's date-time does not: it allows leap seconds, as RFC 3339 does, and
+    // any year.
     ...BAD_INSTANTS.filter(([name]) => name !== 'a leap second' && !name.startsWith('a year ')).map(
       ([name, timestamp]) => [`timestamp: ${name}`, bodyOf({ timestamp })] as const,
     ),

@@ -1,5 +1,5 @@
-// One query at a time per journal (docs/interface.md#limits). The next one waits for two seconds and is then told to
-// come back. Other journals, and tills that post, are not affected.
+// Each journal answers one query at a time (docs/interface.md#limits). The next query waits for two seconds, then its sender is
+// told to retry. Other journals and tills that post are not affected.
 
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
@@ -14,7 +14,7 @@ import { bodyOf, getRange, rangeParameters } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { rawCall } from '../../support/raw-call.ts';
 
-/** The gateway's own timers are excluded: tests neither count them nor advance them. */
+/** The gateway's clock with real timers. Tests fake only the timers of the gate. */
 const { setTimeout: wait, clearTimeout: cancel } = globalThis;
 const unfaked = {
   ...machineClock,
@@ -159,10 +159,7 @@ describe('over HTTP', async () => {
   const gateway = await openTestGateway({}, undefined, { clock: unfaked });
   afterAll(() => gateway.close());
 
-  /**
-   * The gateway's own store behind a second api listener; production queries are answered only when the test releases
-   * them.
-   */
+  /** Opens a second API listener on the gateway's own store. It answers production queries only when the test releases them. */
   async function openHeldListener() {
     const release = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
@@ -195,7 +192,7 @@ describe('over HTTP', async () => {
   }
   const get = (secret: string, path: string): string =>
     `GET ${path}?${rangeParameters()} HTTP/1.1\r\nHost: a\r\ntoken: ${secret}\r\n\r\n`;
-  /** Resolves when a call waits at the gate: the two seconds are the only timer. */
+  /** Resolves when a call waits at the gate. Its two-second timer is then the only fake timer. */
   async function someoneWaits(): Promise<void> {
     while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
   }
@@ -241,7 +238,7 @@ describe('over HTTP', async () => {
     await someoneWaits();
     vi.advanceTimersByTime(2000);
     const answer = await second;
-    expectProblem(answer!, { status: 429, code: 'query_busy' }); // fails if it is missing
+    expectProblem(answer!, { status: 429, code: 'query_busy' }); // `!`: expectProblem fails without an answer
     vi.useRealTimers();
     release();
     expect((await first)?.status).toBe(200);

@@ -1,5 +1,5 @@
-// `counterfoil administrations set`: accepted and refused options. A usage error names the fault and is found before
-// the data are opened. Changes take effect in a running gateway.
+// `counterfoil administrations set`: accepted and refused options. A wrong option is refused by name, before the data are
+// opened. Changes take effect in a running gateway.
 
 import { join } from 'node:path';
 
@@ -15,14 +15,14 @@ import { openTestGateway } from '../../support/open-gateway.ts';
 import { makeKey, temporaryFolder } from '../../support/temp-store.ts';
 import { openStandIn } from '../../support/upstream/stand-in.ts';
 
-/** Runs the command as main does; rejects with the error that main explains. */
+/** Runs the command as main does. Rejects with the error that main would explain. */
 async function run(args: readonly string[]): Promise<void> {
   const program = new Command('counterfoil').exitOverride().configureOutput({ writeErr: () => {} });
   bindAdministrations(program);
   await program.parseAsync(['administrations', ...args], { from: 'user' });
 }
 
-/** The directory does not exist: a command that tries to open it gets an error. */
+/** This directory does not exist, so a command that tries to open it fails. */
 const nowhere = join(import.meta.dirname, 'no-such-folder');
 const setting = (...args: string[]): string[] => ['set', '--administration', 'Bakery', '--data', nowhere, ...args];
 

@@ -1,4 +1,4 @@
-// `counterfoil check FILE` checks a backup like a data directory, and does not change it.
+// `counterfoil check FILE` checks a backup as it checks a data directory, and does not change the backup.
 
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ async function check(...args: string[]): Promise<{ printed: string; exitCode: ty
   }
 }
 
-/** A backup with two records and this `damage`. */
+/** Makes a backup with two records and runs `damage` on it as SQL. */
 async function makeBackup(damage?: string): Promise<string> {
   const dataDir = temporaryFolder();
   const store = await openTemporaryStore({ dataDir });

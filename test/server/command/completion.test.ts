@@ -1,4 +1,4 @@
-// The offers of a shell after Tab. Each installed shell completes for real; the others are skipped.
+// What a shell offers after Tab. Each installed shell really completes; the tests of other shells are skipped.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ type Shell = (typeof SHELLS)[number];
 
 const isInstalled = (shell: Shell): boolean => spawnSync(shell, ['--version']).error === undefined;
 
-/** The offers of a shell for the last word of a line. */
+/** What a shell offers for the last word of a line. */
 function complete(shell: Shell, line: string): string[] {
   const folder = temporaryFolder();
   const script = makeCompletion(makeCommandTable(), shell);
@@ -40,7 +40,7 @@ function completeInBash(folder: string, script: string, line: string): string[] 
 function completeInFish(folder: string, script: string, line: string): string[] {
   const file = join(folder, 'counterfoil.fish');
   writeFileSync(file, script);
-  // After each offer come a tab and its description.
+  // fish prints each offer, a tab and a description.
   const offers = run(
     'fish',
     '--no-config',

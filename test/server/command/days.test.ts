@@ -19,7 +19,7 @@ const DAY = '2025-10-09';
 const SOLD_AT = Date.UTC(2025, 9, 9, 12) / 1000;
 const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
 
-/** Runs the command as main does; resolves to its output and exit code. */
+/** Runs the command as main does. Resolves to its output and exit code. */
 async function run(...args: string[]): Promise<{ printed: string; code: number | string | undefined }> {
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean(lines.push(String(text))));
@@ -28,7 +28,7 @@ async function run(...args: string[]): Promise<{ printed: string; code: number |
   process.exitCode = undefined;
   try {
     const program = new Command('counterfoil').exitOverride().configureOutput({ writeErr: () => {} });
-    bindDays(program, startHastyClock()); // Pauses between two queries to an upstream last a millisecond.
+    bindDays(program, startHastyClock()); // on this clock, pauses between two queries last a millisecond
     await program.parseAsync(args, { from: 'user' });
     return { printed: lines.join(''), code: process.exitCode ?? undefined };
   } finally {

@@ -1,4 +1,4 @@
-// A key typed at a terminal is never shown.
+// A key that a user types at a terminal is never shown.
 
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-// `counterfoil keys`: adopting keys of tills, and reporting unusual forms.
+// `counterfoil keys`: adopts existing keys of tills, and reports unusual forms of their calls.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -111,7 +111,7 @@ test('the list names the unusual forms of each key, how often and when, with an 
   const gateway = await openGateway();
   const { id, secret } = gateway.production;
   for (let n = 0; n < 2; n++) await postBody(gateway.apiUrl, secret, bodyOf({ timestamp: '2026-11-20T10:00:00.123Z' }));
-  await gateway.store.records.listUnusualForms(); // the counts are written by now
+  await gateway.store.records.listUnusualForms(); // writes the pending counts, so that the command reads them
   const keys = JSON.parse(await run('list', '--json', '--data', gateway.dataDir)) as { id: number }[];
   expect(keys).toMatchObject([
     {

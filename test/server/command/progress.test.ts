@@ -12,7 +12,7 @@ import { openProgressLine } from '../../../server/command/progress.ts';
 import type { DataCheckProgress } from '../../../server/store/health/ledger.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
-/** A stand-in for standard error that keeps the written text. */
+/** A stand-in for stderr that collects the text. */
 function makeStream(isTTY: boolean, columns = 80) {
   return Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY, columns }) as unknown as NodeJS.WriteStream &
     PassThrough;
@@ -62,7 +62,7 @@ test.skipIf(!existsSync(SCRIPT))('standard output has only the result, while the
   const output = join(temporaryFolder(), 'output');
   const main = join(import.meta.dirname, '../../../server/main.ts');
   const command = `'${process.execPath}' '${main}' check --data '${dataDir}' > '${output}'`;
-  // script(1) gives the command its own terminal and prints what that terminal shows.
+  // script(1) runs the command in its own terminal and prints what that terminal shows.
   const terminal = spawn(SCRIPT, ['-qec', command, '/dev/null'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const shown = await text(terminal.stdout);
   expect(shown).toContain('Checking records (step 2 of 3): 100 %, 2 of 2 records');
@@ -70,7 +70,7 @@ test.skipIf(!existsSync(SCRIPT))('standard output has only the result, while the
   expect(await text(createReadStream(output))).toBe('All 2 records are sound, and every count is right.\n');
 });
 
-/** The data directory of a shop that was closed. */
+/** Makes the data directory of a shop whose gateway has stopped. */
 async function makeShop(sales: number): Promise<string> {
   const dataDir = temporaryFolder();
   const store = await openTemporaryStore({ dataDir });

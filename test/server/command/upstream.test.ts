@@ -1,5 +1,5 @@
-// Messages of `counterfoil upstream` about impossible acts and acts on no records. An error is one sentence that names
-// the fault and never a key.
+// Messages of `counterfoil upstream` about acts that are impossible or affect no records. An error is one sentence that names
+// the fault and never contains a key.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ const BAKERY = ['--administration', 'Bakery', '--mode'];
 const TEST = [...BAKERY, 'test'];
 const KEY = 'test_canary-0123456789';
 
-/** Runs a command as main does, and resolves to its output; rejects with the error that main explains. */
+/** Runs a command as main does. Resolves to its output, or rejects with the error that main would explain. */
 async function run(...args: string[]): Promise<string> {
   const said = vi.spyOn(console, 'log').mockImplementation(() => {});
   onTestFinished(() => said.mockRestore());
@@ -39,8 +39,8 @@ async function run(...args: string[]): Promise<string> {
 }
 
 /**
- * A store for the commands. Of Bakery, test, record 1 is held, 2 delivered, 3 waits, 4 is IGNORED; 5 waits in
- * production.
+ * Makes a store for the commands. In test mode of Bakery, record 1 is held, 2 delivered, 3 waiting and 4 IGNORED. Record 5
+ * waits in production mode.
  */
 async function openBakery() {
   const dataDir = temporaryFolder();
@@ -116,7 +116,7 @@ test('a key belongs to one mode: no lane of the other mode accepts it, at any ad
     );
   }
   expect(await listLaneActs(bakery.store)).toHaveLength(2);
-  // Within a mode, and again for the same lane, a key may be set repeatedly.
+  // The same key may be set again within a mode, also for the same lane.
   await set('production', 'canary-1', ...earlier, 'https://bakery.12.example.com');
   await set('production', 'canary-1');
 });
@@ -153,7 +153,7 @@ describe('the address of this very gateway is refused', () => {
     const own = [gateway.apiUrl, gateway.consoleUrl, `https://localhost:${port}/base`];
     for (const url of own)
       await expect(set(gateway.dataDir, url)).rejects.toThrow(/is this gateway itself, which listens at port/);
-    await set(gateway.dataDir, 'http://127.0.0.1:7410'); // the default listener, which another gateway may use
+    await set(gateway.dataDir, 'http://127.0.0.1:7410'); // the default port of the gateway; this gateway has another
   });
 
   test('the configured listener, before its first start', async () => {
@@ -167,7 +167,7 @@ describe('the address of this very gateway is refused', () => {
     writeFileSync(join(dataDir, 'settings.json'), '{"port":7430}');
     await expect(set(dataDir, 'http://127.0.0.1:7430')).rejects.toThrow(/start this one at another port first/);
     await set(dataDir, 'http://127.0.0.1:7410');
-    writeFileSync(join(dataDir, 'settings.json'), '{"host":"0.0.0.0"}'); // a start would refuse this without more flags
+    writeFileSync(join(dataDir, 'settings.json'), '{"host":"0.0.0.0"}'); // `serve` would refuse this setting without further flags
     await set(dataDir, 'http://127.0.0.1:7430');
     expect(await listLaneActs(store)).toHaveLength(2);
   });

@@ -1,4 +1,4 @@
-// `counterfoil users` as a process, with a password on standard input, and `counterfoil console` beside a running gateway.
+// `counterfoil users` as a process that reads a password on stdin, and `counterfoil console` beside a running gateway.
 
 import { text } from 'node:stream/consumers';
 
@@ -27,7 +27,7 @@ async function run(args: readonly string[], dataDir = gateway.dataDir, input = '
   const [stdout, stderr, { code }] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
   return { code, stdout, stderr };
 }
-/** Adds a user in this process. Rejects with a fault that is found before a password is read. */
+/** Adds a user in this process. Rejects if the name is refused before the password is read. */
 const addHere = async (name: string): Promise<unknown> => {
   const program = new Command('counterfoil').exitOverride();
   bindUsers(program);

@@ -1,4 +1,4 @@
-// Declared totals from clerks: typed, and as files that are stored as a whole or not at all.
+// Declared totals that clerks type or upload as a file. A file is stored completely or not at all.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 let made = 0;
-/** A till in a new store, whose day begins at 04:00 in Amsterdam. */
+/** Makes a till in a new store, whose store day begins at 04:00 in Amsterdam. */
 async function makeTill(label = 'Till 1'): Promise<TestKey> {
   const key = await gateway.makeKey({ administration: `Shop ${(made += 1)}`, label });
   await gateway.store.setup.changeAdministration(
@@ -171,10 +171,10 @@ describe('the store day of a time', () => {
     ['2026-11-05', '02:29:59', '2026-11-04'],
     ['2026-11-05', '02:30:00', '2026-11-05'],
     ['2026-11-05', '23:59:59', '2026-11-05'],
-    ['2026-03-29', '01:59:59', '2026-03-28'], // 02:30 does not exist: the day begins at 03:30
+    ['2026-03-29', '01:59:59', '2026-03-28'], // 02:30 does not exist on this date, so the store day begins at 03:30
     ['2026-03-29', '03:29:59', '2026-03-28'],
     ['2026-03-29', '03:30:00', '2026-03-29'],
-    ['2026-10-25', '02:29:59', '2026-10-24'], // The time exists twice, and the first one counts.
+    ['2026-10-25', '02:29:59', '2026-10-24'], // 02:30 occurs twice on this date, and the store day begins at the first
     ['2026-10-25', '02:30:00', '2026-10-25'],
   ])('on the store’s clock: %s %s', (date, time, day) => {
     const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);

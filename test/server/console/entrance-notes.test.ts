@@ -1,4 +1,4 @@
-// Sign-ins and refusals in the log of acts.
+// Sign-ins and refused sign-ins in the log of acts.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -19,7 +19,7 @@ async function open(): Promise<{ gateway: TestGateway; clock: VirtualTime }> {
 }
 const attempt = (gateway: TestGateway, name: string, password: string) =>
   windowOf(gateway, undefined).send('POST', '/api/session', { name, password });
-/** The entries about sign-ins, oldest first: who, what, detail. */
+/** The entries about sign-ins, oldest first: actor, act, detail. */
 async function listEntries(gateway: TestGateway): Promise<string[]> {
   const acts = await gateway.store.setup.listActs({ limit: 200 });
   const others = ['create key', 'add user', 'create administration'];

@@ -1,5 +1,5 @@
-// Live changes: a burst is reported at most four times a second, in virtual time. Through a real gateway: when streams
-// end.
+// Live changes: in virtual time, a burst of changes is reported at most four times a second. Through a real gateway: when the
+// streams of events end.
 
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -18,7 +18,7 @@ import { startVirtualTime } from '../../support/virtual-time.ts';
 const MINE = { person: 'mine', ended: new AbortController().signal };
 const sessionOf = (person: number) => ({ ...MINE, person: String(person) });
 
-/** A window that reads its messages, or leaves them unread. */
+/** A fake window that reads its messages or leaves them unread. */
 class TestWindow extends EventEmitter {
   text = '';
   isOpen = true;
@@ -162,7 +162,7 @@ describe('a window gets', () => {
 });
 
 describe('through a gateway', () => {
-  /** The text of a stream so far; `closed` resolves at its end. */
+  /** Follows a stream of events. `seen.text` grows with it; `closed` resolves when it ends. */
   async function follow({ cookie, url }: Window) {
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
@@ -178,7 +178,7 @@ describe('through a gateway', () => {
   const told = (seen: { text: string }, subject: string): boolean =>
     seen.text
       .split('\n\n')
-      .slice(2) // the first message names everything
+      .slice(2) // the first message names all subjects
       .some((event) => event.includes(`"${subject}"`));
 
   test('a record, a refusal, a lane and a key are each reported', async () => {

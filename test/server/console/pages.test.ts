@@ -1,4 +1,4 @@
-// The console serves only its built files, with a policy that has a new nonce for each answer.
+// The console serves only its built files. Each answer has a security policy with a new nonce.
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -85,7 +85,7 @@ describe('a file', () => {
   test('is sent compressed if a compressed copy exists and the browser accepts it', async () => {
     writeFileSync(join(folder, 'renderer/assets/big-1a2b.js'), 'console.log(2);');
     writeFileSync(join(folder, 'renderer/assets/big-1a2b.js.gz'), gzipSync('console.log(2);'));
-    const compressed = await fetch(`${gateway.consoleUrl}/assets/big-1a2b.js`); // fetch accepts gzip and decompresses it
+    const compressed = await fetch(`${gateway.consoleUrl}/assets/big-1a2b.js`); // fetch accepts gzip and decompresses the answer
     expect(Object.fromEntries(compressed.headers)).toMatchObject({
       'content-encoding': 'gzip',
       'content-type': 'text/javascript; charset=utf-8',

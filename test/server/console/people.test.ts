@@ -1,4 +1,4 @@
-// A person's own access: sessions, sign-out everywhere, the password.
+// How users manage their own access: sessions, sign-out everywhere, password.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -22,7 +22,7 @@ const listSessions = async (window: Window): Promise<SignedInView[]> =>
   JSON.parse((await window.get('/api/sessions')).text) as SignedInView[];
 const attempt = (gateway: TestGateway, name: string, password: string) =>
   windowOf(gateway, undefined).send('POST', '/api/session', { name, password });
-/** Entries of the log of acts, oldest first: who, what, detail. */
+/** The entries in the log of acts, oldest first: actor, act, detail. */
 async function listEntries(gateway: TestGateway): Promise<string[]> {
   const acts = await gateway.store.setup.listActs({ limit: 200 });
   return acts.map(actLine).toReversed();

@@ -1,4 +1,5 @@
-// The export: every record of the filter, in a format for spreadsheets, and no cell that a spreadsheet would execute.
+// The export contains every record that matches the filter, in a format for spreadsheets. A spreadsheet executes none of its
+// cells.
 
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -19,7 +20,7 @@ afterAll(() => gateway.close());
 let window: Window;
 beforeAll(async () => void (window = await enter(gateway)));
 
-/** The file as a spreadsheet splits it by `separator`. */
+/** Splits the file into cells as a spreadsheet does. */
 function parse(csv: string, separator: string): string[][] {
   const rows: string[][] = [[]];
   let cell = '';
@@ -41,7 +42,7 @@ function parse(csv: string, separator: string): string[][] {
   return rows.slice(0, -1);
 }
 
-/** Every text that a spreadsheet might take for a formula; an apostrophe before it makes it a text. */
+/** Whether a spreadsheet might run a text as a formula. An apostrophe before the text prevents that. */
 const isFormula = (cell: string): boolean => /^[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell);
 
 async function exported(query = ''): Promise<string> {
@@ -250,7 +251,7 @@ test('an export whose reader disconnects before the first page is no error', asy
   request.on('error', () => {});
   await expect.poll(() => spy.mock.calls.length).toBe(1);
   request.destroy();
-  await window.get('/api/session'); // the gateway has noticed by now
+  await window.get('/api/session'); // by now the gateway knows that the download was aborted
   resolve();
   spy.mockRestore();
   await window.get(`/api/records.csv?journal=${production.journalId}`);
@@ -293,7 +294,7 @@ describe('no cell is executed, whatever a till or an upstream wrote', () => {
   test('cells keep their texts with any separator', () => {
     fc.assert(
       fc.property(hostile, hostile, (one, two) => {
-        // As written: an apostrophe before the beginning of a formula, and quotes where required.
+        // The expected file: an apostrophe before each formula, and quotes where CSV requires them.
         const cells = [one, two]
           .map(inert)
           .map((cell) => (/^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell) ? `'${cell}` : cell));
@@ -313,7 +314,7 @@ describe('no cell is executed, whatever a till or an upstream wrote', () => {
     [',"', 200_000, 400_000],
     [';-', 200_000, 600_000],
   ])('each character of %j is read once, however many a till sends', (part, times, length) => {
-    expect(inert(part.repeat(times))).toHaveLength(length); // In quadratic time it would take minutes.
+    expect(inert(part.repeat(times))).toHaveLength(length); // in quadratic time this would take minutes
   });
 
   test('every text column of a real export', async () => {

@@ -1,5 +1,5 @@
-// Every route of the console against every kind of caller: nobody, a clerk, a manager, a page elsewhere, another host
-// name. A new route without a row here fails the first test.
+// Calls every route of the console as every kind of caller: nobody, a clerk, a manager, a page of another origin, another host
+// name. The first test fails for a route without a row.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -60,13 +60,13 @@ afterAll(() => gateway.close());
 const pathOf = (row: Row): string => pathFor(row, ids);
 const bodyFor = (row: Row): unknown => bodyOfRow(row, ids);
 
-/** Sends the call of a row as this window's page; an endless answer is only begun. */
+/** Calls the route of a row as a page of this window does. Aborts a stream after its beginning. */
 async function callAs(who: Window, row: Row, headers: Record<string, string | undefined> = {}): Promise<Answer> {
   if (row.route === 'GET /api/live' && headers['x-whole'] === undefined) return beginning(who, headers);
   return isChange(row) ? who.send(methodOf(row), pathOf(row), bodyFor(row), headers) : who.get(pathOf(row), headers);
 }
 
-/** The status and headers of a stream, which is then aborted. */
+/** Reads the status and headers of a stream, then aborts it. */
 async function beginning(who: Window, headers: Record<string, string | undefined>): Promise<Answer> {
   const stop = new AbortController();
   const given = Object.entries({ cookie: who.cookie, ...headers }).filter(([, value]) => value !== undefined);
@@ -90,7 +90,7 @@ test('every route of the console has a row here', () => {
   expect(ROWS.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
 });
 
-/** The session as a header. */
+/** The session cookie as a header. */
 const sessionCookie = (secret: string): string => `counterfoil_session_${new URL(gateway.consoleUrl).port}=${secret}`;
 
 describe('callers who are not signed in get nothing', () => {
@@ -140,7 +140,7 @@ describe('only the console’s own pages change anything', () => {
       { origin: '' },
       { origin: 'https://evil.example' },
       { origin: `https://127.0.0.1:${port}` },
-      { origin: `http://localhost:${port}` }, // As good as another machine: the call used another name.
+      { origin: `http://localhost:${port}` }, // refused: the call itself used 127.0.0.1, so this is another origin
       { origin: `http://127.0.0.1:${Number(port) + 1}` },
       { origin: `${consoleUrl}.evil.example` },
       { 'sec-fetch-site': 'cross-site' },
@@ -170,7 +170,7 @@ describe('another host name gets nothing, for example a foreign name that points
     const { consoleUrl } = gateway;
     const { port } = new URL(consoleUrl);
     for (const host of [`evil.example:${port}`, 'counterfoil.local', '10.0.0.1', `127.0.0.1.evil.example:${port}`]) {
-      const path = new URL(manager.url(pathOf(row))).pathname; // a missing query is reported later
+      const path = new URL(manager.url(pathOf(row))).pathname; // without a query: the route checks its query later than this
       const head = `${methodOf(row)} ${path} HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nCookie: ${manager.cookie}\r\nAccept: text/html\r\n\r\n`;
       const answer = await rawCall(consoleUrl, head);
       expect(answer?.status).toBe(403);
@@ -234,7 +234,7 @@ describe('unknown or wrong input is refused', () => {
       ['{}', { 'content-encoding': 'gzip' }, 415, 'encoding_unsupported'],
       [`{"name":"${'x'.repeat(MAX_BODY_BYTES)}"}`, {}, 413, 'body_too_large'],
     ] as const) {
-      if (row.route.startsWith('PATCH') && body === '') continue; // an empty change is valid
+      if (row.route.startsWith('PATCH') && body === '') continue; // for PATCH, an empty body is a valid change
       const answer = await sendText(body, headers);
       expect([answer.status, answer.json()['code']], `${String(body).slice(0, 20)} ${JSON.stringify(headers)}`).toEqual(
         [status, code],
@@ -296,7 +296,7 @@ describe('headers of every answer', () => {
 
 describe('a manager gets an answer, and no answer contains a key except a new one', () => {
   test.each(ROWS)('$route', async (row) => {
-    if ((await manager.get('/api/session')).status === 401) manager = await enter(gateway); // another row has ended the session
+    if ((await manager.get('/api/session')).status === 401) manager = await enter(gateway); // the call of another row has ended the session
     const answer = await callAs(manager, row);
     expect(answer.status, answer.text).toBe(row.status);
     const isMade = row.route === 'POST /api/keys' || row.route === 'POST /api/keys/:id/rotate';

@@ -1,5 +1,5 @@
-// The headers that isolate a page of the console, in a browser and in the app's window. For each rule, copies with
-// planted faults show that exactly these faults break it.
+// The headers that isolate a page of the console, in a browser and in the app's window. Faults planted in copies prove each
+// rule: exactly the faults of its list break it.
 
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/temp-store.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const TEXT = readFileSync(join(ROOT, 'server/console/security-headers.ts'), 'utf8');
 
-/** The values of two answers, by header name. */
+/** The headers of two answers. */
 type Answers = readonly [Headers, Headers];
 
 const directive =

@@ -1,4 +1,4 @@
-// Sign-in and sign-out: one-time links, names with passwords, and the end of a session.
+// Sign-in and sign-out by one-time links and by name and password, and how a session ends.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -170,7 +170,7 @@ describe('a session', () => {
     expect((await window.get('/api/session')).status).toBe(401);
   });
 
-  // Without a gateway: its checks of disk and clock would fill a week with work.
+  // This test uses no gateway, because its checks of disk and clock would slow down a virtual week.
   test('ends after a week, even if it is in use', () => {
     const clock = startVirtualTime();
     const sessions = openSessions(clock);
@@ -369,7 +369,7 @@ describe('a name and a password', () => {
     for (let i = 0; i < 5; i++) expect((await attempt('Eve', 'wrong password')).status).toBe(401);
     const limited = await attempt('eve', PASSWORD);
     expect([limited.status, limited.headers['retry-after']]).toEqual([429, '900']);
-    expect((await attempt('Somebody else', PASSWORD)).status).toBe(429); // from the same address
+    expect((await attempt('Somebody else', PASSWORD)).status).toBe(429); // limited by the address, whatever the name
     clock.jump(15 * 60_000);
     expect((await attempt('Eve', PASSWORD)).status).toBe(200);
   });
@@ -392,7 +392,7 @@ describe('a name and a password', () => {
   });
 });
 
-/** The cookie that names the browser of an answer. */
+/** The cookie of an answer that identifies the browser. */
 function browserOf({ headers }: Answer): string {
   return /counterfoil_browser_\d+=[\w-]+/.exec(headers['set-cookie'] ?? '')?.[0] ?? '';
 }

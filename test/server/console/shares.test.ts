@@ -1,4 +1,4 @@
-// A limit for everybody and a lower one for each person.
+// A limit for all people together and a lower limit for each person.
 
 import { expect, test } from 'vitest';
 

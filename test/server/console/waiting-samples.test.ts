@@ -1,4 +1,4 @@
-// The chart of waiting records: the maximum of each minute, for a day.
+// The samples for the chart of waiting records: the maximum of each minute, for one day.
 
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// The demo's tills against a stand-in, which accepts their calls as the gateway would.
+// The demo's tills with a stand-in that accepts their calls as the gateway would.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -8,14 +8,14 @@ import { openStandIn, type StandIn } from '../../support/upstream/stand-in.ts';
 import { startVirtualTime, type VirtualTime } from '../../support/virtual-time.ts';
 
 const KEYS = ['test_one', 'test_two', 'test_three'];
-/** Longer than any pause of a till. */
+/** A time longer than any pause of a demo till. */
 const PAUSE_MS = 10_000;
 
 interface Shop {
   readonly standIn: StandIn;
   readonly tills: DemoTills;
   readonly clock: VirtualTime;
-  /** Lets every till make its next sale and send its queue. */
+  /** Makes every till sell once and send its queue. */
   sellOnce(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ async function openShop(script = 'accept'): Promise<Shop> {
   });
   const sellOnce = async (): Promise<void> => {
     clock.jump(PAUSE_MS);
-    await clock.waitForTimers(KEYS.length); // each till pauses again when it is done
+    await clock.waitForTimers(KEYS.length); // each till sets a timer again when it has finished
   };
   return { standIn, tills, clock, sellOnce };
 }

@@ -1,4 +1,4 @@
-// The upstream of the demo, over HTTP. Outages happen in virtual time.
+// The demo's upstream over HTTP. Its outages happen in virtual time.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -93,7 +93,7 @@ test('it stops listening and listens again, and still knows its records', async 
     clock.jump(TIMES.upMs);
     await expect(send(saleOf('B'))).rejects.toThrow('fetch failed');
     clock.jump(TIMES.downMs);
-    await clock.waitForTimers(1); // the timer is set once it listens
+    await clock.waitForTimers(1); // the upstream sets its timer once it listens
     expect((await send(saleOf('A'))).status).toBe(200);
   }
 });

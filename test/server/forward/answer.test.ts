@@ -1,4 +1,4 @@
-// The effect of each answer on a record and its lane.
+// What each answer of an upstream means for the record and its lane.
 
 import { expect, test } from 'vitest';
 

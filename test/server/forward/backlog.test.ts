@@ -1,4 +1,4 @@
-// The records of a lane in memory: read page by page, none handed out twice, none forgotten.
+// The part of a lane's outbox that is in memory. It is read in batches. No record is given out twice or forgotten.
 
 import { expect, test } from 'vitest';
 
@@ -13,7 +13,7 @@ const record = (recordId: number): WaitingRecord => ({
   body: Buffer.from('{}'),
 });
 
-/** A store in which the ids `waiting` wait; a page holds `size` records. */
+/** Opens a backlog over a fake store where the records `waiting` wait. Each read returns `size` records. */
 function openWaiting(waiting: Set<number>, size = 4, isBarred: (recordId: number) => boolean = () => false) {
   const reads: number[] = [];
   const early = new Set<number>();

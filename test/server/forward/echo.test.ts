@@ -1,4 +1,4 @@
-// The text of an answer never contains our key, in any form.
+// An upstream may echo our key. The stored text of its answer never contains that key, in any form.
 
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// How answers decide about an end point of the earlier interface. No store, and the test gives the times.
+// How answers decide whether an end point of the earlier interface is valid. There is no store, and the test gives the times.
 
 import { describe, expect, test } from 'vitest';
 

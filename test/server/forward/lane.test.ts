@@ -1,4 +1,4 @@
-// A lane in virtual time: the effect of each cause, and every record arrives in the end.
+// A lane in virtual time: what each cause of an outage does, and that every record arrives in the end.
 
 import { describe, expect, test } from 'vitest';
 

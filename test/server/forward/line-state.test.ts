@@ -1,4 +1,4 @@
-// The transition table of a line: complete, explained, and true to its rules for any sequence of answers.
+// The transition table of a line is complete and explained. The line follows its rules for any sequence of answers.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { MAX_PAUSE_MS } from '../../../server/forward/pause.ts';
 
 const CAUSE = causeOf('trouble', 500);
 const nameOf = (state: LineState) => state?.state ?? 'up';
-/** The state with this name, reached by the shortest sequence. */
+/** An example of each state, after the fewest answers that lead to it. */
 const STATES: Record<(typeof LINE_STATES)[number], LineState> = {
   up: undefined,
   suspected: { state: 'suspected', cause: CAUSE, probes: 0, nextAt: 5 },
@@ -122,7 +122,7 @@ describe('for any sequence of answers', () => {
           const fate = line.judge({ recordId, sentAt: now - agoMs, isProbe, isOnlyOne }, drawn, now);
           expect(fate.kind === 'delivered').toBe(drawn.kind === 'delivered');
           expect(fate.kind === 'held').toBe(drawn.kind === 'record refused');
-          // It is sent again after the longest pause and the longest back-off at the latest.
+          // The line sends the record again at the latest after the longest requested pause and the longest back-off.
           if (fate.kind === 'step back') expect(fate.dueAt).toBeLessThanOrEqual(now + MAX_PAUSE_MS + 300_000);
           if (fate.kind === 'step back' && fate.blamedFor !== null) expect(drawn.kind).toBe('unclear');
         }

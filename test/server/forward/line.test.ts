@@ -1,4 +1,4 @@
-// How answers decide about a line. No store, no upstream, and the test gives the times.
+// How answers change the state of a line. There is no store and no upstream, and the test gives the times.
 
 import { describe, expect, test } from 'vitest';
 
@@ -12,7 +12,7 @@ const TROUBLE = meaningOf(answered(500));
 const CAUSE = causeOf('trouble', 500);
 const UNREACHABLE = meaningOf({ kind: 'unreachable', reason: 'ECONNREFUSED' });
 
-/** A line that has been up since 0, with the maximum `window`. */
+/** A line that has been up since 0 and has reached its maximum `window`. */
 function openUp(): Line {
   const line = openLine(() => 0.5);
   for (let recordId = 1; recordId <= 20; recordId++) judge(line, { recordId, sentAt: 0 }, UP, 1);

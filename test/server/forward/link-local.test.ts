@@ -1,5 +1,5 @@
-// Addresses that no upstream has: a warning when they are set, and no connection to them by a name (docs/security.md,
-// promise S9).
+// Link-local addresses, which no upstream can have. Setting such an address gives a warning. A host name that resolves to it is
+// not connected to (docs/security.md, promise S9).
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -13,7 +13,7 @@ import { openStandIn } from '../../support/upstream/stand-in.ts';
 const TOKEN = 'prod_canary0123456789';
 const SETTINGS = { upstreamProxy: undefined, upstreamCa: undefined };
 
-/** A name service that returns these answers in order and repeats the last one. */
+/** A fake name service that gives these answers in order and then repeats the last answer. */
 function resolving(...answers: readonly (readonly string[])[]): Resolve {
   let asked = 0;
   return (_name, _options, callback) => {

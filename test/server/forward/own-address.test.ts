@@ -1,4 +1,4 @@
-// Which addresses lead back to this machine.
+// Which upstream addresses lead back to this machine.
 
 import { networkInterfaces } from 'node:os';
 

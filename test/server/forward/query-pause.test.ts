@@ -1,4 +1,4 @@
-// The gateway's own queries obey a pause that the upstream requested for records: in virtual time, and in a whole
+// If the upstream requests a pause for records, the gateway's own queries wait too. Tested in virtual time and in a whole
 // gateway.
 
 import { once } from 'node:events';
@@ -54,7 +54,7 @@ async function openUpstream(script: string) {
   return { standIn, upstream: { url: standIn.url, token: 'test_upstream' } };
 }
 
-/** The upstream side of a check, and its pauses. */
+/** The part of a check that queries the upstream. `silences` collects its pauses. */
 function openSide(upstream: () => typeof UPSTREAM, clock = startHastyClock(), queryPauses = openQueryPauses(clock)) {
   const silences: unknown[] = [];
   const dispatcher = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined })({
@@ -146,7 +146,7 @@ describe('a query of a check', () => {
     const clock = startHastyClock();
     const queryPauses = openQueryPauses(clock);
     const before = clock.monotonic();
-    const stopped = { ...clock, after: () => () => {} }; // this side queries once and never again
+    const stopped = { ...clock, after: () => () => {} }; // its timers never fire, so this side queries only once
     void openSide(() => upstream, stopped, queryPauses).side.count(range);
     await expect.poll(() => queryPauses.find(upstream)).toBeDefined();
     const { side, silences } = openSide(() => upstream, clock, queryPauses);

@@ -1,4 +1,4 @@
-// The read position of a lane, and when it reads from the start again.
+// How far a lane has read its outbox, and when it reads from the start again.
 
 import { expect, test } from 'vitest';
 

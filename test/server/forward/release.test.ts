@@ -1,4 +1,4 @@
-// Records held because of our address or key wait again automatically once another is set.
+// Records that were held because of a wrong address or key wait again automatically once the address or key is changed.
 
 import { expect, test } from 'vitest';
 
@@ -10,7 +10,7 @@ const RIGHT = 'https://right.test';
 const setUpstream = ({ act }: Forwarding, url: string, token = 'prod_new'): Promise<void> =>
   act({ kind: 'set upstream', upstream: { url, token } });
 
-/** Every address except the right one refuses each record. */
+/** Makes every upstream address except the right address refuse each record. */
 function playWrong({ play }: Forwarding, status = 400): void {
   play((_id, _nth, { upstream }) => ({ answer: answered(upstream.url === RIGHT ? 201 : status) }));
 }

@@ -1,4 +1,5 @@
-// Outcomes that wait to be stored: many share a transaction, none is lost on a busy disk, none is reported too early.
+// Stores the outcomes of forwarded records. Many outcomes share a transaction. No outcome is lost if the disk is busy, and none
+// is reported before it is stored.
 
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// "Test connection" against real servers: each step can fail alone, and nothing is ever posted.
+// "Test connection" with real servers: each step can fail alone, and nothing is ever posted.
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ async function check(url: string, more: { by?: Interface; proxy?: string; ca?: s
   return steps;
 }
 
-/** Steps as `name ok` or `name failed: code`. */
+/** The steps as short texts: `name ok` or `name failed: code`. */
 const shortly = (steps: Awaited<ReturnType<typeof check>>): string[] =>
   steps.map(({ step, isFine, code }) => (isFine ? `${step} ok` : `${step} failed: ${code}`));
 
@@ -43,7 +43,7 @@ interface Seen {
   readonly token: string | string[] | undefined;
 }
 
-/** An upstream with these answers, and the queries it received. */
+/** Opens an upstream that gives this answer. `seen` collects the queries that it receives. */
 async function answering(answer: RequestListener): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const server = createHttpServer((req, res) => {
@@ -102,7 +102,7 @@ describe('the classification of answers', () => {
 
   test('an answer that echoes the key is shown without it', async () => {
     const { url } = await answering((_req, res) => res.writeHead(400).end(TOKEN));
-    await check(url); // also expects that no step contains the key
+    await check(url); // `check` also expects that no step contains the key
     expect(shortly(await check(url)).at(-1)).toBe('path failed: 400');
   });
 

@@ -1,5 +1,5 @@
-// The client against real servers: it sends the record byte for byte, and classifies every failure of an upstream. Sockets that
-// break HTTP are scripted byte by byte.
+// The client with real servers: it sends records byte for byte and classifies every failure of an upstream. Servers that break
+// HTTP send scripted bytes on a socket.
 
 import { getEventListeners, once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ async function openUpstream(script = 'accept', more: StandInOptions = {}) {
   return standIn;
 }
 
-/** A server that handles each connection with `serve`, and counts the connections. */
+/** Opens a server that handles each connection with `serve` and counts the connections. */
 async function openSocketServer(serve: (socket: Socket) => void): Promise<{ url: string; connections: () => number }> {
   let connections = 0;
   const sockets = new Set<Socket>();
@@ -61,7 +61,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A port of this machine without a listener. */
+/** The address of a port of this machine on which nothing listens. */
 async function unusedUrl(): Promise<string> {
   const server = createServer();
   const url = await listen(server);
@@ -399,7 +399,7 @@ describe('a failure', () => {
 describe('an endless answer', () => {
   const interim = 'HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n'.repeat(100);
   const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
-  /** Sends the beginning, then repeats the rest until its connection is closed. */
+  /** Sends the beginning, then repeats `rest` until the client closes the connection. */
   const flood = (socket: Socket, [beginning, rest]: readonly [string, string]): void => {
     socket.write(beginning);
     const more = (): void => void (socket.writable && socket.write(rest, more));
@@ -501,8 +501,8 @@ describe('TLS', () => {
   });
 });
 
-// A removed listener still refers to the next one. One listener per call would chain all of them, and every record ever
-// sent, until V8 collects its old generation.
+// In V8, a removed listener still refers to the next listener. With one listener per call, the chain would keep every record
+// ever sent in memory, until the old generation is collected.
 test('the signal has one listener for any number of records', async () => {
   const upstream = await openUpstream();
   const client = openClient();
@@ -546,10 +546,10 @@ test('connections are kept and reused', async () => {
   onTestFinished(() => void server.close());
   const client = openClient();
   for (let i = 0; i < 20; i++) await post(url, recordOf(bodyOf()), client);
-  expect(connections).toBeLessThanOrEqual(2); // a second connection if the first answer was not quite over
+  expect(connections).toBeLessThanOrEqual(2); // two, if the first answer had not ended completely
 });
 
-/** An upstream over TLS, and the certificates to trust it. */
+/** Opens an upstream over TLS, with the certificates that a client needs to trust it. */
 async function openSafeUpstream() {
   const authority = makeCertificate({ name: 'Head office' });
   const { key, cert } = makeCertificate({ issuer: authority });
@@ -557,7 +557,7 @@ async function openSafeUpstream() {
   return { upstream, upstreamCa: writeFile('ca.pem', authority.cert) };
 }
 
-/** Forwards each call, and stores its target. */
+/** Opens a proxy that forwards each call. `asked` collects the targets. */
 async function openProxy(answerConnect?: string): Promise<{ url: string; asked: string[]; heads: string[] }> {
   const asked: string[] = [];
   const heads: string[] = [];

@@ -1,5 +1,4 @@
-// The time in an upstream's answers: it is read while a listener exists, and ignored if the upstream is on this
-// machine.
+// The gateway reads the time in an upstream's answers while somebody listens for it. It ignores an upstream on this machine.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +10,7 @@ import { listenForTime } from '../../../server/forward/upstream-time.ts';
 
 const DATE = 'Mon, 23 Nov 2026 12:00:00 GMT';
 
-/** An upstream with these headers in its answers, and a function that calls it. */
+/** Opens an upstream that answers with these headers, and returns a function that calls it. */
 async function openUpstream(headers: Record<string, string>) {
   const server = createServer((_req, res) => {
     res.sendDate = false;

@@ -1,4 +1,4 @@
-// The queue of a lane: oldest first, limited by number and by bytes.
+// The queue of a lane in memory: oldest first, limited by number of records and by bytes.
 
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// The certificate's files: which ones a start accepts, and when a running gateway uses new ones.
+// The files of the certificate: which files a start accepts, and when a running gateway uses new files.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -79,7 +79,7 @@ test.each([
   expect(loadCertificate(writeFiles(cert(), key)).expiresAt.getTime()).toBeGreaterThan(Date.now());
 });
 
-/** A watched pair of files with its own clock; it collects what was logged and used. */
+/** Watches a certificate's files on a fake clock. Collects the log lines and the certificates that are put to use. */
 function watch(first: TestCertificate, now = Date.now()) {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now });
   onTestFinished(() => void vi.useRealTimers());
@@ -102,7 +102,7 @@ function watch(first: TestCertificate, now = Date.now()) {
     faults: () => logged.filter(({ level }) => level === 50).map(({ err }) => err?.message),
     warnings: () => logged.filter(({ level }) => level === 40).map(({ msg }) => msg),
     messages: () => logged.map(({ msg }) => msg),
-    /** Some more polls; each is shown by a pair that is used after it. */
+    /** Waits for further polls: writes a new certificate and resolves when it is in use. */
     async settle() {
       const next = makeCertificate();
       writeCertificate(folder, next);
@@ -111,12 +111,12 @@ function watch(first: TestCertificate, now = Date.now()) {
   };
 }
 
-/** Lets seconds pass until the condition holds. One poll of the files takes several turns of the event loop. */
+/** Advances the clock by seconds until the condition holds. One poll of the files takes several turns of the event loop. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await pass(1);
 }
 
-/** One poll, with its turns of the event loop. */
+/** Runs one poll of the files, with its turns of the event loop. */
 async function look(): Promise<void> {
   vi.advanceTimersByTime(1000);
   await turns();

@@ -1,5 +1,5 @@
-// The connection limits for an address, a network and all networks together. The sockets are not connected, because a
-// machine has no network of its own to call from. Only their addresses matter here, and whether they are closed.
+// The connection limits for an address, a network, and all networks together. The sockets are not connected, because a machine
+// cannot call from a network of other addresses. The tests need only their addresses, and whether they are closed.
 
 import { createServer } from 'node:http';
 import { Socket } from 'node:net';
@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 
 import { limitConnections } from '../../../server/http/connection-limit.ts';
 
-/** A server that accepts connections from any address; `open` returns the names of those still open. */
+/** A server that accepts sockets with any address. `open` returns the names of those still open. */
 function openServer(limits: Parameters<typeof limitConnections>[1]) {
   const server = createServer();
   const { noteUse, noteAdmission } = limitConnections(server, limits);
@@ -22,9 +22,9 @@ function openServer(limits: Parameters<typeof limitConnections>[1]) {
       server.emit('connection', socket);
     },
     use: (name: string): void => noteUse(open.get(name) ?? new Socket()),
-    /** Marks a connection: a call on it had a key. */
+    /** Marks a connection as admitted, as after a call with a valid key. */
     admit: (name: string): void => noteAdmission(open.get(name) ?? new Socket()),
-    /** After all close events. */
+    /** Resolves to the open connections after all close events. */
     async open(): Promise<string[]> {
       await new Promise((resolve) => setImmediate(resolve));
       return [...open.keys()];

@@ -1,4 +1,4 @@
-// Closing a connection whose other side never closes.
+// Closing a connection when the other side never closes it.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// The routing of a request target.
+// How the target of a request is parsed for routing.
 
 import { expect, test } from 'vitest';
 

@@ -66,7 +66,7 @@ test('a bound may omit the Z, a record may not', () => {
   expect(parseInstant('2026-11-20T00:00:00')).toBeUndefined();
 });
 
-/** One instant in several spellings: epoch seconds, rounded down, and the fraction. */
+/** Each row is one instant in several spellings: its epoch seconds rounded down, its fraction, and the spellings. */
 const SPELLINGS: readonly (readonly [seconds: string, fraction: string, spellings: readonly string[]])[] = [
   [
     '2026-11-20T10:00:00Z',

@@ -1,4 +1,4 @@
-// Which address of its own the gateway prints for other machines.
+// Which of its own addresses the gateway prints for other machines.
 
 import { expect, test } from 'vitest';
 

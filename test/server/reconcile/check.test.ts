@@ -1,4 +1,4 @@
-// Checks of store days over HTTP: against a stand-in upstream that loses, lags, hangs and refuses, and against another gateway.
+// Checks of store days over HTTP, with a stand-in upstream that loses, delays, hangs and refuses, and with another gateway.
 
 import { createServer, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 const MORNING = `${DAY}T07:00:00Z`;
 const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
 
-/** The present verdict of the day, without its constant parts. */
+/** The current verdict of the day, without the members that never change. */
 async function verdictOn(shop: Reconciling, date = DAY) {
   const { day, findings } = await shop.day(date);
   const { verdict, isProvisional, reasons, basis, here, upstream } = day;
@@ -27,7 +27,7 @@ async function verdictOn(shop: Reconciling, date = DAY) {
 const bodyOf = (id: string, at: string, object: object = {}): string =>
   JSON.stringify({ type: 'sale', external_id: id, timestamp: at, object });
 
-/** Puts a record upstream that this gateway never received. */
+/** Stores a record upstream that this gateway never received. */
 async function putUpstream(url: string, id: string, at: string, token = 'test_upstream', object = {}): Promise<void> {
   expect((await postBody(url, token, bodyOf(id, at, object))).status).toBe(201);
 }
@@ -120,7 +120,7 @@ describe('against a stand-in', () => {
   test('other content upstream is reported, and so are held sales', async () => {
     const upstream = await openUpstream('id=S-3: 422; accept');
     const shop = await openReconciling(upstream);
-    await putUpstream(upstream.url, 'S-5', `${DAY}T12:00:00Z`); // another time than the local record
+    await putUpstream(upstream.url, 'S-5', `${DAY}T12:00:00Z`); // a later time of sale than the record here has
     await shop.sell(salesOf(10, MORNING));
     await shop.check(DAY, DAY, { byIds: true });
     const { verdict, reasons, ids } = await verdictOn(shop);
@@ -159,7 +159,7 @@ describe('against a stand-in', () => {
     shop.clock.skip(5 * HOUR);
     await shop.store.outbox.performAct(LANE, { kind: 'pause' }, 'Ann');
     const checking = shop.check(DAY).then(() => true);
-    while (!(await Promise.race([checking, delay(50, false)]))) shop.clock.skip(5000); // until the check stops waiting for it
+    while (!(await Promise.race([checking, delay(50, false)]))) shop.clock.skip(5000); // skips the pauses of the check until it stops waiting for the record
     expect(shop.verdicts.map(({ verdict }) => verdict)).toEqual(['waiting', 'waiting']);
     await shop.store.outbox.performAct(LANE, { kind: 'resume' }, 'Ann');
     await shop.sell({});
@@ -380,7 +380,7 @@ test('records that arrive during the comparison are not missing', async () => {
   expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', here: 800, upstream: 800 });
 });
 
-/** A stand-in behind a proxy that refuses every cursor. */
+/** Opens a stand-in upstream behind a proxy that refuses every cursor. */
 async function openCursorless() {
   const standIn = await openStandIn({ script: 'accept' });
   onTestFinished(() => standIn.close());

@@ -1,4 +1,5 @@
-// The findings of a comparison, and its queries: two sides in memory, and either may change meanwhile.
+// What a comparison of records here and upstream finds, and how many queries it needs. Both sides are in memory, and either may
+// change during the comparison.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +22,7 @@ const WAYS = [
   ['ids', compareAllIds],
 ] as const;
 
-/** A local record that was delivered long ago. */
+/** A record of the gateway that was delivered long ago. */
 function recordOf(recordId: number, soldAt: number, more: Partial<DayRecord> = {}): DayRecord {
   return {
     recordId,
@@ -40,7 +41,7 @@ function thereOf({ externalId, type, soldAt }: UpstreamRecord, more: Partial<Ups
   return { externalId, type, soldAt, ...more };
 }
 
-/** This number of records, spread over the day. */
+/** Makes this number of records, spread evenly over the day. */
 function sell(count: number, first = 1): DayRecord[] {
   return Array.from({ length: count }, (_, i) =>
     recordOf(first + i, DAY.from + Math.floor((i * (DAY.to - DAY.from)) / count)),
@@ -50,9 +51,9 @@ function sell(count: number, first = 1): DayRecord[] {
 interface Scene {
   here: DayRecord[];
   upstream: UpstreamRecord[];
-  /** How many records were sent again, according to the answers. */
+  /** How many records the upstream received more than once, according to its answers. */
   readonly resends?: number;
-  /** Runs after the upstream has prepared its answer, and before the next query. */
+  /** Runs after the upstream has prepared an answer and before the next query. */
   readonly meanwhile?: (question: 'count' | 'list', asked: number) => void;
 }
 
@@ -63,7 +64,7 @@ interface Asked {
 
 const NOW = 1_760_100_000_000;
 
-/** Records in the order of time, with a fast search for a range. */
+/** Sorts records by time and finds those of a range quickly. */
 function openTimeline<T extends { readonly soldAt: number }>(records: readonly T[]): (range: Range) => T[] {
   const sorted = records.toSorted((a, b) => a.soldAt - b.soldAt);
   const placeOf = (at: number): number => {
@@ -277,7 +278,7 @@ describe.each(WAYS)('by %s', (basis, compare) => {
   test('a record with another time upstream is not missing, however far away in the day', async () => {
     const here = sell(25_000);
     const upstream = here.map((each) => thereOf(each, { ...(each.recordId === 7 && { soldAt: DAY.to - 1 }) }));
-    // By counts, this shows where another record of the same part of the day is missing.
+    // T-7 has moved to the end of the day. The comparison by counts lists its old place only because T-10 is missing nearby.
     const comparison = await compare(DAY, openSides({ here, upstream: upstream.toSpliced(9, 1) }));
     expect(idsOf(comparison)).toEqual({ ...NOTHING, missing: ['T-10'], other: ['T-7'] });
   });
@@ -315,7 +316,7 @@ describe.each(WAYS)('by %s', (basis, compare) => {
       here: sell(12_000),
       upstream: sell(12_000).map((each) => thereOf(each)),
       meanwhile() {
-        // One record waits, and one is delivered at once.
+        // One new record waits, and another is delivered at once.
         const [waiting, sent] = [90_000 + arrivals++, 95_000 + arrivals];
         scene.here.push(
           recordOf(waiting, DAY.from + ((arrivals * 977) % 86_400), { state: 'waiting', answeredAt: null }),
@@ -358,7 +359,7 @@ test('a record that arrives between the two counts does not hide a difference pe
     here: sell(3000),
     upstream: sell(3000)
       .slice(0, -1)
-      .map((each) => thereOf(each)), // the last record is missing
+      .map((each) => thereOf(each)), // the last record is missing upstream
     meanwhile(question, asked) {
       if (question === 'count' && asked === 2) scene.here.push(recordOf(9000, DAY.from, { state: 'waiting' }));
     },
@@ -386,7 +387,7 @@ test('comparing every id of fifty thousand takes at most one page per five hundr
 });
 
 describe('for any sales,', () => {
-  /** Records of one second, and how many of them have which difference. */
+  /** The records that were sold in one second, and how many of them differ in which way. */
   interface Second {
     readonly soldAt: number;
     readonly both: number;
@@ -394,7 +395,7 @@ describe('for any sales,', () => {
     readonly foreign: number;
     readonly twice: number;
     readonly otherType: number;
-    /** The times of sale of these records upstream. */
+    /** The times that the upstream has for records with another time of sale. */
     readonly otherTime: readonly number[];
   }
   const time = fc.oneof(

@@ -1,4 +1,4 @@
-// The CSV reader, compared with the output of a CSV writer.
+// The CSV reader must read back what a CSV writer has written.
 
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Files of declared totals from shops: the reader detects the layout, and each fault names its line.
+// Files of declared totals from shops. The reader detects the layout of a file, and each fault names its line.
 
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { MAX_LISTED } from '../../../server/contract/days.ts';
 import { type DeclaredFile, type FileStore, readDeclaredFile } from '../../../server/reconcile/declared-file.ts';
 
-/** A store three hours ahead of UTC whose day begins at 04:00, and the meaning of a date-time there. */
+/** A store three hours ahead of UTC whose store day begins at 04:00. */
 const shift = (epochMs: number): string => new Date(epochMs - 4 * 3_600_000).toISOString().replace(/T.*/, '');
 const STORE: FileStore = {
   tills: [
@@ -22,7 +22,7 @@ const STORE: FileStore = {
 };
 
 const read = (text: string): DeclaredFile => readDeclaredFile(text, STORE);
-/** As `2026-11-04: 412`, `2026-11-04 sale @1: 3` or, with ids, `2026-11-04: a b`. */
+/** The totals as short texts, such as `2026-11-04: 412`, `2026-11-04 sale @1: 3`, or with ids `2026-11-04: a b`. */
 function totalsOf(text: string): string[] {
   const { totals, faults } = read(text);
   expect(faults).toEqual([]);

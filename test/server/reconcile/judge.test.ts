@@ -1,4 +1,4 @@
-// The verdict about a store day, from the records here, the check of the upstream, and the declared total.
+// The verdict on a store day, from the records here, the check of the upstream, and the declared total.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -20,26 +20,26 @@ import {
 import type { DayCounts } from '../../../server/store/days/ledger.ts';
 
 const HOUR = 3_600_000;
-/** The time until a sent record is visible upstream. */
+/** After this time, a sent record is visible upstream. */
 const SETTLE_MS = 4 * HOUR;
 const DAY = { date: '2026-11-19', from: 1_795_042_800, to: 1_795_129_200 };
 const END = DAY.to * 1000;
-/** The last record was answered two hours before the end of the day. */
+/** The time of the last answer to a record: two hours before the end of the day. */
 const LAST_SENT = END - 2 * HOUR;
 const SETTLED = END + SETTLE_MS;
 const CAUSE = causeOf('unreachable', 'ECONNREFUSED');
 
 interface More extends Partial<Omit<DayFacts, 'counts' | 'declared'>> {
   readonly counts?: Partial<Omit<DayCounts, 'deliveries' | 'earlierSent'>>;
-  /** Deliveries of the earlier interface, all delivered by default. */
+  /** Overrides the deliveries of the earlier interface. By default all are delivered. */
   readonly earlier?: Partial<DayCounts['deliveries']>;
   readonly deliveries?: Partial<DayCounts['deliveries']>;
   readonly declared?: Partial<DayFacts['declared']>;
 }
 
-/** The facts of a day with ten delivered records, one day later; `more` overrides them. */
 const UPSTREAM = 'https://upstream.test';
 
+/** The facts of a day with ten delivered records, seen one day later. `more` overrides them. */
 function factsOf({ counts, deliveries, earlier, declared, ...more }: More = {}): DayFacts {
   return {
     day: DAY,
@@ -66,7 +66,7 @@ function factsOf({ counts, deliveries, earlier, declared, ...more }: More = {}):
   };
 }
 
-/** A check without findings, made when all records were visible. */
+/** A check without findings, made when all records were visible upstream. */
 function foundOf(more: Partial<UpstreamResult> = {}): UpstreamResult {
   return {
     day: DAY,
@@ -88,7 +88,7 @@ const UNREADABLE = foundOf({
   upstream: null,
   reasons: [{ code: 'upstream_unreadable', cause: causeOf('question_refused', 400) }],
 });
-/** The result of a check of a day without an upstream. */
+/** The result of a check when there is no upstream. */
 const UNASKED = foundOf({ basis: null, upstream: null });
 
 const complete: Judgement = { verdict: 'complete', isProvisional: false, reasons: [] };

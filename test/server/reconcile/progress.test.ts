@@ -1,4 +1,4 @@
-// The progress of a check that the upstream does not answer.
+// The progress of a check while the upstream does not answer.
 
 import { expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
-// Automatic checks: days are checked once all records are visible upstream, requested checks run at once, interrupted
-// checks resume after a restart.
+// Automatic checks of store days. A day is checked once all its records are visible upstream. A requested check runs at once.
+// An interrupted check resumes after a restart.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -18,7 +18,7 @@ import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder 
 import { HOUR, MINUTE, startVirtualTime } from '../../support/virtual-time.ts';
 
 const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
-/** Noon of a Wednesday. */
+/** Noon on a Wednesday. */
 const NOON = Date.UTC(2026, 10, 18, 12);
 
 async function openShop(script: string) {
@@ -49,7 +49,7 @@ async function openShop(script: string) {
   async function passMinutes(count: number): Promise<void> {
     for (let n = 0; n < count; n++) {
       await time.pass(MINUTE);
-      await delay(5); // time for calls over the network
+      await delay(5); // lets calls over the network finish
     }
   }
   return {
@@ -66,7 +66,7 @@ async function openShop(script: string) {
     },
     dates: () => verdicts.map(({ day, verdict }) => `${day.date} ${verdict}`),
     passMinutes,
-    /** Lets time pass until there is this number of verdicts on this basis, at most two hours. */
+    /** Advances the time, by at most two hours, until there are `count` verdicts on this basis. */
     async passUntil(count: number, basis: Basis): Promise<void> {
       const end = time.now() + 2 * HOUR;
       const countNow = (): number => verdicts.filter((verdict) => verdict.basis === basis).length;
@@ -76,7 +76,7 @@ async function openShop(script: string) {
   };
 }
 
-/** Sells a record that the upstream has had since its sale. */
+/** Adds a delivered record, whose answer came at the time of its sale. */
 async function sell(store: Store, key: Key, id: string, soldAt: number): Promise<void> {
   const outcome = await store.records.append(
     arrivalOf(key, { externalId: id, soldAt: soldAt / 1000, receivedAt: soldAt }),
@@ -89,7 +89,7 @@ test('a day is checked four hours after its end, and again only after a late rec
   const { time, store, key, upstream, dates, passUntil, faults } = await openShop('accept');
   await sell(store, key, 'a', NOON);
   await post(upstream.url, 'a', NOON);
-  await time.pass(15 * HOUR); // three o'clock at night
+  await time.pass(15 * HOUR); // this is 03:00 at night, before the check is due
   expect(upstream.summary().queries).toBe(0);
   await passUntil(1, 'counts');
   expect(time.now()).toBeGreaterThan(NOON + 16 * HOUR);
@@ -122,7 +122,7 @@ test('a clock that was ahead and is set back delays no check', async () => {
   await post(upstream.url, 'a', NOON);
   time.setWallClock(NOON + 72 * HOUR);
   await passUntil(3, 'counts');
-  await passMinutes(5); // By now the next poll is scheduled.
+  await passMinutes(5); // by now the next poll is scheduled
   time.setWallClock(NOON + 15 * HOUR);
   await passUntil(4, 'counts');
   expect(dates().at(-1)).toBe('2026-11-18 complete');
@@ -165,7 +165,7 @@ test('a requested check ends the wait for a silent upstream', async () => {
     actor: 'Ann',
   };
   await store.checks.request({ ...day, askedAt: NOON });
-  await passMinutes(30); // By now the upstream is queried every few minutes.
+  await passMinutes(30); // by now the upstream is queried every few minutes
   await upstream.setScript('accept');
   await delay(20);
   expect(dates()).toEqual(['2026-11-17 cannot tell']);
@@ -173,7 +173,7 @@ test('a requested check ends the wait for a silent upstream', async () => {
   await expect.poll(() => dates()[1]).toBe('2026-11-17 complete');
 });
 
-/** Puts a record upstream. */
+/** Stores a record upstream. */
 async function post(url: string, id: string, soldAt: number): Promise<void> {
   const timestamp = `${new Date(soldAt).toISOString().slice(0, 19)}Z`;
   const body = JSON.stringify({ type: 'sale', external_id: id, timestamp, object: {} });

@@ -1,4 +1,4 @@
-// Which days are checked automatically, and when. The test sets the clock and the facts.
+// Which store days are checked automatically, and when. The test gives the time and the facts about the days.
 
 import { describe, expect, test } from 'vitest';
 
@@ -12,12 +12,12 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const RULES = always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 });
 const at = (instant: string): number => Date.parse(instant);
-/** The end of a day: 04:00 on its shop's wall clock. */
+/** The end of a store day: 04:00 of the next date in the shop's time zone. */
 const endOf = (date: string): number => (storeDayOf(date, RULES)?.to ?? NaN) * 1000;
-/** When all records of a day are visible upstream if they were sent during the day, plus a minute. */
+/** One minute after all records that were sent during the day are visible upstream. */
 const settledAt = (date: string): number => endOf(date) + 4 * HOUR + MINUTE;
 
-/** The day of these facts. */
+/** The result of the newest check of a day. */
 type Found = Omit<UpstreamResult, 'day'>;
 
 interface Known {
@@ -41,14 +41,14 @@ const checked = (checkedAt: number, more: Partial<Found> = {}): Found => ({
   notes: [],
   ...more,
 });
-/** A finished day: checked when it had settled, with every id compared long after. */
+/** A day that needs no further check: it was checked when all its records were visible, and every id was compared later. */
 const done = (date: string): Known => ({
   newest: checked(settledAt(date), { basis: 'ids' }),
   passedAt: settledAt(date) + 40 * 24 * HOUR,
 });
 
 /**
- * The days that are due at an instant, from facts about some days. All other days, up to the present one, are finished.
+ * Asks which days are due at an instant. The test gives the facts about some days. All other days up to today need no check.
  */
 function askAt(now: number, days: Readonly<Record<string, Known>>): Schedule {
   const today = storeDayAt(now, RULES).date;
@@ -87,7 +87,7 @@ const due = (from: string, to = from, more: Partial<DueCheck> = {}): Schedule =>
   check: { from, to, byIds: false, ...more },
 });
 const later = (when: number): Schedule => ({ kind: 'later', at: when });
-/** Nothing is due before the next poll. */
+/** The answer "nothing is due before the next poll". */
 const nothing = (now: number): Schedule => later(now + LOOK_MS);
 
 /** A Thursday. */
@@ -184,7 +184,7 @@ describe('a check waits until all records are visible upstream', () => {
   });
 
   test('also at a clock change', () => {
-    const date = '2026-10-24'; // 25 hours, because the day ends at 04:00 on the 25th
+    const date = '2026-10-24'; // this store day has 25 hours: it ends at 04:00 on the 25th
     expect(endOf(date)).toBe(at('2026-10-25T03:00:00Z'));
     expect(askAt(at('2026-10-25T07:01:00Z'), { [date]: unknown })).toEqual(due(date));
     expect(askAt(at('2026-10-25T07:00:59Z'), { [date]: unknown })).toEqual(later(at('2026-10-25T07:01:00Z')));
@@ -198,7 +198,7 @@ describe('a check waits until all records are visible upstream', () => {
 });
 
 describe('every id is compared', () => {
-  /** Days that were checked by counts, from one date to another. */
+  /** Days in a range that were checked by counts only. */
   const byCounts = (from: string, to: string, passedAt?: number): Record<string, Known> =>
     Object.fromEntries(
       listStoreDays(from, to, RULES).map(({ date }) => [

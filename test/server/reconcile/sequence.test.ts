@@ -1,4 +1,4 @@
-// Which ids of a day form a sequence, and which do not.
+// Which ids of a store day form a sequence, and which do not.
 
 import { randomUUID } from 'node:crypto';
 
@@ -12,7 +12,7 @@ import { openSales } from '../../support/till/sales.ts';
 
 const DATE = '2026-11-20';
 
-/** The numbers `from` to `to` in the form that a till writes. */
+/** The ids with the numbers `from` to `to`, as a till writes them. */
 const ids = (prefix: string, from: number, to: number, digits = 1): string[] =>
   Array.from({ length: to - from + 1 }, (_, n) => prefix + String(from + n).padStart(digits, '0'));
 
@@ -24,7 +24,7 @@ const learn = (tills: Readonly<Record<string, readonly string[]>>, here: readonl
     view(sequence, Object.values(tills).flat(), here),
   );
 
-/** The sequences of a day with these ids; other ids are stored under other days. */
+/** Finds the gaps in a sequence on the day DATE. `sold` are the ids of that day; `here` are ids stored under other days. */
 function view(sequence: Sequence, sold: readonly string[], here: readonly string[] = []): SequenceView {
   const [ofDay, elsewhere] = [new Set(sold), new Set(here)];
   const dateOf = (id: string): string | undefined => (ofDay.has(id) ? DATE : undefined);
@@ -33,7 +33,7 @@ function view(sequence: Sequence, sold: readonly string[], here: readonly string
   return viewed;
 }
 
-/** Evenly distributed from 0 to 1, the same for the same seed (mulberry32). */
+/** Repeatable random numbers from 0 to 1, evenly distributed (mulberry32). */
 function openChance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -44,7 +44,7 @@ function openChance(seed: number): () => number {
   };
 }
 
-/** In readable form: its first and last number, and the missing ones. */
+/** Each sequence as a short text: its first and last number, and the missing numbers. */
 const said = (views: readonly SequenceView[]): string[] =>
   views.map(({ first, last, gaps }) => {
     const ranges = gaps.map(({ from, to }) => (from === to ? from : `${from} to ${to}`));

@@ -218,7 +218,7 @@ test('data of a newer version are used if they name this version as compatible',
     await older.close();
   }
   withDatabase(dataDir, (db) => {
-    expect(schemaVersion(db)).toBe(SCHEMA_VERSION + 1); // The newer version continues from here.
+    expect(schemaVersion(db)).toBe(SCHEMA_VERSION + 1); // as if the newer version opened the data again
     db.exec(`UPDATE oldest_program SET schema = ${SCHEMA_VERSION + 1}`);
   });
   await expect(openStore({ dataDir, role: 'gateway' })).rejects.toThrow(/newer Counterfoil/);

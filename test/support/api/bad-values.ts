@@ -1,4 +1,4 @@
-// Values that a field or parameter of their kind must refuse. The names are the same in every table.
+// Values that a field or parameter of their type must refuse. The test tables use the same member names throughout.
 
 /**
  * Invalid instants. A valid one is `YYYY-MM-DDTHH:MM:SS`, an optional fraction, then Z or an offset. Without the Z these are
@@ -51,7 +51,7 @@ export const BAD_INSTANTS: readonly (readonly [name: string, instant: string])[]
   ['an empty text', ''],
 ];
 
-/** Invalid names, where a name has at most `most` characters. */
+/** Invalid names. A valid name has at most `most` characters. */
 export function badTexts(most: number): readonly (readonly [name: string, text: string])[] {
   return [
     ['an empty text', ''],
@@ -65,7 +65,7 @@ export function badTexts(most: number): readonly (readonly [name: string, text: 
   ];
 }
 
-/** A query cannot contain it, because UTF-8 cannot encode it. */
+/** Texts with half a surrogate pair. UTF-8 cannot encode them, so they occur only in JSON bodies, not in queries. */
 export const LONE_SURROGATES: readonly (readonly [name: string, text: string])[] = [
   ['a lone high surrogate', 'a\ud83d'],
   ['a lone low surrogate', '\udcffb'],

@@ -6,7 +6,7 @@ import { openTestGateway, type TestGateway, type TestKey } from '../open-gateway
 import { expectRefused, type Refusal } from './refusal-table.ts';
 
 export const BASE_DOMAIN = 'till.example';
-/** Of the administration "Bakery". */
+/** The host of the administration "Bakery". */
 export const HOST = `bakery.42.${BASE_DOMAIN}`;
 export const TEST_HOST = `dev-plem.${HOST}`;
 export const ALIAS = '/c/bakery/42';
@@ -20,7 +20,7 @@ const RESOURCES = [
   { name: 'refund', idParameter: 'refundid' },
 ] as const;
 
-/** The difference from a good call, which goes to PATH in production and is addressed by its token alone. */
+/** How a call differs from a good call. A good call goes to PATH and identifies its till only by the production token. */
 export interface Sent {
   readonly path?: string;
   readonly key?: TestKey;

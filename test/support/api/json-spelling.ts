@@ -1,9 +1,9 @@
-// JSON values without loss, and many spellings of each: other orders of members, white space, number forms and escapes. It
+// Reads JSON values without loss and writes each in many spellings: order of members, white space, number forms, escapes. It
 // shares no code with the gateway's reader, so that the tests can judge that reader.
 
 import fc from 'fast-check';
 
-/** coefficient × 10^exponent, exactly. */
+/** The exact number coefficient × 10^exponent. */
 export class Decimal {
   readonly coefficient: bigint;
   readonly exponent: number;
@@ -77,7 +77,7 @@ export const anyObject: fc.Arbitrary<Members> = membersOf(value);
 /** Picks a whole number from 0 to `below` - 1. */
 export type Pick = (below: number) => number;
 
-/** The same picks for the same seed. */
+/** Returns a picker of random numbers. The same seed gives the same numbers. */
 export function picksOf(seed: number): Pick {
   let state = seed >>> 0;
   return (below) => {
@@ -116,7 +116,7 @@ export function isMembers(value: Value): value is Members {
 
 function shuffle<T>(items: readonly T[], pick: Pick): T[] {
   const left = [...items];
-  return items.map(() => left.splice(pick(left.length), 1)[0] as T); // as many are taken as there are
+  return items.map(() => left.splice(pick(left.length), 1)[0] as T);
 }
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
@@ -181,7 +181,7 @@ function changeWithin(changing: Value, pick: Pick): { changed: Value; pointer: s
   return { changed: otherThan(changing as Value, pick), pointer: '' };
 }
 
-/** Another value, of the same type or of another. */
+/** Returns a different value, of the same type or of another type. */
 function otherThan(old: Value, pick: Pick): Value {
   if (old instanceof Decimal) {
     const near = [

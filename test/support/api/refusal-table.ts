@@ -12,7 +12,7 @@ import { anyList, anyText, textLike } from './matchers.ts';
 
 export const PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
 
-/** The difference from a good call. */
+/** How a call differs from a good call. */
 export interface Sent {
   readonly headers?: Call['headers'];
   readonly body?: string | Buffer;
@@ -27,12 +27,12 @@ export interface Refusal {
   readonly pointers?: readonly string[] | 'any';
   readonly contains?: readonly string[];
   readonly notContains?: readonly string[];
-  /** The till in the refusal log: the owner of the key if the key is known, else null. */
+  /** The till's label in the refusal log; null if the key is unknown. */
   readonly label?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One rule on both methods. A text in place of a call says why the method has no such case. */
+/** One refusal rule, with a call for POST and one for GET. A text instead of a call says why the method has no such case. */
 export interface RefusalCase extends Refusal {
   readonly name: string;
   readonly POST: Sent | string;
@@ -42,7 +42,7 @@ export interface RefusalCase extends Refusal {
 /** The expected entry in the refusal log, without its code. */
 export interface Logged {
   readonly method: string;
-  /** Or a matcher. */
+  /** A text or a matcher. */
   readonly path: unknown;
 }
 
@@ -101,7 +101,7 @@ export async function refusalsOf<T>(gateway: TestGateway, refusedCalls: () => Pr
   const [newest] = await gateway.store.records.listRefusals(1);
   const from = Date.now();
   const answer = await refusedCalls();
-  // The log is written behind the answer.
+  // The gateway writes the refusal log after it has answered, so this waits.
   const log = await waitUntil(async () => {
     const entries = (await gateway.store.records.listRefusals(count + 10)).filter(
       ({ id, at }) => id > (newest?.id ?? 0) && at >= from,

@@ -1,5 +1,5 @@
-// The possible states of a recorded disk after a power cut. A disk keeps all synced pages. Of pages that were only written it
-// keeps any, whole or in part. Pages dropped by a failed sync are lost unless they were written again.
+// Makes the possible states of a recorded disk after a power cut. A disk keeps every page that was synced. Of a page that was
+// only written, it may keep all, a part or nothing. A page is lost if its sync failed, unless it was written again.
 
 import { readFileSync } from 'node:fs';
 
@@ -36,7 +36,7 @@ class RecordedFile {
   readonly kept = new Map<number, Buffer>();
   keptSize = 0;
   readonly dirty = new Set<number>();
-  /** Pages dropped by a failed sync. They may still have reached the disk. */
+  /** Pages whose sync failed. They may still have reached the disk. */
   readonly dropped = new Map<number, Buffer>();
 
   write(offset: number, bytes: Buffer): void {
@@ -105,13 +105,13 @@ class RecordedFile {
 }
 
 export interface Cut {
-  /** By path. */
+  /** The content of each file, by path. */
   readonly files: ReadonlyMap<string, Buffer>;
-  /** Every line of the file `told` that was written before the cut. */
+  /** The lines of the file `told` that were written before the cut. Each line is an acknowledged sale. */
   readonly lines: readonly string[];
 }
 
-/** Cuts the power at random moments after the entry `from`, in their order. */
+/** Yields `count` power cuts in order of time, at random moments after the entry `from`. */
 export function* cutPower(
   entries: readonly Entry[],
   told: string,

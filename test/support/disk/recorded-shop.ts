@@ -30,7 +30,7 @@ export interface RecordedShop {
   readonly dataDir: string;
   readonly record: string;
   readonly acknowledged: string;
-  /** Runs until the shop ends. `failSync` names a file and the sync that fails, by number. */
+  /** Runs until the shop ends. `failSync` names a file and says which of its syncs fails, counted from 1. */
   run(plan: Omit<ShopPlan, 'dataDir' | 'acknowledged'>, failSync?: string): Promise<void>;
 }
 
@@ -75,12 +75,12 @@ export function openRecordedShop(): RecordedShop {
   };
 }
 
-/** Each cut is a copy of the data. Checks that read everything happen here. */
+/** Skips the start's full check: findFault checks everything itself. */
 const NOTHING_FOUND = { fault: undefined, hasIndexFault: false, damaged: [], newestId: 0 };
 
 /**
- * Does the work of a start on the data after a cut, without the threads. Resolves to the faults: missing acknowledged sales,
- * inconsistent data, a false alarm.
+ * Does the work of a start on the data after a power cut, without threads. Resolves to the faults: missing acknowledged sales,
+ * inconsistent data, or a false alarm.
  */
 export async function findFault({ files, lines }: Cut): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-cut-'));
@@ -114,7 +114,7 @@ function findLoss(dataDir: string, lines: readonly string[]): string | undefined
   }
 }
 
-/** A power cut may look like damage. Then the start repairs the log and must not report a missing sale. */
+/** Reports sales that the start would wrongly call missing. A power cut may look like damage to the write-ahead log. */
 async function findFalseAlarm(dataDir: string): Promise<string | undefined> {
   const damage = await findWalDamage(dataDir);
   if (damage === null || damage.kind === 'cut_off' || damage.missingRecords === 0) return undefined;

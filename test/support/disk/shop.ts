@@ -11,15 +11,17 @@ import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 
 export interface ShopPlan {
   readonly dataDir: string;
-  /** One id of an acknowledged sale per line. */
+  /** The file that gets one line for each acknowledged sale: its id. */
   readonly acknowledged: string;
   readonly from: number;
   readonly to: number;
-  /** The log is copied into the database after this number of sales. */
+  /** Checkpoints the write-ahead log after this number of sales. */
   readonly checkpointEvery: number;
-  /** Before this sale another connection begins a read that does not end. */
+  /** Before the sale with this number, another connection begins a read that does not end. */
   readonly readFrom?: number;
-  /** Ends at the first refusal like a crashed process. Otherwise it repeats the sale until it is accepted. */
+  /**
+   * If true, the first refused sale ends the process like a crash. If false, the shop repeats the sale until it is accepted.
+   */
   readonly diesOnRefusal: boolean;
 }
 
@@ -73,7 +75,7 @@ for (let i = plan.from; i < plan.to; i += 2) {
   try {
     beside.pragma('wal_checkpoint(PASSIVE)');
   } catch {
-    // the sync that must fail
+    // Past the sync that recorded-shop.ts makes fail.
   }
 }
 die();

@@ -1,5 +1,5 @@
-// Changes exactly one value of a body, so that its resend must be answered ERROR with that difference. Numbers are read and
-// written without loss.
+// Changes exactly one value of a body. The gateway must answer its resend with ERROR and name that difference. Numbers are read
+// and written without loss.
 
 import { isLosslessNumber, LosslessNumber, stringify } from 'lossless-json';
 
@@ -12,7 +12,7 @@ export interface ChangedBody {
   readonly pointer: string;
 }
 
-/** A place in a document with a value that is neither an object nor an array. */
+/** A value in a document that is neither an object nor an array, and where it is. */
 interface Leaf {
   readonly holder: Members;
   readonly name: string;
@@ -53,9 +53,9 @@ function oneDayLater(timestamp: unknown): unknown {
   return Number.isNaN(time) ? otherValue(timestamp) : `${new Date(time + DAY_MS).toISOString().slice(0, 19)}Z`;
 }
 
-/** Another value of the same type, also if both are spelled in another way. */
+/** Returns a different value of the same type. The values differ in meaning, not only in spelling. */
 function otherValue(value: unknown): unknown {
   if (isLosslessNumber(value)) return new LosslessNumber(/[1-9]/.test(value.value) ? '0' : '1');
   if (typeof value === 'string') return `${value}*`;
-  return value !== true; // inverts a boolean; null becomes true
+  return value !== true; // true becomes false; false and null become true
 }

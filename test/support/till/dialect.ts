@@ -1,4 +1,4 @@
-// The differences between the two interfaces for a till: the body of a sale, its transport, and the answer for a new sale.
+// What differs between the two interfaces for a till: the body of a sale, its transport, and the answer for a new sale.
 // Planning, changes and retries are the same for both.
 
 import { stringify } from 'lossless-json';
@@ -11,7 +11,7 @@ export type Method = (typeof METHODS)[number];
 /** The request for a body. */
 interface Packed {
   readonly method: Method;
-  /** With its question mark; empty when there is none. */
+  /** The query string with its question mark; empty if there is none. */
   readonly query: string;
   readonly body: Buffer | null;
 }
@@ -19,11 +19,11 @@ interface Packed {
 export interface Dialect {
   /** The end point, below the gateway's base address. */
   readonly path: string;
-  /** The query of a GET that keeps nothing and shows whether the key is accepted. */
+  /** The query string of a GET that shows whether the key is accepted. The gateway stores nothing for it. */
   readonly greeting: string;
   /** The member of a body that holds the sale's id. */
   readonly idMember: string;
-  /** The HTTP status of NEW. The others have 200. */
+  /** The HTTP status for NEW. IGNORED and ERROR have 200. */
   readonly httpOfNew: 200 | 201;
   headersFor(key: string): Record<string, string>;
   /** The body for a record of a file, `{type, external_id, timestamp, object}`. Anything else stays unchanged. */
@@ -33,7 +33,7 @@ export interface Dialect {
   pack(body: Buffer): Packed;
 }
 
-/** Records are sent byte for byte. */
+/** The current interface: sends records byte for byte. */
 export const CURRENT: Dialect = {
   path: '/v1/raw_transactions',
   greeting: '?timestamp_gte=2000-01-01T00:00:00&timestamp_lt=2000-01-01T00:00:01',
@@ -45,7 +45,9 @@ export const CURRENT: Dialect = {
   pack: packBody,
 };
 
-/** The resource `transaction`, whose parameters are the sale's id, its timestamp and the members of its object. */
+/**
+ * The earlier interface, resource `transaction`. Its parameters are the sale's id, its timestamp and the members of its object.
+ */
 export function earlierDialect(method: Method): Dialect {
   return {
     path: '/v1/transaction',
@@ -59,14 +61,17 @@ export function earlierDialect(method: Method): Dialect {
   };
 }
 
-/** The address of the end point. The base address may have a path, or may already be the end point. */
+/** Returns the address of the end point. `url` may have a path, or may already be the end point. */
 export function addressOf(url: string, { path }: Dialect): string {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/+$/, '');
   return origin + (base.endsWith(path) ? base : base + path);
 }
 
-/** A parameter for each member of the object. A query string has only texts, so null, objects and arrays are JSON text. */
+/**
+ * Makes a parameter of each member of the object. A query string holds only texts, so null, objects and arrays become JSON
+ * text.
+ */
 function parametersOf(record: Buffer): Buffer {
   const { external_id: transactionid, timestamp, object } = readMembers(record) ?? {};
   if (!hasParts(object)) return record;

@@ -32,7 +32,7 @@ function formatProgress(tally: Tally, fraction: number): string {
   return parts.join(' · ');
 }
 
-/** The summary of a replay in words. `part` is the replayed part of the file, if it was not the whole. */
+/** The summary of a replay in words. `part` is the replayed part of the file, or undefined for the whole file. */
 export function formatSummary(summary: ReplaySummary, part?: Part): string {
   const {
     sales,

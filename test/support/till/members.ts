@@ -4,7 +4,7 @@ import { isLosslessNumber, parse } from 'lossless-json';
 
 export type Members = Record<string, unknown>;
 
-/** Reads a JSON object. Undefined for anything else, and if a name is repeated with another value. */
+/** Reads a JSON object. Returns undefined for anything else, and if a name occurs twice with different values. */
 export function readMembers(body: Buffer): Members | undefined {
   try {
     const value = parse(body.toString('utf8'));
@@ -14,7 +14,7 @@ export function readMembers(body: Buffer): Members | undefined {
   }
 }
 
-/** Whether a value is an object or an array, whose items are its members. */
+/** Whether a value has members: an object, or an array with its items. */
 export function hasParts(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !isLosslessNumber(value);
 }

@@ -12,9 +12,9 @@ export type CallKind = 'sale' | 'duplicate' | 'changed';
 export interface Call {
   readonly kind: CallKind;
   readonly body: Buffer;
-  /** The sale's id. Without one the body is still sent, and must be refused. */
+  /** The sale's id. A body without an id is sent too, and must be refused. */
   readonly externalId: string | undefined;
-  /** For `changed`: the place of the value, as a JSON pointer. */
+  /** For `changed`: the JSON pointer to the changed value. */
   readonly changedPointer?: string;
 }
 
@@ -41,7 +41,7 @@ export interface PlanOptions {
 /** At most this number of further sales come between a sale and its resend. */
 const MAX_AFTER_LENGTH = 40;
 
-/** Plans sale after sale, in the order of the file, from their records. */
+/** Plans one sale after another from the records of the file, in their order. */
 export function openPlan({ duplicates, changed, seed, dialect }: PlanOptions): (record: Buffer) => PlannedSale {
   const random = openRandom(seed);
   return (record) => {
@@ -74,7 +74,7 @@ function readId(body: Buffer, name: string): string | undefined {
   }
 }
 
-/** An answer for a kept record. */
+/** The gateway's answer for a record that it kept. */
 export interface Receipt {
   /** The HTTP status. */
   readonly http: number;
@@ -86,7 +86,7 @@ export interface Receipt {
 }
 
 export interface Circumstances {
-  /** An earlier attempt at this call got no answer, so it may have been kept then. */
+  /** An earlier attempt at this call got no answer, so the gateway may already have the record. */
   readonly wasAnswerLost: boolean;
   /** For a resend: the original record, from the answer to the sale. */
   readonly originalId: number | undefined;
@@ -94,7 +94,7 @@ export interface Circumstances {
   readonly httpOfNew: number;
 }
 
-/** `repeated`: an attempt with a lost answer had been kept, and the gateway recognised the retry. */
+/** `repeated`: an attempt whose answer was lost had been kept, and the gateway recognised the retry. */
 export type Verdict =
   | { readonly kind: 'expected' | 'repeated' }
   | { readonly kind: 'unexpected'; readonly why: string };
@@ -106,7 +106,7 @@ export function judge(call: Call, receipt: Receipt, circumstances: Circumstances
   const { wasAnswerLost, originalId, httpOfNew } = circumstances;
   const isRepeat = call.kind === 'sale' && receipt.status === 'IGNORED' && wasAnswerLost;
   const expected = isRepeat ? 'IGNORED' : EXPECTED[call.kind];
-  // Only the gateway knows which record a retry repeats.
+  // A retry repeats its own first attempt. Only the gateway knows the id of that record.
   const why = findFault(call, receipt, {
     status: expected,
     http: expected === 'NEW' ? httpOfNew : 200,

@@ -1,5 +1,5 @@
-// Plays tills. Each sends one call at a time on its own connection and retries it until the gateway accepts it. The next free
-// till gets the next sale of the file.
+// Plays several tills. Each till sends one call at a time on its own connection and retries it until the gateway accepts it.
+// The next free till gets the next sale of the file.
 
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,9 +13,9 @@ import { openWire } from './wire.ts';
 export interface ReplayOptions extends Partial<PlanOptions> {
   /** The gateway's base address. */
   readonly url: string;
-  /** The tills use them in turn. */
+  /** The tills take these keys in turn. */
   readonly keys: readonly string[];
-  /** Records, one for each sale. `dialect` makes the bodies. */
+  /** One record for each sale. `dialect` turns it into a body. */
   readonly sales: AsyncIterable<Buffer> | Iterable<Buffer>;
   /** The number of tills; 4 by default. */
   readonly tills?: number;
@@ -29,7 +29,7 @@ export interface ReplayOptions extends Partial<PlanOptions> {
   readonly tally?: Tally;
 }
 
-/** Back-off: up to 50 ms after the first failure, doubling to up to 2 s, chosen at random so that tills spread out. */
+/** Back-off: a random pause of up to 50 ms after the first failure, doubling to up to 2 s. */
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 2000;
 
@@ -55,7 +55,7 @@ export async function replaySales(options: ReplayOptions): Promise<ReplaySummary
     const random = openRandom(seed + number + 1);
     const later = openLater();
 
-    /** Tries until the call is accepted or refused. Returns the original record, or undefined. */
+    /** Sends a call until it is accepted or refused. Returns the id of the original record, or undefined. */
     async function deliver(call: Call, originalId: number | undefined): Promise<number | undefined> {
       let wasAnswerLost = false;
       let isUnderway = false;
@@ -115,7 +115,7 @@ async function* planned(sales: ReplayOptions['sales'], options: PlanOptions): As
   for await (const record of sales) yield plan(record);
 }
 
-/** Returns the n-th sale at its time. After an outage the sales of that time follow at once. */
+/** Yields each sale at its planned time. After an outage, overdue sales follow at once. */
 async function* paced(
   sales: AsyncGenerator<PlannedSale>,
   rate: number | undefined,

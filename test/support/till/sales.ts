@@ -1,5 +1,5 @@
-// The sales for a replay, read one by one. They come from a file with one record per line, or from the bakery's half year in
-// this project.
+// Reads the sales for a replay one by one. They come from a file with one record per line, or from this project's file with
+// half a year of a bakery.
 
 import { createReadStream, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ export interface Sales extends AsyncIterable<Buffer> {
   fractionRead(): number;
 }
 
-/** The `nth` of every `of` sales, counted from 1. */
+/** Every `of`-th sale, beginning with sale number `nth`, counted from 1. */
 export interface Part {
   readonly nth: number;
   readonly of: number;
@@ -58,7 +58,7 @@ async function* pickPart(sales: AsyncGenerator<Buffer>, { nth, of }: Part): Asyn
   }
 }
 
-/** Makes the record of each row `receipt,timestamp,items,unreadable_items`; items are separated by semicolons. */
+/** Makes a record of each row `receipt,timestamp,items,unreadable_items`; items are separated by semicolons. */
 async function* expandBakery(rows: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let isHeading = true;
   for await (const row of rows) {

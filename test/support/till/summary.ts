@@ -1,10 +1,10 @@
-// Counts the calls and answers of a replay while it runs. Its memory is bounded: it keeps only the first few faults in words.
+// Counts the calls and answers of a replay while it runs. Its memory is bounded: it describes only the first few faults.
 
 import type { StatusCounts } from '../../../server/contract/codes.ts';
 import { type Call, describeCall, type Receipt, type Verdict } from './plan.ts';
 import type { Attempt } from './wire.ts';
 
-/** Its members are single words, so that it can be printed as JSON unchanged. */
+/** The summary is also printed as JSON, so its members are single words. */
 export interface ReplaySummary {
   /** Everything was sent and everything came back as expected. */
   readonly ok: boolean;
@@ -17,15 +17,17 @@ export interface ReplaySummary {
   /** Answers by status, for kept records. */
   readonly answers: Readonly<StatusCounts>;
   /**
-   * Sales answered IGNORED because an earlier attempt with a lost answer was kept. That is right; `answers` contains them
-   * too.
+   * Sales answered IGNORED because the gateway had kept an earlier attempt whose answer was lost. This is correct. `answers`
+   * counts them too.
    */
   readonly repeated: number;
   /** Calls refused for good, by code. */
   readonly refused: Readonly<Record<string, number>>;
   /** Retried attempts, by cause. */
   readonly retries: Readonly<Record<string, number>>;
-  /** Of these, attempts that may have been kept. The gateway may hold that many records more than it answered. */
+  /**
+   * The retried attempts that may have been kept. The gateway may have up to this number of records more than it acknowledged.
+   */
   readonly lost: number;
   /** Calls without an answer when the replay was stopped. */
   readonly unanswered: number;
@@ -45,13 +47,13 @@ export interface Tally {
   retry(attempt: Attempt & { kind: 'failed' }): void;
   keep(receipt: Receipt, verdict: Verdict): void;
   refuse(call: Call, attempt: Attempt & { kind: 'refused' }): void;
-  /** A call is abandoned. `mayBeKept` is as for an attempt. */
+  /** Counts an abandoned call. `mayBeKept`: the gateway may have kept the record. */
   giveUp(mayBeKept: boolean): void;
   /** The file was replayed to its end. */
   complete(): void;
-  /** What happened up to now. */
+  /** The counts so far. */
   summarize(): ReplaySummary;
-  /** Why the newest attempt failed. Undefined after a success. */
+  /** Why the newest attempt failed. Undefined if it succeeded. */
   trouble(): string | undefined;
 }
 
@@ -90,7 +92,7 @@ export function openTally(): Tally {
     refuse(call, { code, detail }) {
       trouble = undefined;
       refused[code] = (refused[code] ?? 0) + 1;
-      // One of each code is enough: with a wrong key every call is refused.
+      // One fault of each code is enough: with a wrong key every call is refused.
       if (refused[code] === 1) addFault(`${describeCall(call)} was refused (${code}): ${detail}`);
     },
     giveUp(mayBeKept) {

@@ -12,11 +12,11 @@ export type Attempt =
   | { readonly kind: 'kept'; readonly receipt: Receipt }
   /** Refused permanently: a retry is useless. */
   | { readonly kind: 'refused'; readonly code: string; readonly detail: string }
-  /** Not answered, or answered with a request to retry. `mayBeKept`: the call may still have arrived. */
+  /** No answer, or an answer that asks to retry. `mayBeKept`: the gateway may have received the call. */
   | { readonly kind: 'failed'; readonly cause: string; readonly mayBeKept: boolean; readonly retryAfterMs: number };
 
 export interface Wire {
-  /** Sends a body once. Rejects if `signal` is aborted, and for faults that are not the gateway's. */
+  /** Sends a body once. Rejects if `signal` is aborted or this program itself is at fault. */
   attempt(body: Buffer, signal?: AbortSignal): Promise<Attempt>;
   close(): Promise<void>;
 }
@@ -71,7 +71,8 @@ function readAnswer(http: number, retryAfter: string | string[] | undefined, tex
   const body = parseJson(text);
   const { data: problem } = problemBody.safeParse(body);
   if (http === 429 || http >= 500) {
-    // A gateway that names a code has kept nothing. Any other answer may come from a proxy after the call got through.
+    // A gateway that names an error code has stored nothing. Any other answer may come from a proxy after the call reached the
+    // gateway.
     const cause = problem === undefined ? `HTTP ${http}` : `${http} ${problem.code}`;
     return {
       kind: 'failed',
@@ -100,7 +101,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Milliseconds from now; Retry-After holds seconds or a date (RFC 9110, 10.2.3). */
+/** Milliseconds until Retry-After, which holds seconds or a date (RFC 9110, 10.2.3). */
 function readRetryAfter(value: string | string[] | undefined): number {
   if (typeof value !== 'string') return 0;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();

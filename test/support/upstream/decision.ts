@@ -10,9 +10,9 @@ export interface ScriptedCall {
   readonly at: number;
   readonly asks: Asks;
   readonly interface: Interface;
-  /** Undefined for a query, and for a record that has none. */
+  /** The record's id. Undefined for a query, and for a record without an id. */
   readonly id: string | undefined;
-  /** The number of the call for its id, from 1. */
+  /** How often a call with this id has arrived, this call included. */
   readonly attempt: number;
 }
 
@@ -20,18 +20,18 @@ export interface ScriptedCall {
 export interface ScriptState {
   readonly script: Script;
   readonly main: Position;
-  /** One for each rule. */
+  /** The position of each rule's track. */
   readonly rules: readonly Position[];
   /** The number of random draws so far. */
   readonly draws: number;
 }
 
 interface Position {
-  /** The step. It is one after the last when the track is used up. */
+  /** The index of the current step. It equals the number of steps when the track is used up. */
   readonly step: number;
-  /** When it began, in epoch milliseconds. */
+  /** When the step began, in epoch milliseconds. */
   readonly since: number;
-  /** The calls that the step has had. */
+  /** The number of calls in this step so far. */
   readonly calls: number;
 }
 
@@ -43,7 +43,10 @@ export function startScript(script: Script, now: number): ScriptState {
   return { script, main: start, rules: script.rules.map(() => start), draws: 0 };
 }
 
-/** The behaviour for a call, and the script's new state. While the script is down, it is down for every call. */
+/**
+ * Returns the behaviour for a call, and the script's new state. A script that is down behaves so for every call, whatever its
+ * rules say.
+ */
 export function decide(state: ScriptState, call: ScriptedCall): { behaviour: Behaviour; state: ScriptState } {
   const { script } = state;
   const main = atTime(script.main, state.main, call.at);
@@ -64,7 +67,7 @@ export function decide(state: ScriptState, call: ScriptedCall): { behaviour: Beh
   return { behaviour, state: isSame ? state : { ...state, main: after, draws } };
 }
 
-/** Whether the script is down at that time. */
+/** Whether the script is down at the time `now`. */
 export function isDown({ script, main }: ScriptState, now: number): boolean {
   return script.main.steps[atTime(script.main, main, now).step]?.behaviour.kind === 'down';
 }
@@ -135,7 +138,10 @@ function matches(pattern: string, text: string): boolean {
   return text.startsWith(first) && text.length - last.length >= at && text.endsWith(last);
 }
 
-/** The n-th random draw from 0 (inclusive) to 1 (exclusive), by mulberry32. Its state is a sum, so it need not be kept. */
+/**
+ * The n-th random draw from 0 (inclusive) to 1 (exclusive), by mulberry32. The generator's state is seed + n × constant, so it
+ * need not be stored.
+ */
 function drawAt(seed: number, n: number): number {
   const state = (seed + Math.imul(n + 1, 0x6d2b79f5)) | 0;
   let bits = Math.imul(state ^ (state >>> 15), 1 | state);

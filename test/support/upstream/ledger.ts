@@ -1,6 +1,6 @@
-// The records that the stand-in has: each id once, with the outcome of every call for it. It classifies as the ingestion
-// service does (docs/interface.md#statuses) and answers its query (docs/interface.md#query). Per id it keeps digests, and the
-// bytes only on request, so that a million ids fit into memory.
+// The records that the stand-in has accepted. Each id is there once, with the status of every call for it. It classifies as the
+// ingestion service does (docs/interface.md#statuses) and answers its query (docs/interface.md#query). For each id it keeps
+// digests, and the bytes only on request, so that a million ids fit into memory.
 
 import { hash } from 'node:crypto';
 
@@ -13,7 +13,7 @@ import {
 } from '../../../server/contract/codes.ts';
 import { readInstant, type ReceivedRecord } from './received-call.ts';
 
-/** A record in effect: the first accepted call with its id. */
+/** A record in effect is the first accepted call with its id. */
 export interface Effect {
   readonly journal: string;
   readonly interface: Interface;
@@ -32,7 +32,7 @@ export interface Effect {
   readonly attempts: number;
 }
 
-/** The honest answer to a call. */
+/** The correct answer to a call. */
 export interface Good {
   readonly status: number;
   readonly body: string;
@@ -40,16 +40,16 @@ export interface Good {
   readonly classified: Status | undefined;
 }
 
-/** One id in compact form. It is not in effect until `arrival` is set. */
+/** What the ledger stores for an id. The record is in effect once `arrival` is set. */
 interface Entry {
   attempts: number;
-  /** The number of the accepted call. */
+  /** The position of the record among all accepted calls. */
   arrival: number;
   takenAt: number;
   type: string;
   soldAt: number;
   bytes: Buffer | undefined;
-  /** Latin-1, a character for each byte of the digest. */
+  /** The digest as Latin-1 text: one character per byte. */
   digest: string;
   content: string;
   new: number;
@@ -62,11 +62,11 @@ interface Collection {
   readonly interface: Interface;
   readonly resource: string;
   readonly entries: Map<string, Entry>;
-  /** Records in effect by time stamp, for queries. Undefined after a new record. */
+  /** The records in effect by time stamp, cached for queries. Undefined after a new record. */
   sorted: Listed[] | undefined;
 }
 
-/** An entry in the list for queries. */
+/** A record in the list that queries read. */
 interface Listed {
   readonly id: string;
   readonly entry: Entry;
@@ -74,7 +74,7 @@ interface Listed {
 
 interface LedgerOptions {
   readonly keepBodies: boolean;
-  /** How long queries do not show a record after it was accepted; a real upstream may need four hours. */
+  /** How long a new record stays invisible to queries. At a real upstream this may take four hours. */
   readonly visibleAfterMs: number;
 }
 
@@ -106,7 +106,7 @@ export function openLedger({ keepBodies, visibleAfterMs }: LedgerOptions) {
     return entry.attempts;
   }
 
-  /** Accepts a record, or only finds the answer as if it were accepted. Count its attempt first. */
+  /** Accepts a record. If `isTaken` is false, only finds the answer that accepting it would give. Call countAttempt first. */
   function take(record: ReceivedRecord, at: number, isTaken: boolean): Good {
     const collection = collectionOf(record);
     const entry = record.id === undefined ? undefined : collection.entries.get(record.id);
@@ -156,7 +156,7 @@ export function openLedger({ keepBodies, visibleAfterMs }: LedgerOptions) {
     return collection.sorted;
   }
 
-  /** Answers a query. Pages follow time stamp and arrival, and exclude records that arrived after the first page. */
+  /** Answers a query. Pages are sorted by time stamp, then arrival. Records that arrived after the first page are left out. */
   function query(journal: string, parameters: URLSearchParams, at: number): Good {
     const range = readRange(parameters);
     if (typeof range === 'string') return refused(range);
@@ -255,7 +255,7 @@ function digestOf(value: unknown): string {
 }
 
 function canonicalText(value: unknown): string {
-  if (typeof value === 'number') return String(value); // JSON.stringify makes null of 1e400
+  if (typeof value === 'number') return String(value); // JSON.stringify would write null for 1e400
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   const members = value as Record<string, unknown>;
@@ -276,7 +276,7 @@ function lowerBound(sorted: readonly Listed[], soldAt: number): number {
   return low;
 }
 
-/** A query's parameters, or their fault. */
+/** The parameters of a query, or what is wrong with them. */
 function readRange(parameters: URLSearchParams) {
   const [gte, lt] = ['timestamp_gte', 'timestamp_lt'].map((name) => parameters.get(name) ?? '');
   const [from = Number.NaN, to = Number.NaN] = [gte, lt].map((text = '') =>
@@ -296,7 +296,7 @@ function readRange(parameters: URLSearchParams) {
 interface Cursor {
   readonly soldAt: number;
   readonly arrival: number;
-  /** The newest arrival and the time of the first page. Undefined on that page. */
+  /** The newest arrival and the time when the first page was read. Undefined in a query for the first page. */
   readonly newest?: number;
   readonly at?: number;
 }
@@ -305,7 +305,7 @@ function writeCursor(cursor: Cursor & { readonly scope: string }): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
-/** The position before the first record if there is no cursor. Undefined for a cursor of another query. */
+/** Reads a cursor. Without a cursor, returns the position before the first record. Undefined for a cursor of another query. */
 function readCursor(text: string | null, scope: string): Cursor | undefined {
   if (text === null) return { soldAt: Number.NEGATIVE_INFINITY, arrival: 0 };
   try {

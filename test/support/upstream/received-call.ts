@@ -5,10 +5,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { type Interface, KEY_PREFIXES, MODES } from '../../../server/contract/codes.ts';
 
-/** A complete call. */
+/** A call with its complete body. */
 export interface RawCall {
   readonly method: string;
-  /** With its query string, as sent. */
+  /** The path with its query string, as sent. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
@@ -17,7 +17,7 @@ export interface RawCall {
 export type ReceivedCall =
   | ReceivedRecord
   | { readonly kind: 'query'; readonly journal: string; readonly parameters: URLSearchParams }
-  /** Invalid. `what` is the answer to the caller. */
+  /** An invalid call. `what` is the text of the answer. */
   | { readonly kind: 'invalid'; readonly status: number; readonly what: string };
 
 export interface ReceivedRecord {
@@ -28,28 +28,28 @@ export interface ReceivedRecord {
   /** Undefined when it has none. */
   readonly id: string | undefined;
   readonly type: string;
-  /** As sent; undefined if there is none. */
+  /** The time stamp as sent; undefined if there is none. */
   readonly timestamp: string | undefined;
   /** Epoch seconds. Not read on the earlier interface. */
   readonly soldAt: number;
-  /** The bytes to compare a repeated id by: the body, or the query string of a GET. */
+  /** The bytes that must be equal in a repeated call: the body, or the query string of a GET. */
   readonly bytes: Buffer;
-  /** The content. Equal JSON gives equal values, whatever the order of its members. */
+  /** The parsed content. Equal JSON gives equal values, in any order of members. */
   readonly content: unknown;
   /** Why the record cannot be accepted. */
   readonly fault: string | undefined;
 }
 
 export interface ReadOptions {
-  /** The journal of each token. Without it every token with a key's prefix is valid, and its mode is the journal. */
+  /** The journal of each token. Default: every token with a key's prefix is valid, and its mode is the journal. */
   readonly tokens?: Readonly<Record<string, string>>;
   /** The id parameter of resources of the earlier interface whose id is not `transactionid`. */
   readonly idParameters?: Readonly<Record<string, string>>;
 }
 
 /**
- * A path that ends in `/v1/raw_transactions` is the current interface. Any other path that ends in `/{version}/{resource}` is
- * the earlier one. The part before is the base address.
+ * Reads a call. A path that ends in `/v1/raw_transactions` is the current interface. Any other path that ends in
+ * `/{version}/{resource}` is the earlier interface. The rest of the path belongs to the base address.
  */
 export function readCall(call: RawCall, options: ReadOptions): ReceivedCall {
   const mark = call.path.indexOf('?');
@@ -142,7 +142,10 @@ function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-/** The bare object, or the one in its only member `data` (docs/interface.md#earlier-interface). */
+/**
+ * Parses a body of parameters: an object, or an object whose only member `data` is the object
+ * (docs/interface.md#earlier-interface).
+ */
 function parseParameters(bytes: Buffer): Record<string, unknown> | undefined {
   const value = parseObject(bytes);
   const isWrapped = value !== undefined && Object.keys(value).length === 1 && isObject(value['data']);
@@ -160,7 +163,10 @@ function readParameters(query: string): Record<string, unknown> {
   );
 }
 
-/** A query string has only texts. So a text that reads as a number is that number, and a boolean is a text. */
+/**
+ * Makes values of a body comparable with a query string, which holds only texts. A text that looks like a number becomes that
+ * number. A boolean becomes a text.
+ */
 function valueOf(value: unknown): unknown {
   if (typeof value === 'boolean') return String(value);
   return typeof value === 'string' && /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(value) ? Number(value) : value;
@@ -176,14 +182,14 @@ function listFaults(checks: readonly (readonly [isGood: boolean, what: string])[
 }
 
 /**
- * Epoch seconds of `YYYY-MM-DDTHH:MM:SSZ`, rounded down; NaN for another form or an impossible day. It also reads a fraction
- * and an offset, because today's senders use them.
+ * Epoch seconds of `YYYY-MM-DDTHH:MM:SSZ`, rounded down; NaN for another form or an impossible day. Also reads fractions and
+ * offsets, because current tills send them.
  */
 export function readInstant(text: string): number {
   const [, local, zone, sign, hours = '', minutes = '0'] =
     /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|([+-])(\d{2}):?(\d{2})?)$/.exec(text) ?? [];
   if (local === undefined) return Number.NaN;
-  const ms = Date.parse(`${local}Z`); // reads 30 February and 24:00:00 as the next day
+  const ms = Date.parse(`${local}Z`); // Date.parse reads 30 February and 24:00:00 as the next day
   if (new Date(ms).getUTCDate() !== Number(local.slice(8, 10))) return Number.NaN;
   const offset = zone === 'Z' ? 0 : (sign === '-' ? -60 : 60) * (Number(hours) * 60 + Number(minutes));
   return ms / 1000 - offset;

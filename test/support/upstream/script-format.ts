@@ -1,5 +1,3 @@
-// Writes a script as one line of text. Reading that text gives the same script.
-
 import {
   type Behaviour,
   type Condition,
@@ -12,7 +10,7 @@ import {
   UNITS,
 } from './script.ts';
 
-/** A script as text that reads as the same script. */
+/** Writes a script as one line of text. Parsing that text gives the same script. */
 export function formatScript({ rules, main, seed }: Script): string {
   const clauses = rules.map(
     ({ conditions, track }) => `${conditions.map(formatCondition).join(' ')}: ${formatTrack(track)}`,

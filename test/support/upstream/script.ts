@@ -1,5 +1,5 @@
-// The language of scripts: one line of text says how the stand-in answers. This file has its words, its rules and its errors,
-// which name the wrong word. decision.ts applies a script to a call.
+// The language of scripts: one line of text says how the stand-in answers. This file defines its words and rules, and its error
+// messages, which name the wrong word. decision.ts applies a script to a call.
 
 import type { Interface } from '../../../server/contract/codes.ts';
 import { UsageError } from '../../../server/errors.ts';
@@ -12,9 +12,8 @@ export interface Script {
   readonly seed: number;
 }
 
-/** Steps for some of the calls. */
+/** A track for the calls that meet all conditions. */
 export interface Rule {
-  /** All of them must hold. */
   readonly conditions: readonly Condition[];
   readonly track: Track;
 }
@@ -25,13 +24,13 @@ export type Condition =
   /** Whether the call sends a record or queries. */
   | { readonly kind: 'asks'; readonly asks: Asks }
   | { readonly kind: 'interface'; readonly interface: Interface }
-  /** Which call for its id it is, counted from 1. */
+  /** The number of the call among those with the same id, counted from 1. */
   | { readonly kind: 'attempt'; readonly from: number; readonly to: number }
   | { readonly kind: 'chance'; readonly percent: number };
 
 export type Asks = 'record' | 'query';
 
-/** Steps in order. After the last one they repeat, or the track is used up. */
+/** Steps in order. After the last step the track starts again or is used up. */
 export interface Track {
   readonly steps: readonly Step[];
   readonly repeats: boolean;
@@ -46,7 +45,7 @@ export interface Step {
 }
 
 interface Common {
-  /** The record is accepted, whatever the answer is. */
+  /** Whether the record is accepted, whatever the answer is. */
   readonly takes: boolean;
   /** The delay of the answer. The record is accepted at once. */
   readonly afterMs: number;
@@ -62,7 +61,7 @@ export type Behaviour = Common &
         readonly retryAfter?: RetryAfter;
       }
     | { readonly kind: 'redirect'; readonly status: number; readonly location: string }
-    /** The answer in slices of one byte. */
+    /** Sends the answer byte by byte. */
     | { readonly kind: 'dribble'; readonly everyMs: number }
     | { readonly kind: PlainKind }
   );
@@ -75,7 +74,7 @@ export type RetryAfter =
   | { readonly kind: 'date'; readonly inMs: number }
   | { readonly kind: 'text'; readonly text: string };
 
-/** The behaviours of one word, and whether they accept the record. */
+/** The behaviours that need only one word, and whether they accept the record. */
 export const PLAIN_KINDS = {
   hang: false,
   close: false,
@@ -145,7 +144,7 @@ export function parseScript(text: string): Script {
   return { rules, main: main ?? { steps: [{ behaviour: accept(), lasts: { kind: 'ever' } }], repeats: false }, seed };
 }
 
-/** A word as written, and without its quotes. A mark is a separate word. */
+/** A word as written, and its text without quotes. A punctuation mark is a word too. */
 interface Word {
   readonly written: string;
   readonly text: string;

@@ -1,4 +1,4 @@
-// The stand-in itself, on the wire. Every test of the forwarder relies on its judgement.
+// Tests the stand-in upstream over HTTP. Every test of the forwarder relies on its answers.
 
 import { execFileSync } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
@@ -31,7 +31,7 @@ interface Exchange {
   readonly ending: 'closed' | 'ECONNRESET' | 'ECONNREFUSED';
 }
 
-/** All bytes of a connection until its end. */
+/** Sends a request and reads all bytes until the connection ends. */
 function exchange(socket: Socket, request: string): Promise<Exchange> {
   return new Promise((resolve) => {
     let text = '';
@@ -91,7 +91,7 @@ describe('the answer on the wire follows the script:', () => {
     ['cut', /^HTTP\/1\.1 201 (.|\r\n)*\r\n\r\n\{"record_id":1[^}]*$/, 'closed', true],
     ['cut untaken', /^HTTP\/1\.1 201 (.|\r\n)*\r\n\r\n\{"record_id":1[^}]*$/, 'closed', false],
     ['twice', /^(HTTP\/1\.1 201 (.|\r\n)*?\r\n\r\n\{"record_id":1[^}]*\}){2}$/, 'closed', true],
-    // oxlint-disable-next-line no-control-regex -- that is what is sent
+    // oxlint-disable-next-line no-control-regex -- the stand-in sends these bytes
     ['garbage', /^\u0000\u0016\u0003 this is not HTTP/, 'closed', true],
     ['wrong-type', /^HTTP\/1\.1 201 (.|\r\n)*Content-Type: text\/html(.|\r\n)*<!doctype html>/, 'closed', true],
     ['wrong-type untaken', /^HTTP\/1\.1 201 (.|\r\n)*<!doctype html>/, 'closed', false],
@@ -198,7 +198,7 @@ describe('a stand-in that is down:', () => {
     for (let second = 0; second < 6; second++) {
       endings.push((await send(standIn)).ending);
       clock.jump(1000);
-      await clock.waitForTimers(1); // its timer is set after it has started or stopped listening
+      await clock.waitForTimers(1); // the stand-in sets its timer after it has started or stopped listening
     }
     expect(endings).toEqual(['closed', 'ECONNREFUSED', 'closed', 'ECONNREFUSED', 'closed', 'ECONNREFUSED']);
     expect(standIn.summary().records).toBe(3);
@@ -414,7 +414,7 @@ describe('the query:', () => {
     ] as const)
       await postBody(standIn.url, KEY, bodyOf({ external_id: id, timestamp: `2026-11-20T${time}Z`, type }));
     await postBody(standIn.url, KEY, bodyOf({ external_id: 'next', timestamp: '2026-11-21T00:00:00Z' }));
-    await postBody(standIn.url, KEY, bodyOf({ external_id: 'S1', timestamp: '2026-11-21T05:00:00Z' })); // ERROR: not counted
+    await postBody(standIn.url, KEY, bodyOf({ external_id: 'S1', timestamp: '2026-11-21T05:00:00Z' })); // answered ERROR, so it is not counted
     await postBody(standIn.url, 'test_one', bodyOf());
   });
 
@@ -449,7 +449,7 @@ describe('the query:', () => {
       cursor = answer.next_cursor;
       await postBody(standIn.url, KEY, bodyOf({ timestamp: '2026-11-20T13:00:00Z' }));
     } while (cursor !== null);
-    expect(ids).toEqual(['S1', 'S3', 'S2', 'S4']); // by time stamp, then by arrival
+    expect(ids).toEqual(['S1', 'S3', 'S2', 'S4']); // sorted by time stamp, then by arrival
     const all = await getRange(standIn.url, KEY, { expand: 'raw_transactions' });
     expect(all.json()).toMatchObject({
       raw_transaction_count: 8,

@@ -26,13 +26,13 @@ export interface StandInOptions extends ReadOptions {
   /** 0, the default, picks a free port. */
   readonly port?: number;
   readonly host?: string;
-  /** How it answers. By default it accepts. */
+  /** How the stand-in answers. By default it accepts everything. */
   readonly script?: Script | string;
   /** The minimum delay of every answer. */
   readonly latencyMs?: number;
   /**
-   * Keeps every call with its bytes. Without it only the newest calls are kept, without bytes, so that memory depends on the
-   * number of ids alone.
+   * Whether to keep every call with its bytes. If not, only the newest calls are kept, without bytes, so that memory grows only
+   * with the number of ids.
    */
   readonly keepBodies?: boolean;
   /** The delay before queries see an accepted record. */
@@ -42,19 +42,19 @@ export interface StandInOptions extends ReadOptions {
   readonly clock?: Clock;
 }
 
-/** A call and the reaction to it. */
+/** A call and what the stand-in did with it. */
 export interface Attempt {
-  /** Epoch milliseconds. */
+  /** When the call arrived, in epoch milliseconds. */
   readonly at: number;
   readonly method: string;
-  /** With the query string, as sent. */
+  /** The path with its query string, as sent. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** The body; empty where bodies are not kept. */
   readonly bytes: Buffer;
   /** The record's id, if it has one. */
   readonly id: string | undefined;
-  /** Undefined for an invalid call: 401, 404, 405, 415, a wrong end point. */
+  /** What the script did. Undefined for a call that is invalid, such as 401, 404, 405, 415 or a wrong end point. */
   readonly behaviour: Behaviour | undefined;
   /** The status of the record, if it was accepted. */
   readonly taken: Status | undefined;
@@ -67,7 +67,7 @@ export interface StandInSummary {
   readonly records: number;
   /** Accepted calls, by status. */
   readonly statuses: Readonly<StatusCounts>;
-  /** Queries, and the most at one time (docs/interface.md#limits allows one). */
+  /** The number of queries, and how many ran at the same time (docs/interface.md#limits allows one). */
   readonly queries: number;
   readonly queriesAtOnce: number;
   /** Invalid calls, to which no script applies: unknown token, unknown path, no record. */
@@ -81,12 +81,12 @@ export interface StandIn {
   readonly port: number;
   /** Replaces the script. Resolves when the stand-in has started or stopped listening, as the script demands. */
   setScript(script: Script | string): Promise<void>;
-  /** In the order of arrival. */
+  /** All calls in the order of arrival. */
   readonly attempts: readonly Attempt[];
-  /** In the order of journal, interface and resource, and then of the first attempt. */
+  /** The records in effect, sorted by journal, interface and resource, then by first attempt. */
   readonly effects: readonly Effect[];
   summary(): StandInSummary;
-  /** Resolves once `isSo` is true for the summary. It is checked now and after each call. */
+  /** Resolves once `isSo` is true for the summary, which is checked now and after each call. */
   waitUntil(isSo: (summary: StandInSummary) => boolean): Promise<void>;
   /** Forgets all calls and restarts the script. */
   reset(): Promise<void>;
@@ -94,9 +94,9 @@ export interface StandIn {
   close(): Promise<void>;
 }
 
-/** The number of calls that are kept without bodies. */
+/** How many calls are kept when bodies are not. */
 const NEWEST_ATTEMPTS = 100;
-/** How long a connection may be idle. It is long, because only a script may close connections. */
+/** How long a connection may be idle. It is long, so that only scripts close connections. */
 const KEEP_ALIVE_MS = 300_000;
 const LISTEN_AGAIN_MS = 100;
 const NOTHING = Buffer.alloc(0);
@@ -124,7 +124,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
   const server = tls === undefined ? createServer(receive) : createTlsServer(tls, receive);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = 0;
-  // The TCP connections of a TLS server too.
+  // This event also gives the TCP connections below TLS.
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => {}).once('close', () => sockets.delete(socket));
@@ -214,7 +214,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
       case 'wrong-type':
         return send(res, good.status, '<!doctype html><title>Welcome</title>', { 'Content-Type': 'text/html' });
       case 'twice': {
-        // Both in one packet, so that the client gets the second before it can close the connection.
+        // Sends both answers in one packet. Otherwise the client may close the connection before it gets the second.
         socket.cork();
         socket.write(rawAnswer(good, 'keep-alive'));
         send(res, good.status, good.body);
@@ -240,7 +240,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
     }
   }
 
-  /** The TCP connection, also below TLS, because only TCP can be reset. */
+  /** The TCP connection of a socket, also below TLS. Only TCP can be reset. */
   function wireOf(socket: Socket): Socket {
     return [...sockets].find(({ remotePort }) => remotePort === socket.remotePort) ?? socket;
   }
@@ -255,7 +255,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
   let turnTimer: (() => void) | undefined;
   let following = Promise.resolve();
 
-  /** Listens or stops as the script now says, and sets a timer for the next change. Calls run one after the other. */
+  /** Starts or stops listening as the script demands, and sets a timer for the next change. Calls of this function queue up. */
   function follow(): Promise<void> {
     following = following.then(async () => {
       const wantsToListen = !isClosed && !isDown(state, clock.now());
@@ -269,7 +269,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
     return following;
   }
 
-  /** Goes down after the last answer. */
+  /** Applies the script after an answer has been sent, because the script may now be down. */
   function leaveAfter(res: ServerResponse): void {
     if (res.destroyed || res.writableFinished) void follow();
     else res.once('close', () => void follow());
@@ -281,7 +281,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
     ({ port } = server.address() as AddressInfo);
   }
 
-  /** During the outage another connection may briefly use the port. */
+  /** Retries, because another connection may briefly use the port during the outage. */
   async function listenAgain(): Promise<void> {
     try {
       await listen();
@@ -314,7 +314,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
     return { attempts: arrived, records: statuses.NEW, statuses, queries, queriesAtOnce, invalid, behaviours };
   }
 
-  await listen(); // also if the script begins with "down", to get a port
+  await listen(); // even if the script begins with "down": it needs a port
   await follow();
   return {
     get url() {
@@ -356,7 +356,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
   };
 }
 
-/** Counts from zero. `reset` distinguishes them from earlier counts. */
+/** New counts from zero. reset() replaces the object, so calls from before it count elsewhere. */
 function newCounts() {
   return {
     reset: Symbol('counts'),
@@ -382,7 +382,7 @@ function send(res: ServerResponse, status: number, body: string, headers: Readon
   res.end(body);
 }
 
-/** An answer as bytes, for answers that no proper server sends. */
+/** Makes the bytes of an answer, for answers that a correct HTTP server cannot send. */
 function rawAnswer({ status, body }: Good, connection: 'close' | 'keep-alive'): Buffer {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

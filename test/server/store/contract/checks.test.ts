@@ -1,4 +1,4 @@
-// Checks of store days: how they are requested and resumed, and which process may query an upstream.
+// Checks of store days: how they are requested and resumed, and which process may query the upstream.
 
 import { describe, expect, test, vi } from 'vitest';
 
@@ -101,7 +101,7 @@ describe.each(engines)('checks on $name', ({ makeSite }) => {
       const { checks, journalId, show } = await open();
       expect(await checks.takeTurn(journalId, 'gateway', NOW + MINUTE)).toBe(true);
       expect(await checks.takeTurn(journalId, 'command', NOW + MINUTE)).toBe(false);
-      expect(await checks.takeTurn(journalId, 'gateway', NOW + 2 * MINUTE)).toBe(true); // extends its own lease
+      expect(await checks.takeTurn(journalId, 'gateway', NOW + 2 * MINUTE)).toBe(true); // the same process extends its lease
       show(NOW + 2 * MINUTE - 1);
       expect(await checks.takeTurn(journalId, 'command', NOW + 3 * MINUTE)).toBe(false);
       show(NOW + 2 * MINUTE);

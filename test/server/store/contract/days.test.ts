@@ -1,4 +1,4 @@
-// The records of store days: their sums, compared with counting one by one, and the records themselves.
+// The records of store days: lists of them, and their sums, which must equal a count one by one.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -125,7 +125,10 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
       .tuple(rules, date, fc.nat(12))
       .map(([each, from, more]): StoreDay[] => listStoreDays(from, addDays(from, more), each));
 
-    /** Sells for three weeks in two journals and returns the sales of one: current, earlier, repeated and changed ones. */
+    /**
+     * Sells for three weeks in two journals. Returns the sales of one journal: of both interfaces, repeated and changed sales
+     * included.
+     */
     async function sell(store: Store): Promise<{ journalId: number; sold: Sold[] }> {
       const keys = [
         await makeKey(store),
@@ -210,7 +213,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
       for (const [n, sale] of current.entries()) {
         sale.state = outcomes[n] ?? 'waiting';
         if (sale.state === 'waiting') continue;
-        // Not in the order of sale.
+        // The order of the answers differs from the order of the sales.
         sale.answeredAt = 1_480_000_000_000 + ((n * 7919) % 1_000_003);
         const state = sale.state === 'set aside' ? 'held' : sale.state;
         const { answeredAt } = sale;
@@ -346,7 +349,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
         await Promise.all(Array.from({ length: 5000 }, (_, more) => append(n + more)));
       const all = await store.days.listSoldIds(key.journalId, RANGE);
       expect([all.tills[0]?.ids.length, all.isPartial]).toEqual([50_000, false]);
-      await append(50_000); // sold in the first second
+      await append(50_000); // the time stamp is the first second of the range
       const first = await store.days.listSoldIds(key.journalId, RANGE);
       expect([first.tills[0]?.ids.length, first.isPartial]).toEqual([50_000, true]);
       expect(first.tills[0]?.ids).toContain('id-50000');

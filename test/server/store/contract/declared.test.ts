@@ -1,4 +1,4 @@
-// Declared totals: which are in force, and how they compare with the records here, checked one by one.
+// Which declared totals apply, and how they compare with the records here. The expected results are counted one by one.
 
 import { describe, expect, test } from 'vitest';
 
@@ -8,7 +8,7 @@ import type { Key } from '../../../../server/store/setup/ledger.ts';
 import { arrivalOf, makeKey } from '../../../support/temp-store.ts';
 import { engines } from './engines.ts';
 
-/** A day that begins at 04:15 in Amsterdam, which is 02:15 UTC. */
+/** The beginning of a store day at 04:15 in Amsterdam, which is 02:15 UTC. */
 const FROM = Date.UTC(2025, 9, 9, 2, 15) / 1000;
 const RANGE = { from: FROM, to: FROM + 86_400 };
 const DATE = '2025-10-09';

@@ -18,16 +18,16 @@ export interface Engine {
   makeSite(): Site;
 }
 
-/** A place for data. It survives every store opened on it, so a test can close a store and open it again. */
+/** A place for data. It remains when a store on it is closed, so a test can open the same data again. */
 export interface Site {
   /**
-   * Opens the store, as the gateway unless `role` says otherwise, and closes it when the test ends. One gateway and any number of
-   * commands may be open at the same time. Closing a store twice does nothing.
+   * Opens the store, as the gateway unless `role` says otherwise, and closes it when the test ends. One gateway and any number
+   * of commands may be open at the same time. A store may be closed twice.
    */
   open(options?: SiteOptions): Promise<Store>;
 }
 
-/** Options of a suite: `now` is in epoch milliseconds. */
+/** The options that suites use. `now` returns epoch milliseconds. */
 export type SiteOptions = Partial<Pick<StoreOptions, 'role' | 'now' | 'builtAt' | 'sealKey'>>;
 
 export const engines: readonly Engine[] = [{ name: 'SQLite', makeSite: makeFolder }];

@@ -1,4 +1,4 @@
-// Quiet hours of tills, learned from the arrival times of records.
+// The store learns from arrival times at which hours tills are usually quiet.
 
 import { describe, expect, test } from 'vitest';
 
@@ -6,12 +6,13 @@ import { arrivalOf, makeKey } from '../../../support/temp-store.ts';
 import { engines } from './engines.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
-const OPENED = new Date(2026, 9, 1).getTime(); // midnight on the clock of this machine
+const OPENED = new Date(2026, 9, 1).getTime(); // midnight in this machine's time zone
 const lastDay = OPENED + 28 * DAY;
 
 describe.each(engines)('a quiet store on $name', ({ makeSite }) => {
   /**
-   * A store with hourly sales from nine to six for this number of days, and other given sales; asked about one instant.
+   * Whether a store is quiet at `now`, after `days` days with a sale each hour from nine to six. `more` are the times of
+   * further sales.
    */
   async function isQuietAt(now: number, { days = 28, more = [] as number[] } = {}): Promise<boolean> {
     let clock = OPENED;

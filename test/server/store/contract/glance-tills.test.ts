@@ -1,4 +1,4 @@
-// The tills of a journal, with their keys and their week.
+// The tills of a journal, with their keys and their sales of the week.
 
 import { describe, expect, test } from 'vitest';
 

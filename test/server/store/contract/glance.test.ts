@@ -1,4 +1,4 @@
-// A store day at a glance, compared with the records one by one.
+// The overview of a store day, compared with counting its records one by one.
 
 import { describe, expect, test } from 'vitest';
 
@@ -8,10 +8,10 @@ import type { Store } from '../../../../server/store/store.ts';
 import { arrivalOf, makeKey, settleRecords } from '../../../support/temp-store.ts';
 import { engines } from './engines.ts';
 
-/** A day that begins at 04:15 in Amsterdam, which is 02:15 UTC. */
+/** The beginning of a store day at 04:15 in Amsterdam, which is 02:15 UTC. */
 const FROM = Date.UTC(2025, 9, 9, 2, 15) / 1000;
 const DAY = { from: FROM, to: FROM + 86_400 };
-/** 15:00 UTC. */
+/** 15:00 UTC on that store day. */
 const NOW = Date.UTC(2025, 9, 9, 15);
 const HOUR = 3600;
 let ids = 0;
@@ -149,7 +149,7 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
   });
 
   describe('silence', () => {
-    /** One sale in each quarter hour from 07:45 to 17:30 UTC, on each day of the last four weeks. */
+    /** Sells once in each quarter hour from 07:45 to 17:30 UTC, on each day of the last four weeks. */
     async function sellForWeeks(store: Store, key: Key): Promise<void> {
       const quarters = Array.from({ length: 28 * 40 }, (_, n) => ({ day: 1 + Math.floor(n / 40), quarter: n % 40 }));
       await Promise.all(

@@ -1,5 +1,5 @@
-// A wrong clock of the gateway: records that arrive meanwhile are marked, no till is blamed, and the store notices the
-// end.
+// While the gateway's clock is wrong, arriving records are marked and no till is blamed. The store notices when the clock is
+// right again.
 
 import { describe, expect, test } from 'vitest';
 
@@ -26,7 +26,7 @@ describe.each(engines)('a wrong clock of the gateway on $name', ({ makeSite }) =
     const store = await site.open({ builtAt: BUILT, now: () => now });
     const key = givenKey ?? (await makeKey(store));
     let sold = 0;
-    /** A till sells, on another machine by default, while the gateway's clock shows `atShown`. */
+    /** Sells while the gateway's clock shows `atShown`. The till runs on another machine unless `isTimedElsewhere` is false. */
     async function sell(
       atShown: number,
       soldAt: number,

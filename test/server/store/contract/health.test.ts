@@ -1,4 +1,4 @@
-// The health of the store and its machine: the check, the scrub, sleeps and load.
+// The health of the store and its machine: the integrity check, the scrub, sleeps, and the load.
 
 import { describe, expect, test } from 'vitest';
 

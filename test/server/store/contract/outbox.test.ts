@@ -1,4 +1,4 @@
-// The outbox: the waiting records of a lane, their outcomes, and the reports of the lane.
+// The outbox: the waiting records of a lane, their outcomes, and what the lane reports.
 
 import { describe, expect, test, vi } from 'vitest';
 
@@ -14,7 +14,9 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
 
     const MOST = { records: 256, bytes: 4 * MIB };
 
-    /** The number of records and bytes of each page, and all ids in the order of reading. */
+    /**
+     * Reads all waiting records of a lane. Returns the number of records and bytes of each batch, and the ids in reading order.
+     */
     async function readPages(store: Store, laneId: number) {
       const pages: { records: number; bytes: number }[] = [];
       const ids: number[] = [];
@@ -54,7 +56,7 @@ describe.each(engines)('the outbox on $name', ({ makeSite }) => {
         expect(page.records).toBeLessThanOrEqual(MOST.records);
         expect(page.bytes).toBeLessThanOrEqual(MOST.bytes + largest);
       }
-      // No page is too small either.
+      // Each batch except the last is full.
       for (const page of pages.slice(0, -1))
         expect(page.records === MOST.records || page.bytes > MOST.bytes).toBe(true);
     });

@@ -1,4 +1,4 @@
-// The contract of the ledger of people, for every engine.
+// The contract of the ledger of people (users and links), for every engine.
 
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Records: storing and classifying, reading, and the refusal log.
+// Records: how they are stored, classified and read, and the refusal log.
 
 import { describe, expect, test } from 'vitest';
 
@@ -182,7 +182,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
     const FROM = 1_760_000_000;
     const BODY = '{"type":"sale","external_id":"c","timestamp":"2025-10-09T08:53:20Z","object":{"text":"é"}}';
 
-    /** A to D, sold one second after another, and a repeat of A. */
+    /** Sells A to D, one second apart, and sends A again. */
     async function sellSome() {
       const store = await makeSite().open();
       const key = await makeKey(store);

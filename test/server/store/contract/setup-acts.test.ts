@@ -1,4 +1,4 @@
-// The contract of the set-up: the log of acts, for every engine. It has each change by a person, and no secret.
+// The log of acts, for every engine. It has every change of the set-up by a person, and contains no secret.
 
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// The contract of the set-up: administrations, for every engine.
+// The administrations of the set-up, for every engine.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 
@@ -39,7 +39,7 @@ describe.each(engines)('administrations on $name', ({ makeSite }) => {
     };
   }
 
-  /** In the form of the list. */
+  /** The administrations of these keys, as the list shows them. */
   async function listed(...keys: readonly Key[]) {
     const names = keys.map(({ administration }) => administration);
     return (await store.setup.listAdministrations()).filter(({ name }) => names.includes(name));

@@ -1,4 +1,4 @@
-// The contract of the set-up: keys, for every engine.
+// The keys of the set-up, for every engine.
 
 import { describe, expect, test } from 'vitest';
 

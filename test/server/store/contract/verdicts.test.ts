@@ -1,4 +1,4 @@
-// Verdicts and signatures are appended, and the newest is in force. A closed day keeps its rule.
+// Verdicts and signatures are appended, and the newest applies. A closed day keeps the time zone and cut-off that it had.
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
@@ -178,7 +178,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
         { ...who, kind: 'signed off', note: '', at: AT + 4 },
         { ...who, kind: 'signature taken back', note: 'one came late', at: AT + 3 },
         'complete',
-        { ...who, kind: 'signed off', name: 'Ann', note: 'counted twice', at: AT + 1 }, // newer than the verdict that it signs
+        { ...who, kind: 'signed off', name: 'Ann', note: 'counted twice', at: AT + 1 }, // it comes after the verdict that it signs
         'differs',
         'waiting',
       ]);
@@ -267,7 +267,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
   describe('after a change of the zone or the cut-off of a store', () => {
     const administrationOf = async (store: Store) =>
       (await store.setup.listAdministrations()).find(({ name }) => name === 'Bakery') ?? { dayRules: [] };
-    /** The beginning of days, as UTC hours. */
+    /** When these days begin, as times in UTC. */
     const startsOf = async (store: Store, ...dates: string[]): Promise<string[]> => {
       const { dayRules } = await administrationOf(store);
       return dates.map((date) =>

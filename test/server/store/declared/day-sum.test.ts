@@ -1,4 +1,4 @@
-// Which declared totals are summed for a day.
+// Which declared totals are added up for a store day.
 
 import { describe, expect, test } from 'vitest';
 

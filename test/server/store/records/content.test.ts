@@ -1,5 +1,5 @@
-// The compared parts of a stored call: three members on the current interface, every parameter on the earlier one. A
-// query string and a body give the same values.
+// Which parts of a stored call are compared: three members on the current interface, every parameter on the earlier interface.
+// A query string and a body with the same parameters give the same values.
 
 import { describe, expect, test } from 'vitest';
 
@@ -81,7 +81,7 @@ describe('every spelling of a value', () => {
   const G = (value: string) => ({ how: 'GET', value });
   const P = (value: string) => ({ how: 'POST', value });
   const D = (value: string) => ({ how: 'data', value });
-  /** The spellings in one list have the same meaning; different lists have different meanings. */
+  /** All spellings in one list have the same meaning. Spellings in different lists have different meanings. */
   const SAME: readonly (readonly { how: string; value: string }[])[] = [
     [
       G('10'),
@@ -142,7 +142,7 @@ describe('every spelling of a value', () => {
     for (const other of spellings) {
       const differences = listDifferences(contentWith(one), contentWith(other));
       const isSame = one.meaning === other.meaning;
-      // The pointer of a nested value continues below the parameter.
+      // The pointer to a nested value begins with its parameter.
       expect([other, [...new Set(differences.map((pointer) => pointer.split('/')[1]))]]).toEqual([
         other,
         isSame ? [] : ['amount'],

@@ -1,4 +1,4 @@
-// The number of records of a store day and their deliveries: sums of buckets, compared with counting one by one.
+// How many records and deliveries a store day has. The sums of buckets must equal a count one by one.
 
 import { expect, test } from 'vitest';
 

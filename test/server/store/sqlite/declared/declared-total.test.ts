@@ -1,4 +1,4 @@
-// Declared totals: those in force, and the records for them, compared one by one.
+// The declared totals that apply, and the records that they count. The expected results are counted one by one.
 
 import { expect, test } from 'vitest';
 
@@ -26,7 +26,7 @@ test('every query follows an index', () => {
   expect(planOf(DECLARED_SQL.here)).toEqual([
     'SEARCH counts USING PRIMARY KEY (journal_id=? AND interface=? AND status=? AND width=? AND starts_at>? AND starts_at<?)',
   ]);
-  const keys = 'SCAN keys'; // A shop has a few dozen.
+  const keys = 'SCAN keys'; // a full scan is fine: a shop has a few dozen keys
   expect(planOf(DECLARED_SQL.missing)).toEqual([
     'SEARCH declared_ids USING PRIMARY KEY (declared_id=?)',
     'SEARCH records USING INDEX originals (journal_id=? AND external_id=?)',

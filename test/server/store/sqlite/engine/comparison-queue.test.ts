@@ -1,4 +1,4 @@
-// The time budget of comparisons: keys take turns, and a key that has used up its budget waits without delaying others.
+// The time budget for comparing resends. Keys take turns. A key that has used up its budget waits and does not delay others.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -11,9 +11,7 @@ import { startVirtualTime } from '../../../../support/virtual-time.ts';
 
 const SECOND = 1000;
 
-/**
- * A thread with this time for each comparison, and a list of comparisons. The first byte of its body names a resend.
- */
+/** A queue for one fake thread that needs `costMs` for each comparison. The first byte of a body is the name of its resend. */
 function openQueue({ costMs = 400, most = Infinity }: { costMs?: number; most?: number } = {}) {
   const time = startVirtualTime();
   const batches: { readonly at: number; readonly names: string }[] = [];
@@ -30,7 +28,7 @@ function openQueue({ costMs = 400, most = Infinity }: { costMs?: number; most?: 
     time,
     batches,
     settled,
-    /** Each letter is a resend; lower and upper case stand for two keys. Not awaited. */
+    /** Adds a resend for each letter, without waiting for it. Lower and upper case stand for two keys. */
     add(names: string, bytes = 1): void {
       for (const name of names) {
         const body = new Uint8Array(bytes);
@@ -179,7 +177,7 @@ describe('the waiting resends of all keys together have at most 64 MiB', () => {
 });
 
 describe('by size', () => {
-  /** Each size has its own thread; the one for large resends never finishes. */
+  /** Opens a queue with a thread for small and one for large resends. The thread for large resends never finishes. */
   function openSized() {
     const time = startVirtualTime();
     const started: string[] = [];

@@ -1,4 +1,4 @@
-// Another process that reads the database, such as `check` or a backup, delays neither a start nor a recovery.
+// Another process may read the database, such as `check` or a backup. It delays neither a start nor a recovery.
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { DATABASE, killGatewayAfter } from '../../../../support/killed-gateway.t
 import { mountSmallDisk } from '../../../../support/small-disk.ts';
 import { arrivalOf, makeKey, openTemporaryStore } from '../../../../support/temp-store.ts';
 
-/** Reads the present data, and continues to read until the test ends. */
+/** Reads the current data in a transaction that stays open until the test ends. */
 function keepReading(dataDir: string): { countRecords(): number } {
   const db = new Database(join(dataDir, DATABASE), { readonly: true });
   onTestFinished(() => void db.close());

@@ -1,5 +1,5 @@
-// Upstream keys are sealed with a key that is kept elsewhere. The database reveals nothing. Without the right key, they
-// are known to exist and cannot be read.
+// Upstream keys are encrypted with a key that is kept elsewhere. The database reveals nothing. Without the right key, the store
+// knows that upstream keys exist but cannot read them.
 
 import { randomBytes } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ describe('an upstream key', () => {
   const setUpstream = { kind: 'set upstream', upstream: { url: 'https://upstream.example', token: TOKEN } } as const;
   const bytesOf = (dataDir: string): string =>
     globSync('**/*', { cwd: dataDir, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name !== 'disk.reserve') // random bytes
+      .filter((entry) => entry.isFile() && entry.name !== 'disk.reserve') // contains random bytes only
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
       .join('\n');
 
@@ -88,7 +88,7 @@ describe('an upstream key', () => {
     await makeKey(store);
     const reader = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
     reader.exec('BEGIN');
-    reader.prepare('SELECT count(*) FROM records').get(); // an open read keeps the WAL from being reset
+    reader.prepare('SELECT count(*) FROM records').get(); // an open read prevents SQLite from resetting the WAL
     const command = await openStore({ dataDir, role: 'command' });
     await command.outbox.performAct(LANE, setUpstream, 'command line');
     await command.close();

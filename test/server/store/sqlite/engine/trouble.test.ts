@@ -1,4 +1,4 @@
-// The trouble of a store has the name of the latest disk error and the time of the first.
+// The reported trouble of a store has the name of the latest disk error and the time of the first error.
 
 import { expect, onTestFinished, test } from 'vitest';
 

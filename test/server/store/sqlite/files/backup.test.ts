@@ -1,4 +1,4 @@
-// A backup is complete, checked and readable only by its owner. If it cannot be made, nothing is left behind.
+// A backup is complete, is checked, and only its owner can read it. A failed backup leaves no file behind.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -122,7 +122,7 @@ test('only files left by a backup are removed, and a file that cannot be removed
 });
 
 test.each(['-wal', '-shm', '-journal'])('a name that the database itself uses is refused: …%s', async (end) => {
-  const dataDir = folderAtVersion2(); // no gateway has opened these data
+  const dataDir = folderAtVersion2(); // this version has not opened these data yet
   rmSync(databasePath(dataDir) + end, { force: true });
   const link = join(temporaryFolder(), 'link');
   symlinkSync(dataDir, link);

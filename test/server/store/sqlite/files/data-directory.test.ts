@@ -1,5 +1,5 @@
-// The owner of the data directory: links of other users are not followed, and a folder that others can change is
-// reported.
+// The owner of the data directory. The gateway does not follow links of other users, and reports a folder that others can
+// change.
 
 import {
   chmodSync,
@@ -25,7 +25,7 @@ const NOT_RUN = 'not run: needs root';
 const SERVE = ['serve', '--port', '0', '--console-port', '0', '--data'];
 const COMMANDS = [SERVE, ['keys', 'create', '--administration', 'A', '--mode', 'test', '--label', 'B', '--data']];
 
-/** A link to an existing folder. `owner` is the owner of the link. */
+/** Makes a link to an existing folder. `owner` is the owner of the link. */
 function linkOf(owner: number): { link: string; target: string } {
   const [folder, target] = [temporaryFolder(), temporaryFolder()];
   const link = join(folder, 'data');

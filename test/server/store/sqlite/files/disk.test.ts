@@ -1,4 +1,4 @@
-// The free space of the disk, how long it lasts, and when a warning is due.
+// The free space on the disk, in how many days it is used up, and when a warning is due.
 
 import { describe, expect, test } from 'vitest';
 
@@ -35,7 +35,7 @@ describe('how long the disk lasts', () => {
     expect((await store.health.readMachine()).disk).toMatchObject({ daysLeft: null });
     for (let i = 0; i < 70; i++) await sell(`new-${i}`, NOW - 6 * DAY + i);
     const disk = (await store.health.readMachine()).disk!;
-    // 70 records of slightly more than 50 kB each in seven days.
+    // There are 70 records of slightly more than 50 kB each in seven days.
     const bytesPerDay = disk.freeBytes / disk.daysLeft!;
     expect(bytesPerDay).toBeGreaterThan(500_000);
     expect(bytesPerDay).toBeLessThan(700_000);

@@ -1,4 +1,4 @@
-// The owner's lock, on real files.
+// The lock of the data directory's owner, on real files.
 
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ test('an owner that has lost its lock only for a moment continues', async () => 
   const dataDir = temporaryFolder();
   const { faults, losses } = keep(dataDir);
   rmSync(join(dataDir, LOCK_FILE));
-  takeOwnerLock(dataDir)?.release(); // as a second gateway does that finds its ports occupied
+  takeOwnerLock(dataDir)?.release(); // a second gateway does this and then fails because its ports are in use
   await waitUntil(() => faults.length === 1);
   expect(losses).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// The reserve of disk space: writes in progress when it is closed.
+// The reserve file of disk space. Closing it waits for its writes.
 
 import { existsSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// When a till is reported as silent: its usual sales are learned from weeks of a shop with opening hours.
+// When a till is reported as silent. The store learns its usual sales from some weeks of a shop with opening hours.
 
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const isSunday = (date: string): boolean => Temporal.PlainDate.from(date).dayOfW
 const isWeekend = (date: string): boolean => Temporal.PlainDate.from(date).dayOfWeek > 5;
 
 /**
- * Sales of a till on these dates between two hours, the same in each quarter hour. Hours after 24 belong to the next
+ * Sales of a till on these dates between two hours, the same number in each quarter hour. Hours after 24 belong to the next
  * morning.
  */
 function sellOn(dates: readonly string[], { tillId = TILL, opens = 9, closes = 18, records = 2 } = {}): Sold[] {
@@ -50,7 +50,7 @@ function judge(habits: Habits, lastAt: string | null, now: string, hasStoreCalle
   return judgeSilence(habits, till, at(now) * 1000, hasStoreCalled);
 }
 
-/** Three weeks, closed on Sundays; the next day is Thursday, 19 November. */
+/** The dates of three weeks, without Sundays. The day after them is Thursday, 19 November. */
 const OPEN = datesOf('2026-10-29', '2026-11-18').filter((date) => !isSunday(date));
 const SHOP = sellOn(OPEN, { records: 4 });
 
@@ -123,7 +123,7 @@ test('the night hours of a bar belong to the evening before', () => {
 });
 
 describe('after a clock change', () => {
-  // The clocks go back on Sunday, 25 October, and forward on 28 March.
+  // The clocks go back on Sunday, 25 October 2026, and forward on Sunday, 28 March 2027.
   test.each(['2026-10-25', '2026-10-26', '2026-11-03', '2027-03-28', '2027-03-29'])(
     'opening hours follow the wall clock: %s',
     (date) => {
@@ -141,16 +141,16 @@ describe('after a clock change', () => {
   );
 
   test('the repeated hour has no effect', () => {
-    const from = at('2026-10-25T00:00', 'UTC'); // two o'clock in Amsterdam
+    const from = at('2026-10-25T00:00', 'UTC'); // 02:00 in Amsterdam
     const sold = datesOf('2026-09-28', '2026-10-24').map((date) => ({
       tillId: TILL,
       startsAt: at(`${date}T02:30`),
       records: 80,
     }));
     const habits = learn(sold, '2026-10-25');
-    const lastAt = (from + 40 * 60) * 1000; // 02:40, the first time
+    const lastAt = (from + 40 * 60) * 1000; // 02:40 in Amsterdam, before the clocks go back
     const judgeAfter = (minutes: number) => judgeSilence(habits, { id: TILL, lastAt }, lastAt + minutes * 60_000, true);
-    expect(judgeAfter(52)).toBeNull(); // 02:32, the second time
+    expect(judgeAfter(52)).toBeNull(); // 02:32 in Amsterdam, after the clocks went back
     expect(judgeAfter(64)).toMatchObject({ sureness: 'almost certain' });
   });
 });
@@ -173,9 +173,9 @@ describe('the usual sales', () => {
       const dates = datesOf(from, '2026-11-20');
       return [...sellOn(dates), ...sellOn(busy(from), { records: 4 })];
     };
-    // Saturday, 21 November.
+    // 21 November is a Saturday.
     expect(perQuarter(learn(shop('2026-10-31'), '2026-11-21'), 14)).toBe(6);
-    const days = 20; // two of them Saturdays
+    const days = 20; // two of these days are Saturdays
     expect(perQuarter(learn(shop('2026-11-01'), '2026-11-21'), 14)).toBe((2 * days + 2 * 4) / days);
   });
 
@@ -184,7 +184,7 @@ describe('the usual sales', () => {
     const sold = sellOn(OPEN.filter((date) => !closed.includes(date)));
     expect(perQuarter(learn(sold, '2026-11-19'), 14)).toBe(2);
     const others = sellOn(['2026-11-05'], { tillId: 2 });
-    expect(perQuarter(learn([...sold, ...others], '2026-11-19'), 14)).toBeCloseTo(4 / 3); // two Thursdays of three
+    expect(perQuarter(learn([...sold, ...others], '2026-11-19'), 14)).toBeCloseTo(4 / 3); // sales on two of the last three Thursdays
   });
 
   test('ignore the time before the till existed', () => {

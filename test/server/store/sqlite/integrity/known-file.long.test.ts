@@ -1,5 +1,5 @@
-// A copy of the data, such as a restored backup, is read as a whole before a gateway accepts sales on it. The file of
-// the gateway's last run is not.
+// A start reads a copy of the data completely, such as a restored backup, before it accepts sales on it. It does not do so for
+// the file of the gateway's last run.
 
 import { copyFileSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,12 +18,12 @@ import { arrivalOf, makeKey, temporaryFolder } from '../../../../support/temp-st
 
 const PAGE_BYTES = 4096;
 
-/** A data directory that a gateway has closed, and its backup. */
+/** Makes a data directory that a gateway has closed, and a backup of it. */
 async function openShop(sales = 12) {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   const key = await makeKey(store);
-  // Some bodies need their own pages.
+  // Some bodies are so large that they need their own database pages.
   for (let i = 0; i < sales; i++)
     await store.records.append(
       arrivalOf(key, { externalId: `T-${i}`, object: { text: 'x'.repeat(i % 3 === 0 ? 9000 : 50) } }),
@@ -34,7 +34,7 @@ async function openShop(sales = 12) {
   return { dataDir, backup };
 }
 
-/** Starts a gateway's store and closes it. Resolves to the number of examinations and the damaged records. */
+/** Opens a store as a gateway does, and closes it. Resolves to the number of full reads and the damaged records. */
 async function start(dataDir: string): Promise<{ examinations: number; damaged: readonly number[] }> {
   let examinations = 0;
   const store: Store = await openStore({ dataDir, role: 'gateway', onExamination: () => void (examinations += 1) });

@@ -1,4 +1,5 @@
-// A database file may come from anywhere. The gateway refuses triggers and other foreign parts, and names them.
+// A database file may come from an untrusted source. The gateway refuses a file with triggers or other foreign parts, and names
+// them.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../.
 
 const UNREVOKE = 'CREATE TRIGGER comes_back AFTER INSERT ON records BEGIN UPDATE keys SET revoked_at = NULL; END';
 
-/** Changes by another program, and the message about each. */
+/** Changes that another program makes, and the message about each. */
 const CHANGES: [name: string, change: string, said: string][] = [
   ['a trigger', UNREVOKE, 'trigger "comes_back"'],
   ['a view', 'CREATE VIEW looks AS SELECT * FROM keys', 'view "looks"'],

@@ -1,4 +1,4 @@
-// A database and a log that do not belong together are refused, and no file is changed. A matching pair is opened.
+// A database and a write-ahead log that do not belong together are refused, and no file is changed. A matching pair is opened.
 
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { openStore } from '../../../../../server/store/open-store.ts';
 import { copyKilled, DATABASE, type Killed, WAL } from '../../../../support/killed-gateway.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
-/** Sells in three runs; the last one is killed. Returns its files, and the database after the first run. */
+/** Sells in three runs of a gateway and kills the last. Returns its files, and the database as it was after the first run. */
 async function openThreeRuns(perRun = 100): Promise<{ readonly killed: Killed; readonly older: string }> {
   const dataDir = join(temporaryFolder(), 'data');
   const older = join(temporaryFolder(), 'older.db');
@@ -26,7 +26,7 @@ async function openThreeRuns(perRun = 100): Promise<{ readonly killed: Killed; r
   return { killed: killed as Killed, older };
 }
 
-/** A start and a command refuse the data, and leave the files unchanged. */
+/** Expects that a start and a command refuse the data and leave the files unchanged. */
 async function expectRefusal({ dataDir }: Killed, sentence: RegExp): Promise<void> {
   const files = [DATABASE, WAL].map((name) => join(dataDir, name));
   const before = files.map((file) => readFileSync(file));
@@ -49,7 +49,7 @@ test('an older copy of the same run is refused beside a newer log', async () => 
   const store = await openTemporaryStore({ dataDir });
   const key = await makeKey(store);
   const large = { object: { text: 'x'.repeat(100_000) } };
-  /** Enough sales for the log to be copied into the database twice. */
+  /** Makes enough sales for two checkpoints of the write-ahead log. */
   const sellMuch = async (name: string): Promise<void> => {
     for (let i = 0; i < 200; i++) await store.records.append(arrivalOf(key, { externalId: `${name}-${i}`, ...large }));
   };

@@ -1,4 +1,4 @@
-// A start repairs damage to the write-ahead log and never drops an acknowledged sale silently.
+// A start repairs damage to the write-ahead log. It never drops an acknowledged sale without a report.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,12 +22,12 @@ import {
 import { mountSmallDisk } from '../../../../support/small-disk.ts';
 import { arrivalOf, makeKey, openTemporaryStore } from '../../../../support/temp-store.ts';
 
-/** Opens a database, reads, reports that, and closes it when its input ends. */
+/** A program that opens a database, starts a read, prints a line, and closes the database when its input ends. */
 const READER = fileURLToPath(new URL('../../../../support/database-reader.ts', import.meta.url));
 
 const SALES = 60;
 
-/** Opens the data as a gateway does, and returns what it finds. */
+/** Opens the data as a gateway does. Returns the ids of the sales and the reported damage. */
 async function start(dataDir: string) {
   const store = await openTemporaryStore({ dataDir });
   const ids = (await store.records.list({ limit: 10_000 })).map(({ externalId }) => externalId);
@@ -106,7 +106,7 @@ describe('damage from the first byte on', () => {
   });
 });
 
-/** The beginning of the last frame of each commit. */
+/** The offset of the last frame of each commit. */
 function listCommits(wal: string): number[] {
   const log = readFileSync(wal);
   const found: number[] = [];
@@ -150,7 +150,7 @@ test('a damaged sector costs at most the sales on it, at any position, and the r
 test('a log whose later commits do not match the data is salvaged sale by sale', async () => {
   const { dataDir, wal, frames } = await killGatewayAfter(SALES);
   const log = readFileSync(wal);
-  // Pages of many kinds, all in the middle of the log: the trees are damaged, most sales are not.
+  // Damages pages of many kinds in the middle of the log. Indexes break, but most sales stay intact.
   const from = Math.floor(frames / 2);
   for (let index = from; index < from + 40; index++)
     log.fill(0xa5, 32 + index * FRAME_BYTES + 24, 32 + index * FRAME_BYTES + 600);
@@ -166,10 +166,10 @@ test('a log whose later commits do not match the data is salvaged sale by sale',
 
 test('an undamaged page with different content is never reported as saved', async () => {
   const { dataDir, wal } = await killGatewayAfter(700, { size: 10 });
-  /** The beginning of a delivery row: lane 1, a state of seven letters. */
+  /** The first bytes of a delivery row: lane 1, a state of seven letters. */
   const delivery = Buffer.from([0x0a, 0x00, 0x09, 0x1b, 0x08]);
   const log = readFileSync(wal);
-  // In the first full page of deliveries, which later sales do not change.
+  // Picks the first full page of deliveries, because later sales do not change it.
   const newest = new Map<number, number>();
   for (let at = 32; at + FRAME_BYTES <= log.byteLength; at += FRAME_BYTES) newest.set(log.readUInt32BE(at), at);
   const old = [...newest.values()].find((at) => {
@@ -177,7 +177,7 @@ test('an undamaged page with different content is never reported as saved', asyn
     return at < log.byteLength / 2 && page[0] === 13 && page.includes(delivery);
   });
   const one = log.indexOf(delivery, old!);
-  for (const at of [one, log.indexOf(delivery, one + 1)]) log.writeUInt8(0x08, at + 2); // a lane that does not exist
+  for (const at of [one, log.indexOf(delivery, one + 1)]) log.writeUInt8(0x08, at + 2); // lane 8 does not exist
   writeFileSync(wal, log);
   const { store, ids, walDamage } = await start(dataDir);
   expect(ids).toHaveLength(700);
@@ -204,7 +204,8 @@ describe('a false sign of damage', () => {
     const { dataDir, wal } = await killGatewayAfter(0, { work });
     const old = readFileSync(wal);
     await (await start(dataDir)).store.close();
-    // A power cut after the log was restarted: the new header and frames cover frames of the earlier generation.
+    // Imitates a power cut after the log was restarted. The new header and frames overwrite only the first frames of the
+    // earlier generation.
     const store = await openStore({ dataDir, role: 'gateway' });
     await store.records.append(arrivalOf(await makeKey(store, 'Till 3'), { externalId: 'new' }));
     const fresh = copyKilled(dataDir);

@@ -1,5 +1,4 @@
-// The findings in a write-ahead log without SQLite. The logs are real: SQLite wrote them, and the test changes bytes in
-// them.
+// What the gateway finds in a write-ahead log without SQLite. SQLite wrote these logs, and the test changes bytes in them.
 
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +12,9 @@ import { temporaryFolder } from '../../../../support/temp-store.ts';
 
 const FRAME = 24 + 4096;
 
-/** A database and its log after a process was killed: `commits` rows, each in its own commit. */
+/**
+ * Makes a database and its write-ahead log as a killed process leaves them. They have `commits` rows, each in its own commit.
+ */
 function makeLog(commits: number, before?: (db: Database.Database) => void) {
   const folder = temporaryFolder();
   const live = join(folder, 'live.db');
@@ -53,7 +54,7 @@ function readSales(file: string): string[] {
   }
 }
 
-/** Repairs a log and returns the sales that SQLite then reads. */
+/** Repairs a write-ahead log. Returns the sales that SQLite reads afterwards. */
 function salesAfterRepair({ folder, file, wal }: ReturnType<typeof makeLog>): string[] {
   const scan = scanWal(wal, file);
   if (scan.kind !== 'broken') throw new Error(`the log is ${scan.kind}`);
@@ -83,7 +84,7 @@ describe('a log without damage', () => {
   });
 });
 
-/** Leaves a long log that was copied into the database; its frames stay in the file. */
+/** Leaves a long write-ahead log that was checkpointed. Its old frames stay in the file. */
 function fillAndReset(db: Database.Database): void {
   const insert = db.prepare('INSERT INTO sales (body) VALUES (?)');
   for (let i = 0; i < 60; i++) insert.run('x'.repeat(700));
@@ -135,7 +136,8 @@ describe('one flipped bit', () => {
       if (scan.frames.every(({ isProven }) => isProven)) proven += 1;
       writeFileSync(log.wal, sound);
     }
-    // The rest are among the upper bits of a word; several of them leave the same trace.
+    // The other flips are in the upper bits of a word. Several of them change the checksums alike, so the scan cannot tell
+    // which bit it was.
     expect(proven / flips).toBeGreaterThan(0.65);
   });
 });

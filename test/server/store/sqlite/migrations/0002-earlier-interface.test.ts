@@ -1,5 +1,4 @@
-// Migration 2 from the previous version, with old rows of every kind. Stored data do not change, and dedup, counts and
-// queries continue.
+// Migration 2, on old rows of every kind. Stored data do not change. Dedup, counts and queries continue to work.
 
 import { describe, expect, test } from 'vitest';
 
@@ -98,7 +97,7 @@ test('a gateway opens it: counts are right, records sound, keys work or stay rev
 
 test('dedup continues: old ids are known, on the current interface only, and new records have new numbers', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion1() });
-  const key = store.setup.findKey(SECRETS[0] ?? '')!; // created above
+  const key = store.setup.findKey(SECRETS[0] ?? '')!; // the key was created with the old data
   const again = (externalId: string, type: string, soldAt: number, total: number) =>
     store.records.append(arrivalOf(key, { externalId, type, soldAt, object: { total } }));
   expect(await again('a', 'sale', SOLD_AT, 1)).toEqual({ status: 'IGNORED', recordId: 12, originalId: 1 });

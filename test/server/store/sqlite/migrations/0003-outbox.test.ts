@@ -1,5 +1,5 @@
-// Migration 3 from the previous version, with old rows of every kind. NEW records wait to be forwarded, in order of
-// arrival, on the lane of their journal and interface. Stored data do not change.
+// Migration 3, on old rows of every kind. NEW records wait to be forwarded in order of arrival, on the lane of their journal
+// and interface. Stored data do not change.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -18,7 +18,7 @@ import {
 import { arrivalOf, openTemporaryStore } from '../../../../support/temp-store.ts';
 import { openStandIn } from '../../../../support/upstream/stand-in.ts';
 
-/** Journal, interface, and its NEW records in order of arrival. */
+/** The NEW records of each journal and interface, in order of arrival. */
 const WAITING = [
   { administration: 'Bakery', mode: 'production', interface: 'current', records: [1, 4, 5, 7, 17] },
   { administration: 'Bakery', mode: 'production', interface: 'earlier', records: [12, 15, 18] },
@@ -101,7 +101,7 @@ test('a gateway opens it: waiting records are listed in order with their bytes, 
   expect((await waitingIn(store))[0]).toEqual([1, 4, 5, 7, 17, 20]);
 });
 
-/** By lane; each record with its bytes. */
+/** The ids of the waiting records by lane. Checks the bytes of each record. */
 async function waitingIn(store: Store): Promise<number[][]> {
   const pages = await Promise.all(store.outbox.lanes().map(({ id }) => store.outbox.listWaiting(id, 0)));
   for (const { records } of pages) for (const { body } of records) expect(body).toBeInstanceOf(Uint8Array);

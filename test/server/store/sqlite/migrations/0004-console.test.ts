@@ -1,5 +1,5 @@
-// Migration 4 from the previous version, with old rows. The log of acts continues, a lane that does not run has an
-// outage, and deliveries are counted by time of sale.
+// Migration 4, on old rows. The log of acts continues. A lane that does not run gets an outage. Deliveries are counted by time
+// of sale.
 
 import { hash } from 'node:crypto';
 
@@ -16,11 +16,11 @@ import {
 } from '../../../../support/temp-store.ts';
 
 const SECRET = 'prod_0123456789';
-/** 2025-10-09T08:53:20Z, in the quarter hour from 08:45. */
+/** 2025-10-09T08:53:20Z, in the quarter hour that begins at 08:45. */
 const SOLD_AT = 1_760_000_000;
 const QUARTER = SOLD_AT - 500;
 
-/** id, lane, status, time of sale, state of its delivery. */
+/** Rows of: id, lane, status, time of sale, state of the delivery. */
 const RECORDS = [
   [1, 1, 'NEW', SOLD_AT, 'delivered'],
   [2, 1, 'NEW', SOLD_AT + 1, 'delivered'],
@@ -32,7 +32,7 @@ const RECORDS = [
   [9, 3, 'NEW', SOLD_AT, 'waiting'],
 ] as const;
 
-/** A data directory with schema 3, with rows as that version wrote them. */
+/** Makes a data directory at schema 3, with rows as that version wrote them. */
 function folderAtVersion3(): string {
   const dataDir = temporaryFolder();
   withDatabase(dataDir, (db) => {

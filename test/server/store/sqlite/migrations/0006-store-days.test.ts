@@ -1,5 +1,5 @@
-// Migration 6 from the previous version, with old rows. The beginning of store days becomes a separate rule, and the
-// time of the last answer is stored from now on.
+// Migration 6, on old rows. The cut-off of store days moves to a table of its own. From now on the time of the last answer is
+// stored.
 
 import { expect, test } from 'vitest';
 
@@ -9,7 +9,7 @@ import { migrate, schemaVersion } from '../../../../../server/store/sqlite/migra
 import { folderAtVersion2, RECORDS, rowsOf, SECRETS, SOLD_AT, withDatabase } from '../../../../support/old-data.ts';
 import { arrivalOf, openTemporaryStore, settleRecords } from '../../../../support/temp-store.ts';
 
-/** A data directory with schema 5: one store with zone and cut-off, one with neither, and one with only a cut-off. */
+/** Makes a data directory at schema 5 with three stores: with time zone and cut-off, with neither, and with only a cut-off. */
 function folderAtVersion5(): string {
   const dataDir = folderAtVersion2();
   withDatabase(dataDir, (db) => {

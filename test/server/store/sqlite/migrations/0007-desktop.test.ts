@@ -1,5 +1,5 @@
-// Migration 7 from the previous version, with old rows. The diary of a day also shows when the machine slept. The data
-// name the compatible programs. Upstream keys are told apart by their digests.
+// Migration 7, on old rows. The diary of a day also shows when the machine slept. The data name the program versions that can
+// read them. Upstream keys are compared by digest.
 
 import { hash } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-// Migration 8 from the previous version, with old rows: unusual forms are counted from now on.
+// Migration 8, on old rows. From now on, unusual forms of calls are counted.
 
 import { expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
-// Migration 9 from the previous version, with old rows. Verdicts and signatures also count the earlier interface. Old
-// signatures stay valid for the current interface only.
+// Migration 9, on old rows. Verdicts and signatures now cover the earlier interface too. Old signatures stay valid for the
+// current interface only.
 
 import { expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
-// Migration 10 from the previous version, with old rows. End points where a record passed are stored as valid. Those
-// with only answers 400 are stored as refused, so that their held records are released.
+// Migration 10, on old rows. End points that have accepted a record are stored as valid. End points whose answers were all 400
+// are stored as refused, so that their held records are released.
 
 import { expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
-// Migration 11 from the previous version, with old rows. A refusal may stand for several calls, and records that
-// arrived while the clock was wrong have a mark.
+// Migration 11, on old rows. One entry of the refusal log may now stand for several calls. Records that arrive while the clock
+// is wrong now get a mark.
 
 import { expect, test } from 'vitest';
 

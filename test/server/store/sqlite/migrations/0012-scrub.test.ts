@@ -1,4 +1,4 @@
-// Migration 12 from the previous version, with old rows: the scrub has not begun.
+// Migration 12, on old rows. The scrub has not begun yet.
 
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Migration 13 from the previous version, with old rows: the mark of the log is at its beginning.
+// Migration 13, on old rows. The mark that ties the write-ahead log to its database has its first value.
 
 import { expect, test } from 'vitest';
 

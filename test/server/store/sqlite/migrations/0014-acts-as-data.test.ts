@@ -1,4 +1,4 @@
-// Migration 14 from the previous version, with old acts of every form.
+// Migration 14, on old acts of every form: it turns their texts into data.
 
 import { expect, test } from 'vitest';
 
@@ -7,7 +7,7 @@ import { OLD_ACTS } from '../../../../support/acts.ts';
 import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
 import { openTemporaryStore } from '../../../../support/temp-store.ts';
 
-/** Texts that no version wrote, or whose act has no entry in its own table. */
+/** Old acts that cannot be read: texts that no version wrote, or acts without a row in their own table. */
 const UNREADABLE = [
   ['count the drawers', 'by hand'],
   ['pause', 'for lunch'],

@@ -1,5 +1,5 @@
-// Acts on records: the selected records, slices that let tills write in between, and acts that are interrupted. An
-// interrupted act leaves consistent data and a correct log.
+// Acts on many records: which records they select, the slices between which tills can write, and interrupted acts. An
+// interrupted act leaves consistent data and a correct log of acts.
 
 import { describe, expect, test } from 'vitest';
 
@@ -31,7 +31,7 @@ import {
 const LANE: LaneName = { administration: 'Bakery', mode: 'production', interface: 'current' };
 const SEND_ALL_AGAIN: RecordAct = { kind: 'send again', records: { kind: 'all' }, delivered: false };
 const SET_ALL_ASIDE: RecordAct = { kind: 'set aside', records: { kind: 'all' }, reason: 'typed in twice' };
-/** More than two slices. */
+/** A number of records that needs more than two slices. */
 const MANY = 4500;
 
 const DAY = 86_400;
@@ -47,7 +47,7 @@ async function sell(store: Store, key: Key, ids: readonly string[], soldAt = MON
 
 const idsFrom = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
 
-/** Settles as after an answer of the upstream. */
+/** Settles records as after an answer of the upstream. */
 async function settle(
   store: Store,
   recordIds: readonly number[],
@@ -67,7 +67,7 @@ async function countsOf(store: Store) {
   return lane && { waiting: lane.waiting, delivered: lane.delivered, held: lane.held, setAside: lane.setAside };
 }
 
-/** The counts of the lanes, which must match the deliveries; and the ids of the deliveries by state. */
+/** The ids of the deliveries by state. Also checks that the counts of the lanes match the deliveries. */
 function deliveriesIn(dataDir: string): Record<string, number[]> {
   const db = openDatabase(databasePath(dataDir), 'read');
   try {
@@ -93,7 +93,7 @@ function deliveriesIn(dataDir: string): Record<string, number[]> {
   }
 }
 
-/** The steps of an act on a separate connection. A test can act between them, `before` and `after` each slice. */
+/** The stages of an act on a separate connection. The test's own work runs `before` and `after` each slice. */
 function partsOf(
   db: Connection,
   act: RecordAct,
@@ -219,7 +219,7 @@ describe('an act on very many records', () => {
     const parts = partsOf(db, SEND_ALL_AGAIN, {
       async after({ moved }) {
         if (moved > 0) return;
-        await settle(store, records.slice(0, 10), 'held'); // refused once more
+        await settle(store, records.slice(0, 10), 'held'); // the upstream rejects them again
         late = await sell(store, key, ['late']);
         await settle(store, late, 'held');
       },
@@ -234,7 +234,7 @@ describe('an act on very many records', () => {
 describe('the records of an act', () => {
   const day: RecordChoice = { kind: 'sold', from: MONDAY, to: MONDAY + DAY };
   const states = ['waiting', 'delivered', 'held', 'set aside'] as const;
-  /** The records that each act moves, for a record in each state on two days; `one` is the nth of them. */
+  /** The names of the records that each act moves. There is a record in each state on two days. */
   const cases: [name: string, act: RecordAct, moved: string[]][] = [
     ['one', { kind: 'send again', records: { kind: 'one', recordId: 3 }, delivered: true }, ['Monday held']],
     ['one waiting record', { kind: 'send again', records: { kind: 'one', recordId: 1 }, delivered: true }, []],
@@ -294,7 +294,7 @@ describe('the records of an act', () => {
       for (const name of numbers.keys())
         expected.push(`${administration}: ${name} ${moved.includes(name) ? to : name.slice(name.indexOf(' ') + 1)}`);
     }
-    // At the end, to show whether an act touched another journal.
+    // Lists both journals, so that it also shows whether an act touched the wrong journal.
     const listed = await store.records.list({ status: 'NEW', limit: 1000 });
     const found = listed.map((record) => `${record.administration}: ${record.externalId} ${record.delivery?.state}`);
     expect(found.toReversed()).toEqual(expected);

@@ -1,4 +1,4 @@
-// One-time links into the console, on disk.
+// One-time links into the console, as they are stored on disk.
 
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// For any filter, the pages of a search have all matching records, each once and in order.
+// For any filter, the pages of a search together contain every matching record once, in order.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,8 +46,8 @@ afterAll(async () => {
 });
 
 /**
- * Two thousand records of two interfaces, three tills and four days. A third of them are in one second, and a tenth
- * repeat others.
+ * Adds two thousand records of two interfaces, three tills and four days. A third of them share one second, and a tenth are
+ * resends.
  */
 async function fill(into: Store): Promise<{ journalId: number; tills: number[] }> {
   const random = openRandom(7);
@@ -75,7 +75,7 @@ async function fill(into: Store): Promise<{ journalId: number; tills: number[] }
   const changed = calls
     .slice(50, 150)
     .map((call) => ({ ...call, body: Buffer.from(call.body.toString().replace('"total":', '"total":1')) }));
-  for (const call of changed) await into.records.append(call); // one by one, because parallel resends have another order in each run
+  for (const call of changed) await into.records.append(call); // one by one: the order of parallel resends differs from run to run
 
   const lanes = into.outbox.lanes().filter(({ administration }) => administration === 'Bakery');
   for (const { id, interface: by } of lanes) {
@@ -106,7 +106,7 @@ async function fill(into: Store): Promise<{ journalId: number; tills: number[] }
   return { journalId: keys[0]?.journalId ?? 0, tills: keys.map(({ tillId }) => tillId) };
 }
 
-/** The expected result, found by a full scan. */
+/** The expected result of a search, found by reading all records. */
 function expected({ idPrefix, order, ...filter }: RecordSearch): RecordSummary[] {
   const labels = new Map(tills.map((id, i) => [id, `Till ${i + 1}`]));
   const found = all.filter(
@@ -128,12 +128,12 @@ function expected({ idPrefix, order, ...filter }: RecordSearch): RecordSummary[]
   );
 }
 
-/** The normal search, and one that never reads everything and stops early. */
+/** The normal search, and a search that gives up early instead of reading everything. */
 function searches(): ((search: RecordSearch) => FoundRecords | Promise<FoundRecords>)[] {
   return [(search) => store.records.search(search), impatient];
 }
 
-/** All pages of a search, and the total from the first page. */
+/** Reads all pages of a search. The total comes from the first page. */
 async function walk(
   find: (search: RecordSearch) => FoundRecords | Promise<FoundRecords>,
   search: RecordSearch,

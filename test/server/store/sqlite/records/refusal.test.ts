@@ -1,5 +1,5 @@
-// A flood of refused calls from one address is counted completely and listed in part, so that refusals of other callers
-// stay in the log.
+// A flood of refused calls from one address is counted completely but listed only in part. So refusals of other callers stay in
+// the log.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -32,8 +32,8 @@ async function open() {
     store,
     note,
     setNow: (to: number): void => void (now = to),
-    list: () => store.records.listRefusals(200_000), // writes pending refusals first
-    /** Refuses this number of calls, a thousand at a time: more would become one entry. */
+    list: () => store.records.listRefusals(200_000), // this also writes pending refusals
+    /** Refuses this number of calls. Writes after each thousand, because more pending calls would become one entry. */
     async flood(calls: number, more: (n: number) => Partial<NewRefusal> = () => ({})): Promise<void> {
       for (let n = 0; n < calls; n++) {
         note({ address: '10.0.0.66', ...more(n) });
@@ -95,7 +95,7 @@ test('a continuing surplus comes before older calls, in the list and in its grou
   const { id: keyId, journalId } = await makeKey(store);
   await flood(5001, () => ({ keyId }));
   await list();
-  setNow(NOW + 600_000); // enough time for one more listed call
+  setNow(NOW + 600_000); // enough time to list one more call of this address
   await flood(1, () => ({ keyId, path: '/listed' }));
   note();
   await list();
@@ -135,7 +135,7 @@ test('an entry whose transaction failed gets no further calls', () => {
   });
   expect(failing).toThrow('the disk is full');
   log.discard();
-  log.add([{ ...surplus, code: 'not_found', calls: 1, isSurplus: false }], NOW); // this entry gets the id of the rolled-back one
+  log.add([{ ...surplus, code: 'not_found', calls: 1, isSurplus: false }], NOW); // this entry reuses the id of the entry that was rolled back
   log.add([surplus, { ...surplus, at: NOW + 1 }], NOW);
   expect(db.prepare('SELECT code, calls FROM refusals ORDER BY id').all()).toEqual([
     { code: 'not_found', calls: 1 },

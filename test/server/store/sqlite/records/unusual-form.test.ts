@@ -1,4 +1,4 @@
-// Unusual forms: counts per key and form, written after the answer and never for a usual call.
+// Unusual forms of calls are counted per key and form. The counts are written after the answer, and a usual call writes none.
 
 import { describe, expect, test } from 'vitest';
 
@@ -16,7 +16,7 @@ describe('unusual forms', () => {
     const [one, two] = [await makeKey(store), await makeKey(store, 'Till 2')];
     store.records.noteUnusualForms(one.id, 1000, [fraction('a'), offset('b')]);
     store.records.noteUnusualForms(one.id, 2000, [fraction('c')]);
-    expect(await store.records.listUnusualForms()).toHaveLength(2); // This also writes the counts.
+    expect(await store.records.listUnusualForms()).toHaveLength(2); // listing also writes the pending counts
     store.records.noteUnusualForms(one.id, 3000, [fraction('d')]);
     store.records.noteUnusualForms(two.id, 500, [offset('e')]);
     expect(await store.records.listUnusualForms()).toEqual([

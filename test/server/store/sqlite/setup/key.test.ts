@@ -1,4 +1,4 @@
-// Keys that are replaced.
+// Replacing a key.
 
 import { describe, expect, test } from 'vitest';
 
