@@ -66,17 +66,17 @@ export interface Desktop {
   end(): Promise<void>;
 }
 
-/** Polling interval of the shop's state. */
+/** Interval at which the app asks its gateway for the shop's state. */
 export const LOOK_MS = 10_000;
 /** A till with a sale within this time counts as open. */
 const OPEN_MS = 60 * 60_000;
-/** Polls without an answer, about 15 s each: a notification after one minute, a restart after three. */
+/** Unanswered polls, about 15 s each, before a notification (one minute) and before a restart (three minutes). */
 const SILENT_LOOKS_TOLD = 4;
 const SILENT_LOOKS_ENDED = 12;
 /** Minimum time between two notifications that the gateway stopped. */
 const CRASH_NOTICE_MS = 10 * 60_000;
 
-/** Call it when Electron is ready, in the only running instance. */
+/** Starts the app. Call this when Electron is ready, and only if no other instance of the app runs. */
 export function openDesktop(parts: DesktopParts): Desktop {
   const { app, words, locale, memory, log, now, after } = parts;
   const givenDataDir = parts.dataDir ?? memory.get().givenDataDir;
@@ -88,7 +88,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
   let isWindowWanted = !parts.startsInTray;
   let hasKeyring = false;
   let shop: Shop | 'no answer' | undefined;
-  /** Unsent NEW records at the last poll; undefined before the first. */
+  /** Number of unsent NEW records at the last poll; undefined before the first poll. */
   let onlyHere: number | undefined;
   /** Epoch milliseconds. */
   let lastSaleAt = 0;
@@ -97,7 +97,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
   /** Consecutive polls that a running gateway did not answer. */
   let silentLooks = 0;
   let looking: Promise<void> | undefined;
-  /** Whether a user started the app during its exit. */
+  /** Whether a user started the app again while it was exiting. */
   let isStartWanted = false;
   let callOffLook = (): void => {};
 
@@ -176,7 +176,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     log.error(`could not ${doing}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }
 
-  /** The app must also run when the disk is not writable. */
+  /** Stores values for the next start. A failure is only logged, because the app must also run when the disk is not writable. */
   function remember(more: Parameters<Memory['set']>[0]): void {
     try {
       memory.set(more);
@@ -238,7 +238,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     showInTray(shopStatus(gateway.state(), shop, words), updates.choices());
   }
 
-  /** One poll at a time: several failed polls at once would count as a long silence. */
+  /** Polls the shop's state, one poll at a time: several failed polls at once would count as a long silence. */
   function look(): Promise<void> {
     looking ??= readShop().finally(() => (looking = undefined));
     return looking;
@@ -263,7 +263,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     notifyNew(listNotices(news, words, locale));
   }
 
-  /** Reports a gateway that hangs, then restarts it. Every confirmed sale is on disk. */
+  /** Reports a gateway that hangs, then restarts it. No sale is lost: every confirmed sale is on disk. */
   function onSilence(): void {
     silentLooks += 1;
     if (silentLooks === SILENT_LOOKS_TOLD) parts.notify(words.noAnswer, () => show());
@@ -293,7 +293,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     if (isSure) await end();
   }
 
-  /** Asks only if sales are unsent, tills are open, or the gateway does not answer. */
+  /** Asks the user to confirm quitting, but only if sales are unsent, tills are open, or the gateway does not answer. */
   async function isSureToQuit(): Promise<boolean> {
     await look().catch((error: unknown) => onFault('look at the shop', error));
     if (onlyHere === 0 && !wakefulness.isKeptAwake() && shop !== 'no answer') return true;
@@ -319,13 +319,13 @@ export function openDesktop(parts: DesktopParts): Desktop {
     app.exit(0);
   }
 
-  /** Does not ask. macOS and Linux wait for our exit; Windows notifies the window and does not wait. */
+  /** The user logs out or switches off: ends without a question. macOS and Linux wait for the app's exit, Windows does not. */
   function onSessionEnd(event?: { preventDefault(): void }): void {
     event?.preventDefault();
     attempt('end', end());
   }
 
-  /** Shown once: users may think that closing the window ends the gateway. */
+  /** Tells the user once that the gateway still runs: users may think that closing the window ends it. */
   function onHide(): void {
     if (memory.get().isCloseNoticeShown === true) return;
     parts.notify(words.keepsRunning, () => show());
@@ -412,7 +412,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
   return { gateway, end };
 }
 
-/** For the log and for diagnostics. */
+/** The gateway's state in words, for the app's log file and for diagnostics. */
 function describe(state: GatewayState): string {
   if (state.kind === 'running')
     return `running; tills at ${state.ready.api}, console at ${state.ready.console}, data in ${state.ready.data}`;

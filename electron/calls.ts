@@ -4,7 +4,7 @@ import type { IpcMain, IpcMainInvokeEvent, WebContents } from 'electron';
 
 import { DESKTOP_CHANNEL, type DesktopApi, SHOWN_FILES } from './desktop-api.ts';
 
-/** Answers on the only channel. Refuses calls from other pages and unknown calls. */
+/** Answers the window's calls to the app. Refuses calls from other pages and unknown calls. */
 export function answerCalls(
   ipc: Pick<IpcMain, 'handle'>,
   api: DesktopApi,
@@ -12,7 +12,7 @@ export function answerCalls(
 ): void {
   ipc.handle(DESKTOP_CHANNEL, async (event: IpcMainInvokeEvent, call: unknown, ...args: unknown[]) => {
     const { sender, senderFrame } = event;
-    // A frame inside the page is not the page. A frame that was removed has no address.
+    // Only the page itself may call: no frame inside it (`parent`), and no frame that was removed (`null`).
     if (senderFrame === null || senderFrame.parent !== null || !isOwn(sender, senderFrame.url))
       throw new Error('This call comes from another page.');
     switch (call) {

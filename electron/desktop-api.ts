@@ -1,4 +1,4 @@
-// All calls that the console's window may make to the desktop app. Data use HTTP, as in any browser.
+// All calls that the console's window may make to the desktop app. The window reads sales and settings by HTTP, as any browser does.
 
 /** Information about the app. */
 export interface DesktopView {
@@ -8,7 +8,7 @@ export interface DesktopView {
   readonly canStartAtLogin: boolean;
   /** Folder of the records. */
   readonly dataDir: string;
-  /** Whether this system has a usable keyring. It seals our upstream keys. */
+  /** Whether this system has a usable keyring. With one, the stored upstream keys are encrypted. */
   readonly hasKeyring: boolean;
 }
 
@@ -28,5 +28,5 @@ export interface DesktopApi {
 /** The channel of the calls. */
 export const DESKTOP_CHANNEL = 'counterfoil:desktop';
 
-/** A call in transit. The other side checks its arguments. */
+/** The name of a call, as the window sends it. The app checks name and arguments. */
 export type DesktopCall = keyof DesktopApi;

@@ -18,10 +18,10 @@ export interface DiagnosticsParts {
   readonly now: () => number;
 }
 
-/** Of each log file. */
+/** Maximum bytes that are read from the end of each log file. */
 const MAX_LOG_BYTES = 128 * 1024;
 
-/** A section that fails contains its reason instead. */
+/** Resolves to the text, section by section. A section that cannot be read contains the reason instead. */
 export async function gatherDiagnostics({ versions, gateway, ask, logs, now }: DiagnosticsParts): Promise<string> {
   const ofCommand = (name: string): Promise<string> => textOf(ask([name]));
   const sections: readonly (readonly [heading: string, text: string])[] = [

@@ -22,7 +22,7 @@ export interface Failures {
   note(ended: GatewayState & { readonly kind: 'ended' }): 'open' | 'replace' | 'nothing';
   /** The user pressed *Try again*. If this attempt fails, the page shows its time. */
   noteTry(): void;
-  /** The gateway runs. */
+  /** Forgets the failure. Called when the gateway runs. */
   clear(): void;
 }
 
@@ -37,7 +37,8 @@ export function openFailures(now: () => number): Failures {
       const before = failure;
       failure = { fault, message, since: before?.since ?? now(), triedAt: isTryAwaited ? now() : before?.triedAt };
       isTryAwaited = false;
-      // A gateway that ran restarts within seconds. Loading the same page again would take the focus from the user.
+      // A gateway that has run usually restarts within seconds, so it needs no page. If the failure page already shows this
+      // failure, loading it again would take the focus from the user.
       if (hasRun || (isShown && isDeepStrictEqual(failure, before))) return 'nothing';
       const act = isShown ? 'replace' : 'open';
       isShown = true;

@@ -22,8 +22,8 @@ export interface FirewallParts {
 }
 
 /**
- * Returns a function to call before the gateway listens on the network. Otherwise Windows shows its own question, and a refusal
- * there leaves a blocking rule. Resolves once the user has answered. Calling it again is safe.
+ * Returns a function to call before the gateway listens on the network. It resolves once the user has answered, and asks only
+ * once. Without it, Windows would ask its own question, and a refusal there leaves a rule that blocks the tills.
  */
 export function openFirewallOffer(parts: FirewallParts): () => Promise<void> {
   const { platform, words, ask } = parts;
@@ -61,12 +61,12 @@ Get-NetFirewallRule -Direction Inbound -Action Block |
 New-NetFirewallRule -DisplayName Counterfoil -Direction Inbound -Action Allow -Program $program -Protocol TCP -Profile Private`;
   const encoded = Buffer.from(rules, 'utf16le').toString('base64');
   const start = `Start-Process -FilePath ${quoted(powerShell)} -Verb RunAs -Wait -PassThru -WindowStyle Hidden -ArgumentList '-NoProfile -NonInteractive -EncodedCommand ${encoded}'`;
-  // Without the first part PowerShell would print a refused elevation and exit with 0.
+  // Without 'Stop', PowerShell would exit with 0 even if the user refuses the administrator rights.
   const command = `$ErrorActionPreference = 'Stop'; exit (${start}).ExitCode`;
   return [powerShell, ['-NoProfile', '-NonInteractive', '-Command', command]];
 }
 
-/** For PowerShell, to which curly quotes are quotes as well. */
+/** Quotes a text for PowerShell, which treats curly quotes as quotes too. */
 function quoted(text: string): string {
   return `'${text.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
 }

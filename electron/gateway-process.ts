@@ -9,32 +9,32 @@ import type { DesktopMessage, GatewayMessage, StartFault } from '../server/contr
 import type { Sleep } from '../server/contract/machine.ts';
 import { readOutput } from './process-output.ts';
 
-/** Electron's `utilityProcess.fork`, the part that is used here. */
+/** The part of Electron's `utilityProcess.fork` that is used here. */
 export type Fork = (
   modulePath: string,
   args: string[],
   options: { stdio: 'pipe'; serviceName: string; execArgv?: string[] },
 ) => UtilityProcess;
 
-/** Same as every other start. Electron accepts V8 flags only in this form and ignores them as separate arguments. */
+/** The memory limits of every gateway, however it starts. Electron ignores V8 flags that are not in one `--js-flags`. */
 const HEAP_BOUNDS = '--js-flags=--max-semi-space-size=8 --max-old-space-size=1024';
 
 /** The current state. */
 export type GatewayState =
   | { readonly kind: 'starting' }
   | { readonly kind: 'running'; readonly ready: Ready }
-  /** It exited unexpectedly and is restarting. `message` is the reason; it may be empty. */
+  /** The gateway exited unexpectedly and is restarting. `message` is the reason; it may be empty. */
   | { readonly kind: 'ended'; readonly fault: StartFault; readonly message: string; readonly hasRun: boolean }
   | { readonly kind: 'stopped' };
 
-/** What a gateway prints when it is ready for records: `serve --json`. */
+/** The line that `serve --json` prints when the gateway is ready for records. */
 export interface Ready {
   readonly api: string;
   readonly console: string;
   readonly data: string;
 }
 
-/** Information about a copy of the data: `backup --json`. */
+/** What `backup --json` prints about the copy that it made. */
 export interface Backup {
   /** The newest schema version that the gateway knows. */
   readonly programSchema: number;
@@ -44,9 +44,9 @@ export interface Backup {
 
 export interface GatewayProcess {
   state(): GatewayState;
-  /** Restarts it. Repeated calls restart it once; none does after a stop. */
+  /** Restarts the gateway. Calls during a restart share it; after `stop` a call does nothing. */
   restart(): Promise<void>;
-  /** Makes it record that the machine was asleep; epoch milliseconds. */
+  /** Makes the gateway record that the machine was asleep. */
   noteSleep(sleep: Sleep): void;
   /** A one-time link into its console. Rejects when the gateway does not answer. */
   createLink(): Promise<string>;
@@ -72,7 +72,7 @@ export interface GatewayOptions {
   readonly beforeListening: () => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** For the pauses between two starts. Returns a function that cancels it. */
+  /** Calls `act` after a pause between two starts. Returns a function that cancels the call. */
   readonly after: (ms: number, act: () => void) => () => void;
   /** Called at each start with the absolute path of the data directory. */
   readonly onDataDir: (path: string) => void;
@@ -112,7 +112,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   const commands = new Set<UtilityProcess>();
   /** A copy of data that no gateway can open. No gateway starts during the copy. */
   let copying: Promise<unknown> | undefined;
-  /** The key from a keyring that opened too late, for the next start. */
+  /** The key of the gateway's secrets, if the keyring opened only after the gateway's start. The next start uses it. */
   let lateKey: Promise<string | null> | undefined;
   /** The gateway that was started last, running or not. */
   let latest: UtilityProcess | undefined;
@@ -178,7 +178,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
       started.once('exit', () => {
         resolve();
         if (child === started) child = undefined;
-        // A command that still reads would block the start of the next gateway.
+        // Commands that still read the data would block the start of the next gateway.
         if (copying === undefined) for (const command of commands) command.kill();
         if (!isWanted) return become({ kind: 'stopped' });
         if (now() - startedAt >= BACKOFF_RESET_MS) pauseMs = MIN_PAUSE_MS;
@@ -192,7 +192,10 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     });
   }
 
-  /** A keyring that waits for a password must not delay the tills. If it opens later, a restart hands over the key. */
+  /**
+   * Sends the key of the secrets to the started gateway. A keyring that waits for a password must not delay the tills: the
+   * gateway then starts without the key, and restarts with it once the keyring is open.
+   */
   function greet(tell: (message: DesktopMessage) => void): void {
     const started = child;
     const key = lateKey ?? readSealKey().catch(() => null);

@@ -1,5 +1,5 @@
-// The app's own log: one line an event, in a file of the app's folder, rotated by size. It holds updates, keyring events,
-// restarts of the gateway and its last words. A line is on disk when the call returns, so that a crash loses none.
+// The app's own log file, with one line per event, rotated by size. It has updates, keyring events, restarts of the gateway and
+// the gateway's last error output. Each line is on disk when the call returns, so that a crash loses none.
 
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -21,7 +21,7 @@ export function openLog(file: string, now: () => number, maxBytes = MAX_BYTES): 
     try {
       renameSync(file, `${file}.old`);
     } catch {
-      // It grows until it can be moved.
+      // The file stays in use and grows until a later attempt can move it.
     }
   }
 
@@ -56,7 +56,7 @@ export function withoutControls(text: string): string {
     .replaceAll(/\p{Cc}/gu, '\ufffd');
 }
 
-/** Masks keys, link codes and passwords in addresses. No key should get here; this is the second safeguard. */
+/** Masks keys, link codes and passwords in addresses. A second safeguard: callers should not log a key at all. */
 export function maskKeys(text: string): string {
   return text
     .replaceAll(/\b(prod|test)_[\w.~+/=-]{8,}/g, '$1_…')

@@ -66,7 +66,7 @@ const log = openLog(logFile, Date.now);
 /** Called by each signal. A signal before the app exists is remembered. */
 let onSignal = (): void => void (isToldToEnd = true);
 let isToldToEnd = false;
-// Electron's default would ask whether to quit.
+// Electron's default would show the question whether to quit.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     log.info(`told to end by ${signal}`);
@@ -112,7 +112,7 @@ function start(): void {
   const words = wordsOf(app.getLocale());
   Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(platform, words)));
   const executable = app.getPath('exe');
-  /** What an update replaces. On macOS the program is three folders inside its application. */
+  /** The file or folder that an update replaces. On macOS this is the application, three folders above the executable. */
   const program = appImage ?? (isMac ? resolve(executable, '../../..') : executable);
   const configDir = process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
   const after = (ms: number, act: () => void): (() => void) => {
@@ -208,7 +208,7 @@ function start(): void {
   if (isToldToEnd) onSignal();
 }
 
-/** Tells `npm start`; otherwise that runs the gateway without a window. */
+/** Tells `npm start` that the app is ready. If Electron ends before that, `npm start` runs the gateway without a window. */
 function tellReady(): void {
   const fd = Number(process.env['COUNTERFOIL_READY_FD']);
   delete process.env['COUNTERFOIL_READY_FD'];
@@ -224,8 +224,8 @@ function tellReady(): void {
 }
 
 /**
- * Whether this build updates itself. Not: a checkout, a .deb, or a build without an update address (it has no
- * app-update.yml).
+ * Whether this build updates itself. A checkout and a .deb do not, nor does a build without an update address, which has no
+ * app-update.yml.
  */
 function hasUpdates(): boolean {
   if (!app.isPackaged || (platform === 'linux' && appImage === undefined)) return false;
@@ -278,7 +278,7 @@ async function startDetached(program: string, args: readonly string[]): Promise<
   child.unref();
 }
 
-/** Writes a file to find out, because Windows does not report all permissions of a folder. */
+/** Tests a folder by writing a file, because Windows does not report all permissions of a folder. */
 async function isWritable(folder: string): Promise<boolean> {
   return mkdtemp(join(folder, '.counterfoil-'))
     .then(rmdir)

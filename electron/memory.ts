@@ -1,4 +1,4 @@
-// The app's state between two starts: a small file beside its settings.
+// What the app remembers between two starts, in a small file.
 
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -6,13 +6,13 @@ import { dirname } from 'node:path';
 export interface Remembered {
   /** The data folder at the gateway's last start. */
   readonly dataDir?: string;
-  /** The `--data` of the app's command line, for the next version. */
+  /** The `--data` of the app's command line. The next version starts with it too. */
   readonly givenDataDir?: string;
   /** The stored previous version, to go back to. */
   readonly previous?: PreviousProgram;
   /** The version that ran when an update began. It becomes the previous one if the newer one starts. */
   readonly pending?: PreviousProgram;
-  /** The version of the last attempt. It is not tried again automatically. */
+  /** The version of the last attempted update. It is not tried again automatically. */
   readonly tried?: string;
   /** The version that the user went back from. It is not installed again. */
   readonly refused?: string;
@@ -24,15 +24,15 @@ export interface Remembered {
 
 export interface PreviousProgram {
   readonly version: string;
-  /** The newest schema version that it knows. */
+  /** The newest schema version of the data that this program knows. */
   readonly schema: number;
-  /** Its path. */
+  /** The path of the stored program. */
   readonly path: string;
 }
 
 export interface Memory {
   get(): Remembered;
-  /** Stores these values too; undefined deletes one. */
+  /** Stores these values beside the others; a value of undefined is deleted. */
   set(more: { readonly [Name in keyof Remembered]?: Remembered[Name] | undefined }): void;
 }
 

@@ -26,7 +26,7 @@ export function applicationMenu(platform: NodeJS.Platform, { menus }: Words): Me
       submenu: [
         { role: 'resetZoom', label: menus.resetZoom },
         { role: 'zoomIn', label: menus.zoomIn },
-        // Plus is Shift and = on many keyboards; both zoom.
+        // Many keyboards have plus on Shift and =. This hidden item makes Ctrl and = zoom in too.
         { role: 'zoomIn', label: menus.zoomIn, accelerator: 'CommandOrControl+=', visible: false },
         { role: 'zoomOut', label: menus.zoomOut },
       ],

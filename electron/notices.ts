@@ -24,7 +24,7 @@ export interface Seen {
   readonly now: number;
 }
 
-/** The notifications due now, by a key that stays the same while the cause lasts. */
+/** The notifications due now. The map's keys name their causes and stay the same while a cause lasts. */
 export function listNotices({ shop, update, now }: Seen, words: Words, locale: string): ReadonlyMap<string, Notice> {
   const notices = new Map<string, Notice>();
   const isOneOfMany = new Set(shop.map(({ journal }) => journal.administration)).size > 1;
@@ -57,7 +57,7 @@ export function listNotices({ shop, update, now }: Seen, words: Words, locale: s
   return notices;
 }
 
-/** A tenth of a large disk lasts long: the console shows it, without a notification. */
+/** Whether a nearly full disk needs a notification. A tenth of a large disk lasts long, so the console only shows it. */
 function isUrgent({ isLow, freeBytes, daysLeft }: DiskState): boolean {
   return isLow && (freeBytes < URGENT_FREE_BYTES || (daysLeft !== null && daysLeft <= URGENT_DAYS));
 }

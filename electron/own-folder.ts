@@ -1,5 +1,5 @@
-// The folder for the app's own files: browser profile, memory, log, previous version. Not Electron's default: that one holds
-// the records on macOS, and roams with the user on Windows.
+// The folder for the app's own files: browser profile, memory, log file, previous version. It is not Electron's default folder,
+// because that holds the records on macOS, and Windows copies it between the user's machines.
 
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ const NAME = 'Counterfoil app';
 
 export interface OwnFolderParts {
   readonly platform: NodeJS.Platform;
-  /** Electron's folder for apps; on Windows it roams with the user. */
+  /** Electron's folder for apps. Windows may copy it between the user's machines. */
   readonly appData: string;
   /** `%LOCALAPPDATA%` on Windows. */
   readonly localAppData: string | undefined;

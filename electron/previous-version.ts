@@ -23,15 +23,15 @@ export interface PreviousVersionParts {
 
 export interface PreviousVersion {
   /**
-   * Stores the running program as this version. Resolves to the argument for `goBack`. Undefined if another account installed
-   * it, because that account has the installer.
+   * Stores the running program as this version. Resolves to the argument for `goBack`, or to undefined if another Windows
+   * account installed the program, because only that account has the installer.
    */
   keep(version: string): Promise<string | undefined>;
   /** Deletes other stored versions. */
   forgetOthers(version: string): Promise<void>;
-  /** Rejects if it no longer exists. */
+  /** Rejects if the stored version no longer exists. */
   assertKept(kept: string): Promise<void>;
-  /** Replaces the running version. This program must exit afterwards. */
+  /** Replaces the running version with the stored one. This program must exit afterwards. */
   goBack(kept: string): Promise<void>;
 }
 

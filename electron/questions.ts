@@ -4,7 +4,7 @@ import type { MessageBoxOptions } from 'electron';
 
 import type { Words } from './words.ts';
 
-/** Resolves with the index of the pressed button. */
+/** Shows a dialog. Resolves with the index of the pressed button. */
 export type Ask = (question: MessageBoxOptions) => Promise<number>;
 
 export interface Questions {

@@ -1,4 +1,4 @@
-// The shop's state as one sentence for the tray, read from the console's API. Everything except the reading is pure.
+// The shop's state as one sentence for the tray. The app reads the state from the console's API.
 
 import type { DaysView, DaySummary } from '../server/contract/days.ts';
 import type { QuietView } from '../server/contract/desktop.ts';
@@ -8,7 +8,7 @@ import type { JournalView } from '../server/contract/setup.ts';
 import type { GatewayState } from './gateway-process.ts';
 import { sayCount, type Words } from './words.ts';
 
-/** The journals with an overview of each, and its days of the last week. */
+/** Each journal with its overview and its store days of the last week. */
 export type Shop = readonly {
   readonly journal: JournalView;
   readonly overview: OverviewView;
@@ -52,7 +52,7 @@ export function shopStatus(gateway: GatewayState, shop: Shop | 'no answer' | und
   return statusOf('safe', onlyHere === 0 ? words.safeNow : sayCount(words.waiting, onlyHere));
 }
 
-/** A day whose difference is final and that is not signed off. */
+/** Whether a person must look at a day: its difference is final, and nobody has signed it off. */
 export function needsSomebody({ verdict, isProvisional, signOff }: DaySummary): boolean {
   return verdict === 'differs' && !isProvisional && (signOff === null || signOff.isReopened);
 }
@@ -68,16 +68,16 @@ export interface ShopReader {
   isQuiet(): Promise<boolean>;
 }
 
-/** A session: the path of its calls, which holds its key, and its cookie. */
+/** A session of the app with the console: the path of its calls, which contains its key, and its cookie. */
 interface Entered {
   readonly base: string;
   readonly cookie: string;
 }
 
-/** The local console sets it for the path of the session's calls alone. */
+/** The cookie that the console sets, with the path of the session's calls, to which the cookie is restricted. */
 const SESSION_COOKIE = /^(counterfoil_session_\d+=[^;]+); Path=(\/s\/[^;]+)/;
 
-/** Reads with its own session. Signs in with a link, again after the session ends. */
+/** Reads with a session of its own. Signs in with a one-time link, and again after the session ends. */
 export function openShopReader(createLink: () => Promise<string>, call: typeof fetch): ShopReader {
   let entering: Promise<Entered> | undefined;
 
@@ -101,7 +101,7 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
     if (response.ok) return (await response.json()) as T; // our own gateway follows this contract
     await response.body?.cancel();
     if (response.status !== 401 || isAgain) throw new Error(`${path} was answered with ${response.status}.`);
-    if (entering === mine) entering = undefined; // another gateway, or a session that has ended
+    if (entering === mine) entering = undefined; // the gateway has restarted, or the session has ended
     return get(path, true);
   }
 
@@ -113,7 +113,7 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
     return { journal, overview, days };
   }
 
-  /** The next gateway may be another one, or the session may have ended. */
+  /** Signs in again after a failed read: the gateway may have restarted, or the session may have ended. */
   const forgetting = <T>(answer: Promise<T>): Promise<T> =>
     answer.catch((error: unknown) => {
       entering = undefined;

@@ -1,5 +1,5 @@
-// Squirrel replaces the app on macOS. It fetches electron-updater's download and verifies the signature. This happens before the
-// gateway stops, so that tills wait only for the replacement.
+// Squirrel replaces the app on macOS. First it fetches electron-updater's download and verifies the signature. The gateway still
+// runs during that, so that tills wait only for the replacement.
 
 import type { AutoUpdater } from 'electron';
 

@@ -40,7 +40,7 @@ export function openStartAtLogin({ app, platform, executable, dataDir, file }: S
       },
     };
   if (platform === 'win32') {
-    const options = { args }; // which Windows also finds its entry by
+    const options = { args }; // needed for reading too: Windows finds the entry by its arguments
     return {
       isPossible: true,
       get: () => app.getLoginItemSettings(options).openAtLogin,
@@ -91,7 +91,7 @@ X-GNOME-Autostart-enabled=true
 `;
 }
 
-/** A job of launchd for sessions with a screen. The identifier lets System Settings show the app's name. */
+/** The file that makes macOS start the app at login. Its identifier lets System Settings show the app's name. */
 function launchAgent(command: readonly string[]): string {
   const text = (value: string): string =>
     `<string>${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`;

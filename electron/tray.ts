@@ -20,7 +20,7 @@ export interface TrayOptions {
   readonly onQuit: () => void;
 }
 
-/** Shows the shop's state and the versions to choose. */
+/** Shows the shop's state, and the versions that the user can install. */
 export type TrayShow = (status: ShopStatus, choices: VersionChoices) => void;
 
 /** Returns a function that shows a state. An equal state changes nothing, so that an open menu stays open. */

@@ -25,12 +25,12 @@ export interface UpdateParts {
         | 'quitAndInstall'
       >
     | undefined;
-  /** macOS only: hands the download to Squirrel, which verifies it. Then only the replacement remains. */
+  /** macOS only: hands the download to Squirrel, which verifies it. After that, Squirrel only has to replace the app. */
   readonly stage: (() => Promise<void>) | undefined;
   readonly log: AppLog;
   /** The running version. */
   readonly version: string;
-  /** Whether it can be replaced without a password. */
+  /** Whether the running version can be replaced without a password. */
   readonly isReplaceable: () => Promise<boolean>;
   /** The data directory from the app's command line, for the next version. */
   readonly givenDataDir: string | undefined;
@@ -49,7 +49,7 @@ export interface UpdateParts {
   /** Restarts the app without a change. */
   readonly startAgain: () => void;
   readonly end: () => void;
-  /** Called at the start after an update that did not begin. */
+  /** Called at the app's start if the update before it did not begin. */
   readonly onNotBegun: () => void;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -57,11 +57,11 @@ export interface UpdateParts {
   readonly onFault: (doing: string, error: unknown) => void;
 }
 
-/** The versions to choose, as people write them. Empty during an installation. */
+/** The versions that the user can install, in a form to show. Empty during an installation. */
 export interface VersionChoices {
   /** The newer version. */
   readonly update: string | undefined;
-  /** Whether it is installed automatically when tills are quiet. */
+  /** Whether the newer version is installed automatically when tills are quiet. */
   readonly isByItself: boolean;
   /** The previous version. */
   readonly previous: string | undefined;
@@ -82,7 +82,7 @@ export interface Updates {
 const HOUR_MS = 60 * 60_000;
 /** Polling interval for a newer version. */
 const CHECK_MS = 6 * HOUR_MS;
-/** Polling interval for quiet tills. */
+/** Interval at which the app checks whether tills are quiet. */
 const QUIET_MS = 5 * 60_000;
 /** Pause after a failed installation. */
 const RETRY_MS = 6 * HOUR_MS;
@@ -102,10 +102,10 @@ export function openUpdates(parts: UpdateParts): Updates {
     updater.autoDownload = false;
     updater.autoInstallOnAppQuit = false; // a user who switches the machine off does not want an update then
     updater.logger = parts.log;
-    updater.on('error', () => {}); // the failed call rejects with it too
+    updater.on('error', () => {}); // needed, although the failed call rejects with the same error
   }
 
-  /** After the start of an update, the version that ran then is the previous one, unless it still runs. */
+  /** Called after an update was started. `before` becomes the previous version, unless it still runs because the update failed. */
   async function settle(before: PreviousProgram): Promise<void> {
     const hasBegun = before.version !== parts.version;
     if (!hasBegun) parts.onNotBegun();
@@ -129,7 +129,7 @@ export function openUpdates(parts: UpdateParts): Updates {
         : { version, isByItself: version !== memory.get().tried && (await parts.isReplaceable()) };
   }
 
-  /** Keeps the newest of each name. */
+  /** Copies the data to a file of this name, which replaces the older copy of the same name. */
   async function backUp(name: string): Promise<Backup> {
     const file = join(parts.backupFolder(), name);
     const fresh = `${file}.new`;
@@ -145,7 +145,7 @@ export function openUpdates(parts: UpdateParts): Updates {
     isDownloaded = true;
   }
 
-  /** Nothing before `stopForExit` delays a till. */
+  /** Installs the newer version. Tills can send until `stopForExit`. */
   async function install(isStillGood: () => Promise<boolean>): Promise<void> {
     if (updater === undefined) return;
     await download();
@@ -155,7 +155,7 @@ export function openUpdates(parts: UpdateParts): Updates {
     const running = path === undefined ? undefined : { version, schema, path };
     const remember = (): void => memory.set({ pending: running, tried: found?.version, givenDataDir });
     if (parts.stage !== undefined) {
-      remember(); // a staged update is installed at the next start, whatever happens here
+      remember(); // from here on Squirrel installs the update at the next start, even if the steps below fail
       await parts.stage();
     }
     if (!(await isStillGood()) || parts.isEnding()) return;

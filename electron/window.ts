@@ -32,13 +32,13 @@ export interface WindowOptions {
   readonly isSignedIn: (origin: string) => Promise<boolean>;
   /** Opens the context menu of text. */
   readonly onContextMenu: (params: ContextMenuParams) => void;
-  /** The user closed the window; it is hidden. */
+  /** Called when the user closed the window, which is only hidden. */
   readonly onHide: () => void;
-  /** The user pressed a button of the failure page. */
+  /** Called when the user pressed a button of the failure page. */
   readonly onFailureAct: (act: FailureAct) => void;
-  /** Windows ends its session. */
+  /** Called when the Windows session ends: log-out or shutdown. */
   readonly onSessionEnd: () => void;
-  /** For the pauses before a reload. Returns a function that cancels it. */
+  /** Calls `act` after a pause before a reload. Returns a function that cancels the call. */
   readonly after: (ms: number, act: () => void) => () => void;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -78,7 +78,7 @@ export function openWindow(options: WindowOptions): AppWindow {
   const { after, now, onFault } = options;
   let window: BrowserWindow | undefined;
   let content: Content = { kind: 'nothing' };
-  /** Whether the user wants to see it, possibly before it has content. */
+  /** Whether the user wants to see the window; it may have no content yet. */
   let isWanted = false;
   let reloadMs = MIN_RELOAD_MS;
   let crashedAt = 0;
@@ -90,7 +90,7 @@ export function openWindow(options: WindowOptions): AppWindow {
 
   function make(): BrowserWindow {
     const made = options.create({
-      name: 'main', // its size and place are kept under this name
+      name: 'main', // Electron stores the window's size and place under this name
       windowStatePersistence: true,
       width: 1280,
       height: 800,
@@ -134,7 +134,7 @@ export function openWindow(options: WindowOptions): AppWindow {
       callOffEnd();
       if (reason === 'clean-exit' || options.isQuitting()) return;
       onFault('show the page', `it ended: ${reason}`);
-      if (content.kind === 'console') content.entering = undefined; // so that opening the window loads the page at once
+      if (content.kind === 'console') content.entering = undefined; // makes `show` load the page at once, without the back-off
       if (now() - crashedAt > BACKOFF_RESET_MS) reloadMs = MIN_RELOAD_MS;
       crashedAt = now();
       loadLater(made);
@@ -153,7 +153,7 @@ export function openWindow(options: WindowOptions): AppWindow {
     reloadMs = Math.min(reloadMs * 2, MAX_RELOAD_MS);
   }
 
-  /** Restores the page after a mouse's back button or an interrupted load. */
+  /** Loads the window's page again if a mouse's back button left it or its load was interrupted. */
   function staysOnPage(made: BrowserWindow): void {
     const { webContents } = made;
     const restore = (): void => {
@@ -177,7 +177,7 @@ export function openWindow(options: WindowOptions): AppWindow {
 
   /** Signs in to the console with a new one-time link. */
   async function signIn(into: BrowserWindow, path?: string): Promise<void> {
-    // The current page may call the app until the next one replaces it.
+    // Keeps the known origin: the page on screen may call the app until the console's new page replaces it.
     const origin = content.kind === 'console' ? content.origin : undefined;
     const mine: Content = { kind: 'console', origin, entering: undefined };
     content = mine;
@@ -197,7 +197,7 @@ export function openWindow(options: WindowOptions): AppWindow {
 
   /** False after a sign-out, and for a session that expired unused. */
   async function isSignedIn(into: Content & { kind: 'console' }): Promise<boolean> {
-    await into.entering; // learns the origin
+    await into.entering; // this sets `into.origin`
     return into.origin !== undefined && options.isSignedIn(into.origin).catch(() => false);
   }
 
@@ -235,7 +235,7 @@ export function openWindow(options: WindowOptions): AppWindow {
   };
 }
 
-/** Restricts navigation to the own gateway; forbids new windows and attachments. */
+/** Restricts navigation to the gateway of this app. Forbids new windows and embedded pages. */
 function lockIn(contents: WebContents, isOwnPage: (url: string) => boolean): void {
   const keep = (event: { preventDefault(): void }, url: string): void => {
     if (!isOwnPage(url)) event.preventDefault();
@@ -247,11 +247,11 @@ function lockIn(contents: WebContents, isOwnPage: (url: string) => boolean): voi
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
 }
 
-/** Denies permissions to every page. Downloads are the console's exports; the user chooses the folder. */
+/** Denies every page all permissions, such as camera and location, except writing to the clipboard. */
 export function denyPermissions(
   session: Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>,
 ): void {
-  // Only the clipboard is allowed: a click copies a key, and the call is checked.
+  // A click in the console copies a key. Reading the clipboard stays forbidden.
   const isCopying = (permission: string): boolean => permission === 'clipboard-sanitized-write';
   session.setPermissionRequestHandler((_contents, permission, answer) => answer(isCopying(permission)));
   session.setPermissionCheckHandler((_contents, permission) => isCopying(permission));

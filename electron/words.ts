@@ -69,7 +69,7 @@ export interface Words {
   readonly lineDownLong: Counted;
   readonly refusedLong: Counted;
   readonly differs: string;
-  /** In the tray: a day of the last week differs. */
+  /** In the tray, when a day of the last week differs. */
   readonly dayDiffers: string;
   readonly silent: string;
   readonly troubleLong: string;
@@ -535,7 +535,7 @@ export function wordsOf(locale: string): Words {
   return { en, nl, de }[locale.slice(0, 2)] ?? en;
 }
 
-/** Replaces each placeholder with its value. */
+/** Replaces each `{name}` in a text with its value. */
 export function say(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replaceAll(/\{(\w+)\}/g, (gap, name: string) => String(values[name] ?? gap));
 }

@@ -10,7 +10,7 @@ import type { Formats } from '../locales/format.ts';
 type Words = TFunction<'activity'>;
 type DayFormats = Pick<Formats, 'day' | 'date' | 'number'>;
 
-/** The whole sentence. `me` is the reader's name in the log. */
+/** The sentence about an act. `me` is the name of the signed-in user in the log of acts. */
 export function actWords(entry: ActEntry, me: string | undefined, t: Words, formats: DayFormats): string {
   const { actor, administration, mode, interface: by, act } = entry;
   const store = [
@@ -21,7 +21,7 @@ export function actWords(entry: ActEntry, me: string | undefined, t: Words, form
   return sentence(act, { actor, who: whoWords(actor, me, t), store }, t, formats);
 }
 
-/** The record of an act about exactly one record. */
+/** The id of the record, if the act is about exactly one; otherwise undefined. */
 export function recordOf(act: ActEntry['act']): number | undefined {
   if (!('moved' in act)) return undefined;
   const { records } = act;
@@ -48,7 +48,7 @@ function whoWords(actor: string, me: string | undefined, t: Words): string {
   }
 }
 
-/** `actor` is as in the log, `who` and `store` are in words. */
+/** Values for the sentence: `actor` as in the log of acts, `who` and `store` in words. */
 type About = Readonly<Record<'actor' | 'who' | 'store', string>>;
 
 function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: DayFormats): string {

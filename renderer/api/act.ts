@@ -1,4 +1,4 @@
-// Mutations. Each refetches the queries it may affect at once, without waiting for a live event.
+// Mutations. Each one immediately refetches the queries that it may affect, without waiting for a live event.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 
@@ -6,7 +6,7 @@ import type { LaneActAnswer, LaneActRequest } from '../../server/contract/lanes.
 import { send } from './client.ts';
 import { KEYS_BY_SUBJECT } from './queries.ts';
 
-/** Acts of people concern lanes, days and the set-up. */
+/** The queries to refetch after an act: those about lanes, days and the set-up. */
 const AFFECTED_KEYS = new Set([...KEYS_BY_SUBJECT.lanes, ...KEYS_BY_SUBJECT.setup, ...KEYS_BY_SUBJECT.days]);
 
 /**

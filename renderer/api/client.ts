@@ -23,7 +23,7 @@ export class Problem extends Error {
 /** Query key of the session; its data is null if nobody is signed in. */
 export const SESSION_KEY = ['session'] as const;
 
-/** When any call reports an ended session, the console asks to sign in again. */
+/** Called with the error of any call. If the session has ended, the console shows the sign-in screen. */
 function forgetEndedSession(error: Error): void {
   if (error instanceof Problem && error.code === 'session_missing') queryClient.setQueryData(SESSION_KEY, null);
 }

@@ -1,6 +1,6 @@
 // Keeps the screens up to date. The gateway sends the changed subjects; their queries are refetched at most once a second.
-// After a lost connection, everything is refetched. Only a visible page follows: a browser has six connections to the gateway
-// for all its tabs.
+// After a lost connection, everything is refetched. Hidden tabs do not connect, because all tabs of a browser share six
+// connections to the gateway.
 
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
@@ -56,7 +56,7 @@ export function followChanges(client: QueryClient): void {
 
   function open(): void {
     if (client.getQueryData(sessionQuery.queryKey) == null) {
-      if (disconnectedAt !== null) setDisconnected(null); // no data is shown to anyone
+      if (disconnectedAt !== null) setDisconnected(null); // nobody is signed in, so no shown data can be outdated
       return void setTimeout(open, 500);
     }
     if (document.hidden) return document.addEventListener('visibilitychange', open, { once: true });

@@ -62,7 +62,7 @@ export const overviewQuery = (journal: number) =>
     refetchInterval: 30_000,
   });
 
-/** The lanes from the overview. */
+/** The lanes of a journal, taken from the answer of the overview query. */
 export const lanesQuery = (journal: number) =>
   queryOptions({ ...overviewQuery(journal), select: ({ lanes }: OverviewView) => lanes });
 
@@ -75,11 +75,11 @@ export const waitingQuery = (laneId: number) =>
 
 const PAGE_SIZE = 100;
 
-/** A page of records as of now; the first page if there is no cursor. */
+/** The current content of a page of records; of the first page if there is no cursor. */
 export const recordPageQuery = (journal: number, filter: RecordQuery, cursor?: string) =>
   queryOptions({
     queryKey: ['records', 'page', journal, filter, cursor],
-    // Without the abort signal: the list may wait for the same answer.
+    // Passes no abort signal: if this query is cancelled, the list may still wait for the same answer.
     queryFn: () => get<RecordPage>('records', { journal, ...filter, limit: PAGE_SIZE, cursor } satisfies Parameters),
   });
 
@@ -124,7 +124,7 @@ export const refusalsQuery = (journal: number, from?: number) =>
   queryOptions({
     queryKey: ['refusals', journal, from],
     queryFn: ({ signal }) => get<readonly RefusalGroup[]>('refusals', { journal, from }, signal),
-    refetchInterval: 60_000, // whether refusals continue depends on the time
+    refetchInterval: 60_000, // "still happening" depends on the current time, so it can change without an event
   });
 
 export const tillsQuery = (journal: number) =>

@@ -1,5 +1,5 @@
-// The session key, without which the session cookie is worthless. It arrives in the address after #, which browsers never
-// send. Then it stays in the storage of this origin, which pages of other ports cannot read.
+// The session key, without which the session cookie is worthless. The page gets the key in its address after #, a part that
+// browsers never send. Then the page stores it for this origin, where pages of other ports cannot read it.
 
 import { SESSION_HASH } from '../../server/contract/setup.ts';
 import { keepStored, listStored, readStored, removeStored } from '../lib/browser-storage.ts';

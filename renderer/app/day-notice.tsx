@@ -22,7 +22,7 @@ interface NoticeState {
   readonly announced: readonly string[];
 }
 
-/** Give it a `key` per journal, so that its state starts again. */
+/** Shows the notices of one journal. Callers set the journal as React `key`, so that another journal starts with a new state. */
 export function DayNotice({ journalId, today }: { readonly journalId: number; readonly today: string }) {
   const { t } = useTranslation(['days', 'app']);
   const { t: reasons } = useTranslation('reasonShort');

@@ -202,7 +202,8 @@ function MorePlaces({
 }
 
 /**
- * Leaves only after the session has ended. Without an answer the session still exists, and the next person would have it.
+ * Signs out. The sign-in screen appears only after the gateway has ended the session: until then, the next person at this
+ * browser could use it.
  */
 function useSignOut() {
   const leave = (): void => location.assign('/');

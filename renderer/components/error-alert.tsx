@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { Problem } from '../api/client.ts';
 import { errorSentence, isWithinField } from './field-error.ts';
 
-/** Shows nothing without an error, or if the form shows all its fields' errors beside the fields. */
+/** Shows an error. Shows nothing if there is none, or if the form already shows it beside its fields. */
 export function ErrorAlert({
   error,
   fields = [],

@@ -60,7 +60,7 @@ export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { 
   );
 }
 
-/** Without an answer the page stays, because a reload would fail too. */
+/** Reloads the page if the gateway answers. Otherwise the page stays, because a reload would fail too. */
 function reloadIfReached(): void {
   get('entrance').then(
     () => location.reload(),

@@ -28,7 +28,7 @@ export function daysOfMonth(month: string): Dates {
   return { from: `${month}-01`, to: `${month}-${Temporal.PlainYearMonth.from(month).daysInMonth}` };
 }
 
-/** The dates up to `last`; undefined if all are later. */
+/** Cuts a range of dates at `last`; undefined if the whole range is later. */
 export function endingBy({ from, to }: Dates, last: string): Dates | undefined {
   return from > last ? undefined : { from, to: to < last ? to : last };
 }

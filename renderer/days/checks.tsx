@@ -26,7 +26,7 @@ export function CheckButtons({
   readonly dates: Dates;
   /** The label of the button that compares counts. */
   readonly word: string;
-  /** Whether this is the day's most urgent act. */
+  /** Whether this is the day's most urgent act, shown as the filled button. */
   readonly isFirst?: boolean;
 }) {
   const { t } = useTranslation('days');

@@ -32,13 +32,13 @@ const BY_NAME = new Intl.Collator(undefined, { numeric: true });
 type Counts = Pick<DayView, 'day' | 'rows' | 'declared'>;
 
 /**
- * Rows by type and till, with a sum for each type that has several tills. Then the earlier interface, whose upstream count
- * comes from the answers alone, and the total.
+ * Rows by type and till, with a sum for each type that has several tills. After them come a row for the earlier interface, with
+ * the records that the upstream's answers accepted, and the total.
  */
 export function listCountRows({ day, rows, declared }: Counts): readonly CountRow[] {
   const current = rows.filter((row) => row.interface === 'current');
   const there = current.reduce((sum, { here, missingUpstream }) => sum + here - missingUpstream, day.earlierTaken);
-  // The check did not ask for sales that arrived later. Then only the total of the check is known.
+  // Sales that arrived after the check are not in its counts. Then the rows show no upstream counts, only the total does.
   const isOutdated = day.upstream !== null && day.reasons.some(({ code }) => OUTDATED.has(code));
   const isKnown = day.upstream !== null && !isOutdated && there <= day.upstream;
   const upstreamOf = ({ here, missingUpstream }: Pick<DayRow, 'here' | 'missingUpstream'>): number | null =>
@@ -96,7 +96,7 @@ export function listCountRows({ day, rows, declared }: Counts): readonly CountRo
       declared: null,
     });
   const { here, upstream } = day;
-  // An undeclared part of the day is not a difference.
+  // The declared total of the day needs a declared total for every row: an undeclared row is not a difference.
   const isAllDeclared = rows.every((row) => declared.some((total) => isAbout(row, total)));
   const all = { here, upstream, isOutdated, declared: isAllDeclared ? day.declared : null };
   return [...listed, { kind: 'all', type: null, tillId: null, till: null, ...all }];
@@ -122,7 +122,7 @@ function declaredFor(
   return found?.records ?? null;
 }
 
-/** The differences from the count here. The names are text keys. */
+/** How the upstream and declared counts differ from the count here. The member names are text keys. */
 export function differencesOf({
   here,
   upstream,

@@ -74,7 +74,7 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
   );
 }
 
-/** Both buttons run the same act; only the pressed one shows that it is pending. */
+/** A button that sends records again. Two of them run the same act; only the pressed one shows that it is pending. */
 function ResendButton({
   reason,
   text,

@@ -37,7 +37,7 @@ export function reasonSentence({ code, count = 0 }: Reason, t: TFunction<'reason
   return t(code, counted(count, formats));
 }
 
-/** The earliest automatic check that the reasons name. */
+/** The time of the next automatic check, from the reasons of the verdict; undefined if none is due. */
 export function nextCheckAt({ reasons }: Pick<DaySummary, 'reasons'>): number | undefined {
   const times = reasons.flatMap(({ until }) => until ?? []);
   return times.length === 0 ? undefined : Math.min(...times);

@@ -13,7 +13,7 @@ export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'last
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
   const { checkedAt, passedAt, upstream, basis, earlier, earlierTaken, notes, reasons } = day;
-  // Only then do the counts and the full pass come from the same check.
+  // Whether the counts come from the same check that compared every id, and not from a later check of counts only.
   const isByIds = basis === 'ids' && checkedAt === passedAt;
   // A failed check does not replace the results of earlier checks.
   const hasNoUsableAnswer = reasons.some(({ code }) => code === 'upstream_silent' || code === 'upstream_unreadable');

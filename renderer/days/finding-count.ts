@@ -3,7 +3,7 @@
 import type { DaySummary, DayView, FindingKind } from '../../server/contract/days.ts';
 import type { ReasonCode } from '../../server/contract/verdicts.ts';
 
-/** Held and set-aside records are not upstream either. */
+/** The reasons that count the records of each kind. Held and set-aside records are missing upstream too. */
 const REASONS_OF: Record<FindingKind, readonly ReasonCode[]> = {
   'missing upstream': ['missing_upstream', 'not_seen_yet', 'held', 'set_aside'],
   'missing here': ['missing_here'],
@@ -12,7 +12,8 @@ const REASONS_OF: Record<FindingKind, readonly ReasonCode[]> = {
 };
 
 /**
- * The text key of a list. Sent records may not be visible upstream yet. Held and set-aside records are certainly missing.
+ * The text key of a list's title. Records that were sent may only be invisible upstream; held and set-aside records are
+ * certainly missing, so their list has another title.
  */
 export function findingTitle({ reasons }: Pick<DaySummary, 'reasons'>, kind: FindingKind): FindingKind | 'notSeenYet' {
   const codes = new Set(reasons.map(({ code }) => code));

@@ -1,4 +1,4 @@
-// The search parameters behind each number of a day: they find exactly the records it counts. Pure.
+// The search parameters behind each number of a day: they find exactly the records that the number counts. Pure.
 
 import type { DayRow, StoreDay } from '../../server/contract/days.ts';
 import type { RecordSearch } from '../model/search-parameters.ts';

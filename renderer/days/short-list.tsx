@@ -1,4 +1,4 @@
-// A list that first shows a few items, and says how many it does not hold.
+// A list that first shows a few items. If the gateway sent only the first items, it also says how many others exist.
 
 import { Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';

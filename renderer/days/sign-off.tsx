@@ -71,7 +71,7 @@ export function Signature({ day, journalId }: About) {
   );
 }
 
-/** The user's name, if it is a person. */
+/** The name of the signed-in user; empty for a session that began with a one-time link. */
 function useOwnName(): string {
   const { data: session } = useQuery(sessionQuery);
   const isPerson = session != null && !Object.values<string>(ACTORS).includes(session.actor);

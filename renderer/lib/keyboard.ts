@@ -1,4 +1,4 @@
-// When a key press is not a shortcut: during typing, or while a dialog or menu is open.
+// Finds out whether a key press is no shortcut, because the user types or because a dialog or menu is open.
 
 /** Whether the key press is text input. */
 export function isTyping(target: EventTarget | null): boolean {
@@ -8,8 +8,8 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
- * Whether a dialog or a menu is open. The user must close it first, because it may show a secret only once. An open record
- * is a dialog too, but counts as a screen.
+ * Whether a dialog or a menu is open. Shortcuts must not leave it, because it may show a secret that is shown only once. An
+ * open record is a dialog in the page, but counts as a screen here.
  */
 export function isInDialog(): boolean {
   return document.querySelector(':is([role=dialog], [role=menu]):not([data-screen] *)') !== null;

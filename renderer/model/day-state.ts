@@ -21,17 +21,17 @@ export function countStates(days: readonly DaySummary[]): Record<DayState, numbe
   return counts;
 }
 
-/** Whether it has a valid signature. */
+/** Whether the day has a valid signature. */
 export function isSigned({ signOff }: Pick<DaySummary, 'signOff'>): boolean {
   return signOff !== null && !signOff.isReopened;
 }
 
-/** Whether it finally differs and nobody has signed it off. */
+/** Whether the day's difference is final and nobody has signed it off. */
 export function needsAttention(day: DaySummary): boolean {
   return day.verdict === 'differs' && !day.isProvisional && !isSigned(day);
 }
 
-/** The reason without its interface, because both interfaces share the texts. */
+/** The text key of a reason, without the prefix `earlier_`: the reasons of both interfaces share their texts. */
 export function reasonKind(
   code: ReasonCode,
 ): Exclude<ReasonCode, 'earlier_on_the_way' | 'earlier_held' | 'earlier_set_aside'> {

@@ -1,4 +1,4 @@
-// Why the upstream rejected a record: the reason by its answer, and the answer's own words. Pure.
+// Why the upstream rejected a record: a reason derived from its answer, and the text of the answer. Pure.
 
 import type { Delivery } from '../../server/contract/records.ts';
 
@@ -10,7 +10,7 @@ export type HeldReason =
   | 'wrongForm'
   | 'wrongField'
   | 'refusedIt'
-  /** It was never sent: it is damaged here. */
+  /** The record was never sent, because it is damaged here. */
   | 'kept';
 
 export function heldReasonOf(answerStatus: number | null): HeldReason {

@@ -4,7 +4,7 @@ import type { RefusalGroup } from '../../server/contract/records.ts';
 
 const RECENT_MS = 60 * 60_000;
 
-/** The number of recent groups. */
+/** The number of groups whose last refusal is recent. */
 export function countRecent(groups: readonly RefusalGroup[], now: number): number {
   return groups.filter(({ lastAt }) => now - lastAt < RECENT_MS).length;
 }

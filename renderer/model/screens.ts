@@ -16,7 +16,7 @@ export const SCREENS = [
 
 export type Screen = (typeof SCREENS)[number];
 
-/** The screen of a path; undefined if the rail has none. */
+/** The screen at a path; undefined if the rail has no link to it. */
 export function screenAt(path: string): Screen | undefined {
   return SCREENS.find(({ to }) => path === to || (to !== '/' && path.startsWith(`${to}/`)));
 }

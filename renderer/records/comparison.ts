@@ -7,7 +7,7 @@ import { type Difference, MAX_DIFFERENCES, type RecordDetail } from '../../serve
 export type Comparison =
   /** Both have the same content. */
   | { readonly kind: 'same' }
-  /** The content differs, but damaged bytes hide what. */
+  /** The content differs, but the bytes of a record are damaged, so the differences are unknown. */
   | { readonly kind: 'untold' }
   | { readonly kind: 'changed'; readonly name: string; readonly original: string; readonly resent: string }
   /** The resend has a member that the original lacks. */

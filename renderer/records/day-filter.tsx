@@ -49,7 +49,7 @@ function useSaidRange({ from, to }: RecordSearch, store: JournalView): string | 
     : t('range', { from: dayText(days.first), to: dayText(days.last) });
 }
 
-/** The values of the fields: dates as YYYY-MM-DD; times as HH:MM or empty. */
+/** The values of the form's fields: dates as YYYY-MM-DD; times as HH:MM or empty. */
 interface Fields {
   readonly firstDay: string;
   readonly firstTime: string;

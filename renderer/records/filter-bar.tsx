@@ -205,7 +205,7 @@ function TypeFilter({ filter, change, types }: FilterProps & { readonly types: r
   );
 }
 
-/** Only if tills also use the earlier interface. */
+/** Filters by interface. Shown only if tills also use the earlier interface. */
 function InterfaceFilter({ filter, change, journalId }: FilterProps & { readonly journalId: number }) {
   const { t } = useTranslation('records');
   const { data: lanes = [] } = useQuery(lanesQuery(journalId));

@@ -7,7 +7,7 @@ export interface IdInput {
   readonly sent: readonly string[];
 }
 
-/** The address has another id. If this field sent it, later typing stays; otherwise the field takes it over. */
+/** Called when the id in the address changes. A change that this field sent leaves later typing; any other fills the field. */
 export function followAddress({ text, sent }: IdInput, inAddress: string): IdInput {
   const arrived = sent.indexOf(inAddress);
   if (arrived !== -1) return { text, inAddress, sent: sent.slice(arrived + 1) };

@@ -77,7 +77,7 @@ function useClose(): () => void {
   }, [isFromList, history, navigate]);
 }
 
-/** A record is shown with its own store and mode, whatever the address says. */
+/** Selects the record's own store and mode, even if the address names another journal. */
 function useItsJournal(record: RecordSummary | undefined): void {
   const { data: journals } = useSuspenseQuery(journalsQuery);
   const here = useSelectedJournal();

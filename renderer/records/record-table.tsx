@@ -37,7 +37,7 @@ export interface RecordTableHandle {
   toTop(): void;
 }
 
-/** The "new records" button must not disappear when the user leaves the list to press it. */
+/** How long the list counts as read after the pointer left it, so that the user can reach the "new records" button. */
 const LINGER_MS = 1500;
 
 export function RecordTable({

@@ -1,5 +1,5 @@
-// The timeline of a record: sold, arrived, on disk, upstream. The till's clock gives the time of sale; our clock gives the
-// arrival.
+// The timeline of a record: sold, arrived, on disk, upstream. The time of sale is by the till's clock, all other times are by
+// the gateway's clock.
 
 import { Box, Text, Title } from '@mantine/core';
 import { Archive, type LucideIcon } from 'lucide-react';

@@ -155,7 +155,7 @@ function Technical({ group }: { readonly group: RefusalGroup }) {
   const { t } = useTranslation('refused');
   const rows = [
     [t('code'), group.code],
-    // A call that is not valid HTTP has an answer of its own, or none.
+    // A call without a method was no valid HTTP. It may have got no answer, so no status is shown.
     [t('answer'), group.method === '' ? '' : String(ERROR_CODES[group.code].status)],
     [t('call'), `${group.method} ${group.path}`.trim()],
     [t('from'), plainAddress(group.address)],

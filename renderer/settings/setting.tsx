@@ -51,7 +51,7 @@ export function SavedSetting<Value>({
   edit,
 }: {
   readonly administration: AdministrationView;
-  /** Its name in the API. */
+  /** The name of the setting in the API. */
   readonly field: keyof AdministrationChangeRequest;
   readonly value: Value;
   /** The value to send, or a text with the error in the draft. */

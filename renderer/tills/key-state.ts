@@ -5,7 +5,7 @@ import type { KeyView, Till } from '../../server/contract/setup.ts';
 
 export type KeyState =
   | { readonly kind: 'works' }
-  /** Replaced, with an automatic end. `stillUsedAt` is the last use after the replacement, or null. */
+  /** The key was replaced and works until `endsAt`. `stillUsedAt` is its last use after the replacement, or null. */
   | { readonly kind: 'ending'; readonly endsAt: number; readonly stillUsedAt: number | null }
   | { readonly kind: 'ended'; readonly endedAt: number };
 

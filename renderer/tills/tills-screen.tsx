@@ -88,7 +88,7 @@ function Tills({
   );
 }
 
-/** A store starts in one mode. Its first key in the other mode starts that mode. */
+/** Offers the mode that a store does not use yet. The first key in that mode starts it. */
 function OtherMode({
   journal,
   onNewKey,

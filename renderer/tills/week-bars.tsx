@@ -7,7 +7,7 @@ import { useStoreFormats } from '../model/selected-journal.ts';
 const HEIGHT_PX = 32;
 const WIDTH_PX = 10;
 const GAP_PX = 4;
-/** A day without sales stays visible. */
+/** Minimum height of a bar, so that a day without sales stays visible. */
 const MIN_HEIGHT_PX = 2;
 
 export function WeekBars({ week }: { readonly week: readonly number[] }) {

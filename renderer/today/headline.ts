@@ -59,7 +59,7 @@ function salvagedKind(missing: number | null): 'salvaged' | 'salvagedAll' | 'sal
   return missing === 0 ? 'salvagedAll' : 'salvaged';
 }
 
-/** The log damage found at a start, while its copies exist. `missing` is the number of sales. */
+/** The damage to the write-ahead log found at a start, while the copies of the log exist. `missing` is the number of lost sales. */
 export function walDamageOf({ machine: { walDamage } }: OverviewView) {
   if (walDamage === null) return undefined;
   const { foundAt, folder, missingRecords } = walDamage;

@@ -222,7 +222,7 @@ function WhatOfTheClock({ fault: { code, now, earliest } }: { readonly fault: Cl
   );
 }
 
-/** Does not repeat the headline. */
+/** Lists the damaged records, unless the headline already reports them. */
 function DamagedRecords({
   damaged,
   isHeadline,
@@ -248,7 +248,7 @@ function IndexFault({ fault }: { readonly fault: IndexDamage | null }) {
   return fault && <StateMark tone="bad">{t('indexFault', { time: formats.exact(fault.foundAt) })}</StateMark>;
 }
 
-/** Shown until somebody moves the copies away. */
+/** Reports damage to the write-ahead log, until somebody moves the copies of the log away. */
 function WalDamage({ overview }: { readonly overview: OverviewView }) {
   const { t } = useTranslation('walDamage');
   const formats = useStoreFormats();

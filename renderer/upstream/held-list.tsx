@@ -224,7 +224,7 @@ function Choices({
   const n = formats.number(choice.count);
   const isMany = of === undefined;
   const isManager = useIsManager();
-  if (isCompact && !isManager) return null; // the larger buttons say why
+  if (isCompact && !isManager) return null; // the buttons of the group tell clerks that only managers can do this
   const again = ofAll ? t('sendAllAgain') : isMany ? t('sendTheseAgain', { n }) : t('sendAgain');
   const aside = ofAll ? t('setAllAside') : isMany ? t('setTheseAside', { n }) : t('setAside');
   return (

@@ -171,7 +171,7 @@ function LaneActs({ lane }: { readonly lane: LaneView }) {
   );
 }
 
-/** Only if records waited: a flat line adds nothing to the sentence. */
+/** The curve of waiting records, shown only if records waited: a flat line adds nothing to the lane's sentence. */
 function Curve({ lane: { id, deliveries } }: { readonly lane: LaneView }) {
   const { t } = useTranslation('upstream');
   const { data: kept = [] } = useQuery(waitingQuery(id));

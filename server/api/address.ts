@@ -1,6 +1,6 @@
-// The address of a call of the earlier interface (docs/interface.md#addresses): the Host
-// `<customer_name>.<customer_id>.<base_domain>`, the path `/c/{customer_name}/{customer_id}/…` where a till has no DNS, or the token
-// alone. A customer or mode in the address must agree with the key.
+// The address of a call of the earlier interface (docs/interface.md#addresses). A till names its customer in the Host
+// `<customer_name>.<customer_id>.<base_domain>` or, without DNS, in the path `/c/{customer_name}/{customer_id}/…`. It may also send
+// only its token. A customer or mode in the address must be that of the key.
 
 import { type Mode, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import type { Customer } from '../contract/setup.ts';
@@ -29,7 +29,7 @@ export function parsePath(url: string): { readonly customer?: AddressedCustomer;
   return { customer: customerOf(name, id, mode), endPoint: endPointOf(more) };
 }
 
-/** A resource cannot have more than two segments. */
+/** The end point of a path. More than two segments give an unknown resource, which is refused later. */
 function endPointOf([version = '', ...rest]: readonly string[]): EndPoint {
   return { version, resource: rest.join('/') };
 }
@@ -43,8 +43,8 @@ export function isEndPoint({ version, resource }: EndPoint): boolean {
 const MAX_HOST_LENGTH = 260;
 
 /**
- * The customer that a Host header names under the base domain; undefined for another name or an IP address. Throws 403 for an
- * unknown form, and 400 for a long Host, because the expressions here take quadratic time.
+ * The customer that a Host header names under the base domain; undefined for another domain or an IP address. Throws 403 for an
+ * unknown name under the base domain. Throws 400 for a long Host, because the regular expressions here take quadratic time.
  */
 export function parseHost(host: string, baseDomain: string): AddressedCustomer | undefined {
   if (host.length > MAX_HOST_LENGTH) {

@@ -11,7 +11,7 @@ import type { DayTotalDocument, RangeDocument, Receipt } from './schema.ts';
 interface Received {
   readonly type: string;
   readonly externalId: string;
-  /** As sent. */
+  /** The timestamp exactly as the till sent it. */
   readonly timestamp: string;
   /** Epoch milliseconds. */
   readonly receivedAt: number;

@@ -9,7 +9,7 @@ import type { Key } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { Call } from './call.ts';
 
-/** The valid key of a call on the current interface. Sets it in `call`. Throws 401 or 403. */
+/** Returns the valid key of a call on the current interface, and stores it in `call`. Throws 401 or 403. */
 export function authenticateToken(call: Call, store: Store): Key {
   const secret = call.req.headers['token'];
   if (secret === undefined || secret === '') {
@@ -26,7 +26,7 @@ export function authenticateToken(call: Call, store: Store): Key {
   return admit(call, store, secret, 'current');
 }
 
-/** The valid key of a call on the earlier interface. Sets it in `call`. Throws 401 or 403. */
+/** Returns the valid key of a call on the earlier interface, and stores it in `call`. Throws 401 or 403. */
 export function authenticateBearer(call: Call, store: Store): Key {
   const { headers, rawHeaders } = call.req;
   // Node silently keeps the first of repeated Authorization headers.

@@ -1,4 +1,4 @@
-// Reads the body of a call. One call and all calls together have limits, and the headers are checked first.
+// Reads the body of a call, after a check of its headers. Limits the bytes of each body, and of all bodies that are being read.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -8,7 +8,7 @@ import type { Call } from './call.ts';
 
 /** Maximum bytes of all bodies that are being read. */
 const MAX_UNDERWAY_BYTES = 64 * 1024 * 1024;
-/** A body up to this size is always read: large bodies of others must not block a sale. */
+/** A body up to this size is read even when the limit of all bodies is reached, so that large bodies never block a sale. */
 const ALWAYS_ADMITTED_BYTES = 64 * 1024;
 
 /** The sender left or timed out before the end of the body, so nobody waits for an answer. */
@@ -43,7 +43,7 @@ function isIdentity(encoding: string): boolean {
   );
 }
 
-/** The expressions below take quadratic time. */
+/** A limit in characters, because the regular expressions below take quadratic time. */
 const MAX_CONTENT_TYPE_LENGTH = 1000;
 const TOKEN = String.raw`[\w!#$%&'*+.^\x60|~-]+`;
 const MEDIA_TYPE = new RegExp(String.raw`^application\/(?:${TOKEN}\+)?json$`, 'i');
@@ -89,7 +89,7 @@ export function openBodyReader(maxUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody 
         isSettled = true;
         underwayBytes -= bytes;
         outcome();
-        body = EMPTY; // frees what was read; the rest is dropped
+        body = EMPTY; // frees the memory; the rest of the body is read and dropped
       };
       req.on('data', (chunk: Buffer) => {
         if (isSettled) return;
@@ -102,7 +102,7 @@ export function openBodyReader(maxUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody 
       req.on('end', () => settle(() => resolve(body.subarray(0, bytes))));
       const onBreak = (): void => settle(() => reject(tooLate()));
       req.on('error', onBreak).on('close', onBreak);
-      // A call that was refused in the middle of its body ends with its answer; the request emits nothing more.
+      // If the call is refused in the middle of its body, only its answer emits `close`: the request emits nothing more.
       res.on('close', onBreak);
     });
   };

@@ -10,11 +10,11 @@ import type { ReadBody } from './body.ts';
 export interface Call {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** The target as sent; `req` has the routed one. */
+  /** The request target exactly as sent. `req.url` may differ, because the routes need a normalised target. */
   readonly url: string;
   /** The key of the caller, once it is known. */
   key?: Key;
-  /** Whether that key is valid for this call. */
+  /** Whether `key` is valid for this call. */
   isAdmitted?: boolean;
   /** The body, once it is read. */
   body?: Buffer;

@@ -36,7 +36,7 @@ export async function postDayTotal(
     if (result.kind !== 'declared') throw new Error('the till of a key does not exist');
     const [declaredId] = result.ids;
     if (declaredId == null) throw new Error('a total was declared and has no entry');
-    // By its entry, because a user may have withdrawn the total meanwhile.
+    // Compares by the id of the declared entry, because a user may have withdrawn the total meanwhile.
     const [own] = await store.declared.compareDay({ journalId, date, range, declaredId });
     return { added: result.added, compared: own };
   });

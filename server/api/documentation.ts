@@ -132,7 +132,7 @@ function contentSchema(holder: Json | undefined): Json | undefined {
   return Object.values((holder?.['content'] ?? {}) as Record<string, { schema: Json }>)[0]?.schema;
 }
 
-/** The name of a shape; of a union, the first. */
+/** A link to the shape that a schema names; for a union, to its first shape. */
 function shapeLink(schema: Json | undefined): string {
   const [first] = (schema?.['anyOf'] ?? [schema]) as (Json | undefined)[];
   const name = textOf(first?.['$ref']).split('/').at(-1) ?? '';

@@ -38,7 +38,7 @@ export async function recordEarlierCall(
   const key = authenticateBearer(call, store);
   const administration = store.setup.administrationOf(key);
   const { customer, endPoint } = parsePath(call.url);
-  if (!isEndPoint(endPoint)) throw invalidEndPoint(administration); // before the Host is checked
+  if (!isEndPoint(endPoint)) throw invalidEndPoint(administration); // a wrong path is reported before a wrong Host
   assertAddressed(parseHost(hostOf(call), baseDomain), key, administration);
   assertAddressed(customer, key, administration);
   const idParameter = getIdParameter(endPoint, administration);
@@ -163,13 +163,13 @@ function readQueryParameters(kept: Buffer): NamedParameters {
   return { pointer: '', values, repeatedNames };
 }
 
-/** Names no part of the query string, because the detail goes to the log. */
+/** The fault of a badly encoded parameter. Quotes nothing of the query string, because refusals are logged. */
 function encodingFault(name: string | undefined): FieldError {
   const { pointer } = parameterFault(name ?? '', '', '');
   return { pointer, code: 'encoding', detail: 'a parameter is not properly percent-encoded in UTF-8' };
 }
 
-/** Accepts the object itself, or in a member `data`. */
+/** Reads the parameters from the body: an object of parameters, or an object with them in its member `data`. */
 function readBodyParameters(kept: Buffer, names: readonly string[]): NamedParameters {
   const { text } = parseJsonBody(kept);
   const { pointer, text: parametersText } = findParameters(text);

@@ -1,4 +1,4 @@
-// The api listener, for tills. It closes slow, idle and excess connections before they disturb others, and refuses invalid HTTP.
+// The api listener, for tills. It closes slow, idle and excess connections before they hinder other tills, and refuses invalid HTTP.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -23,7 +23,7 @@ const SERVER_OPTIONS = {
   requestTimeout: 10_000,
   connectionsCheckingInterval: 500,
   keepAliveTimeout: 60_000,
-  requireHostHeader: false, // our own check explains the fault
+  requireHostHeader: false, // the gateway checks the header itself, with a better error message than Node
 };
 /** Idle time, in both directions, after which a connection is dead. */
 const INACTIVITY_MS = 75_000;
@@ -74,11 +74,11 @@ export function openApiListener(parts: {
     } catch (error) {
       refuse(call, error);
     }
-    // Only after a whole call: a till with half a record must not block a new one.
+    // Only after a whole call: a connection with half a record must not keep a new till out.
     if (call.isAdmitted === true) connections.noteAdmission(connection);
   }
   server.on('request', (req, res) => void handle(req, res));
-  // "Expect: 100-continue": a refusal comes before the permission to continue.
+  // With "Expect: 100-continue", the sender waits before its body. So the call can be refused before the body is sent.
   server.on('checkContinue', (req, res) => void handle(req, res));
   server.on('checkExpectation', (req, res) => {
     const call = receive(req, res);
@@ -94,7 +94,7 @@ export function openApiListener(parts: {
       secure?.close();
       if (!server.listening) return;
       const closed = new Promise((resolve) => server.close(resolve));
-      // After its answer, a connection is idle and stays open.
+      // At a stop: a connection that has got its last answer is idle, but stays open until somebody closes it.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
       const lastCall = setTimeout(() => server.closeAllConnections(), MAX_DRAIN_MS);
       await closed;
@@ -112,8 +112,8 @@ function receive(req: IncomingMessage, res: ServerResponse): Call {
 }
 
 /**
- * Counts the unanswered calls of each connection. A till waits for its answer before the next call. A sender of thousands at once
- * would delay everybody else.
+ * Limits the unanswered calls of each connection. A till waits for each answer before its next call. A sender of thousands of
+ * calls at once would delay all other tills.
  */
 function countPipelined(): (socket: Socket, res: ServerResponse) => boolean {
   const underway = new WeakMap<Socket, number>();

@@ -1,11 +1,11 @@
-// Detects loops. A record that this gateway forwarded itself must be refused: it would count as a delivered duplicate, and never
-// reach an upstream.
+// Detects forwarding loops. A record that this gateway forwarded may come back to it. The gateway refuses it: as a duplicate it
+// would count as delivered, and never reach an upstream.
 
 import { GatewayError } from '../errors.ts';
 import { type Via, VIA_HEADER } from '../via.ts';
 import type { Call } from './call.ts';
 
-/** Throws 508 if the record already came through this gateway. Runs before the key check, because the key may be foreign. */
+/** Throws 508 if the record already came through this gateway. Runs before the key check, which may not know the record's key. */
 export function refuseOwn(call: Call, via: Via): void {
   if (!via.isOwn(viaOf(call))) return;
   throw new GatewayError('forwarding_loop', {

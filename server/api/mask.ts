@@ -10,7 +10,7 @@ export function maskText(text: string): string {
   return text.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
 }
 
-/** Matches a character plain, percent-encoded (also twice), or as a JSON escape. */
+/** A pattern that matches a character as it is, percent-encoded once or twice, or as a JSON escape. */
 function formsOf(character: string): string {
   const code = character.charCodeAt(0).toString(16);
   const capital = character.toUpperCase().charCodeAt(0).toString(16);

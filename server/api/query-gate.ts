@@ -1,12 +1,12 @@
-// Runs one query at a time per journal (docs/interface.md#limits). A second one waits up to two seconds, then is refused. Keys take
-// turns, so a key that asks all the time does not block the others of its journal.
+// Runs one query at a time per journal (docs/interface.md#limits). Another query waits up to two seconds, then is refused. Keys
+// take turns, so a key with many queries does not block the other keys of its journal.
 
 import { GatewayError } from '../errors.ts';
 
 const MAX_WAIT_MS = 2000;
 const MAX_WAITING_PER_KEY = 64;
 
-/** The owner of a query. */
+/** The journal and the key that a query belongs to. */
 interface Asker {
   readonly journalId: number;
   readonly keyId: number;

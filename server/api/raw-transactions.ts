@@ -30,7 +30,7 @@ import type { QueryGate } from './query-gate.ts';
 import { rangeQuery, type RangeDocument, rawTransaction } from './schema.ts';
 import { formsOfBody, formsOfQuery, noteUnusualForms } from './unusual-form.ts';
 
-/** Both paths are valid (docs/interface.md#current-interface). */
+/** The paths of the current interface; both are valid (docs/interface.md#current-interface). */
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
 
 /** Takes one record. After it is on disk: 201 for NEW, 200 for IGNORED and ERROR. Returns the status. */
@@ -51,7 +51,7 @@ export async function postRawTransaction(call: Call, { store, via, readBody }: I
   return outcome.status;
 }
 
-/** The fields of a body that the gateway reads. It stores the rest unread. */
+/** The fields that the gateway reads from a body. It stores the whole body as sent. */
 interface RawTransaction {
   readonly type: string;
   readonly externalId: string;
@@ -76,8 +76,8 @@ const FIELDS = Object.keys(rawTransaction.shape);
 const QUOTED_FIELD = new RegExp(`"(?:${FIELDS.join('|')})"`, 'g');
 
 /**
- * Finds repeated members, of which JSON.parse keeps the last. Counts names first, which costs a tenth of a second parse. Parses
- * again only if a name appears twice or has escapes.
+ * Whether members may be repeated, of which JSON.parse keeps only the last. Only then is the body parsed a second time. Counting
+ * the names costs a tenth of that parse.
  */
 function needsPicking(text: string): boolean {
   if (text.includes('\\')) return true;

@@ -68,12 +68,12 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
     const code = unparsedCode(error.code);
     if (latest !== undefined && !latest.req.complete) {
       // The error is in the middle of a call, so that call gets the answer.
-      if (latest.res.headersSent) return (socket as Socket).destroySoon(); // the answer may still be underway
+      if (latest.res.headersSent) return (socket as Socket).destroySoon(); // sends the rest of the answer first
       return refuse(latest, new GatewayError(code, { detail: CLOSING, headers: { Connection: 'close' } }));
     }
     note(code, socket, {});
     if (latest !== undefined && !latest.res.writableFinished) {
-      // Earlier calls still wait: the client would take our answer for theirs.
+      // Earlier calls on this connection still wait for answers. The client would take this answer for one of those.
       latest.res.once('finish', () => sayFarewell(socket));
       return;
     }
@@ -84,8 +84,8 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
 }
 
 /**
- * An internal failure of one call goes only to the gateway's log. Causes that refuse every sale also go to the refusal log, so
- * that the shop sees their number.
+ * Whether a refusal goes to the refusal log, which the shop sees. An internal failure of one call goes only to the gateway's log
+ * file. A cause that refuses every sale goes to both.
  */
 function isLogged(code: ErrorCode): boolean {
   switch (code) {
@@ -119,7 +119,7 @@ function asGatewayError(error: unknown): GatewayError {
   });
 }
 
-/** The end of an unknown key, or the masked start of the body. */
+/** What the refusal log shows of a call: the end of an unknown key, or the masked start of the body. */
 function excerptOf({ req, key, body }: Call): string {
   if (key === undefined) {
     const presented = req.headers['token'] ?? bearerOf(req.headers);

@@ -21,7 +21,7 @@ import { getRawTransactions, postRawTransaction, RAW_TRANSACTIONS_PATHS } from '
 
 type Handler = (call: Call) => void | Promise<void>;
 
-/** The function that routes a call. It throws, or gives refused calls to `refuse`. */
+/** Returns the function that routes a call. Errors are thrown, or answered by `refuse`. */
 export function openRoutes(
   parts: { store: Store; via: Via; metrics: Metrics; config: Pick<Config, 'baseDomain'> },
   refuse: (call: Call, error: unknown) => void,
@@ -30,7 +30,7 @@ export function openRoutes(
   const gate = openQueryGate();
   const intake = { ...parts, readBody: openBodyReader() };
   const routed = (handler: Handler) => async (_req: Request, res: Response) => handler(res.locals['call'] as Call);
-  /** An intake handler stores a record and returns its status. */
+  /** Wraps an intake handler, which stores a record and returns its status, so that the call is counted. */
   const counted = (by: Interface, take: (call: Call) => Promise<Status>): Handler => {
     const counters = {
       NEW: metrics.records.labels(by, 'NEW'),

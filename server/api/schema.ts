@@ -1,5 +1,5 @@
-// The shapes of both interfaces (docs/interface.md). The schemas validate requests, give answers their types, and make the OpenAPI
-// document.
+// The schemas of both interfaces (docs/interface.md). They validate requests and give answers their types. The OpenAPI document is
+// made from them.
 
 import { z } from 'zod';
 
@@ -69,7 +69,7 @@ export const rawTransaction = z
 
 const earlierTimestamp = instantText('Time of the transaction; if omitted, the time of arrival.');
 
-/** The fields of a call on the earlier interface. A setting names its id parameter. */
+/** The parameters of a call on the earlier interface. The name of the id parameter is a setting of each resource. */
 export const earlierParameters = z.object({ id: externalId, timestamp: earlierTimestamp.optional() });
 
 /** The resource `transaction` (docs/interface.md#earlier-interface). */
@@ -112,7 +112,7 @@ function boundText(description: string, example: string): z.ZodString {
 
 const EXPANSIONS = ['none', 'raw_transactions'] as const;
 
-/** Parameters of other names are ignored. */
+/** The parameters of a query on the current interface. Other parameters are ignored. */
 export const rangeQuery = z.object({
   timestamp_gte: boundText('Start of the range, inclusive.', '2026-11-20T00:00:00'),
   timestamp_lt: boundText('End of the range, exclusive; at most 32 days after the start.', '2026-11-21T00:00:00'),
@@ -138,7 +138,7 @@ export const rangeQuery = z.object({
   }),
 });
 
-/** Reports only the first fault of a long list. */
+/** The ids of a declared total. Reports only the first fault, because the list may be long. */
 const externalIds = z
   .array(z.unknown())
   .transform((ids, context): string[] => {

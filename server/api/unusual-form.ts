@@ -64,7 +64,7 @@ export function formsOfQuery({ url }: Call, known: readonly string[]): readonly 
     else if (value === '') forms.push(seen('query_empty', `${name}=`));
     else if (isBound && !/^[\d:T-]*Z?$/.test(value)) forms.push(seen('query_bound', maskText(value)));
   }
-  // Each form once, because calls are counted.
+  // Each form at most once per call, because the count is of calls.
   return [...new Map(forms.map((form) => [form.form, form])).values()];
 }
 

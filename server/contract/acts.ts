@@ -11,7 +11,7 @@ export interface ActEntry {
   readonly at: number;
   /** The name of a user, or one of ACTORS. */
   readonly actor: string;
-  /** The names at the time of the act; null if it is not about one. */
+  /** The administration's name at the time of the act; null if the act is not about an administration. */
   readonly administration: string | null;
   readonly mode: Mode | null;
   /** Set for acts about a lane only. */
@@ -33,7 +33,7 @@ export type NotedAct =
       readonly kind: 'rotate key';
       readonly till: string;
       readonly keyId: number;
-      /** The id of the old key, which works until then; epoch milliseconds. */
+      /** The id of the old key. It works until `replacedUntil`, in epoch milliseconds. */
       readonly replacedId: number;
       readonly replacedUntil: number;
     }
@@ -81,7 +81,7 @@ export type NotedAct =
       readonly kind: 'sign off day' | 'take back signature';
       /** YYYY-MM-DD. */
       readonly date: string;
-      /** The name that was signed with, which may differ from the actor. */
+      /** The signer's name as typed. It may differ from the actor. */
       readonly name: string;
       readonly note: string;
     };
@@ -91,9 +91,9 @@ export type NotedRecords =
   | RecordChoice
   | { readonly kind: 'held at'; readonly version: string; readonly resource: string };
 
-/** An act about records moves them in slices. */
+/** The progress of an act about records. The gateway changes their delivery in slices. */
 interface Progress {
-  /** Records moved so far; null for an act of the first version, which did not count them. */
+  /** Records changed so far; null for an act that the first version of the gateway noted, which did not count. */
   readonly moved: number | null;
   /** False while the act runs, and for an interrupted act. */
   readonly isOver: boolean;
@@ -113,7 +113,7 @@ interface SettingValues extends Omit<AdministrationView, 'timeZone'> {
   readonly timeZone: string | null;
 }
 
-/** An act that another version wrote and this version cannot read as data: its name and text. */
+/** An act that another version of the gateway wrote. This version cannot interpret it, and shows its name and text. */
 export interface UnknownAct {
   readonly kind: 'unknown';
   readonly name: string;

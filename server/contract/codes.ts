@@ -68,12 +68,12 @@ export const CAUSE_CODES = [
   'other',
 ] as const;
 
-/** The fault of a lane, or of a record that the upstream did not accept. `other` is a sentence from an earlier version. */
+/** Why a lane does not run, or why the upstream did not accept a record. `other`: an earlier version stored only a sentence. */
 export type CauseCode = (typeof CAUSE_CODES)[number];
 
 export interface Cause {
   readonly code: CauseCode;
-  /** An HTTP status, an error code, an address, a number of records, or the sentence; null if the code needs none. */
+  /** Depends on the code: an HTTP status, an error code, an address, a number of records, or a sentence. Null if it needs none. */
   readonly detail: string | null;
 }
 
@@ -95,7 +95,7 @@ export const MAX_PAGE_SIZE = 500;
 /** Maximum characters of the name of an administration, a till or a user. */
 export const MAX_NAME_LENGTH = 100;
 
-/** Characters of an adopted key: too many to guess, few enough for a header. */
+/** Limits of an adopted key, in characters: too long to guess, short enough for a header. */
 export const ADOPTED_KEY = { min: 13, max: 4096 };
 
 /** Maximum characters (code points) of a record's external_id. */
@@ -227,7 +227,7 @@ export const CONSOLE_ERROR_CODES = {
 
 export type ConsoleErrorCode = keyof typeof CONSOLE_ERROR_CODES;
 
-/** The answer of both listeners to a refused call (RFC 9457). */
+/** The answer to a refused call (RFC 9457), for tills and for the console. */
 export interface ProblemView {
   readonly title: string;
   readonly status: number;
@@ -252,7 +252,7 @@ export const ROLES = ['clerk', 'manager'] as const;
 /** A clerk reads, works on store days and exports. A manager also changes keys, lanes and settings. */
 export type Role = (typeof ROLES)[number];
 
-/** Names in the log of acts for actors without a user name, by the origin of the act. */
+/** The actors in the log of acts that have no user name, by the origin of the act. */
 export const ACTORS = {
   link: 'console',
   commandLine: 'command line',

@@ -16,7 +16,7 @@ export interface DayRule {
 
 /** A rule and its period, which ends at the next rule. */
 export interface DayRulePeriod extends DayRule {
-  /** The first date, and the start of that day in epoch seconds; null for the first rule, which has no start. */
+  /** The first date of the rule, and the start of this day in epoch seconds. Null for the first rule, which has no start. */
   readonly since: { readonly date: string; readonly at: number } | null;
 }
 
@@ -44,14 +44,14 @@ export interface DaySummary extends StoreDay {
   readonly basis: Basis | null;
   /** NEW records of both interfaces. */
   readonly here: number;
-  /** The records of the earlier interface in `here`. That interface has no query for them. */
+  /** How many records of `here` came by the earlier interface. The upstream cannot be asked for these. */
   readonly earlier: number;
   /** The records in `earlier` that the upstream accepted, according to its answers. */
   readonly earlierTaken: number;
-  /** Both interfaces: the count of the last check (`checkedAt`), plus `earlierTaken`. */
+  /** Records upstream of both interfaces: those that the last check counted (`checkedAt`), plus `earlierTaken`. */
   readonly upstream: number | null;
   readonly checkedAt: number | null;
-  /** Time of the last comparison of every id. */
+  /** When a check last compared every id. */
   readonly passedAt: number | null;
   readonly declared: number | null;
   /** A digest of what a signature covers now. A sign-off is valid while this stays equal. */
@@ -60,7 +60,7 @@ export interface DaySummary extends StoreDay {
   readonly signOff: SignOff | null;
 }
 
-/** Whether the only differences are records that other senders may have sent. */
+/** Whether the day differs only by records upstream that other senders may have sent. */
 export function isOnlyOfOthers({ reasons }: Pick<DaySummary, 'reasons'>): boolean {
   return reasons.length > 0 && reasons.every(({ code }) => code === 'missing_here');
 }
@@ -115,7 +115,7 @@ export interface CheckRequest {
 
 export const FINDING_KINDS = ['missing upstream', 'missing here', 'twice upstream', 'other upstream'] as const;
 
-/** The fault of a record behind a verdict; `other`: it is upstream with another type or time. */
+/** What is wrong with a record behind a verdict. `other`: the record is upstream with another type or time. */
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 export interface Finding {
@@ -124,7 +124,7 @@ export interface Finding {
   readonly type: string;
   /** Epoch seconds. */
   readonly soldAt: number;
-  /** The stored record, if there is one. */
+  /** The record stored here; null if only the upstream has it. */
   readonly record: { readonly recordId: number; readonly till: string; readonly delivery: DeliveryState | null } | null;
 }
 
@@ -135,11 +135,11 @@ export interface DayView {
   readonly records: StatusCounts;
   /** NEW records of both interfaces by delivery state. */
   readonly deliveries: Record<DeliveryState, number>;
-  /** Time of the last answer to one of these records. */
+  /** When the upstream last answered about a record of the day. */
   readonly lastAnsweredAt: number | null;
   /** Sorted by interface, type and till. */
   readonly rows: readonly DayRow[];
-  /** Findings of the last check, at most `MAX_LISTED` of each kind. The reasons have the totals, and held or set-aside records. */
+  /** Findings of the last check, at most `MAX_LISTED` of each kind. The full numbers are in the reasons. */
   readonly findings: readonly Finding[];
   readonly declared: readonly DeclaredComparison[];
   /** Every change of the verdict, newest first. */

@@ -1,6 +1,6 @@
 // Declared totals: the number of sales of a store day that a till or clerk declares, and the import from a file.
 
-/** A valid declared total. */
+/** A declared total that was not withdrawn or replaced, compared with the records here. */
 export interface DeclaredComparison {
   readonly id: number;
   /** Null means all types; a null till means all tills. */

@@ -12,7 +12,7 @@ export type DesktopMessage =
   /** `sealKey` is 32 bytes in Base64; null where the system has no keyring. */
   | { readonly kind: 'start'; readonly sealKey: string | null }
   | ({ readonly kind: 'slept' } & Sleep)
-  /** The answer to a question; null for no proxy. */
+  /** Answers the gateway's question of the same `id`. A `proxy` of null means a direct connection. */
   | { readonly kind: 'proxy'; readonly id: number; readonly proxy: string | null }
   /** Allows the gateway to listen on the network. */
   | { readonly kind: 'listen' }

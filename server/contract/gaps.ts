@@ -2,7 +2,7 @@
 
 export const SURENESS = ['likely', 'almost certain'] as const;
 
-/** The confidence of a finding that the gateway derived from past sales. */
+/** How sure the gateway is of a finding that it derived from past sales. */
 export type Sureness = (typeof SURENESS)[number];
 
 /**

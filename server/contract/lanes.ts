@@ -52,13 +52,13 @@ export interface LaneActAnswer {
 export interface UpstreamRequest {
   /** The base address. */
   readonly url: string;
-  /** Our key there. If omitted, the stored key stays; the new address must then have the same origin. */
+  /** The gateway's key for the upstream. If omitted, the stored key stays; the new address must then have the same origin. */
   readonly token?: string;
   /** Allow plain HTTP to another machine. */
   readonly plainHttp?: boolean;
 }
 
-/** Body of POST /api/upstream-check. Omitted fields have the stored values of the lane. */
+/** Body of POST /api/upstream-check. The lane's stored values replace omitted fields. */
 export interface UpstreamCheckRequest extends Partial<UpstreamRequest> {
   readonly laneId: number;
 }
@@ -112,8 +112,8 @@ export const CHECK_FINDINGS = [
 export type CheckFinding = (typeof CHECK_FINDINGS)[number];
 
 /**
- * POST /api/upstream-check: the steps in order, up to the first failed one. On the earlier interface, the certificate is the last
- * step, because a call with a key would create a record.
+ * Answer of POST /api/upstream-check: the steps in order, up to the first failed step. On the earlier interface, the check ends
+ * with the certificate and sends no call with the key, because every such call would create a record.
  */
 export interface UpstreamCheck {
   readonly steps: readonly {
@@ -124,7 +124,7 @@ export interface UpstreamCheck {
     readonly host: string;
     /** Depends on the step: the addresses of the name, the new location after a redirect, or the protocol. */
     readonly seen: string | null;
-    /** For support staff: an HTTP status or an error code; null if there is none. */
+    /** An HTTP status or an error code, for support staff; null if the step has none. */
     readonly code: string | null;
   }[];
 }

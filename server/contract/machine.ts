@@ -31,16 +31,16 @@ export interface IndexDamage {
 
 export interface RecordDamage {
   readonly count: number;
-  /** When the first one was found, in epoch milliseconds. */
+  /** When the first damaged record was found, in epoch milliseconds. */
   readonly foundAt: number;
-  /** The ids of the first 20. */
+  /** The ids of the first 20 damaged records. */
   readonly recordIds: readonly number[];
 }
 
 /**
  * `repaired`: no record is lost. `salvaged`: all records except `missingRecords` were saved. `lost`: no record after the damage
- * was saved. `cut_off`: the last write is incomplete, as after a power cut. Then no till got an answer for these sales, unless
- * the disk is damaged.
+ * was saved. `cut_off`: the last write is incomplete, as after a power cut. No till got an answer for the sales of that write,
+ * unless the disk is damaged.
  */
 export const WAL_DAMAGE_KINDS = ['repaired', 'salvaged', 'lost', 'cut_off'] as const;
 
@@ -69,7 +69,7 @@ export interface DiskState {
   readonly isLow: boolean;
 }
 
-/** A higher `daysLeft` is not shown. */
+/** Texts do not mention a `daysLeft` above this number. */
 export const MAX_TOLD_DISK_DAYS = 366;
 
 /** The machine's clock is behind `earliest`: the build time of this program, or the arrival of the newest record. */
@@ -88,7 +88,7 @@ export interface HealthView {
   readonly machine: MachineState;
 }
 
-/** A sleep of this machine, in epoch milliseconds. Meanwhile no till could send, and nothing was forwarded. */
+/** A sleep of this machine, in epoch milliseconds. During it no till could send, and nothing was forwarded. */
 export interface Sleep {
   readonly from: number;
   readonly to: number;

@@ -16,7 +16,7 @@ export interface Overview {
   readonly total: Record<DeliveryState, number>;
   /** Calls refused since the day began. */
   readonly refused: number;
-  /** The last NEW record by sale time. Times far ahead of our clock count only if there is no other record. */
+  /** The last NEW record by time of sale. A record sold far ahead of the gateway's clock is used only if no other exists. */
   readonly lastRecord: { readonly receivedAt: number; readonly soldAt: number; readonly till: string } | null;
   /** Only quarters of an hour with records. */
   readonly quarters: readonly QuarterCounts[];
@@ -48,7 +48,7 @@ export interface TillToday {
   readonly label: string;
   /** NEW records sold today. */
   readonly records: number;
-  /** The last call, of any day. */
+  /** The time of the till's last call, on any day. */
   readonly lastAt: number | null;
   /** Average time between two records of today, computed from quarter hours; null with fewer than three records. */
   readonly usualGapMs: number | null;

@@ -61,7 +61,10 @@ export interface RecordSummary {
   readonly soldAt: number;
   readonly receivedAt: number;
   readonly bytes: number;
-  /** `ahead`: sold over 5 minutes after the arrival. `late`: over 48 hours before it. `gateway`: our own clock was wrong. */
+  /**
+   * `ahead`: the till says that it sold the record over 5 minutes after the arrival. `late`: over 48 hours before it.
+   * `gateway`: the clock of the gateway's machine was wrong.
+   */
   readonly clock: ClockFlag | undefined;
   /** Null for a record that is not forwarded. */
   readonly delivery: Delivery | null;
@@ -72,14 +75,14 @@ export type ClockFlag = 'ahead' | 'late' | 'gateway';
 /** The forwarding state of a record. */
 export interface Delivery {
   readonly state: DeliveryState;
-  /** Number of answers about this record. The other fields describe the last one. */
+  /** Number of answers about this record. The fields below describe the last answer. */
   readonly attempts: number;
   readonly answeredAt: number | null;
   /** HTTP status. */
   readonly answerStatus: number | null;
   /** The text of a rejecting answer. */
   readonly answer: string | null;
-  /** Why it was not accepted, if the reason is not an answer about this record. */
+  /** Why the upstream did not accept the record, if the reason is not an answer about this record. */
   readonly cause: Cause | null;
   /** The upstream's own classification, if its answer has one. Anything except NEW is a difference from here. */
   readonly upstreamStatus: Status | null;
@@ -127,7 +130,7 @@ export interface RefusalGroup {
   readonly calls: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  /** From here on, the fields of the latest refusal. */
+  /** This field and the following ones are from the latest refusal. */
   readonly method: string;
   readonly path: string;
   readonly detail: string;

@@ -9,7 +9,7 @@ export interface SessionView {
   readonly actor: string;
   readonly role: Role;
   readonly version: string;
-  /** The address for tills, as far as this machine knows it. */
+  /** The address for tills, as this machine sees it; a router or proxy may have another address. */
   readonly apiUrl: string;
 }
 
@@ -41,7 +41,7 @@ export interface PasswordRequest {
   readonly password: string;
 }
 
-/** A one-time link leads to an address that ends with this and the session's key. Browsers send no server what follows the #. */
+/** A one-time link leads to an address that ends with this text and the session's key. Browsers never send the part after #. */
 export const SESSION_HASH = '#session=';
 
 /** GET /api/journals, sorted by administration and mode. */
@@ -117,14 +117,14 @@ export interface AdministrationView {
   readonly timeZone: string;
   /** Minutes after midnight, a multiple of 15. */
   readonly dayStartsAt: number;
-  /** Its name and id in addresses of the earlier interface; both are parts of a domain name. */
+  /** The customer name and id in addresses of the earlier interface; both are parts of a domain name. */
   readonly customer: Customer | null;
   /** The versions that it accepts on the earlier interface. */
   readonly versions: readonly string[];
   readonly resources: readonly Resource[];
   /** The statuses of records that are forwarded; always includes NEW. */
   readonly forwarded: readonly Status[];
-  /** Whether other senders use the same administration upstream. If so, records that only the upstream has are not a difference. */
+  /** Whether others also send to this administration upstream. If so, records that only the upstream has are no difference. */
   readonly othersSend: boolean;
 }
 

@@ -55,15 +55,15 @@ export interface Reason {
   readonly count?: number;
   /** When the next automatic check is due. */
   readonly until?: number;
-  /** Why the upstream does not answer or not readably, or why records do not arrive there. */
+  /** Why the upstream's answer is missing or unreadable, or why records do not arrive there. */
   readonly cause?: Cause;
 }
 
 export const NOTE_CODES = ['listed_twice', 'counted_twice', 'others_upstream'] as const;
 
 /**
- * What a check found that is no difference: the same record listed more than once, records counted more often than listed because
- * they were sent more than once, and records of other senders.
+ * What a check noted although it is no difference: the upstream lists a record twice, its count is higher than its list because
+ * records were sent twice, or other senders sent records.
  */
 export type NoteCode = (typeof NOTE_CODES)[number];
 

@@ -36,7 +36,7 @@ export interface CertificateWatch {
   close(): void;
 }
 
-/** Reads and checks the files. Throws an OperatorError that names the file and what to do. An expired one passes. */
+/** Reads and checks the files. Throws an OperatorError that names the file and what to do. Accepts an expired certificate. */
 export function loadCertificate(files: CertificateFiles): Certificate {
   const read = (path: string): Buffer => {
     try {
@@ -49,7 +49,7 @@ export function loadCertificate(files: CertificateFiles): Certificate {
   return checkCertificate(files, { cert: read(files.certificate), key: read(files.key) });
 }
 
-/** Maximum size of a file, because a pipe may never end. */
+/** Throws unless this is a file of limited size. Reading a pipe might never end. */
 function assertReadable(stats: Stats): void {
   if (stats.isFile() && stats.size <= MAX_BYTES) return;
   const code = stats.isDirectory() ? 'EISDIR' : stats.isFile() ? 'EFBIG' : 'EFTYPE';
@@ -218,7 +218,7 @@ async function readContents(files: CertificateFiles): Promise<Contents | Operato
   }
 }
 
-/** Equal for equal contents, and for equal read errors. */
+/** A text for comparing two reads: equal for equal contents, and for equal read errors. */
 function markOf(read: Contents | OperatorError): string {
   if (read instanceof OperatorError) return read.message;
   const hash = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

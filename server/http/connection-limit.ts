@@ -7,10 +7,10 @@ import type { Socket } from 'node:net';
 
 import { listNetworks } from '../lib/network.ts';
 
-/** A network of IPv6 may be a whole shop, so its limit is a multiple of that of one address. */
+/** The limit of an IPv6 network is this many times the limit of one address, because a whole shop may share the network. */
 const NETWORK_FACTOR = 4;
 const MAX_CONNECTIONS = 4096;
-/** Files that the store, the log, the console and the lanes to the upstream need. */
+/** Open files reserved for the store, the log file, the console and the connections to upstreams. */
 const RESERVED_FILES = 320;
 const MIN_CONNECTIONS = 16;
 
@@ -37,7 +37,7 @@ function readFileLimit(): number {
 /** A connection is a stranger until a call with a valid key was answered on it. */
 type Standing = 'stranger' | 'admitted';
 
-/** A network with its connections, or an address. Every list has the longest unused first. */
+/** A network or an address, with its connections. In every list, the longest unused comes first. */
 interface Holder {
   readonly name: string;
   readonly holders: Map<string, Holder>;
@@ -53,9 +53,12 @@ interface Held {
 }
 
 export interface ConnectionGuard {
-  /** Marks a connection as used. One with an answer `underway` is closed only if all others of its address have one too. */
+  /**
+   * Marks a connection as used. A connection that still waits for the answer `underway` is closed only if all other connections
+   * of its address wait too.
+   */
   noteUse(socket: Socket, underway?: ServerResponse): void;
-  /** A call with a valid key was answered on it. */
+  /** Marks a connection as admitted: a call with a valid key was answered on it. */
   noteAdmission(socket: Socket): void;
 }
 
@@ -145,14 +148,14 @@ function openHolder(name: string): Holder {
   };
 }
 
-/** The holders of these names, from large to small. A new holder joins the larger one with its first connection. */
+/** The holders of these names, from the largest network to the address. Makes those that do not exist yet. */
 function openPath(everybody: Holder, names: readonly string[]): readonly Holder[] {
   const path = [everybody];
   for (const name of names) path.push(path.at(-1)?.holders.get(name) ?? openHolder(name));
   return path;
 }
 
-/** Adds the item if it is new. */
+/** Moves the holder to the end of its parent's list, as the last used one. Adds a new holder. */
 function moveToEnd(parent: Holder | undefined, holder: Holder): void {
   parent?.holders.delete(holder.name);
   parent?.holders.set(holder.name, holder);
@@ -162,7 +165,7 @@ function sizeOf({ counts }: Holder): number {
   return counts.stranger + counts.admitted;
 }
 
-/** The first of the largest. */
+/** The item of the largest size; the first of several. */
 function largest<T>(all: Iterable<T>, sizeOf: (one: T) => number): T | undefined {
   let found: T | undefined;
   let most = -1;

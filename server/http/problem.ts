@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, ProblemView } from '../contract/codes.ts';
 import { type ConsoleError, GatewayError } from '../errors.ts';
 
-/** Bytes of a refused body that are still read and dropped, so that the sender sees the answer. */
+/** Maximum bytes of a refused body that are still read and dropped: many senders read the answer only after the whole body. */
 const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;
 
 /** The problem document of a refusal. /docs describes the codes of tills. */

@@ -71,7 +71,7 @@ export function openSecureServer(
   });
   certificate.onReplaced((next) => server.setSecureContext(contextOptions(next)));
 
-  /** By both addresses and ports: nothing else links a TLS connection to its TCP connection. */
+  /** TCP connections during their handshake, by both addresses and ports: nothing else links TLS and TCP connections. */
   const underway = new Map<string, Socket>();
   const carriers = new WeakMap<Socket, Socket>();
   server.on('connection', (carrier: Socket) => {
@@ -88,7 +88,7 @@ export function openSecureServer(
     secure.allowHalfOpen = true;
   });
 
-  // Node would make it a clientError, and answer it in HTTP.
+  // Node would turn a TLS error into a clientError, and answer it in plain HTTP.
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: TlsError, secure: TLSSocket) => {
     if (error.code === 'ECONNRESET') return void secure.destroy(); // the client closed the connection

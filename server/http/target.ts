@@ -9,7 +9,7 @@ export interface Target {
 }
 
 const ABSOLUTE = /^\w+:\/\/([^/?#]*)(.*)$/s;
-/** Does not check port and user name. */
+/** Matches a host name or an IP address in brackets. Does not check port and user name. */
 const IS_HOST = /^([^[\]]+|\[[\da-f:.]+\](:\d*)?)$/i;
 
 /** A path without a route. */

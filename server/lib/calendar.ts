@@ -9,7 +9,7 @@ export function addDays(date: string, days: number): string {
   return isoDate(start + days * DAY_MS);
 }
 
-/** A year beyond 9999 has six digits and a sign, as in ISO 8601. */
+/** The UTC date of an instant. As in ISO 8601, a year beyond 9999 has six digits and a sign. */
 function isoDate(epochMs: number): string {
   const [date = ''] = new Date(epochMs).toISOString().split('T');
   return date;

@@ -9,7 +9,7 @@ export interface ExactInstant {
   readonly fraction: string;
 }
 
-/** Maximum digits of a fraction. No clock has more, and answers repeat the text. */
+/** Maximum digits of a fraction, because answers repeat the text. No clock has more digits. */
 const MAX_FRACTION_DIGITS = 30;
 const FORM = new RegExp(`^(.{19})(?:\\.(\\d{1,${MAX_FRACTION_DIGITS}}))?(Z|[+-]\\d{2}(?::?\\d{2})?)?$`);
 /** Maximum offset from UTC; no place on Earth has a larger one. */

@@ -1,4 +1,4 @@
-// The addresses of this machine for other machines, and the certificate name that resolves to it.
+// The addresses at which other machines reach this one, and the name in the certificate that resolves to this machine.
 
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -35,8 +35,8 @@ export function reachableUrl(url: string, host = listLanAddresses()[0] ?? '127.0
 }
 
 /**
- * Chooses the certificate host for other machines: a name that resolves to this machine, then one of its addresses, then a name
- * that resolves elsewhere, as behind a router. Undefined if only loopback or nothing is left.
+ * Chooses the host of the certificate that other machines should use. Prefers a name that resolves to this machine, then one of
+ * its addresses, then a name that resolves elsewhere, as behind a router. Undefined if only loopback names are left, or none.
  */
 export async function chooseHost(
   hosts: readonly string[],

@@ -6,7 +6,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 const COST = 2 ** 15;
 const DIGEST_BYTES = 32;
 const MAX_MEMORY = 64 * 1024 * 1024;
-/** Maximum length; a longer text has no use. */
+/** Maximum length of a password. */
 const MAX_CHARACTERS = 1000;
 
 export const MIN_PASSWORD_CHARACTERS = 10;
@@ -44,7 +44,7 @@ const NOBODY: PasswordDigest = { salt: new Uint8Array(16), cost: COST, digest: n
 
 let latest: Promise<unknown> = Promise.resolve();
 
-/** The queue of checks. */
+/** Hashes a password after all hashes before it are done. */
 function derive(password: string, salt: Uint8Array, cost: number): Promise<Buffer> {
   const work = latest.then(
     () =>

@@ -1,6 +1,6 @@
 // Parses query strings strictly: bad encoding is reported, never guessed.
 
-/** A decoded parameter. `value` is undefined if it is not percent-encoded UTF-8. */
+/** A decoded parameter. `value` is undefined if it is badly encoded: no percent-encoded UTF-8. */
 export interface QueryParameter {
   /** Undefined if the name is badly encoded. */
   readonly name: string | undefined;
