@@ -1,5 +1,5 @@
-// The headers that isolate a page of the console, in a browser and in the app's window. Faults planted in copies prove each
-// rule: exactly the faults of its list break it.
+// The headers that isolate a page of the console, in a browser and in the app's window. Faults planted in copies prove the
+// rules: each fault breaks exactly its rules.
 
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
