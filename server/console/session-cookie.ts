@@ -82,7 +82,10 @@ function pathOf(key: string, scheme: Scheme): string {
   return scheme === 'https' ? '/' : `/s/${key}`;
 }
 
-/** The name contains the port. Browsers share cookies between ports, so two gateways on one machine would replace each other's. */
+/**
+ * The name of a cookie. It contains the port, because browsers share cookies between the ports of a host: two gateways on one
+ * machine must not overwrite each other's cookies.
+ */
 function cookieName(what: 'session' | 'browser', { socket }: Pick<Request, 'socket'>, scheme: Scheme): string {
   return `${scheme === 'https' ? '__Host-' : ''}counterfoil_${what}_${socket.localPort ?? 0}`;
 }
