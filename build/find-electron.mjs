@@ -43,7 +43,7 @@ export function findElectron(folder = ELECTRON_PACKAGE, env = process.env) {
   }
   const version = electronVersion(folder);
   if (version === undefined) return { kind: 'unusable', reason: 'Electron’s package is missing; run `npm ci`' };
-  // The installer writes path.txt last.
+  // Electron's installer writes path.txt last, so the file shows that everything is unpacked.
   const isComplete =
     name === programName() && readText(join(folder, 'dist/version'))?.trim().replace(/^v/, '') === version;
   const path = join(folder, 'dist', programName());

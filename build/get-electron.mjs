@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 
 import { ELECTRON_PACKAGE, electronVersion, findElectron } from './find-electron.mjs';
 
-/** No build of Electron is larger. */
+/** Maximum bytes of the download; no build of Electron is larger. */
 const MAX_BYTES = 500e6;
 /** Time-out: the server has sent nothing for this long. */
 const STALL_MS = 20_000;
@@ -57,7 +57,7 @@ export async function getElectron({ folder = ELECTRON_PACKAGE, stop, output } = 
   try {
     await download(folder, version, { stop, onProgress: progress.update });
     progress.close();
-    // Another start may have unpacked it in the meantime, and run it.
+    // Another `npm start` may have unpacked Electron during the download, and may run it already.
     if (findElectron(folder, {}).kind !== 'found') await unpack(folder, stop);
     return undefined;
   } catch (error) {
@@ -153,7 +153,7 @@ function targetArch() {
     const isTranslated = execFileSync('sysctl', ['-in', 'sysctl.proc_translated'], { encoding: 'utf8' }).trim();
     return isTranslated === '1' ? 'arm64' : arch;
   } catch {
-    return arch; // a Mac that does not know of Rosetta
+    return arch; // this Mac has no Rosetta
   }
 }
 
@@ -195,7 +195,7 @@ function explain(error) {
   const { code = '', message, path, cause } = /** @type {NodeJS.ErrnoException} */ (error);
   if (code === 'ERR_INVALID_URL')
     return { cause: 'ELECTRON_MIRROR is not a valid address', advice: 'correct it or unset it, and start again' };
-  const said = message.replaceAll(/\/\/[^\s/@]*@/g, '//…@'); // a mirror's password
+  const said = message.replaceAll(/\/\/[^\s/@]*@/g, '//…@'); // hides the password in a mirror's address
   const known = CAUSES[code];
   if (known !== undefined) return { cause: known, advice: CHECK_CONNECTION };
   if (cause !== undefined) return explain(cause);

@@ -25,7 +25,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'bad-news': ['contract', 'errors', 'program', 'store'],
   'machine-watch': [...foundation, 'store', 'bad-news'],
   scrubber: [...foundation, 'store'],
-  desktop: ['contract', 'errors', 'store'], // the app that has started the gateway, if one has
+  desktop: ['contract', 'errors', 'store'], // messages to and from the desktop app, if it started the gateway
   http: storage, // what the two listeners share
   api: [...storage, 'http', 'via'],
   forward: [...storage, 'via'],

@@ -31,7 +31,7 @@ const env = dropEmptySecrets(process.env);
 const hasDpkg = process.platform === 'linux' && spawnSync('dpkg-deb', ['--version']).status === 0;
 const hasService = target.platform === 'linux' && hasDpkg;
 
-process.chdir(root); // what the settings name begins there
+process.chdir(root); // paths in the settings are relative to the root of the checkout
 const fault = hasService ? findNodeFault(target.arch) : undefined;
 if (fault !== undefined) fail(fault);
 if (target.platform === 'linux' && !hasDpkg)
@@ -139,7 +139,7 @@ async function standInRuntime() {
     electronLanguages: [],
     mac: { ...mac, forceCodeSigning: false, identity: null, icon: null },
     win: { ...win, forceCodeSigning: false, signAndEditExecutable: process.platform === 'win32' },
-    disableAsarIntegrity: process.platform !== target.platform, // it is written into Windows' binary
+    disableAsarIntegrity: process.platform !== target.platform, // the checksum would be written into a real Windows binary
   };
 }
 

@@ -121,10 +121,10 @@ async function runApp(path, watch) {
   const ready = child.stdio[3];
   ready?.on('data', () => (isReady = true)).on('error', () => {}); // errors are ignored, because Electron's exit is handled below
   const { code, cause, wasStopped } = await follow(child, () => clearInterval(watch));
-  await setImmediate(); // reads what the app wrote just before its end
-  ready?.destroy(); // a process that Electron left behind may hold the other end
+  await setImmediate(); // gives the listener above time to read what the app wrote just before its end
+  ready?.destroy(); // closes the pipe, because a process that Electron left behind may keep it open
   if (isReady || wasStopped || code === 0) process.exit(code);
-  return cause.startsWith('SIG') && isSandboxBlocked(path) // Chromium traps
+  return cause.startsWith('SIG') && isSandboxBlocked(path) // without a sandbox Chromium ends itself by a signal
     ? 'this system allows no user namespaces for Electron’s sandbox; “The sandbox on Linux” in docs/deploy.md says what to do'
     : `Electron ended before the app was ready (${cause})`;
 }

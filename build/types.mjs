@@ -1,5 +1,5 @@
-// `npm run types`: checks the types of every folder that has a tsconfig.json, two folders at a time. What was checked before
-// and has not changed is not checked again (test-results/types/).
+// `npm run types`: checks the types of every folder that has a tsconfig.json, two folders at a time. Skips files that have not
+// changed since their last check, which test-results/types/ records.
 // Plain JavaScript, because an older Node must be able to parse it.
 
 import { spawn } from 'node:child_process';

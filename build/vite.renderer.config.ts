@@ -35,7 +35,7 @@ function withoutDescriptions(): Plugin {
   };
 }
 
-/** Lays `x.js.gz` beside each `x.js`, and so with the styles. */
+/** Writes a compressed `x.js.gz` beside each script `x.js`, and the same for styles. */
 function compressed(): Plugin {
   return {
     name: 'compressed',

@@ -222,7 +222,7 @@ function WhatOfTheClock({ fault: { code, now, earliest } }: { readonly fault: Cl
   );
 }
 
-/** Lists the damaged records, unless the headline already reports them. */
+/** Says what damaged records mean and lists them. Leaves out their number if the headline already gives it. */
 function DamagedRecords({
   damaged,
   isHeadline,

@@ -1,5 +1,5 @@
-// `counterfoil administrations`: shows and changes the store days of each one, and its address, versions and resources on the
-// earlier interface.
+// `counterfoil administrations`: shows and changes the store days of each administration, and its address, versions and
+// resources on the earlier interface.
 
 import { type Command, Option } from 'commander';
 

@@ -19,7 +19,7 @@ export const EXIT_DIFFERS = 3;
 export const EXIT_UNKNOWN = 1;
 /** Maximum lines about skipped numbers for more than one day: some shops skip a number every day. */
 const MAX_HINTS = 20;
-/** Records listed behind a number: no limit. */
+/** A limit that no day reaches: the report lists all records behind a number. */
 const ALL = 10_000_000;
 
 export interface ChosenJournal {
@@ -107,7 +107,7 @@ function listStalls(
     });
 }
 
-/** An old `complete` does not answer a check that the upstream left open. */
+/** Turns `complete` into `cannot tell` if the new check of the day still waits for the upstream: the old verdict may be wrong. */
 function asAsked(summary: DaySummary, stalled: readonly OpenCheck[]): DaySummary {
   const open = stalled.find(({ next, to }) => next <= summary.date && summary.date <= to);
   if (open === undefined || summary.verdict !== 'complete') return summary;
@@ -134,7 +134,7 @@ function hintOf(date: string, { from, to, between }: GapView): string {
     : `${between[0]} to ${between[1]}  skipped numbers: ${numbers} between these two days (a hint: a sale may be missing)`;
 }
 
-/** What was compared, and when. Answers of the earlier interface have no such time. */
+/** What was compared, and when. A comparison with answers of the earlier interface has no time. */
 function describeBasis({ basis, checkedAt, passedAt, earlier, earlierTaken, here }: DaySummary): string {
   if (basis === null) return here === earlier && earlierTaken > 0 ? 'answers' : '-';
   if (basis === 'answers') return 'answers';
@@ -186,7 +186,7 @@ type ListName =
   | 'twice upstream'
   | 'other upstream';
 
-/** The ids behind the numbers, where there are any. */
+/** The ids behind the day's numbers, list by list, without empty lists. */
 function listBehind({ day, findings, declared }: DayView): [ListName, string[]][] {
   const isEarly = day.reasons.some(({ code }) => code === 'not_seen_yet');
   const nameOf = ({ kind, record }: DayView['findings'][number]): ListName =>

@@ -1,5 +1,5 @@
-// `counterfoil days` and `counterfoil reconcile`: the verdict about each store day, as it is known or after asking the upstream.
-// Exit code 3 if a day differs, for schedulers.
+// `counterfoil days` prints the known verdict of each store day. `counterfoil reconcile` asks the upstream first. Both exit with
+// code 3 if a day differs, so that a scheduler notices.
 
 import { type Command, Option } from 'commander';
 

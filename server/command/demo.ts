@@ -17,10 +17,10 @@ import type { LaneStatus } from '../store/outbox/ledger.ts';
 import { generateSecret } from '../store/setup/key-secret.ts';
 import { printJson } from './output.ts';
 
-/** When the upstream listens, unless --demo says otherwise. */
+/** The default script of the demo's upstream: when it accepts calls and when it is down. */
 const UP_AND_DOWN = 'accept for 20s, down for 10s, repeat';
 const LANE = { administration: 'Demo', mode: 'test', interface: 'current' } as const;
-/** The demo's key upstream. */
+/** The key with which the demo's gateway calls the demo's upstream. */
 const TOKEN = 'test_demo';
 const TILLS = ['Till 1', 'Till 2', 'Till 3'];
 /** Polling interval of the lane's state, and interval of the regular report. */
@@ -33,7 +33,7 @@ const TAKEN = new Set(['demo', 'port', 'consolePort', 'logLevel', 'json', 'welco
 export async function serveDemo(script: string | true, options: Readonly<Record<string, unknown>>): Promise<void> {
   assertOptions(options);
   const closing: (() => void | Promise<void>)[] = [];
-  /** In reverse order, so that nothing outlives its dependencies. */
+  /** Closes everything in reverse order of its start, because later parts use earlier ones. */
   const closeAll = async (): Promise<void> => {
     for (const close of closing.toReversed()) await close();
   };

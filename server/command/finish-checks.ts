@@ -14,12 +14,12 @@ import type { Store } from '../store/store.ts';
 /** How long the command waits for a silent upstream. A running gateway keeps trying after that. */
 const MAX_SILENCE_MS = 20_000;
 const POLL_MS = 100;
-/** Polls between two looks at the gateway: if it stopped, nobody does the checks. */
+/** Number of polls between two tests whether the gateway still runs: if it has stopped, nobody does the checks. */
 const POLLS_PER_GATEWAY_LOOK = 20;
 
 /**
- * Waits until checks are done. A running gateway does them; without one, this process does. Resolves to the checks that the
- * upstream keeps waiting: the gateway continues those.
+ * Waits until checks are done, by a running gateway or else by this process. Resolves to the checks that are still open because
+ * the upstream does not answer; a running gateway continues them.
  */
 export async function finishChecks(
   store: Store,
@@ -50,7 +50,7 @@ export async function finishChecks(
       await working?.catch((error: unknown) => {
         if (error !== reason) throw error;
       });
-      // A check that waits behind another one waits for the same cause.
+      // A check that waits behind another check of its journal has the same cause.
       const causeOfJournal = ({ journalId }: OpenCheck): Cause | null =>
         open.find((each) => each.journalId === journalId && each.cause !== null)?.cause ?? null;
       return mine.map((check) => ({ ...check, cause: causeOfJournal(check) }));

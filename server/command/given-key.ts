@@ -54,7 +54,7 @@ async function readHead(stream: Readable): Promise<string> {
   return text;
 }
 
-/** Asks at the terminal without echo. Resolves to the line; empty if cancelled. */
+/** Asks for a secret at the terminal without showing what the user types. Resolves to the line; empty if cancelled. */
 export function askUnseen(terminal: Readable, prompt: Writable): Promise<string> {
   prompt.write('Key (not shown): ');
   const unseen = new Writable({ write: (_part, _encoding, done) => done() });

@@ -1,5 +1,5 @@
-// The health of a data directory for commands. A running gateway is asked by HTTP, because it cannot write its problems to a full
-// disk. The command checks disk and clock itself.
+// The health of a data directory for commands. The command asks a running gateway by HTTP, because a gateway cannot write its
+// problems to a full disk. The command checks disk and clock itself.
 
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -60,7 +60,7 @@ export async function readTelling(store: Store, dataDir: string): Promise<Tellin
   return { problems, gateway };
 }
 
-/** Undefined if an earlier version runs, which does not report it. Rejects without an answer. */
+/** Asks a gateway for its health. Undefined if it is an earlier version without this report. Rejects without an answer. */
 async function ask(url: string): Promise<z.infer<typeof answer> | undefined> {
   const body = await new Promise<string>((resolve, reject) => {
     get(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS), agent: false }, (response) => {

@@ -46,7 +46,7 @@ export async function withStore<T>(
   }
 }
 
-/** The last options of a printed command about a lane: the data directory, unless it is the default, and the lane. */
+/** Options to append to a command that is shown to the user: the data directory, unless it is the default, and the lane. */
 export function optionsOfLane({ administration, mode, interface: by }: LaneName, { data }: CommonOptions): string {
   const earlier = by === 'earlier' ? ' --interface earlier' : '';
   return `${dataOption(dataDirectory(data))} --administration ${shellArgument(administration)} --mode ${mode}${earlier}`;

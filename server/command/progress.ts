@@ -18,7 +18,7 @@ interface Amount {
 const NO_LINE: ProgressLine = { show: () => {}, clear: () => {} };
 const MB = 1_000_000;
 
-/** Only a terminal gets a line: a log would keep each version of it. With --json a program reads, so nothing is shown. */
+/** Shows the line only in a terminal: a log file would keep each version of it. With --json a program reads, so nothing is shown. */
 export function openProgressLine(
   { json }: { readonly json?: boolean },
   stream: NodeJS.WriteStream = process.stderr,
@@ -32,7 +32,7 @@ export function openProgressLine(
     show(step, amount) {
       clear();
       const line = amount === undefined ? `${step} …` : `${step}: ${describe(amount)}`;
-      stream.write(line.slice(0, (stream.columns || 80) - 1)); // a line that wraps could not be rewritten
+      stream.write(line.slice(0, (stream.columns || 80) - 1)); // cut to the terminal's width: a wrapped line cannot be rewritten
     },
     clear,
   };

@@ -86,8 +86,8 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
     setTimeout(() => process.exit(), 500).unref();
   };
   process.once('SIGTERM', () => void stop());
-  // Ctrl-C and a closed terminal window signal the app and its gateway at once. The app answers, and sends `stop`: on Windows
-  // a signal would kill this process.
+  // Ctrl-C and a closed terminal window signal the app and its gateway at the same time. The gateway ignores the signal and
+  // waits for the app's message `stop`.
   for (const signal of ['SIGINT', 'SIGHUP'])
     if (desktop === undefined) process.once(signal, () => void stop());
     else process.on(signal, () => {});

@@ -43,7 +43,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
       (lane) => lane.administration === journal.administration && lane.mode === journal.mode && lane.interface === by,
     );
   if (options.json === true) {
-    // `records` counts the current interface, as its query does.
+    // `records` counts only records of the current interface, as a till's query does.
     return printJson({
       problems: problems.map(({ code, sentence }) => ({ code, sentence })),
       journals: journals.map(({ records, ...journal }) => ({

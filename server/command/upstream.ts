@@ -161,7 +161,7 @@ function listOwnPorts(dataDir: string): number[] {
     const { port, consolePort } = readListening(dataDir) ?? loadConfig(dataDir, {});
     return [port, consolePort];
   } catch (error) {
-    if (error instanceof UsageError) return []; // its own start reports the fault, or other flags fix it
+    if (error instanceof UsageError) return []; // invalid settings: the gateway reports them when it starts
     throw error;
   }
 }

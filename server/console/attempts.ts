@@ -1,5 +1,5 @@
-// Rate limit of failed sign-ins: within 15 minutes, five from one address and fifty for one name. Beyond it even the right password
-// must wait. A stranger cannot lock out a person at an address where that person has signed in before.
+// Rate limit of failed sign-ins: within 15 minutes, five from one address and fifty for one name. Beyond a limit even the right
+// password must wait. A stranger cannot lock out a user at an address where that user has signed in before.
 
 import { ConsoleError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -4,7 +4,7 @@ import type { Options } from 'csv-stringify';
 import { stringify } from 'csv-stringify/sync';
 import type { Response } from 'express';
 
-/** Characters; a spreadsheet breaks a cell of 32,768 or more in two. */
+/** Maximum characters of a cell: a spreadsheet splits a cell of 32,768 or more characters. */
 export const MAX_CELL_LENGTH = 32_000;
 
 /** The format of every export: a UTF-8 byte order mark, headings, and no cell that starts a formula. */

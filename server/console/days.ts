@@ -15,7 +15,7 @@ import { assertManager, type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, idText, nameText, nothingHere, readBody, readQuery } from './request.ts';
 import type { Routes } from './rights.ts';
 
-/** A year with the weeks around it. */
+/** Maximum days in one answer: a year and the rest of its first and last weeks. */
 const MAX_DAYS = 400;
 /** Maximum records listed behind a number. */
 const ALL = 10_000_000;

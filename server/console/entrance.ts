@@ -53,7 +53,10 @@ function addressOf({ socket }: Request): string {
 /** The header values of a browser that prefetches a page. */
 const LOOKS_AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
-/** Whether a call may be a navigation to a page. Old browsers do not say. Programs, such as the desktop app, say only `cors`. */
+/**
+ * Whether a user may have opened this address, so that the call is no prefetch. Old browsers send no header that tells.
+ * Programs, such as the desktop app, send only the mode `cors`.
+ */
 function isOpened(req: Request): boolean {
   if (req.method !== 'GET' || req.get('sec-speculation-tags') !== undefined) return false;
   const [dest, mode = 'navigate'] = [req.get('sec-fetch-dest'), req.get('sec-fetch-mode')];
@@ -89,7 +92,7 @@ const signIn = z.strictObject({
 /** Binds the routes that need no session. */
 export function bindSignIn(app: Express, parts: ConsoleParts): void {
   const { store, sessions, attempts, notes, scheme, log, dataDir } = parts;
-  // Over the network, the data directory stays secret.
+  // With HTTPS the console is open to the network, so the command does not reveal the data directory.
   const command = `${PROGRAM} console${scheme === 'http' ? dataOption(dataDir) : ''}`;
   app.get('/api/entrance', async (req, res) => {
     assertNoQuery(req);

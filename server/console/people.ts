@@ -64,7 +64,7 @@ export function bindPeople(routes: Routes, { store, sessions, attempts, notes, s
   });
 }
 
-/** Everybody who signed in with a link counts as one person. */
+/** Whether two sessions belong to one person. All sessions from one-time links count as one person's. */
 function isOfSamePerson({ user, actor }: Session, mine: Session): boolean {
   return actor === mine.actor && user?.createdAt === mine.user?.createdAt;
 }

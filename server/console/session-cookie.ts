@@ -28,19 +28,19 @@ export function takeSessionKey(req: Request, res: Response, next: NextFunction):
   next();
 }
 
-/** The candidates for the session of a call: several where another port of this host has set a cookie too. */
+/** Returns pairs of cookie and key, one of which may be the session. There are several if another port of this host set a cookie. */
 export function listSecrets(req: Request, res: Response, scheme: Scheme): readonly SessionSecrets[] {
   const key = res.locals[KEY] as string | undefined;
   if (key === undefined) return [];
   return listSessionCookies(req, scheme).map((secret) => ({ secret, key }));
 }
 
-/** The values of the session's cookies, without a look at the key. */
+/** The values of all session cookies in a call, whether or not the call has the session's key. */
 export function listSessionCookies(req: Request, scheme: Scheme): readonly string[] {
   return readCookies(req, cookieName('session', req, scheme));
 }
 
-/** The names of the browser that a call came from. */
+/** The values of the cookie that names the browser; several if another port of this host set one too. */
 export function listBrowsers(req: Request, scheme: Scheme): readonly string[] {
   return readCookies(req, cookieName('browser', req, scheme)).filter((each) => BROWSER.test(each));
 }
@@ -82,7 +82,10 @@ function pathOf(key: string, scheme: Scheme): string {
   return scheme === 'https' ? '/' : `/s/${key}`;
 }
 
-/** Has the port, because browsers tell cookies apart by host only: two gateways on one machine must not end each other's sessions. */
+/**
+ * The name of a cookie. It contains the port, because browsers share cookies between the ports of a host: two gateways on one
+ * machine must not overwrite each other's cookies.
+ */
 function cookieName(what: 'session' | 'browser', { socket }: Pick<Request, 'socket'>, scheme: Scheme): string {
   return `${scheme === 'https' ? '__Host-' : ''}counterfoil_${what}_${socket.localPort ?? 0}`;
 }

@@ -64,7 +64,7 @@ export interface Sessions {
   endWhere(isOver: (session: Session) => boolean): void;
 }
 
-/** Uses both clocks, because the monotonic one may stop while the machine sleeps. */
+/** A time on both clocks: the monotonic clock may stop while the machine sleeps, and the other clock may be set. */
 interface Instant {
   readonly at: number;
   readonly monotonic: number;

@@ -26,7 +26,7 @@ export function bindUpstreamCheck(routes: Routes, { store, upstreams }: ConsoleP
         { pointer: '/url', code: 'required', detail: 'url is required, because the lane has no upstream yet' },
       ]);
     }
-    // The lane's own upstream was allowed when it was set.
+    // The stored upstream needs no check of its address: it was allowed when it was stored.
     const isAsSet = url === undefined && given.token === undefined && lane.upstream !== null;
     const upstream = isAsSet ? lane.upstream : await readUpstreamRequest(lane, { url: wanted, ...given }, upstreams);
     res.json(await upstreams.check(upstream, lane.interface));

@@ -1,4 +1,4 @@
-// The maximum number of waiting records of each lane, per minute for one day. In memory: it only draws a curve.
+// The maximum number of waiting records of each lane, per minute for one day. Kept in memory only, because it just draws a curve.
 
 import type { WaitingSample } from '../contract/lanes.ts';
 import type { Clock } from '../lib/clock.ts';
