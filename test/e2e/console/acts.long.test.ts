@@ -352,9 +352,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     const resources = setting(en.settings.resources).getByRole('textbox');
     await resources.fill('transaction, refund:a b');
     await button(setting(en.settings.resources), en.app.save).click();
-    await setting(en.settings.resources)
-      .getByText(/enter a name and an id/i)
-      .waitFor();
+    await setting(en.settings.resources).getByText(en.fault.resource).waitFor();
     await resources.fill('transaction, refund:refundid');
     await save(en.settings.resources);
     await setting(en.settings.name).getByRole('textbox').fill('Kiosk');
