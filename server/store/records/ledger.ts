@@ -203,7 +203,10 @@ export interface Refusal {
   readonly detail: string;
   /** The beginning of the call, with values masked. */
   readonly excerpt: string;
-  /** Number of calls that the entry counts. In a flood, it counts all calls of a group since the previous entry. */
+  /**
+   * Number of calls that the entry counts. In a flood, it counts several calls of one group, and the other fields describe the
+   * last of them.
+   */
   readonly calls: number;
 }
 
