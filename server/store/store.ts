@@ -25,9 +25,9 @@ export interface Store {
   readonly people: PeopleLedger;
   readonly glance: GlanceLedger;
   readonly health: HealthLedger;
-  /** Adds a watcher for later changes. It must be fast. */
+  /** Adds a watcher for later changes. Its callbacks must be fast. */
   watch(watcher: Partial<StoreWatcher>): void;
-  /** Commits what waits, then closes the files. Call it once. */
+  /** Commits all waiting writes, then closes the files. Call it once. */
   close(): Promise<void>;
 }
 
@@ -56,7 +56,8 @@ export interface StoreEvents {
   /** A thread died, so the store cannot be used any more. */
   onDeath(cause: Error): void;
   /**
-   * The data are a copy, were moved, or come from an earlier version. They are read completely first, which may take minutes.
+   * Called before the data are read completely, which may take minutes. The reason: they are a copy, were moved, or come from
+   * an earlier version.
    */
   onExamination(): void;
 }

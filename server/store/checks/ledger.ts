@@ -5,7 +5,7 @@ import type { Cause } from '../../contract/codes.ts';
 import type { DayCheck } from '../../contract/days.ts';
 
 export interface CheckLedger {
-  /** Requests a check. Returns the same check again if it is repeated before it begins. */
+  /** Requests a check. Returns the existing check if the same one was requested before and has not begun. */
   request(check: NewCheck): Promise<OpenCheck>;
   /** The checks that have not ended, oldest first. */
   listOpen(): Promise<OpenCheck[]>;
@@ -14,8 +14,8 @@ export interface CheckLedger {
   /** Ends a check; `at` is in epoch milliseconds. Rejects if there is no such check. */
   end(id: number, at: number): Promise<void>;
   /**
-   * Takes the turn to ask the upstream of a journal, or extends it, until a time in epoch milliseconds. Resolves to false while
-   * another holder has it.
+   * Takes or extends the turn of a journal until `until`, in epoch milliseconds. Only the holder of the turn may ask the
+   * upstream. Resolves to false while another holder has the turn.
    */
   takeTurn(journalId: number, holder: string, until: number): Promise<boolean>;
   /** Gives up all turns of a holder. Safe to call twice. */
@@ -27,9 +27,9 @@ export interface NewCheck {
   /** YYYY-MM-DD, both included. */
   readonly from: string;
   readonly to: string;
-  /** Compare every id and not only counts. */
+  /** Whether to compare every id, and not only counts. */
   readonly byIds: boolean;
-  /** Resend missing records even before the settle time is over. */
+  /** Whether to resend missing records even before the settle time is over. */
   readonly resend: boolean;
   readonly actor: string;
   /** Epoch milliseconds. */
@@ -41,14 +41,14 @@ export interface OpenCheck extends DayCheck {
   readonly journalId: number;
 }
 
-/** The progress of a check since it was last stored. */
+/** The progress of a check, to be stored. */
 export interface CheckProgress {
   /** The next day to check. */
   readonly next: string;
-  /** Since when the upstream has not answered, in epoch milliseconds, and why; null while it answers. */
+  /** The time since which the upstream has not answered, in epoch milliseconds; null while it answers. `cause` says why. */
   readonly stalledAt: number | null;
   readonly cause: Cause | null;
-  /** Requests and bytes since the last note; they are added up. */
+  /** Requests and bytes since progress was last stored. They are added to the stored numbers. */
   readonly requests: number;
   readonly bytes: number;
 }

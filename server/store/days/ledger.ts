@@ -7,15 +7,15 @@ import type { Range } from '../records/ledger.ts';
 export interface DayLedger {
   /** Counts the records of each day, in date order. A year takes a few milliseconds. */
   count(query: DaysQuery): Promise<DayCounts[]>;
-  /** The UTC day of a journal's first sale, in epoch seconds; undefined without sales. */
+  /** The start of the UTC day of a journal's first sale, in epoch seconds; undefined without sales. */
   findFirstSale(journalId: number): Promise<number | undefined>;
   /** Sums one day by status, type and till. */
   sum(query: DaySumQuery): Promise<DaySum>;
   /** The NEW records of the current interface in a range, in the order of sale. */
   listRecords(query: Range & { journalId: number }): Promise<DayRecord[]>;
-  /** Sums what the upstream's answers to the records of a range say. */
+  /** Counts resends and content conflicts among the records of a range, by the upstream's answers. */
   sumAnswers(query: Range & { journalId: number }): Promise<AnswerSums>;
-  /** When the record at a place was sold, where 0 is the first sale of the range; undefined beyond the last. */
+  /** Finds when the record at `place` was sold: 0 is the first sale of the range. Undefined beyond the last sale. */
   findPlace(query: Range & { journalId: number; place: number }): Promise<number | undefined>;
   /** The ids of the NEW records of the current interface in a range, by till; at most the first 50,000. */
   listSoldIds(journalId: number, range: Range): Promise<SoldIds>;
@@ -57,7 +57,7 @@ export interface DayCounts extends SentCounts {
 /** Deliveries of the NEW records of one interface. */
 export interface SentCounts {
   readonly deliveries: Readonly<Record<DeliveryState, number>>;
-  /** The last answer to one of them, in epoch milliseconds; null without an answer. */
+  /** When the upstream last answered about one of these deliveries, in epoch milliseconds; null without an answer. */
   readonly lastAnsweredAt: number | null;
 }
 
@@ -76,15 +76,15 @@ export interface DayRecord {
   readonly soldAt: number;
   /** Null if the record is not forwarded. */
   readonly state: DeliveryState | null;
-  /** The last answer, in epoch milliseconds. */
+  /** When the upstream last answered about this record, in epoch milliseconds. */
   readonly answeredAt: number | null;
   /** The upstream's own classification, if its answer has one. */
   readonly upstreamStatus: Status | null;
 }
 
-/** What the upstream's answers to the records of a range say. */
+/** Counts from the upstream's answers to the records of a range. */
 export interface AnswerSums {
-  /** Records that were sent more than once, and delivered duplicates. A first answer may have been lost. */
+  /** Records that were sent more than once, and delivered duplicates. In both cases, the first answer may have been lost. */
   readonly resends: number;
   /** Records that the upstream has with other content under the same id. */
   readonly errors: number;
@@ -93,6 +93,6 @@ export interface AnswerSums {
 /** The ids of a range by till, each list in the order of sale. */
 export interface SoldIds {
   readonly tills: readonly { readonly label: string; readonly ids: readonly string[] }[];
-  /** Whether the range has more ids than these first ones. */
+  /** Whether the range has more ids than are listed here. */
   readonly isPartial: boolean;
 }

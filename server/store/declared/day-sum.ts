@@ -4,7 +4,10 @@
 import type { DeclaredComparison } from '../../contract/declared-totals.ts';
 import type { DeclaredFacts, DeclaredScope, DeclaredTotal } from './ledger.ts';
 
-/** Sums up a day. A difference at one level is enough, so the greatest of all levels counts. */
+/**
+ * Sums up a day: its declared total and the differences. Levels declare the same records, so only the level with the greatest
+ * difference counts.
+ */
 export function sumUpDay(totals: readonly DeclaredComparison[]): DeclaredFacts {
   const greatest = (count: (total: DeclaredComparison) => number): number =>
     Math.max(...levelsOf(totals).map((level) => level.reduce((sum, total) => sum + count(total), 0)));

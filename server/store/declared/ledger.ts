@@ -24,7 +24,7 @@ export interface NewDeclaredTotal extends DeclaredScope {
   readonly date: string;
   /** Null withdraws a total. */
   readonly records: number | null;
-  /** Distinct ids, `records` in number. */
+  /** The ids of the sales, without repetitions. Their number is `records`. */
   readonly ids?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface Declarer {
 }
 
 export type DeclareResult =
-  /** `added` counts new totals. `ids` has the entry of each total; null if there was nothing to take back. */
+  /** `added` is the number of new totals. `ids` has the id of each total's entry; null if there was no total to withdraw. */
   | { readonly kind: 'declared'; readonly added: number; readonly ids: readonly (number | null)[] }
   /** A till does not belong to the journal; nothing is kept. */
   | { readonly kind: 'unknown till' };
@@ -64,7 +64,7 @@ export interface DeclaredDay {
   readonly date: string;
   /** Epoch seconds; begins and ends on quarter hours. */
   readonly range: Range;
-  /** Compares this entry alone, even if it is no longer in force. */
+  /** The id of the only total to compare, even if it is no longer in force. Undefined for all totals in force. */
   readonly declaredId?: number;
   /** Maximum ids in each list. */
   readonly maxListed?: number;

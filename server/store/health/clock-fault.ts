@@ -1,4 +1,5 @@
-// Judges whether this machine's clock is wrong, as far as that shows.
+// Judges whether this machine's clock is wrong. Detects only a clock that is behind: before the build time or before the newest
+// record.
 
 import type { ClockFault } from '../../contract/machine.ts';
 
@@ -6,8 +7,8 @@ import type { ClockFault } from '../../contract/machine.ts';
 export const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /**
- * All times are in epoch milliseconds. `newestAt` is the arrival of the newest record with a believable time; null if there is
- * none.
+ * Returns the clock's fault, or null without one. All times are in epoch milliseconds. `newestAt` is the arrival of the newest
+ * record whose time is believed; null without such a record.
  */
 export function judgeClock(now: number, builtAt: number, newestAt: number | null): ClockFault | null {
   if (now < builtAt) return { code: 'before_build', now, earliest: builtAt };
@@ -16,7 +17,7 @@ export function judgeClock(now: number, builtAt: number, newestAt: number | null
   return null;
 }
 
-/** Whether two clocks agree. The tolerance is small, because clocks are often wrong by whole hours or days. */
+/** Whether two clocks agree. A tolerance of minutes is enough, because a wrong clock is often wrong by whole hours or days. */
 export function isSameTime(one: number, other: number): boolean {
   return Math.abs(one - other) <= CLOCK_TOLERANCE_MS;
 }

@@ -5,13 +5,15 @@ import type { DeliveryFault } from '../outbox/ledger.ts';
 import type { CountFault, Range } from '../records/ledger.ts';
 
 export interface HealthLedger {
-  /** Reads and checks all data. Queries wait meanwhile. Reports each step, and about every percent of the records. */
+  /**
+   * Reads and checks all data. Queries wait meanwhile. Calls `onProgress` at each step, and about every percent of the records.
+   */
   check(onProgress?: (progress: DataCheckProgress) => void): Promise<CheckResult>;
   /** The sleeps of this machine that touch a range, in order. */
   listSleeps(range: Range): Promise<Sleep[]>;
-  /** Stores that this machine slept. */
+  /** Stores when this machine slept. */
   noteSleep(sleep: Sleep): Promise<void>;
-  /** Why no records are accepted now; undefined while they are. */
+  /** Why the store accepts no records now; undefined while it accepts them. */
   trouble(): StoreTrouble | undefined;
   /** The progress of the scrub. */
   readScrub(): Promise<ScrubState>;
@@ -20,8 +22,8 @@ export interface HealthLedger {
   /** The present state of the machine. */
   readMachine(): Promise<MachineState>;
   /**
-   * Confirms that another machine's clock agrees with ours, so that a clock before the newest record is believed. Otherwise
-   * does nothing. Safe to call twice.
+   * Call it when another machine's clock agrees with ours. If our clock is before the newest record, our clock is now believed,
+   * and that record's time is not. Safe to call twice.
    */
   confirmClock(): Promise<void>;
   /** Records waiting for the writer, records whose tills wait for an answer, and pages in the WAL at the last checkpoint. */
@@ -52,7 +54,7 @@ export interface ScrubState {
   readonly begunAt: number | null;
   /** Null while it runs. */
   readonly endedAt: number | null;
-  /** The last record that was read. */
+  /** The id of the last record that was read. */
   readonly afterId: number;
 }
 

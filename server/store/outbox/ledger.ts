@@ -1,4 +1,4 @@
-// The outbox: lanes, the records that wait on them, the outcome of each, and what people ask of the forwarding.
+// The outbox: lanes, the records that wait to be forwarded, their outcomes, and the acts of people about forwarding.
 
 import type { Interface, LaneState, Cause, Mode, Status, DeliveryState } from '../../contract/codes.ts';
 import type { OutageDiary } from '../../contract/days.ts';
@@ -12,8 +12,8 @@ export interface OutboxLedger {
   /** A page of a lane's waiting records after the id `after`; all, or only the chosen ones. */
   listWaiting(laneId: number, after: number, choice?: WaitingChoice): Promise<WaitingPage>;
   /**
-   * A chosen waiting record that may be sent, near a place from 0, the oldest, to 1, the newest. Undefined if there is none
-   * within a page.
+   * Finds a chosen waiting record that may be sent. Reads one page from `place` on, where 0 is the oldest record and 1 the
+   * newest. Undefined if that page has no such record.
    */
   findWaiting(laneId: number, place: number, choice?: WaitingChoice): Promise<WaitingRecord | undefined>;
   /**
@@ -23,13 +23,13 @@ export interface OutboxLedger {
   settle(laneId: number, settlements: readonly Settlement[]): Promise<number[]>;
   /** Stores the gateway's report about a lane, for other processes to see. */
   noteLane(laneId: number, note: LaneNote): Promise<void>;
-  /** Stores what is known of an end point of a lane, in place of what was stored. */
+  /** Replaces the stored state of an end point of a lane. */
   noteEndPoint(laneId: number, note: EndPointNote): Promise<void>;
   /** Forgets all end points of a lane. Safe to call twice. */
   forgetEndPoints(laneId: number): Promise<void>;
-  /** Whether a lane holds any record. */
+  /** Whether a lane has held records: any, or those that got 400 at an end point. */
   holdsRecords(laneId: number, records: { readonly kind: 'held' } | HeldAt): Promise<boolean>;
-  /** Stores that the held records of a lane were released for the n-th setting of its upstream. */
+  /** Stores that the held records of a lane were released after its upstream was set for the n-th time (`upstreamSetCount`). */
   noteReleased(laneId: number, upstreamSetCount: number): Promise<void>;
   /** Stores through which gateways the records of a lane came. */
   noteSenders(journalId: number, by: Interface, senders: readonly string[]): Promise<void>;
@@ -38,8 +38,8 @@ export interface OutboxLedger {
   /** The present condition and counts of every lane. */
   listLaneStatus(): Promise<LaneStatus[]>;
   /**
-   * Carries out an act and notes its actor. A running gateway knows of it within a second. An act about many records takes
-   * long. If it rejects or the process ends, only some of them are moved, and the log of acts has their number.
+   * Carries out an act and notes its actor. A running gateway sees the change within a second. An act about many records takes
+   * long. If it rejects or the process ends, only some records are moved, and the log of acts has their number.
    */
   performAct(lane: LaneName, act: Act, actor: string): Promise<ActResult>;
 }
@@ -71,29 +71,29 @@ export type Act = LaneAct | RecordAct;
 export interface LaneSettings extends LaneName {
   readonly id: number;
   readonly journalId: number;
-  /** Null until it is set, or if our key there cannot be read. */
+  /** Null until it is set, or if the stored access key cannot be decrypted. */
   readonly upstream: Upstream | null;
-  /** Whether our key there was sealed with another sealing key. */
+  /** Whether the access key for the upstream was sealed with another sealing key, so that it cannot be decrypted. */
   readonly isKeyUnreadable: boolean;
-  /** The SHA-256 of our key there, even of an unreadable one; null without a key. */
+  /** The SHA-256 of the access key for the upstream, even of an unreadable one; null without a key. */
   readonly tokenDigest: string | null;
   readonly isPaused: boolean;
-  /** When somebody last asked to try now; epoch milliseconds. */
+  /** When somebody last requested an immediate attempt, in epoch milliseconds. */
   readonly triedAt: number | null;
   /** The ids of the gateways that its records came through, newest last. */
   readonly senders: readonly string[];
   /** How often its upstream was set. */
   readonly upstreamSetCount: number;
-  /** The `upstreamSetCount` for which the held records were last released. */
+  /** The value of `upstreamSetCount` when the held records were last released. */
   readonly releasedForSet: number;
-  /** As last stored; empty on the current interface. */
+  /** The stored state of each end point; empty on the current interface. */
   readonly endPoints: readonly EndPointNote[];
 }
 
 export interface Upstream {
   /** The base address. */
   readonly url: string;
-  /** Our key there. */
+  /** The access key that this gateway sends to the upstream. */
   readonly token: string;
 }
 
@@ -116,11 +116,11 @@ export interface WaitingRecord extends CountedRecord {
 }
 
 export interface EndPointNote extends EndPoint {
-  /** Whether a record was delivered there since the upstream was set. */
+  /** Whether this end point has accepted a record since the upstream was set. */
   readonly hasPassed: boolean;
   /** Whether its records wait because the upstream says that the end point is not valid. */
   readonly isRefused: boolean;
-  /** Ids of the records that got 400 in a row. */
+  /** Ids of consecutive records that the upstream answered with 400. */
   readonly refusedInARow: readonly number[];
 }
 
@@ -139,13 +139,13 @@ export interface LaneNote {
 export interface Settlement extends CountedRecord {
   readonly recordId: number;
   readonly state: 'waiting' | 'delivered' | 'held';
-  /** Number of further answers about this record. */
+  /** Number of answers about this record, to be added to the stored number. */
   readonly attempts: number;
   /** Epoch milliseconds. */
   readonly answeredAt: number;
   /** HTTP status; null without an answer. */
   readonly answerStatus: number | null;
-  /** The beginning of a refusing answer, or a stored cause. */
+  /** The beginning of the upstream's refusal, or a cause as stored text. */
   readonly answer: string | null;
   readonly upstreamStatus: Status | null;
 }
@@ -172,7 +172,7 @@ export type LaneAct =
 export type RecordAct =
   /** Held and set-aside records wait again; with `delivered`, also delivered records. */
   | { readonly kind: 'send again'; readonly records: RecordChoice | HeldAt; readonly delivered: boolean }
-  /** Held records are kept and not sent, and neither are their waiting duplicates. The reason is required. */
+  /** Held records and their waiting duplicates are kept but not sent. The reason is required. */
   | { readonly kind: 'set aside'; readonly records: RecordChoice; readonly reason: string };
 
 /** The fields of a record that decide where its delivery is counted. */
@@ -186,7 +186,7 @@ export interface CountedRecord {
 export interface DeliveryFault {
   readonly laneId: number;
   readonly state: DeliveryState;
-  /** Null, like `startsAt`, for the sum of all. */
+  /** Null, together with `startsAt`, for the total of all deliveries. */
   readonly status: Status | null;
   /** The start of a quarter hour, in epoch seconds. */
   readonly startsAt: number | null;

@@ -1,5 +1,5 @@
-// Selects what is compared of a stored call when its id comes again (docs/interface.md#same-content): three members of the body on
-// the current interface, all parameters on the earlier one, whether they came by GET or POST.
+// Selects the content of a call to compare when another call repeats its id (docs/interface.md#same-content). On the current
+// interface: three members of the body. On the earlier interface: all parameters of the GET or POST.
 
 import type { EarlierMethod } from '../../contract/codes.ts';
 import { assertNever } from '../../errors.ts';
@@ -8,7 +8,7 @@ import { extendPointer } from '../../lib/json-pointer.ts';
 import { readQuery } from '../../lib/query-string.ts';
 import { ExactNumber, isObject, pickMembers, readDocument, readNumber, Unread, type Value } from './exact-json.ts';
 
-/** A call as it is kept. */
+/** The method and body of a stored call. */
 export interface KeptCall {
   /** Null on the current interface. */
   readonly method: EarlierMethod | null;
@@ -24,7 +24,7 @@ export interface Content {
   readonly hasLooseTexts: boolean;
 }
 
-/** The members of the content on the current interface. Others are stored but not compared. */
+/** The members compared on the current interface. Other members are stored but not compared. */
 const COMPARED_MEMBERS = ['type', 'timestamp', 'object'];
 
 /** A body as text, without the byte order mark that some senders put first. */
@@ -33,7 +33,7 @@ export function textOfBody(body: Uint8Array): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** The content of a valid call. Pointers start at the members, not at what wraps them. */
+/** The content of a valid call. Pointers start at the compared members, even if an object such as `data` wraps them. */
 export function contentOf({ method, body }: KeptCall): Content {
   const text = textOfBody(body);
   switch (method) {
@@ -90,7 +90,7 @@ function parameterValue(name: string, value: Value): Value {
   return name === 'amount' ? readText(value) : value;
 }
 
-/** One value for all spellings of an instant. Other texts stay as they are. */
+/** Returns the same value for all spellings of an instant. Any other value stays as it is. */
 function instantOf(value: Value): Value {
   return typeof value === 'string' ? (canonicalInstant(restorePlus(value)) ?? value) : value;
 }

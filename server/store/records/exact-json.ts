@@ -25,7 +25,7 @@ export class ExactNumber {
   }
 }
 
-/** A nested object or array that was skipped: its text. */
+/** The text of a nested object or array that was not parsed. */
 export class Unread {
   readonly text: string;
   constructor(text: string) {
@@ -42,16 +42,16 @@ interface Document {
   readonly repeated: readonly string[];
 }
 
-/** Exponents with more digits are compared as written. */
+/** A number whose exponent has more digits is compared as written. */
 const MAX_EXPONENT_DIGITS = 1000;
 /** Maximum repetitions listed. */
 const MAX_REPEATED = 50;
 
-/** The members picked from an object; nested values are unread. */
+/** The members picked from an object; nested values are `Unread`. */
 export interface Picked {
   /** Number of members, counting repetitions. */
   readonly size: number;
-  /** The last member of each name. */
+  /** By name. Of members with the same name, the last one counts. */
   readonly members: ReadonlyMap<string, Value>;
   readonly repeatedNames: readonly string[];
 }
@@ -80,7 +80,10 @@ export function pickMembers(text: string, names: readonly string[]): Picked | un
   return { size, members, repeatedNames: [...repeatedNames] };
 }
 
-/** Members for a schema that checks types and texts: nested values and exact numbers are replaced. */
+/**
+ * Members for a schema that checks only types and texts. Replaces nested values by an empty object or array, and exact numbers
+ * by NaN.
+ */
 export function outlineMembers(members: ReadonlyMap<string, Value>): Record<string, unknown> {
   return Object.fromEntries([...members].map(([name, value]) => [name, outline(value)]));
 }
@@ -92,7 +95,7 @@ function outline(value: Value): unknown {
 
 export const isObject = (value: Value | undefined): value is ReadonlyMap<string, Value> => value instanceof Map;
 
-/** A number as JSON writes it. */
+/** Reads a JSON number without loss. */
 export function readNumber(text: string): number | ExactNumber {
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
   const canonical = canonicalDecimal(text);
@@ -109,7 +112,7 @@ export function wholeNumberText(value: Value | undefined): string | undefined {
   return digits === '' ? undefined : digits + '0'.repeat(Number(zeros));
 }
 
-/** Reads a complete text. */
+/** Reads a complete JSON text. */
 export function readDocument(text: string): Document {
   const repeated: string[] = [];
   const reader = openReader(text, (path) => {
@@ -252,7 +255,10 @@ function pointerOf(path: readonly (string | number)[]): string {
   return pointer;
 }
 
-/** One text per decimal value: sign, digits without zeros at either end, power of ten. 12.50 and 1.25e1 are both `125e-1`. */
+/**
+ * Returns the same text for all spellings of a decimal value: sign, digits without zeros at either end, power of ten. 12.50 and
+ * 1.25e1 are both `125e-1`.
+ */
 export function canonicalDecimal(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
@@ -261,7 +267,7 @@ export function canonicalDecimal(text: string): string {
   while (digits[end - 1] === '0') end -= 1; // a regular expression would take quadratic time
   const significant = digits.slice(0, end);
   if (significant === '') return '0';
-  // Adding to an exponent of a thousand digits is fast, of a million digits takes seconds. Such a number stays as written.
+  // Adding to an exponent of a million digits would take seconds, so such a number stays as written.
   if (exponent.length > MAX_EXPONENT_DIGITS) return text.toLowerCase();
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
   return `${sign}${significant}e${power}`;

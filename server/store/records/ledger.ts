@@ -20,8 +20,8 @@ export interface RecordLedger {
    */
   append(arrival: Arrival): Promise<Outcome>;
   /**
-   * Undefined unless changed resends of a key fill its queue. Then resolves when there is room, or rejects with `store_busy`.
-   * Await it before reading a body, because waiting calls are kept in memory.
+   * Call it before reading the body of a call, because waiting calls are kept in memory. Returns undefined while the queue of
+   * changed resends has room for the key. Otherwise resolves when there is room, or rejects with `store_busy`.
    */
   waitForRoom(keyId: number): Promise<void> | undefined;
   /** Returns the count of a range and one page of its records. */
@@ -30,7 +30,7 @@ export interface RecordLedger {
   countStatuses(): Promise<JournalCounts[]>;
   /** Newest first. */
   list(filter: RecordFilter): Promise<RecordSummary[]>;
-  /** A page of a journal's records that match, in order. Always fast; a page may therefore be short. */
+  /** Lists a page of a journal's matching records, in order. A long search stops early, so a page may be short or empty. */
   search(search: RecordSearch): Promise<FoundRecords>;
   /** Everything about one record; undefined if there is none. */
   get(recordId: number): Promise<RecordDetail | undefined>;
@@ -39,19 +39,19 @@ export interface RecordLedger {
   /** The first bytes of bodies, by record; null for a damaged body. Leaves out unknown records. */
   getBodyHeads(recordIds: readonly number[], maxBytes: number): Promise<ReadonlyMap<number, Uint8Array | null>>;
   /**
-   * Adds to the refusal log. Written within a second, or after the store is out of trouble. In a flood, calls of one cause
-   * become one entry.
+   * Adds an entry to the refusal log. It is written within a second or, in trouble, when the trouble ends. In a flood, one
+   * entry counts several calls with the same cause.
    */
   noteRefusal(refusal: NewRefusal): void;
   /** Refused calls that are not in the refusal log yet. */
   unwrittenRefusals(): number;
-  /** Counts accepted but unusual forms of a call. Written within a second. */
+  /** Counts accepted but unusual forms of a call. The counts are written within a second. */
   noteUnusualForms(keyId: number, at: number, forms: readonly SeenForm[]): void;
-  /** All counts, by key and form. */
+  /** Lists the counts of unusual forms, by key and form. */
   listUnusualForms(): Promise<KeyForm[]>;
   /** Newest first. */
   listRefusals(limit: number): Promise<ListedRefusal[]>;
-  /** Groups the refusals of a journal, or without a known key, of the last thirty days by cause, latest first. */
+  /** Groups refusals of the last thirty days by cause, latest first: those of a journal, and those without a known key. */
   groupRefusals(choice: RefusalChoice): Promise<RefusalGroup[]>;
   /** The secret that signs cursors. It never changes for the same data. */
   readonly cursorSecret: Uint8Array;
@@ -71,11 +71,11 @@ export type Outcome =
       readonly differences: readonly string[];
     };
 
-/** Where the next page begins, and which set it belongs to. */
+/** Where the next page begins, and which set of records is read page by page. */
 export interface Continuation {
   /** The last record of the page before. */
   readonly after: SalePosition;
-  /** The newest record at the first page; later ones are not part of the set. */
+  /** The newest record when the first page was read. Later records are not part of the set. */
   readonly highWaterId: number;
   readonly count: number;
 }
@@ -111,7 +111,7 @@ export interface KeyForm extends UnusualFormCount {
   readonly keyId: number;
 }
 
-/** A position between two records: by id if a prefix is searched, otherwise by sale. */
+/** A position in the list: by id if a prefix is searched, otherwise by time of sale. */
 export type SearchPosition = SalePosition | IdPosition;
 
 /** The search; fields left out match anything. */
@@ -183,7 +183,7 @@ export type ListedRefusal = Refusal & { readonly id: number; readonly label: str
 
 export interface RefusalChoice {
   readonly journalId: number;
-  /** The earliest, in epoch milliseconds. */
+  /** The earliest refusal to include, in epoch milliseconds. */
   readonly since: number;
   /** Maximum number of groups. */
   readonly limit: number;
@@ -203,11 +203,14 @@ export interface Refusal {
   readonly detail: string;
   /** The beginning of the call, with values masked. */
   readonly excerpt: string;
-  /** Number of calls that the entry counts; in a flood, those of one group up to this one. */
+  /**
+   * Number of calls that the entry counts. In a flood, it counts several calls of one group, and the other fields describe the
+   * last of them.
+   */
   readonly calls: number;
 }
 
-/** A record in the order (soldAt, recordId). */
+/** The position of a record in the order (soldAt, recordId). */
 export interface SalePosition {
   /** Epoch seconds. */
   readonly soldAt: number;

@@ -31,7 +31,7 @@ function parametersAt(query: string, pointers: readonly string[]): Map<string, s
   );
 }
 
-/** A tree of pointers by their steps; `pointer` is the one that ends here. */
+/** A tree of pointers with one level per step. `pointer` is the pointer that ends at this branch. */
 interface Branch {
   pointer: string | undefined;
   readonly steps: Map<string, Branch>;

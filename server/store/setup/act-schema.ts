@@ -79,10 +79,10 @@ const schema = z.discriminatedUnion('kind', [
 ]) satisfies z.ZodType<NotedAct>;
 
 type Frozen<T> = T extends object ? { readonly [Member in keyof T]: Frozen<T[Member]> } : T;
-/** T, which the schema must read completely: a form without a row above is an error here. */
+/** Resolves to T. Does not compile if T has a form without a row in the schema above. */
 type ReadBy<Schema extends z.ZodType, T extends Frozen<z.infer<Schema>>> = T;
 
-/** Reads an act as it is kept. Returns undefined for one that this version does not know. */
+/** Reads a stored act. Returns undefined for an act that this version does not know. */
 export function parseAct(json: string): ReadBy<typeof schema, NotedAct> | undefined {
   try {
     return schema.safeParse(JSON.parse(json)).data;

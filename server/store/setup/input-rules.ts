@@ -89,7 +89,10 @@ export function isResource({ name, idParameter }: Resource): boolean {
   );
 }
 
-/** Whether these statuses can be forwarded. NEW must be among them: upstream, a duplicate without its original counts as the original. */
+/**
+ * Whether records of these statuses can be forwarded. NEW must be among them, because the upstream would take a duplicate
+ * without its original for the original.
+ */
 export function isForwardable(statuses: readonly string[]): statuses is readonly Status[] {
   const known = STATUSES.filter((status) => statuses.includes(status));
   return known.length === statuses.length && known.includes('NEW');

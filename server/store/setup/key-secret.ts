@@ -33,8 +33,9 @@ export type Adoption =
   | { readonly kind: 'key' };
 
 /**
- * Says how a key is adopted into a mode. A key without a prefix is an access token of the earlier interface. There, only test keys
- * must have a prefix (docs/interface.md#keys), so a person may adopt it as production.
+ * Says whether a key can be adopted into a mode, and on which interface. A key without a prefix is an access token of the
+ * earlier interface. On that interface, only test keys must have a prefix (docs/interface.md#keys), so a person may adopt such
+ * a token as a production key.
  */
 export function adoptionOf(secret: string, mode: Mode, wanted: KeyInterface | undefined): Adoption {
   const actual = modeOfSecret(secret);

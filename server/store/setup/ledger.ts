@@ -13,8 +13,8 @@ export interface SetupLedger {
   /** Makes a key. Returns undefined when its secret already belongs to a key. `actor` is who does it, as "command line". */
   createKey(key: NewKey, actor: string): Promise<Key | undefined>;
   /**
-   * Makes a key, unless the till already has one that serves in its place. Two calls at once make one key. Returns undefined when
-   * the secret belongs to another key.
+   * Makes a key, unless the till already has a key that can serve instead. Two simultaneous calls make only one key. Returns
+   * undefined when the secret belongs to another key.
    */
   ensureKey(key: NewKey, actor: string): Promise<EnsuredKey | undefined>;
   /** Makes a new key for the same till. The old key works for `graceMs` more. */
@@ -47,9 +47,12 @@ export interface Administration extends DayRule {
   readonly resources: readonly Resource[];
   /** The statuses of the records that are forwarded. */
   readonly forwarded: readonly Status[];
-  /** Whether others send to the same administration upstream. Then a record that only the upstream has is no difference. */
+  /** Whether other senders use the same administration upstream. Then a record that only the upstream has is no difference. */
   readonly othersSend: boolean;
-  /** All rules for the begin of its store days, past ones too. The last one has the zone and the cut-off of this object. */
+  /**
+   * All rules that say when its store days begin, including past rules. The last rule has the zone and the cut-off of this
+   * administration.
+   */
   readonly dayRules: DayRules;
 }
 

@@ -74,7 +74,7 @@ export function assertSchemaFit(db: Connection): void {
   );
 }
 
-/** Throws when only a newer version can use the schema, or none. */
+/** Throws when only a newer version, or no version, can use the schema. */
 export function assertKnownVersion(db: Connection): void {
   const version = schemaVersion(db);
   if (version < 0) {

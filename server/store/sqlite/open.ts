@@ -33,7 +33,7 @@ import { openSetupLedger } from './setup/ledger.ts';
 import { openSetupCache, REFRESH_MS } from './setup/setup-cache.ts';
 import { openVerdictLedger } from './verdicts/ledger.ts';
 
-/** Pause between two attempts to empty the WAL of secrets. */
+/** Pause between two attempts to empty a WAL that contains secrets in plain text. */
 const EMPTY_WAL_MS = 1000;
 /** How long closing waits for a disk that does not answer. */
 const MAX_DRAIN_MS = 2000;
@@ -139,7 +139,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     );
     closing.push(() => checkpoints.close());
     const groups = openGroupCommit((group) => {
-      const bytes = group.bodies.byteLength; // zero once the buffer has changed hands
+      const bytes = group.bodies.byteLength; // read here, because it is zero after the transfer of the buffer
       const results = trouble.guard(writer.call('appendGroup', [group], [group.bodies]));
       checkpoints.noteWritten(group.count, bytes);
       return results;
@@ -165,7 +165,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       (error) => onFault('notes', error),
     );
-    /** A query, or a backup by another process, may delay the emptying of the WAL. */
+    /**
+     * Seals the upstream keys and removes their plain text from the WAL. A query or another process's backup may delay that.
+     */
     async function sealTokens(): Promise<void> {
       let hasTraces = await trouble.guard(writer.call('sealTokens', []));
       while (hasTraces) {

@@ -22,7 +22,7 @@ export interface VerdictLedger {
 
 export interface NewVerdict {
   readonly journalId: number;
-  /** The day by the rule at that time. */
+  /** The store day, as its rule defined it at that time. */
   readonly day: StoreDay;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -71,7 +71,7 @@ export interface NewSignOff extends SignedState {
 
 /** A signature in force. */
 export interface StoredSignOff extends SignedState {
-  /** NEW records of the earlier interface; null for signatures from before these counted. */
+  /** NEW records of the earlier interface; null if the day was signed before verdicts counted these records. */
   readonly earlier: number | null;
 }
 

@@ -45,7 +45,7 @@ export function openAnswerReader(db: Connection): (query: Range & { journalId: n
   });
 }
 
-/** When the record at a place was sold, where 0 is the first sale; undefined beyond the last. */
+/** Finds when the record at `place` was sold: 0 is the first sale of the range. Undefined beyond the last sale. */
 export function openPlaceFinder(
   db: Connection,
 ): (query: Range & { journalId: number; place: number }) => number | undefined {

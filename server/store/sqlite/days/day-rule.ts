@@ -13,7 +13,7 @@ interface Row {
   readonly dayStartsAt: number;
 }
 
-/** Lists the rules of an administration in order. Without a zone of its own, it has the machine's zone. */
+/** Lists the rules of an administration in order. An administration without its own zone uses the machine's zone. */
 export function listDayRules(db: Connection, administrationId: number): DayRules {
   return db
     .prepare<[number], Row>(`
@@ -47,8 +47,8 @@ export function changeDayRule(db: Connection, administrationId: number, rule: Da
 }
 
 /**
- * Fixes the present zone for the administration of a journal. The machine's zone may change later, but a closed day must not.
- * Returns whether the zone was not fixed before.
+ * Stores the machine's present zone for the administration of a journal, unless a zone is stored. The machine's zone may change
+ * later, but a closed day must not. Returns whether it stored the zone.
  */
 export function keepDayRules(db: Connection, journalId: number): boolean {
   const { changes } = db
@@ -68,7 +68,7 @@ export function writeDayRules(db: Connection, administrationId: number, rules: D
     insert.run(administrationId, since?.date ?? '', since?.at ?? null, timeZone, dayStartsAt);
 }
 
-/** The last closed day. Ignores days in the future, which a clock that was ahead has closed. */
+/** The last closed day. Ignores days in the future: they were closed while this machine's clock was ahead. */
 function findLastClosed(db: Connection, administrationId: number, now: number): string | undefined {
   const latest = new Date(now + 86_400_000).toISOString().slice(0, 10);
   const date = db

@@ -1,6 +1,6 @@
-// Counts the records of store days, such as those of a year, and their forwarding state. A day is the difference of two sums up
-// to its ends. Each sum has whole UTC days and the quarter hours left at one side. So a year takes the same time with ten
-// million records as with ten, in any zone.
+// Counts the records of store days, for example of a year, and their forwarding state. The count of a day is the sum up to its
+// end minus the sum up to its start. Each sum adds whole UTC days and the quarter hours of the last, partial UTC day. So a year
+// takes the same time with ten million records as with ten, in any zone.
 
 import { DELIVERY_STATES, type DeliveryState, type Interface, INTERFACES } from '../../../contract/codes.ts';
 import type { StoreDay } from '../../../contract/days.ts';
@@ -49,7 +49,10 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
         .all({ ...scope, from: utcDayOf(all.from), to: all.to })
         .map(({ startsAt, records }) => [startsAt, records]),
     );
-    /** Counts the records sold before an instant on its UTC day, from the shorter side. */
+    /**
+     * Counts the records sold on the UTC day of an instant before that instant. Adds the quarter hours before it, or subtracts
+     * those after it from the whole day, whichever are fewer.
+     */
     const countBefore = (at: number): number => {
       const from = utcDayOf(at);
       const whole = utcDays.get(from) ?? 0;
@@ -97,7 +100,7 @@ interface DeliveryRow {
   readonly lastAt: number | null;
 }
 
-/** The UTC day of a journal's first sale, in epoch seconds; undefined without sales. */
+/** The start of the UTC day of a journal's first sale, in epoch seconds; undefined without sales. */
 export function openFirstSaleReader(db: Connection): (journalId: number) => number | undefined {
   const select = db.prepare<unknown[], number | null>(DAY_SQL.first).pluck();
   return (journalId) => {

@@ -83,7 +83,7 @@ interface InForce {
   readonly hasIds: 0 | 1;
 }
 
-/** The act for totals that were declared together; at least one. */
+/** The act that declares these totals together. There must be at least one total. */
 function declaration(db: Connection, totals: readonly NewDeclaredTotal[]): NotedAct {
   const dates = totals.map(({ date }) => date).toSorted();
   const [from = '', to = from] = [dates[0], dates.at(-1)];
@@ -96,7 +96,7 @@ function declaration(db: Connection, totals: readonly NewDeclaredTotal[]): Noted
 
 const OF_TYPE = '(@type IS NULL OR type = @type)';
 const OF_TILL = '(@tillId IS NULL OR key_id IN (SELECT id FROM keys WHERE till_id = @tillId))';
-/** NEW records of a day and scope on one interface, found by an index that has all of them. */
+/** NEW records of a day and scope on one interface, found by `index`, which must contain all of them. */
 const SOLD = (by: Interface, index: string): string => `
   records INDEXED BY ${index}
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = '${by}' AND sold_at >= @from AND sold_at < @to
@@ -129,7 +129,7 @@ export const DECLARED_SQL = {
           AND records.type IN (SELECT value FROM json_each(@earlierTypes)) AND records.external_id = declared_ids.external_id)
     ORDER BY external_id`,
   undeclared: undeclaredSql(SOLD('current', 'originals_by_sale')),
-  // The condition repeats that of the index, which SQLite requires to use it.
+  // Repeats the condition of the partial index, because SQLite uses the index only then.
   earlierUndeclared: undeclaredSql(
     `${SOLD('earlier', 'others_by_sale')} AND NOT (status = 'NEW' AND interface = 'current')`,
   ),

@@ -1,14 +1,14 @@
 // Decides when the write-ahead log (WAL) is copied into the database: after enough was written, and at least once a minute.
-// Otherwise it would grow in a shop that queries much and sells little.
+// Without the interval, the WAL would grow in a shop that queries much and sells little.
 
 const INTERVAL_MS = 60_000;
-/** Rare enough to collect pages, frequent enough to be short. */
+/** A checkpoint is due after this many rows or bytes: rare enough to collect pages, frequent enough to be short. */
 const DUE_AFTER = { rows: 4000, bytes: 8 * 1024 * 1024 };
 /** Average bytes that a row adds to the database in addition to its body. */
 const ROW_BYTES = 1024;
 
 export interface Checkpoints {
-  /** Rows, and the bytes of their bodies, were handed to the writer. */
+  /** Counts rows, and the bytes of their bodies, that were handed to the writer. */
   noteWritten(rows: number, bytes: number): void;
   /** Pages in the WAL at the last checkpoint. */
   walPages(): number;

@@ -1,4 +1,4 @@
-// Calls a comparer. Its thread starts with the first changed resend, because most shops never have one.
+// Runs comparisons in a comparer thread. The thread starts with the first changed resend, because most shops never have one.
 
 import type { ComparerOperations } from './comparer.ts';
 import type { RunComparisons } from './comparison-queue.ts';
@@ -12,7 +12,7 @@ export interface Comparer {
   close(): Promise<void>;
 }
 
-/** Opens no thread yet. `onDeath` is called if the thread ends unexpectedly. */
+/** Does not start the thread yet. `onDeath` is called if the thread ends unexpectedly. */
 export function openComparer(path: string, onDeath: (cause: Error) => void): Comparer {
   let starting: Promise<Thread<ComparerOperations>> | undefined;
 

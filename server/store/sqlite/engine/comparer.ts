@@ -7,7 +7,7 @@ import { openDatabase } from './database.ts';
 import { errorCode } from './fault.ts';
 import { answerCalls, threadData } from './thread.ts';
 
-/** No further comparison begins after this time, so that the turn can pass to another key. */
+/** A batch starts no further comparison after this time, so that other access keys get their turn. */
 const MAX_BATCH_MS = 10;
 
 const { path } = threadData<{ path: string }>();
@@ -26,7 +26,7 @@ function compareOne({ originalId, ...resent }: Resend): Comparison {
 }
 
 const operations = {
-  /** Compares in order until the deadline, but at least one. */
+  /** Compares resends in order until the deadline, but at least one. */
   compare(resends: readonly Resend[]): Comparison[] {
     const endsAt = performance.now() + MAX_BATCH_MS;
     const comparisons: Comparison[] = [];

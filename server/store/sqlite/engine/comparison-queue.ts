@@ -1,6 +1,6 @@
 // The queues of changed resends that wait for a comparison. Small and large resends have a thread each, so that a small one
-// never waits half a second for a large one. Keys take turns at each thread and have a budget of its time, so a till with
-// costly resends delays only itself. Small comparisons go in batches.
+// never waits half a second for a large one. The access keys of tills take turns at each thread and have a budget of its time,
+// so a till with costly resends delays only itself. Small comparisons go in batches.
 
 import { GatewayError } from '../../../errors.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -9,31 +9,28 @@ import { refusalFor } from './fault.ts';
 
 /** The share of the thread's time that a key may use. */
 const KEY_SHARE = 0.05;
-/** Comparison time that a key may use before it is earned. */
+/** Comparison time that a key may use before its share limits it. */
 const MAX_CREDIT_MS = 100;
 /** Longest wait in the queue. It ends before the connection is closed as inactive. */
 const MAX_WAIT_MS = 30_000;
 /** Longest wait for room in the queue. It ends before the call's request time-out. */
 const MAX_WAIT_FOR_ROOM_MS = 5000;
-/** Maximum that may wait for one key, before its further calls are held back. */
+/** Maximum resends and bytes that may wait for one key. Beyond it, further calls of the key wait for room. */
 const MAX_OF_KEY = { resends: 64, bytes: 8 * 1024 * 1024 };
-/**
- * Maximum that may wait for all keys. Calls admitted before their key was full may exceed the limit of the key. Beyond this
- * one, the key with the most waiting calls gives way.
- */
+/** Maximum bytes that may wait for all keys together. Beyond it, calls of the key with the most waiting bytes are refused. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** A resend and its original are small if each is at most this large. Comparing them takes a few milliseconds. */
 const MAX_SMALL_BYTES = 16 * 1024;
 const MAX_BATCH = { resends: 64, bytes: 128 * 1024 };
-/** Calls admitted at once when their key has room again. */
+/** Maximum calls admitted at once when their key has room again and other resends of it still wait. */
 const MAX_LET_IN = 8;
 
 export interface ComparisonQueue {
   /** Lists where a resend differs from its original. Rejects with `store_busy`, or with the error of the thread. */
   compare(keyId: number, resend: Resend): Promise<readonly string[]>;
   /**
-   * Undefined while a key has room in the queue, as nearly always. Otherwise resolves when it has room, or rejects with
-   * `store_busy`. Await it before reading the body of a call.
+   * Call it before reading the body of a call. Returns undefined while the queue has room for the key. Otherwise resolves when
+   * there is room, or rejects with `store_busy`.
    */
   waitForRoom(keyId: number): Promise<void> | undefined;
   /** Rejects all waiting and running comparisons. */
@@ -55,16 +52,16 @@ interface KeyQueue {
   readonly id: number;
   readonly waiting: WaitingResend[];
   bytes: number;
-  /** Monotonic time at which the used comparison time is earned. */
+  /** Monotonic time at which the key will have earned the comparison time that it used. */
   earnedAt: number;
   /** Calls that wait for room. */
   readonly calls: (() => void)[];
 }
 
-/** Compares in order, as many as it has time for but at least one. */
+/** Compares resends in order: as many as it has time for, but at least one. */
 export type RunComparisons = (resends: readonly Resend[]) => Promise<readonly Comparison[]>;
 
-/** A queue for each size, with budgets of their own. */
+/** One queue for small and one for large resends. A key has a separate budget in each. */
 export function openComparisonsBySize(
   { small, large }: { readonly small: RunComparisons; readonly large: RunComparisons },
   clock: Clock,
@@ -89,7 +86,7 @@ export function openComparisonsBySize(
 }
 
 export function openComparisonQueue(run: RunComparisons, clock: Clock): ComparisonQueue {
-  /** The key that was served last is at the end. */
+  /** Keys in the order of their turns: the key that was served last is at the end. */
   const keys = new Map<number, KeyQueue>();
   let bytes = 0;
   let isRunning = false;
@@ -117,7 +114,10 @@ export function openComparisonQueue(run: RunComparisons, clock: Clock): Comparis
     return true;
   }
 
-  /** Refuses the newest call of the key with the most waiting calls. Returns false if that is this key. */
+  /**
+   * Makes room for `more` bytes of `key`. Refuses the newest calls of the key with the most waiting bytes. Returns false if
+   * that would be `key` itself.
+   */
   function makeRoom(key: KeyQueue, more: number): boolean {
     while (bytes + more > MAX_BYTES) {
       let largest = key;
@@ -129,7 +129,10 @@ export function openComparisonQueue(run: RunComparisons, clock: Clock): Comparis
     return true;
   }
 
-  /** Takes one of each key in turn, then the next of each. They stay in their queues until they are done. */
+  /**
+   * Selects the first resend of each key that is due, then the second of each, and so on. Resends stay in their queues until
+   * they are compared.
+   */
   function takeBatch(now: number): Turn[] {
     const due = [...keys.values()].filter((key) => key.waiting.length > 0 && dueAt(key) <= now);
     const batch: Turn[] = [];
@@ -174,7 +177,7 @@ export function openComparisonQueue(run: RunComparisons, clock: Clock): Comparis
     key.earnedAt = Math.max(key.earnedAt, startedAt) + comparison.elapsedMs / KEY_SHARE;
     keys.delete(key.id);
     keys.set(key.id, key);
-    if (!forget(key, entry)) return; // it has waited too long
+    if (!forget(key, entry)) return; // already refused, for example because it waited too long
     if (comparison.kind === 'compared') entry.resolve(comparison.differences);
     else entry.reject(refusalFor(Object.assign(new Error(comparison.message), { code: comparison.code })));
   }
@@ -251,7 +254,7 @@ export type Comparison = { readonly elapsedMs: number } & (
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
 );
 
-/** A call whose id is known with other bytes. */
+/** A call that repeats a stored id with other bytes. */
 export interface Resend extends KeptCall {
   readonly originalId: number;
   readonly originalBytes: number;

@@ -9,7 +9,7 @@ const db = new Database(path, { readonly: true });
 db.pragma('trusted_schema = OFF');
 
 const operations = {
-  /** Writes one moment of the database to an empty file, without its free pages. */
+  /** Writes a snapshot of the database to an empty file, without free pages. */
   copyTo: (file: string): void => void db.prepare('VACUUM INTO ?').run(file),
   close: (): void => void db.close(),
 };

@@ -1,5 +1,5 @@
-// Opens the database file and distrusts its machine. Every connection sets its pragmas and reads them back. Every thread can
-// check that the file was not replaced. Nothing here knows a table.
+// Opens the database file without trusting the machine. Every connection sets its pragmas and reads them back. Every thread can
+// check that the file was not replaced. This module knows no tables.
 
 import { closeSync, fstatSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -47,8 +47,8 @@ export function openDatabase(path: string, access: 'write' | 'read'): Connection
 }
 
 /**
- * Closes a database and leaves it and its WAL as they are. Normally the last connection copies the WAL into the database and
- * deletes it; a read-only one does not.
+ * Closes a database and leaves it and its WAL as they are. Normally the last connection that closes copies the WAL into the
+ * database and deletes it. A read-only connection does not.
  */
 export function closeUntouched(db: Connection, path: string): void {
   const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
@@ -63,7 +63,7 @@ export function closeUntouched(db: Connection, path: string): void {
   guard.close();
 }
 
-/** The main file alone needs its permissions set: SQLite gives the WAL and its index the same. */
+/** Sets permissions for the main file only, because SQLite gives the same permissions to the WAL and its index. */
 function createPrivately(path: string): void {
   const file = openSync(path, 'a', 0o600);
   const isNew = fstatSync(file).size === 0;
@@ -119,17 +119,16 @@ function configure(db: Connection, access: 'write' | 'read'): void {
   if (isOlder(version.split('.').map(Number), OLDEST_SQLITE)) {
     throw new OperatorError(`SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} or newer is needed.`);
   }
-  // Per connection, each for a reason:
-  // WAL lets readers and the writer work side by side; the database keeps it.
+  // WAL lets readers and the writer work side by side. The database file stores this mode; other pragmas are per connection.
   if (access === 'write') db.pragma('journal_mode = WAL');
   // FULL syncs the WAL at each commit. An existing WAL database opens at NORMAL, which loses answered records in a power cut.
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
   // A schema read from a damaged or hostile file must not run functions of ours.
   db.pragma('trusted_schema = OFF');
-  // Checkpoints are the writer's own, so that a failing one is noticed.
+  // The writer runs checkpoints itself, so that it notices when one fails.
   db.pragma('wal_autocheckpoint = 0');
-  // KiB when negative: the writer's working set is the tails of its indexes.
+  // A negative size is in KiB. The writer needs memory for the ends of its indexes, where it inserts.
   db.pragma(`cache_size = ${access === 'write' ? -24_576 : -8192}`);
 
   const expected = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, wal_autocheckpoint: 0 };
@@ -195,7 +194,7 @@ export function checkpointTruncate(db: Connection): void {
   if (!emptyWal(db)) throw new CheckpointBusyError();
 }
 
-/** Does the same without waiting. Returns false while a reader needs the WAL. */
+/** Copies the whole WAL into the database and empties it, without waiting. Returns false while a reader needs the WAL. */
 export function tryEmptyWal(db: Connection): boolean {
   db.pragma('busy_timeout = 0');
   try {
@@ -251,7 +250,7 @@ class WalLostError extends Error {
   }
 }
 
-/** Returns a check whether the path still leads to the file that was there at this call. */
+/** Remembers the file at a path. Returns a function that says whether the path still leads to the same file. */
 export function watchIdentity(path: string): () => boolean {
   const { dev, ino } = statSync(path, { bigint: true });
   return () => {

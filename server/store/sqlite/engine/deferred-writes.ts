@@ -1,4 +1,4 @@
-// Collects what is not a record: the last use of keys, unusual forms, and refusals. Writes all of it once a second, so that
+// Collects writes that are not records: the last use of keys, unusual forms, and refusals. Writes them once a second, so that
 // neither a busy till nor a flood of bad calls costs a transaction per call.
 
 import { networkOf } from '../../../lib/network.ts';
@@ -9,15 +9,15 @@ import { addToTally, type FormTally, tallyForms } from '../records/unusual-form.
 const INTERVAL_MS = 1000;
 /** Maximum refusals that wait to be written one by one. The rest is written as one entry per group. */
 const MAX_REFUSALS = 1000;
-/** Maximum groups in that rest. Beyond it, only the codes are kept apart. */
+/** Maximum groups of these further refusals. Beyond it, refusals are grouped by code only. */
 const MAX_GROUPS = 1000;
 /**
- * Refusals of one network that are listed one by one: at first, and additionally per day. The rest is counted by group and
- * hour.
+ * Budget of one network for refusals listed one by one: `atOnce` at the start, and `perDay` more each day. Further refusals are
+ * counted by group and hour.
  */
 const MAX_LISTED = { atOnce: 5000, perDay: 200 };
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Maximum networks with such a limit. The one whose last refusal is oldest is forgotten first. */
+/** Maximum networks whose budget is remembered. The network whose last refusal is oldest is forgotten first. */
 const MAX_NETWORKS = 10_000;
 
 export interface Notes {
@@ -33,7 +33,8 @@ export interface Notes {
 }
 
 /**
- * Calls `save` while `canSave`. Its errors go to `onFault`. Notes are kept if `canSave` has become false, and lost otherwise.
+ * Calls `save` only while `canSave()` is true, and passes its errors to `onFault`. After an error, the notes are kept if
+ * `canSave()` is now false. Otherwise they are lost.
  */
 export function openNotes(
   canSave: () => boolean,
@@ -101,7 +102,7 @@ interface Pile {
   calls(): number;
 }
 
-/** Limited in entries, but every call is counted. */
+/** Makes a pile with a limited number of entries, which still counts every refused call. */
 function openPile(): Pile {
   const single: NotedRefusal[] = [];
   const merged = new Map<string, NotedRefusal>();
@@ -121,7 +122,7 @@ function openPile(): Pile {
 
 /** Decides whether a refusal is listed on its own. A flood from one network leaves room for refusals of others. */
 function openListedBudget(): (refusal: NewRefusal) => boolean {
-  /** Remaining refusals, and when they were counted. */
+  /** By network: the remaining budget, and when it was computed. */
   const left = new Map<string, { readonly count: number; readonly at: number }>();
   return ({ address, at }) => {
     const network = networkOf(address);

@@ -19,17 +19,18 @@ export interface PackedArrivals {
   readonly bodies: ArrayBuffer;
 }
 
-/** journalId, tillId, keyId, soldAt, isTimedElsewhere, receivedAt, bytes of the body. */
+/** Seven numbers of each arrival: journalId, tillId, keyId, soldAt, isTimedElsewhere, receivedAt, bytes of the body. */
 const ARRIVAL_NUMBERS = 7;
 /**
- * recordId, or the bytes of an original to compare with; index of the status or one of the two codes below; originalId or 0.
+ * Three numbers of each result: recordId, or the size of the original to compare with; index of the status, or one of the two
+ * codes below; originalId or 0.
  */
 const OUTCOME_NUMBERS = 3;
 const FAILED = -1;
 const UNCOMPARED = -2;
 /**
- * recordId, index of the status, soldAt, index of the state, attempts, answeredAt; then answerStatus and index of
- * upstreamStatus, or -1 for null.
+ * Eight numbers of each settlement: recordId, index of the status, soldAt, index of the state, attempts, answeredAt; then
+ * answerStatus and index of upstreamStatus, or -1 for null.
  */
 const SETTLEMENT_NUMBERS = 8;
 

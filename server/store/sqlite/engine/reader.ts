@@ -90,7 +90,7 @@ const operations = {
   sumDay: openDaySumReader(db),
   listOutages: openDiaryReader(db),
   listSleeps: openSleepReader(db),
-  /** False if the data cannot be read. */
+  /** Whether tills are quiet; false if the data cannot be read. */
   isQuiet: (now: number): boolean => unlessDamaged(() => readQuiet(now)) ?? false,
   listDayRecords: openDayRecordReader(db),
   sumAnswers: openAnswerReader(db),
@@ -99,7 +99,7 @@ const operations = {
   listKnownDays: openKnownDayReader(db),
   listDayEntries: (journalId: number, date: string): DayEntry[] => listDayEntries(db, journalId, date),
   listFindings: openFindingReader(db),
-  /** The facts about the machine. Read without a transaction, which damage would end. */
+  /** Reads the facts about the machine one by one. A single transaction would fail at the first damaged page. */
   readMachineFacts: (now: number) => ({
     bytesPerDay: unlessDamaged(() => readGrowth(now)) ?? null,
     newestAt: unlessDamaged(readNewest) ?? null,

@@ -9,7 +9,7 @@ import { isDiskFault, refusalFor, TROUBLE_HINTS } from './fault.ts';
 const RECOVERY_INTERVAL_MS = 500;
 
 export interface TroubleWatch {
-  /** Why no records are accepted now; undefined while they are. */
+  /** Why the store accepts no records now; undefined while it accepts them. */
   current(): StoreTrouble | undefined;
   /** Throws the refusal for the caller while no records are accepted. */
   assertTaking(): void;
@@ -25,12 +25,12 @@ export function openTroubleWatch(options: {
   readonly recover: () => Promise<void>;
   /** Resolves when a full disk accepts small writes again. */
   readonly makeDo: () => Promise<void>;
-  /** Undefined for a command: the reserve is the gateway's. */
+  /** Undefined for a command, because only the gateway manages the reserve. */
   readonly reserve: Pick<Reserve, 'release' | 'hasRoom' | 'make'> | undefined;
   readonly now: () => number;
   /** Called when trouble begins, changes its code, or ends (undefined). */
   readonly onTrouble: (trouble: StoreTrouble | undefined, cause: unknown) => void;
-  /** The reserve could not be made. */
+  /** Called when the reserve could not be created. */
   readonly onFault: (error: unknown) => void;
 }): TroubleWatch {
   const { recover, makeDo, reserve, now, onTrouble, onFault } = options;
@@ -51,7 +51,7 @@ export function openTroubleWatch(options: {
     if (isFirst) tryLater();
   }
 
-  /** One attempt runs at a time, because each may wait for a reader. */
+  /** Schedules the next attempt to recover. One attempt runs at a time, because each may wait for a reader. */
   function tryLater(): void {
     if (isClosed) return;
     timer = setTimeout(() => {
@@ -66,7 +66,7 @@ export function openTroubleWatch(options: {
     }, RECOVERY_INTERVAL_MS).unref();
   }
 
-  /** Whether records can be accepted. They may not use the space of the reserve. */
+  /** Tries to recover. Resolves to whether records can be accepted. On a full disk, they must leave space for the reserve. */
   async function tryToEnd(): Promise<boolean> {
     if (reserve === undefined || trouble?.code !== 'store_full' || (await reserve.hasRoom())) {
       await recover();

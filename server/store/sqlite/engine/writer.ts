@@ -104,7 +104,7 @@ const lanes = openLaneFinder(db);
 const walMarker = openWalMarker(db, (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0);
 /** Created after the statements above, because preparing them creates the WAL. */
 const isSameWal = watchIdentity(`${path}-wal`);
-/** The disk error since which nothing is written, until `recover` has succeeded. */
+/** The last disk error. While it is set, nothing is written. `recover` and `makeDo` clear it. */
 let diskError: Error | undefined;
 /** `data_version` of the last read set-up. It changes when another process commits. */
 let setupVersion: unknown;
@@ -202,7 +202,8 @@ function assertSameFile(): void {
 }
 
 /**
- * Runs a write. After a disk error it throws instead: a group already on its way must not be answered on top of a failed sync.
+ * Runs a write. While `diskError` is set, it throws that error instead: a group that was already sent here must not be
+ * acknowledged after a failed sync.
  */
 function write<T>(work: () => T, discard = (): void => {}): T {
   if (diskError !== undefined) throw diskError;
@@ -231,7 +232,7 @@ function changeSetup<T>(work: () => T): T {
   return write(work);
 }
 
-/** Writes what may close a day. From then on the day keeps its rule. */
+/** Runs a write that may close a day, and fixes the rules of the store days. A closed day keeps its rule. */
 function closeDay<T>(journalId: number, work: () => T): T {
   return write(() => {
     if (keepDayRules(db, journalId)) setupVersion = undefined; // rules are a part of the set-up
@@ -251,8 +252,8 @@ const operations = {
     }),
 
   /**
-   * After a disk error: returns if records can be accepted again. The WAL is written again first, because nothing may build on
-   * what a failed sync left. Then a test write shows that there is space.
+   * Recovers from a disk error. Throws while records cannot be accepted. First writes the WAL again, because a failed sync may
+   * have left it incomplete. Then a test write shows that there is space.
    */
   recover(): void {
     assertSameFile();
@@ -263,8 +264,8 @@ const operations = {
   },
 
   /**
-   * On a full disk: returns if small writes succeed again. The WAL stays as it is and is sound, because a write failed and not
-   * a sync.
+   * Recovers on a full disk for small writes only. Throws while these fail. The WAL is not written again: it is sound, because
+   * a write failed and not a sync.
    */
   makeDo(): void {
     if (diskError !== undefined && classifyStorageError(diskError) !== 'full') throw diskError;
@@ -338,7 +339,7 @@ const operations = {
     changeSetup(() => withoutTraces(db, () => performLaneAct(db, lane, act, actor, now, seal))),
   beginRecordAct: (lane: LaneName, act: RecordAct, actor: string, now: number): ReportedAct | undefined =>
     write(() => beginRecordAct(db, lane, act, actor, now)),
-  /** Changes the set-up, because lanes look for waiting records when it has changed. */
+  /** Uses `changeSetup`, because lanes look for waiting records after each change of the set-up. */
   moveActSlice: (act: RecordAct, begun: ReportedAct, slice: ActSlice): number =>
     changeSetup(() => counted(() => transactSlice.immediate(act, begun, slice))),
 

@@ -1,4 +1,4 @@
-// Makes a backup while the gateway runs: a consistent copy of one moment, checked, and synced before it gets its name.
+// Makes a backup while the gateway runs: a consistent snapshot, which is checked and synced before it gets its final name.
 
 import { randomBytes } from 'node:crypto';
 import {

@@ -24,7 +24,10 @@ const MAX_WAIT_MS = 2000;
 /** Time within which a running gateway takes the lock again after its file was deleted. */
 const RETAKEN_WITHIN_MS = 1000;
 
-/** If data have no lock file, waits so that a running gateway can take the lock again first. */
+/**
+ * Waits briefly if there are data but no lock file. The file may have been deleted, and a running gateway must be able to take
+ * the lock again first.
+ */
 export function awaitOwner(dataDir: string, database: string): void {
   if (existsSync(join(dataDir, LOCK_FILE)) || !existsSync(database)) return;
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETAKEN_WITHIN_MS);
@@ -47,7 +50,9 @@ export function takeOwnerLock(dataDir: string, longestWaitMs = MAX_WAIT_MS): Own
 }
 
 const LOOK_MS = 250;
-/** Consecutive checks that must find another owner. A process that only fails to start is gone by then. */
+/**
+ * The lock is lost after this many consecutive checks found another owner. A process that only fails to start is gone by then.
+ */
 const MAX_LOST_LOOKS = 20;
 
 /**
@@ -94,7 +99,9 @@ export function keepOwnerLock(
   };
 }
 
-/** Whether a gateway is running on a data directory. A gateway that starts at this moment waits briefly for the lock. */
+/**
+ * Whether a gateway is running on a data directory. Holds the lock for a moment; a gateway that starts meanwhile waits for it.
+ */
 export function isOwned(dataDir: string): boolean {
   const lock = takeOwnerLock(dataDir, 0);
   lock?.release();

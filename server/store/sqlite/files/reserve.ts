@@ -12,7 +12,7 @@ import { classifyStorageError } from '../engine/fault.ts';
 import { readSpace } from './disk.ts';
 
 const FILE = 'disk.reserve';
-/** Large enough to empty the WAL into it and to settle records. */
+/** Maximum size of the reserve. Its space is enough to empty the WAL and to settle records. */
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Maximum share of a small disk. */
 const MAX_SHARE = 1 / 50;
@@ -21,7 +21,7 @@ const CHUNK_BYTES = 1024 * 1024;
 const PAUSE_MS = 10;
 
 export interface Reserve {
-  /** Its size on this disk; Infinity if the disk's size is unknown. */
+  /** The size of the reserve on this disk; Infinity if the disk's size is unknown. */
   bytes(): Promise<number>;
   /**
    * Creates the reserve unless it exists or would leave no room. Resolves when it is complete or was given up. Rejects on a
@@ -30,9 +30,9 @@ export interface Reserve {
   make(): Promise<void>;
   /** Whether the disk has twice the room of the reserve, so that sales may be taken. True if the free space is unknown. */
   hasRoom(): Promise<boolean>;
-  /** Deletes it and stops creating it; safe to call twice. */
+  /** Deletes the reserve and stops creating it. Safe to call twice. */
   release(): void;
-  /** Stops creating it. Resolves when nothing more is written. */
+  /** Stops creating the reserve. Resolves when nothing more is written. */
   close(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ function reserveBytes(totalBytes: number): number {
 export function openReserve(dataDir: string): Reserve {
   const path = join(dataDir, FILE);
   let made = Promise.resolve();
-  /** The latest `make`, unless `release` or `close` followed. */
+  /** Identifies the latest call of `make`; undefined after `release` or `close`. */
   let wanted: object | undefined;
 
   async function makeOne(isWanted: () => boolean): Promise<void> {

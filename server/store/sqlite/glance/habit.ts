@@ -77,7 +77,7 @@ export function learnHabits(sold: Iterable<Sold>, day: Range, timeZone: string):
     return date === today ? quarter : undefined;
   };
 
-  const places = new Map<number, Place>(); // tills and types share their quarter hours
+  const places = new Map<number, Place>(); // cached, because many rows have the same quarter hour
   const placeOfQuarter = (startsAt: number): Place => {
     const place = places.get(startsAt) ?? placeOf(startsAt);
     places.set(startsAt, place);

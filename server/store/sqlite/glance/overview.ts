@@ -34,7 +34,7 @@ interface TillRow {
   readonly isLive: 0 | 1;
 }
 
-/** Sales further ahead than this say nothing about which record was the last. */
+/** Sales dated more seconds ahead of the clock than this are not taken for the last sale, unless there are no others. */
 const MAX_AHEAD_S = 5 * 60;
 /** Minimum records to know a usual gap. */
 const MIN_FOR_GAP = 3;

@@ -6,9 +6,12 @@ import { type ArrivalSearch, openArrivalSearch } from '../records/arrival-search
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Quiet means that nothing has arrived for this long … */
+/** Tills are quiet only if nothing has arrived for this long. */
 const SINCE_MS = 30 * MINUTE_MS;
-/** … and that on no earlier day anything arrived around this time of day. The hour before allows for a clock change. */
+/**
+ * Tills are quiet only if on no learned day anything arrived within these limits around the same time of day. The hour before
+ * allows for a clock change.
+ */
 const AROUND_MS = { before: HOUR_MS, after: 2 * HOUR_MS };
 const LEARNED_DAYS = 28;
 /** Minimum days with sales to know a store's habits. With fewer, only the night is quiet, by the machine's clock. */

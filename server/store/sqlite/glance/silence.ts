@@ -1,15 +1,18 @@
-// Judges whether a till has fallen silent, by the sales it usually has since its last call. This is an estimate and states its
-// certainty.
+// Judges whether a till has fallen silent, by the number of sales it usually makes in the time since its last call. The result
+// is an estimate that states its certainty.
 
 import type { Silence } from '../../../contract/overview.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Habits } from './habit.ts';
 
 const MIN_SILENCE_MS = 15 * 60_000;
-/** Missed sales. Replayed over half a year of a real bakery, eight gave one false alarm a week and twelve none. */
+/**
+ * Missed usual sales from which a silence is likely, or almost certain. In a test with half a year of sales of a real bakery,
+ * eight gave one false alarm a week and twelve none.
+ */
 const LIKELY_FROM = 8;
 const CERTAIN_FROM = 12;
-/** Quarter hours without usual sales after which the till is closed. */
+/** A till counts as closed after this many quarter hours without usual sales. */
 const CLOSED_QUARTERS = 4;
 
 /**

@@ -48,7 +48,7 @@ export function openTillReader(db: Connection): (journalId: number, week: readon
 
 type TillKey = Till['keys'][number];
 
-/** Leaves out what a listed key has beyond a till's. */
+/** Returns only the fields of `TillKey`. */
 function tillKeyOf({ id, interface: by, isAdopted, createdAt, lastUsedAt, expiresAt, revokedAt }: TillKey): TillKey {
   return { id, interface: by, isAdopted, createdAt, lastUsedAt, expiresAt, revokedAt };
 }

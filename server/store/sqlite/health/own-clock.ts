@@ -1,7 +1,7 @@
-// Tracks whether this machine's clock is wrong. It is wrong before the build time of this program or the arrival of the newest
-// record. Records that arrived meanwhile are remembered, so that no till is blamed for our clock. A clock that was ahead and is
-// right again looks the same. Clocks of other machines tell the two apart: if a till's or the upstream's agrees with ours, the
-// earlier records have the wrong time.
+// Tracks whether this machine's clock is wrong. It looks wrong if it is before the build time of this program or before the
+// arrival of the newest record. Records that arrive in that state are remembered, so that no till is blamed for our clock. A
+// clock that was ahead and has been corrected also looks wrong. Clocks of other machines show which case it is: if a till's or
+// the upstream's clock agrees with ours, the earlier records have the wrong time.
 
 import { CLOCK_TOLERANCE_MS, isSameTime, judgeClock } from '../../health/clock-fault.ts';
 import type { Arrival } from '../../records/ledger.ts';
@@ -58,7 +58,7 @@ export interface ArrivalClock {
 
 interface ArrivalState {
   newestAt: number | null;
-  /** The first record of the fault that lasts. */
+  /** The id of the first record of the fault that has not ended; undefined without such a fault. */
   openId: number | undefined;
   /** By till, how many more of its sales agree with this clock than disagree. */
   readonly agreeing: Map<number, number>;
@@ -79,7 +79,11 @@ export function openArrivalClock(db: Connection, builtAt: number): ArrivalClock 
     return { newestAt: readNewest(), openId, agreeing: new Map() };
   }
 
-  /** The clock is right, and was ahead when records up to `lastId`, or those before an open fault, arrived. */
+  /**
+   * Called when the clock is right now but was ahead before. Deletes the open fault. Instead, stores that the clock was wrong
+   * for the earlier records that have a later time than `now`. Earlier means before the open fault or, without one, up to
+   * `lastId`.
+   */
   function blameEarlier(now: number, openId: number | undefined, lastId: number): void {
     if (openId !== undefined) remove.run(openId);
     const last = openId === undefined ? lastId : openId - 1;
@@ -88,7 +92,10 @@ export function openArrivalClock(db: Connection, builtAt: number): ArrivalClock 
     if (firstId !== undefined) insert.run(firstId, last);
   }
 
-  /** Whether the sales of the till, with this one, show that the clock is right. A till with a wrong clock of its own hides no other. */
+  /**
+   * Counts this sale of a till, and returns whether the till's sales confirm our clock. Counts each till separately, so that a
+   * till with a wrong clock does not hide the others.
+   */
   function isAgreed(
     { agreeing }: ArrivalState,
     { tillId, soldAt, receivedAt }: Pick<Arrival, 'tillId' | 'soldAt' | 'receivedAt'>,

@@ -14,8 +14,8 @@ import { assertOwnSchema } from './own-schema.ts';
 const NAME = 'file';
 
 /**
- * `new`: there are no data. `unnoted`: an earlier version used the file, which stored no identity; the shop must not be stopped
- * by faults found only now. `copy`: a backup, or a file with another identity. `unreadable`: opening it says why.
+ * `new`: there are no data. `unnoted`: used by an earlier version, which stored no identity. Faults in such a file must not
+ * stop the shop. `copy`: a backup, or a file with another identity. `unreadable`: the error when opening it says why.
  */
 export type FileKind = 'new' | 'known' | 'unnoted' | 'copy' | 'unreadable';
 
@@ -57,7 +57,7 @@ function findNoted(db: Connection): string | undefined {
   }
 }
 
-/** Stores that the file is known, within the caller's transaction. */
+/** Stores the identity of the file, so that it counts as known, within the caller's transaction. */
 export function noteFile(db: Connection, path: string): void {
   note(db, identityOf(path));
 }

@@ -12,7 +12,10 @@ export const VERSION = 3_007_000;
 export const IS_BIG_ENDIAN = endianness() === 'BE';
 /** Frames read at once. */
 const CHUNK_FRAMES = 512;
-/** Salts that differ in up to this many of 64 bits are the same but damaged. Those of an earlier WAL are random. */
+/**
+ * Maximum number of the 64 salt bits that may differ because of damage. Salts of an earlier WAL differ in more bits, because
+ * salts are random.
+ */
 export const MAX_SALT_DAMAGE = 3;
 
 /** A checksum: two running sums, as signed 32-bit integers. */
@@ -33,7 +36,7 @@ interface IntactFrame {
   readonly content: Buffer;
 }
 
-/** Yields the frames up to the first that SQLite does not read. Returns whether that was the end of this WAL. */
+/** Yields the frames that SQLite reads. Returns true at the end of this WAL, and false if damage ended the reading. */
 export function* readIntactFrames(walFile: string): Generator<IntactFrame, boolean> {
   const wal = openIfThere(walFile);
   if (wal === undefined) return true;
@@ -75,7 +78,7 @@ export interface RawFrame extends IntactFrame {
   readonly checksum: Checksum;
   /** What the checksum covers: the first two words of the frame's header, and the page. */
   readonly words: Uint32Array;
-  /** Whether SQLite reads it after a frame with this checksum. */
+  /** Whether SQLite reads this frame after a frame with the checksum `before`. */
   isIntact(before: Checksum | undefined): boolean;
 }
 

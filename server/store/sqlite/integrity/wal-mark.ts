@@ -1,7 +1,7 @@
-// Checks that a database and the write-ahead log (WAL) beside it belong together. An older copy of the database,
-// such as one from a disk snapshot, may be beside a newer WAL. SQLite would apply its pages without an error and damage the data.
-// Therefore a mark grows in the first commit after the whole WAL was copied into the database. Then the database has the newest
-// mark of the WAL, or the one before.
+// Checks that a database and the write-ahead log (WAL) beside it belong together. An older copy of the database, such as one
+// from a disk snapshot, may be beside a newer WAL. SQLite would apply its pages without an error and damage the data. Therefore
+// the database stores a number, the mark. The first commit after the whole WAL was copied into the database raises it. If the
+// files belong together, the database has the newest mark of the WAL, or the mark before it.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 
@@ -20,11 +20,11 @@ const ROW_BYTES = 30;
 const LEAF = 13;
 
 export interface WalMarker {
-  /** The whole WAL was copied into the database: the next commit moves the mark. */
+  /** Call it when the whole WAL was copied into the database. The next transaction then moves the mark. */
   noteCopied(): void;
   /** Moves the mark if it is due, within the caller's transaction. */
   move(): void;
-  /** The transaction was committed. */
+  /** Call it after the commit of a transaction that called `move`. */
   noteCommitted(): void;
 }
 

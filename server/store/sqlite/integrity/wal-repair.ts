@@ -103,9 +103,9 @@ export function assertWalSound(dataDir: string): void {
 }
 
 /**
- * Repairs the WAL of a data directory without a running gateway. Safe to repeat after a crash. Throws an OperatorError and changes
- * nothing if the disk has no room for the copies or does not keep written bytes. The same if another program has the data open,
- * or if this program cannot use the data.
+ * Repairs the WAL of a data directory without a running gateway. Safe to repeat after a crash. Throws an OperatorError and
+ * changes nothing if the disk has no room for the copies or does not keep written bytes. Does the same if another program has
+ * the data open, or if this program cannot use the data.
  */
 export function repairWal(dataDir: string, now: number): void {
   const found = findDamage(dataDir);
@@ -210,7 +210,7 @@ function keepCopies(dataDir: string, draft: string, withDatabase: boolean): void
   if (withDatabase) copySynced(file, join(draft, basename(file)));
 }
 
-/** Writes what can be read into a WAL beside the copy of the database. Leaves it there if it is to be used. */
+/** Writes what can be read into a WAL beside the copy of the database. Leaves it there if it can replace the damaged WAL. */
 function salvage(
   dataDir: string,
   draft: string,
@@ -241,7 +241,7 @@ function salvage(
   const rows = withCopy(file, 'read', (db) => readRecordsAfter(db, before.newestId));
   write(readable);
   const lost = rows && withCopy(file, 'write', (db) => importRecords(db, rows));
-  // Sales matter more than sums: a check names sums that do not fit.
+  // More saved records matter more than correct counts: a later check reports the counts that are wrong.
   if (whole !== undefined && (lost === undefined || lost > whole.missing)) return verify() ? used(null) : giveUp(file);
   return lost === undefined ? giveUp(file) : used(lost);
 }

@@ -34,7 +34,7 @@ export interface WalFrame {
 }
 
 export type WalScan =
-  /** SQLite reads every finished commit, or there is none. */
+  /** SQLite reads every finished commit, or the WAL has no finished commit. */
   | { readonly kind: 'sound' }
   /** SQLite stops reading before the last commit. */
   | {
@@ -200,8 +200,9 @@ function repairHeader(bytes: Buffer, guessed: WalHeader | undefined): WalHeader 
 const NO_HEADER: WalHeader = { pageSize: 4096, isBigEndian: IS_BIG_ENDIAN, salts: [0, 0], checksum: undefined };
 
 /**
- * Rebuilds a lost header from the database and the frames. The first two frames that continue each other are of this WAL, because
- * frames of an earlier WAL follow it. A single frame is believed. Undefined if nothing can be concluded.
+ * Rebuilds a lost header from the database and the frames. The first two frames that continue each other are of this WAL,
+ * because frames of an earlier WAL follow it. If the WAL has only one frame, that frame is believed. Undefined if nothing can
+ * be concluded.
  */
 function guessHeader(wal: number, database: number | undefined): WalHeader | undefined {
   const pageSize = database === undefined ? 0 : readPageSize(database);
@@ -214,7 +215,7 @@ function guessHeader(wal: number, database: number | undefined): WalHeader | und
       before !== undefined &&
       isSame(raw.salts, before.salts) &&
       isSame(addUp(raw.words, before.checksum), raw.checksum);
-    if (follows && !isSame(raw.salts, NO_HEADER.salts)) return { ...header, salts: raw.salts }; // zeros follow zeros
+    if (follows && !isSame(raw.salts, NO_HEADER.salts)) return { ...header, salts: raw.salts }; // zeros continue zeros
     [count, before] = [count + 1, raw];
   }
   return count === 1 && before !== undefined && !isSame(before.salts, NO_HEADER.salts)

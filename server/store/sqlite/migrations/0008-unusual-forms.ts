@@ -1,4 +1,4 @@
-// Adds counts of unusual but accepted forms per key, for the page of its till.
+// Adds counts of unusual but accepted forms of calls per key. The console shows them with the till.
 
 import type { Connection } from '../engine/database.ts';
 

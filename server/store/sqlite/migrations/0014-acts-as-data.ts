@@ -161,7 +161,7 @@ function parseRecordAct(kind: 'send again' | 'set aside', detail: string): Data 
   return { kind, ...common, delivered: rest !== '' };
 }
 
-/** A running lane also wrote how the first record of the end point had come. */
+/** Removes `method` from the choice of an end point. Some versions also noted by which method its first record had arrived. */
 function withoutMethod(choice: unknown): unknown {
   if (typeof choice !== 'object' || choice === null) return choice;
   const { kind, version, method, resource } = choice as Data;
@@ -213,9 +213,9 @@ function readJson(text: string, start: number): { readonly value: unknown; reado
   }
 }
 
-/** Acts that are made from their own tables, because their words do not say where a name ends. */
+/** Acts rebuilt from the tables of signatures and totals, because the words of these acts do not say where a name ends. */
 interface DayEntries {
-  /** By `keyOf` the act; null where two entries have the same words. */
+  /** The act for each key that `keyOf` makes; null where two entries have the same words. */
   readonly signatures: ReadonlyMap<string, Data | null>;
   readonly totals: ReadonlyMap<string, Data | null>;
 }

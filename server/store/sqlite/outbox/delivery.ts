@@ -17,7 +17,7 @@ import type { LaneCountWriter } from './lane-count.ts';
 /** Limits of a page that a lane reads. */
 const PAGE = { records: 256, bytes: 4 * 1024 * 1024, looked: 1024 };
 
-/** If an end point is given, only its bodies are read. Exported for the test of its query plan. */
+/** Reads all bodies or, if an end point is given, only those of its records. Exported for the test of its query plan. */
 export const WAITING_SQL = `
   SELECT records.id AS recordId, status, sold_at AS soldAt, version, method, type, digest,
     CASE WHEN @version IS NULL OR (version = @version AND type = @resource) THEN body END AS body,
@@ -115,7 +115,7 @@ function waitingOf({ recordId, status, soldAt, version, method, type, digest, bo
   };
 }
 
-/** `waiting` follows an attempt that failed for this record alone. */
+/** The possible states after an attempt. `waiting` means that the attempt failed for this record alone. */
 export const SETTLED_STATES = ['waiting', 'delivered', 'held'] as const satisfies readonly Settlement['state'][];
 
 /** Adds and settles deliveries within the caller's transaction. */
@@ -128,7 +128,7 @@ export interface DeliveryWriter {
   settle(laneId: number, settlements: readonly Settlement[]): number[];
 }
 
-/** Changes are counted in `counts`, which the caller writes. */
+/** Adds each change to `counts`. The caller must call `counts.write()`. */
 export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): DeliveryWriter {
   const insert = db.prepare('INSERT INTO deliveries (record_id, lane_id) VALUES (?, ?)');
   const insertAside = db.prepare(`

@@ -30,7 +30,7 @@ export function listEndPoints(db: Connection, laneId: number): EndPointNote[] {
     }));
 }
 
-/** Stores what is known of an end point, in place of what was stored. */
+/** Replaces the stored state of an end point. */
 export function noteEndPoint(
   db: Connection,
   laneId: number,

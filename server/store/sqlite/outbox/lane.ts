@@ -44,7 +44,7 @@ export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
 
 /**
  * Seals the upstream keys that another process or an earlier version stored in plain text, and leaves no trace of them in the
- * database. Returns whether there were any. Traces in the WAL go when it is emptied.
+ * database. Returns whether there were any. Traces in the WAL remain until it is emptied.
  */
 export function sealTokens(db: Connection, seal: Seal): boolean {
   const open = db
@@ -69,7 +69,7 @@ export function noteSenders(db: Connection, journalId: number, by: Interface, se
   );
 }
 
-/** Stores that the records held before the n-th setting of the upstream wait again. */
+/** Stores that the held records of a lane were released after its upstream was set for the n-th time (`upstreamSetCount`). */
 export function noteReleased(db: Connection, laneId: number, upstreamSetCount: number): void {
   assertOneRow(db.prepare('UPDATE lanes SET released_sets = ? WHERE id = ?').run(upstreamSetCount, laneId));
 }
@@ -124,7 +124,7 @@ function whatIsTrueOf(
 ): Pick<LaneStatus, 'state' | 'cause' | 'since' | 'perSecond'> {
   if (url === null) return { state: 'paused', cause: causeOf('no_upstream'), since, perSecond: 0 };
   if (isPaused === 1) return { state: 'paused', cause: causeOf('paused'), since, perSecond: 0 };
-  // The last report is outdated, and nobody noted since when.
+  // Without a running gateway, the last report is outdated, and the time of the change is unknown.
   if (!isRunning) return { state: 'paused', cause: causeOf('not_running'), since: null, perSecond: 0 };
   return { state: state ?? 'running', cause: parseCause(cause), since, perSecond };
 }

@@ -12,8 +12,8 @@ interface OpenOutage extends Pick<Outage, 'state'> {
 }
 
 /**
- * Stores what a lane reports, within the caller's transaction. `matter` is undefined while it runs or has no upstream; `since`
- * is in epoch milliseconds. Reporting the same again changes nothing.
+ * Stores what a lane reports, within the caller's transaction. `matter` is undefined while the lane runs or has no upstream;
+ * `since` is in epoch milliseconds. Reporting the same again changes nothing.
  */
 export function noteOutage(
   db: Connection,

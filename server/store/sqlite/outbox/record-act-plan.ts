@@ -42,8 +42,8 @@ export interface ActPage {
 }
 
 /**
- * Turns an act into steps. They cover the records there are now, not those that arrive meanwhile. Only duplicates of records set
- * aside are looked for among new records too.
+ * Turns an act into steps. They cover the records there are now, not those that arrive meanwhile. Only the step for duplicates
+ * of records set aside also covers records that arrive meanwhile.
  */
 export function planRecordAct(db: Connection, laneId: number, act: RecordAct): ActStep[] {
   const { records } = act;
@@ -67,11 +67,13 @@ export function planRecordAct(db: Connection, laneId: number, act: RecordAct): A
 
 function statesToSendAgain({ records, delivered }: Extract<RecordAct, { kind: 'send again' }>): DeliveryState[] {
   if (records.kind === 'held' || records.kind === 'held at') return ['held'];
-  if (records.kind === 'missing') return ['delivered']; // the others are missing for a known reason
+  if (records.kind === 'missing') return ['delivered']; // records in other states are missing upstream for a known reason
   return delivered ? ['held', 'set aside', 'delivered'] : ['held', 'set aside'];
 }
 
-/** Bounds the ids of an act's records. Records sold in a range lie close together, and an index finds where. */
+/**
+ * Bounds the ids of an act's records. Records sold in one period have close ids, and an index finds the lowest and the highest.
+ */
 function rangeOf(db: Connection, laneId: number, { records }: RecordAct): IdRange {
   if (records.kind === 'one') return { after: records.recordId - 1, last: records.recordId };
   if (records.kind === 'some') {

@@ -6,7 +6,7 @@
 //   3. move (record-act-move.ts): one transaction moves the records of a page, updates the lane's counts, and reports how
 //      many records have moved so far. Then tills have their turn.
 //
-// If an act is interrupted, its slices are whole and the log has the right number. Doing it again does the rest.
+// If an act is interrupted, its slices are whole and the log has the right number. Repeating the act moves the rest.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -49,7 +49,10 @@ export async function performRecordAct({ begin, plan, readPage, move }: RecordAc
   return { kind: 'done', records: moved };
 }
 
-/** Reads the pages of all steps in order, each when it is asked for. Skips empty pages, except for the last, which ends the report. */
+/**
+ * Reads the pages of all steps in order, each when it is asked for. Skips empty pages, except for the last one, which marks the
+ * act as finished.
+ */
 async function* listPages(
   steps: readonly ActStep[],
   readPage: (step: ActStep, after: number) => Promise<ActPage>,
@@ -68,7 +71,10 @@ function pause(sliceMs: number): Promise<void> {
   return delay(Math.min(PAUSE_MS.max, Math.max(PAUSE_MS.min, sliceMs)));
 }
 
-/** A slice competes with all that tills send. An act that stops half-way would have to be repeated by a person. */
+/**
+ * Repeats `work` while another process holds the lock. Otherwise the act would stop half-way, and a person would have to repeat
+ * it.
+ */
 async function retryWhileBusy<T>(work: () => Promise<T>, attempts = MAX_ATTEMPTS): Promise<T> {
   try {
     return await work();

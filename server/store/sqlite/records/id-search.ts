@@ -20,7 +20,10 @@ const STREAMS = {
 };
 type IdStream = keyof typeof STREAMS;
 
-/** A chunk has the rest of the id it begins with, then further ids. Exported for the test of its query plan. */
+/**
+ * SQL for one part of a chunk: the remaining records with the id at which the chunk begins, or the records with further ids.
+ * Exported for the test of its query plan.
+ */
 export function idSql(stream: IdStream, part: 'sameId' | 'furtherIds', conditions: readonly string[] = ['1']): string {
   const where = {
     sameId: 'external_id = @externalId AND records.id > @recordId',

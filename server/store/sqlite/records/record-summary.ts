@@ -4,7 +4,7 @@ import { findCause, parseCause } from '../../../cause.ts';
 import type { ClockFlag, Delivery, RecordSummary } from '../../../contract/records.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** The length is in the record's header, so SQLite reads no overflow page of the body. */
+/** Selects only the length of a body. The length is in the header of the row, so SQLite reads no overflow pages. */
 export const SUMMARY_SQL = `
   SELECT records.id AS recordId, administrations.name AS administration, mode, label AS till,
     records.interface, version, method, status, original_id AS originalId, external_id AS externalId, type, sold_at AS soldAt, received_at AS receivedAt,
@@ -46,7 +46,7 @@ export function summaryOf(row: SummaryRow): RecordSummary {
   };
 }
 
-/** The upstream's answer, or the reason why it was not taken: one column stores both. */
+/** Splits the column `answer`, which stores either the upstream's answer or the cause why an attempt failed. */
 function said({ state, answer, answerStatus }: SummaryRow): Pick<Delivery, 'answer' | 'cause'> {
   if (answer === null) return { answer, cause: null };
   if (answerStatus === null) return { answer: null, cause: parseCause(answer) };
@@ -54,7 +54,10 @@ function said({ state, answer, answerStatus }: SummaryRow): Pick<Delivery, 'answ
   return cause === undefined ? { answer, cause: null } : { answer: null, cause };
 }
 
-/** More than five minutes ahead of the gateway's clock, or more than 48 hours behind (docs/operate.md#clocks). */
+/**
+ * Flags a sale dated more than five minutes ahead of the gateway's clock, or more than 48 hours behind
+ * (docs/operate.md#clocks).
+ */
 function clockFlag({ soldAt, receivedAt }: Pick<RecordSummary, 'soldAt' | 'receivedAt'>): ClockFlag | undefined {
   const behindMs = receivedAt - soldAt * 1000;
   if (behindMs < -5 * 60 * 1000) return 'ahead';

@@ -34,7 +34,7 @@ class RecordDamagedError extends Error {
   }
 }
 
-/** The columns that identify a record within its interface: those of its unique index. */
+/** The columns that identify an original within its interface: those of the unique index. */
 const DEDUP_COLUMNS: Record<Interface, string> = {
   current: 'journal_id, external_id',
   earlier: 'journal_id, type, external_id',
@@ -57,8 +57,8 @@ interface Original {
 }
 
 /**
- * Adds an arrival as a record, within the caller's transaction, and returns the outcome. Compares nothing, because that may
- * take long.
+ * Adds an arrival as a record, within the caller's transaction, and returns the outcome. Does not compare contents, because a
+ * comparison may take long.
  */
 export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome | Uncompared {
   const prepareFor = (by: Interface) => ({
@@ -124,7 +124,7 @@ export interface PageQuery {
   readonly range: Range;
   readonly type: string | undefined;
   readonly after: SalePosition | undefined;
-  /** Newer records than this one are not part of the set. */
+  /** The newest record when the first page was read. Later records are not part of the set. */
   readonly highWaterId: number;
   readonly limit: number;
 }
@@ -134,8 +134,8 @@ const PAGE_COLUMNS =
 const PAGE_FILTER =
   "journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND id <= @highWaterId AND (@type IS NULL OR type = @type)";
 /**
- * A page has the rest of the second it begins in, then later seconds. SQLite does not search by (sold_at, id) as a pair, and a
- * whole day may have one timestamp. Exported for the test of its query plan.
+ * A page has the remaining records of the second at which it begins, then those of later seconds. SQLite does not search by
+ * (sold_at, id) as a pair, and a whole day may have one timestamp. Exported for the test of its query plan.
  */
 export const PAGE_SQL = {
   sameSecond: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sold_at = @soldAt AND id > @recordId ORDER BY id LIMIT @limit`,

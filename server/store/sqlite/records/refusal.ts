@@ -17,9 +17,9 @@ export function groupOf({ code, keyId, address }: Refusal): string {
 
 const KEPT_MS = REFUSALS_KEPT_DAYS * 24 * 60 * 60 * 1000;
 const MAX_KEPT = 100_000;
-/** Time that one entry counts the surplus of a group. */
+/** Period for which one entry counts the surplus of a group. */
 const SURPLUS_MS = 60 * 60 * 1000;
-/** Maximum entries kept open for further surplus. Others get an entry of their own. */
+/** Maximum groups whose entry can count further surplus. The surplus of other groups gets new entries. */
 const MAX_SURPLUSES = 10_000;
 
 export interface RefusalWriter {
@@ -38,7 +38,7 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
       calls = calls + @calls WHERE id = @id`);
   const removeOld = db.prepare('DELETE FROM refusals WHERE at < ?');
   const removeExcess = db.prepare('DELETE FROM refusals WHERE id <= (SELECT max(id) FROM refusals) - ?');
-  /** By group: the entry that counts its surplus, and its start. */
+  /** By group: the entry that counts its surplus, and the start of its period. */
   const surpluses = new Map<string, { readonly id: number | bigint; readonly since: number }>();
 
   function addSurplus(refusal: NotedRefusal): void {

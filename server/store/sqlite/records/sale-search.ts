@@ -38,8 +38,8 @@ export function conditionsOf(filter: SearchFilter): Condition[] {
 const OTHERS = "AND NOT (status = 'NEW' AND interface = 'current')";
 
 /**
- * A chunk has the rest of the second it begins in, then further seconds. SQLite does not search by (sold_at, id) as a pair, and
- * a whole day may have one timestamp. Exported for the test of its query plan.
+ * SQL for one part of a chunk: the remaining records of the second at which it begins, or those of further seconds. SQLite does
+ * not search by (sold_at, id) as a pair, and a whole day may have one timestamp. Exported for a query-plan test.
  */
 export function saleSql(
   { interface: by, status }: RecordStream,

@@ -5,7 +5,7 @@ import { actText } from '../../setup/act-text.ts';
 import type { ActPageQuery, NewAct } from '../../setup/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 
-/** An act as it is kept: `act` and `detail` are its words, `data` is the act as JSON. */
+/** A stored act: `act` and `detail` are its words, `data` is the act as JSON. */
 export interface ActRow extends Omit<ActEntry, 'act'> {
   readonly act: string;
   readonly detail: string;

@@ -156,6 +156,6 @@ const MEMBERS = [
 
 function listChanges(before: Administration, after: Administration): SettingChange[] {
   return MEMBERS.filter((member) => JSON.stringify(before[member]) !== JSON.stringify(after[member])).map(
-    (member) => ({ member, before: before[member], after: after[member] }) as SettingChange, // both of one member
+    (member) => ({ member, before: before[member], after: after[member] }) as SettingChange, // `before` and `after` are values of the same member
   );
 }

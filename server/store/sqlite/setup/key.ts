@@ -30,7 +30,7 @@ function keyOf({ digest: _, adopted, ...key }: KeyRow): Key {
   return { ...key, isAdopted: adopted === 1 };
 }
 
-/** Returns the key as it is at a time. A replaced key that has expired counts as revoked. */
+/** Returns the state of a key at the time `now`. A replaced key that has expired counts as revoked. */
 export function keyAt(key: Key, now: number): Key {
   const { expiresAt, revokedAt } = key;
   return revokedAt === null && expiresAt !== null && expiresAt <= now ? { ...key, revokedAt: expiresAt } : key;
@@ -66,7 +66,7 @@ function digestOf({ secret }: Pick<NewKey, 'secret'>): Buffer {
   return Buffer.from(digestSecret(secret), 'base64');
 }
 
-/** Runs within the caller's transaction. The secret must be new. */
+/** Adds a key within the caller's transaction. No other key may have the secret. */
 function addKey(db: Connection, key: NewKey, actor: string, now: number): Key {
   const { administration, mode, label, interface: keyInterface, isAdopted } = key;
   const { changes, lastInsertRowid } = db
