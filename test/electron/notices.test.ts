@@ -120,7 +120,7 @@ describe('a notification is due for:', () => {
       'The disk is nearly full. Tills can still sell. Free some space today.',
     ],
     ['a wrong clock', { machine: WRONG }, 'The clock of this computer is wrong. Set the clock. Tills can still sell.'],
-    ['damaged records', { machine: DAMAGED }, 'Records on this disk are damaged. See Today.'],
+    ['damaged records', { machine: DAMAGED }, 'Stored records on this disk are damaged. See Today.'],
     [
       'a newer version that waits for the user',
       { update: '1.1.0' },
