@@ -113,7 +113,7 @@ export interface EnsuredKey {
 }
 
 export type RotationResult =
-  /** `secret` is the new key, shown only now. `replaced` works until it expires. */
+  /** `secret` is the new key, shown only now. `replaced` is the old key, which works until it expires. */
   | { readonly kind: 'rotated'; readonly key: Key; readonly secret: string; readonly replaced: Key }
   | { readonly kind: 'unknown' }
   /** The key is revoked or already replaced. */

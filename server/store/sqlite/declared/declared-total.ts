@@ -129,7 +129,7 @@ export const DECLARED_SQL = {
           AND records.type IN (SELECT value FROM json_each(@earlierTypes)) AND records.external_id = declared_ids.external_id)
     ORDER BY external_id`,
   undeclared: undeclaredSql(SOLD('current', 'originals_by_sale')),
-  // Repeats the condition of the partial index, because SQLite uses the index only then.
+  // Repeats the condition of the partial index, because SQLite uses that index only with the same condition.
   earlierUndeclared: undeclaredSql(
     `${SOLD('earlier', 'others_by_sale')} AND NOT (status = 'NEW' AND interface = 'current')`,
   ),

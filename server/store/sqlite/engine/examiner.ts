@@ -11,7 +11,7 @@ import { closeUntouched } from './database.ts';
 import { answerCalls, threadData } from './thread.ts';
 
 export interface Examination {
-  /** Why no gateway can use the data; undefined if one can. */
+  /** Why no gateway can use the data; undefined if a gateway can. */
   readonly fault: string | undefined;
   /** Whether an index is damaged. An index can be rebuilt. */
   readonly hasIndexFault: boolean;

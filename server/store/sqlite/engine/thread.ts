@@ -141,7 +141,7 @@ export function answerCalls(operations: Operations & { close: () => void }): voi
   port.postMessage({ kind: 'ready' } satisfies Answer);
 }
 
-/** In the thread: what startThread was given as `data`. */
+/** In the thread: returns the `data` that was passed to startThread. */
 export function threadData<T>(): T {
   return workerData as T;
 }

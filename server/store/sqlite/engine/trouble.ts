@@ -66,7 +66,9 @@ export function openTroubleWatch(options: {
     }, RECOVERY_INTERVAL_MS).unref();
   }
 
-  /** Tries to recover. Resolves to whether records can be accepted. On a full disk, they must leave space for the reserve. */
+  /**
+   * Tries to recover. Resolves to whether records can be accepted. On a full disk, records must leave space for the reserve.
+   */
   async function tryToEnd(): Promise<boolean> {
     if (reserve === undefined || trouble?.code !== 'store_full' || (await reserve.hasRoom())) {
       await recover();

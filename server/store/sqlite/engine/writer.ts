@@ -253,7 +253,7 @@ const operations = {
 
   /**
    * Recovers from a disk error. Throws while records cannot be accepted. First writes the WAL again, because a failed sync may
-   * have left it incomplete. Then a test write shows that there is space.
+   * have left it incomplete on the disk. Then a test write shows that there is space.
    */
   recover(): void {
     assertSameFile();

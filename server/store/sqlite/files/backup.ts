@@ -41,7 +41,7 @@ export interface Backup {
   readonly oldestProgram: number;
 }
 
-/** How far a backup has come. `total` bounds the bytes: a copy has no free pages. */
+/** How far a backup has come. `total` is an upper bound in bytes, because a copy has no free pages. */
 export type BackupProgress =
   | { readonly step: 'copy'; readonly done: number; readonly total: number }
   | { readonly step: 'verify' };
@@ -130,7 +130,7 @@ function assertOtherName(dataDir: string, file: string): void {
     throw new OperatorError(`${file} is a name that the database uses itself; choose another.`);
 }
 
-/** Removes the drafts of ended processes. A draft in use is younger. */
+/** Drafts that were not written for this long belong to ended processes and are removed. */
 const OLD_PARTIAL_MS = 10 * 60_000;
 
 /** Suffix of a backup while it is being written. */

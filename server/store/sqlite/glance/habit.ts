@@ -31,7 +31,7 @@ const QUARTERS = DAY / QUARTER;
 const MIN_DAYS = 5;
 /** Enough days of the same weekday to learn from these alone. */
 const MIN_WEEKDAYS = 3;
-/** Lifetime of what was learned. A till that was offline may send the sales of past days. */
+/** Habits are learned again after this time, because a till that was offline may send sales of past days. */
 const KNOWN_FOR_MS = 60 * 60_000;
 
 interface Place {

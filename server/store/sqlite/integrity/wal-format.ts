@@ -6,7 +6,7 @@ import { endianness } from 'node:os';
 
 export const HEADER_BYTES = 32;
 export const FRAME_HEADER_BYTES = 24;
-/** If the last bit is set, checksums are of big-endian words. */
+/** First word of a WAL. If its last bit is set, checksums are of big-endian words. */
 export const MAGIC = 0x377f0682;
 export const VERSION = 3_007_000;
 export const IS_BIG_ENDIAN = endianness() === 'BE';

@@ -11,7 +11,7 @@ export function heldAtParameters({ version, resource, recordIds }: HeldAt) {
   return { version, resource, recordIds: recordIds && JSON.stringify(recordIds) };
 }
 
-/** Both are exported for tests of their query plan. */
+/** Exported, like `HOLDS_AT_SQL`, for query-plan tests. */
 export const HOLDS_SQL = `SELECT 1 FROM deliveries WHERE lane_id = @laneId AND state = 'held' LIMIT 1`;
 export const HOLDS_AT_SQL = `
   SELECT 1 FROM deliveries JOIN records ON records.id = record_id

@@ -12,7 +12,7 @@ export interface FewRecord {
   readonly externalId: string;
 }
 
-/** Both are exported for tests of their query plan. */
+/** Exported, like `fewSql`, for query-plan tests. */
 export const COUNT_STATE_SQL = `
   SELECT sum(CASE @delivery WHEN 'waiting' THEN waiting WHEN 'held' THEN held WHEN 'set aside' THEN set_aside ELSE delivered END)
   FROM lanes WHERE journal_id = @journalId AND (@interface IS NULL OR interface = @interface)`;

@@ -24,7 +24,7 @@ const CONDITIONS = {
 type Condition = keyof typeof CONDITIONS;
 const CONDITION_NAMES = Object.keys(CONDITIONS) as Condition[];
 
-/** Tests whether a record matches. */
+/** SQL that tests whether a record meets all conditions. */
 export function matchSql(conditions: readonly Condition[]): string {
   return conditions.length === 0 ? '1' : conditions.map((name) => CONDITIONS[name]).join(' AND ');
 }

@@ -22,7 +22,7 @@ export interface Wanted {
 /** Finds the first quarter hour, starting at `at`, that may have the wanted content. Returns its start. */
 export type FindQuarter = (wanted: Wanted, at: number) => number | undefined;
 
-/** Buckets with records of a stream. Both are exported for tests of their query plan. */
+/** SQL that finds buckets with records of a stream. Exported, like `deliverySql`, for query-plan tests. */
 export function bucketSql({ interface: by, status }: RecordStream, order: SearchOrder, width: number): string {
   return `
   SELECT starts_at FROM counts
@@ -31,7 +31,7 @@ export function bucketSql({ interface: by, status }: RecordStream, order: Search
   ORDER BY starts_at ${ORDER[order]} LIMIT 1`;
 }
 
-/** Quarter hours with deliveries of a stream. */
+/** SQL that finds quarter hours with deliveries of a stream. */
 export function deliverySql({ interface: by, status }: RecordStream, order: SearchOrder): string {
   return `
   SELECT starts_at FROM delivery_counts
