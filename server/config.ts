@@ -152,7 +152,7 @@ export function platformDirectory(env: NodeJS.ProcessEnv = process.env, platform
   }
 }
 
-/** The data directories of this version (local profile) and of earlier ones (roaming profile, which Windows copies over the network). */
+/** The data directories: `local` now, `roaming` in earlier versions. Windows copies a roaming profile over the network. */
 function windowsDirectories(env: NodeJS.ProcessEnv): { readonly local: string; readonly roaming: string } {
   const appData = join(homedir(), 'AppData');
   return {

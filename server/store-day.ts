@@ -71,8 +71,8 @@ export function datesOfRange(
 }
 
 /**
- * The instant of a local time, in epoch seconds; `minutes` are after midnight. A local time that a clock change
- * skips moves forward by the skipped time. If a local time occurs twice, returns the first. Throws a RangeError for an invalid date.
+ * The instant of a local time, in epoch seconds; `minutes` are after midnight. A local time that a clock change skips moves forward
+ * by the skipped time. If a local time occurs twice, returns the first. Throws a RangeError for an invalid date.
  */
 export function instantOf(date: string, minutes: number, timeZone: string): number {
   const plainTime = Temporal.PlainTime.from({ hour: Math.floor(minutes / 60), minute: minutes % 60 });
@@ -138,6 +138,6 @@ function startOf(date: Temporal.PlainDate, rules: DayRules): number {
   const { timeZone, dayStartsAt, since } = ruleOf(text, rules);
   if (since?.date === text) return since.at;
   const start = Math.floor(instantOf(text, dayStartsAt, timeZone) / QUARTER) * QUARTER;
-  // `max`: the first day of a rule begins at `since.at`. Without it, the second day could begin before that.
+  // The first day of a rule begins at `since.at`. Without `max`, the second day could begin before that.
   return since === null ? start : Math.max(start, since.at);
 }

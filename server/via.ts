@@ -26,7 +26,7 @@ const ID = /^[\w-]{16}$/;
  * found, because its first rounds have fewer ids and name every gateway.
  */
 const MAX_IDS = 400;
-/** Minimum time between writes for a lane with 400 ids. Without it, each record could bring back an id that a write just dropped. */
+/** Minimum time between writes for a lane with 400 ids. Otherwise each record could bring back an id that was just dropped. */
 const MIN_BETWEEN_WRITES_MS = 60_000;
 
 /** Where the ids of the gateways that sent to each lane are stored, newest last. */

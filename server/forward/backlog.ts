@@ -1,6 +1,6 @@
-// Hands out the waiting records of one lane: each one, none twice at the same time, and with only few in memory. It has three parts:
-// the queue (records that may be sent at once), the retry queue (records that stepped back: each waits for its own time), and the
-// cursor (how far the store was read).
+// Hands out the waiting records of one lane: each one, none twice at the same time, and with only few in memory. It has three
+// parts: the queue (records that may be sent at once), the retry queue (records that stepped back: each waits for its own time),
+// and the cursor (how far the store was read).
 
 import type { WaitingPage, WaitingRecord } from '../store/outbox/ledger.ts';
 import { openReadCursor } from './read-cursor.ts';

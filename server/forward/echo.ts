@@ -1,5 +1,6 @@
-// Masks our access key in the text of an answer, because some upstreams and proxies echo the request. The echoed key may be plain, or
-// escaped for a programming language, HTML or an address, also nested. It may have line breaks or lack its prefix. Takes linear time.
+// Masks our access key in the text of an answer, because some upstreams and proxies echo the request. The echoed key may be plain,
+// or escaped for a programming language, HTML or an address, also nested. It may have line breaks or lack its prefix. Takes linear
+// time.
 
 /** Maximum nesting of escapes, such as JSON in JSON in an address. */
 const MAX_LAYERS = 3;

@@ -1,6 +1,7 @@
 // The end points of the earlier interface, where 400 means that the end point is not valid (docs/interface.md#refusals). An end
 // point is refused if it answers 400 before any record passed, or to three records in a row. Then its records wait, and are
-// sent one at a time to test it. A record *passes* if its answer shows that the end point is valid. No effects; the caller passes the time, which is monotonic.
+// sent one at a time to test it. A record *passes* if its answer shows that the end point is valid. No effects; the caller gives
+// the time, which is monotonic.
 
 import type { EndPoint, EndPointNote } from '../store/outbox/ledger.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
@@ -9,7 +10,7 @@ import { type BackOff, backOffMs } from './back-off.ts';
 const IN_A_ROW = { least: 3, most: 96 };
 const PASSES_IN_A_ROW = 16;
 const REFUSED: BackOff = { firstMs: 1000, maxMs: 300_000 };
-/** The shorter back-off of an end point that accepted records before: only one till may send bad records, and the others must not wait long. */
+/** Shorter, for an end point that accepted records before: if one till sends bad records, other tills must not wait long. */
 const REFUSED_ONCE_VALID: BackOff = { firstMs: 1000, maxMs: 5000 };
 /** Minimum time between extra tests of an end point. An extra test is made when new records arrive. */
 const EXTRA_TRY_EVERY_MS = 30_000;
@@ -19,7 +20,7 @@ const MAX_SUSPECTS = 10_000;
 export interface EndPoints {
   /** A record got 400. Returns which is at fault: the record, or its end point, with which the record then waits. */
   judge(endPoint: EndPoint, recordId: number, now: number): 'record' | 'end point';
-  /** Call it when a record got an answer that only a valid end point gives: it was accepted (`delivered`) or rejected (`judged`). */
+  /** Call it when a record's answer shows that its end point is valid: the record was accepted (`delivered`) or rejected. */
   notePass(endPoint: EndPoint, as: 'delivered' | 'judged'): void;
   isRefused(endPoint: EndPoint): boolean;
   /** All refused end points, the last refused first. */

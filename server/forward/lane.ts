@@ -1,6 +1,6 @@
 // One lane: forwards the records of one journal and interface, oldest first, and stores the outcome of each. `line.ts` and
-// `end-point.ts` decide what an answer means for the record and for the rest of the lane; this module acts on it. No record expires:
-// it waits in the store until it is delivered or held.
+// `end-point.ts` decide what an answer means for the record and for the rest of the lane; this module acts on it. No record
+// expires.
 
 import { causeOf, formatCause } from '../cause.ts';
 import { assertNever } from '../errors.ts';
@@ -33,7 +33,7 @@ import { openWakeUp } from './wake-up.ts';
  * priority. It limits the rate, not the number in flight: the latter would nearly stop a slow line.
  */
 const TILLS_FIRST = { fromUnanswered: 8, apartMs: 1 };
-/** Maximum outcomes that are not on disk yet. Beyond it the lane sends nothing, because these records are sent again after a crash. */
+/** Maximum outcomes that are not on disk yet, because after a crash their records are sent again. Beyond it nothing is sent. */
 const MAX_UNSETTLED = 1024;
 /** Delay before a retry after the store failed. */
 const RETRY_MS = 1000;
@@ -352,7 +352,7 @@ export function openLane(
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
     const lineNote = line.describe(clock.monotonic());
     if (lineNote.state !== 'running') return lineNote;
-    // Ignored while the upstream changes: these end points are the former upstream's. Takes the first by name, so that the cause is stable.
+    // While the upstream changes, the end points are still those of the former one. Takes the first by name for a stable cause.
     const [refused] = release.isMoving() ? [] : endPoints.listRefused().map(addressOf).toSorted();
     if (refused !== undefined) return { state: 'refused', cause: causeOf('end_point_refused', refused) };
     if (lineNote.cause !== null) return lineNote;

@@ -6,8 +6,8 @@ import { type BackOff, backOffMs } from './back-off.ts';
 
 /**
  * up: all records are sent. suspected: records in a row failed, so one probe is sent at once to find out whether these records or
- * the line are at fault. down: only probes are sent, one at a time, with a back-off. refused: like down, because the upstream rejects
- * all our calls.
+ * the line are at fault. down: only probes are sent, one at a time, with a back-off. refused: like down, but the upstream answers
+ * and rejects all our calls.
  */
 export const LINE_STATES = ['up', 'suspected', 'down', 'refused'] as const;
 export type LineStateName = (typeof LINE_STATES)[number];

@@ -69,7 +69,7 @@ export interface Line {
   noteNewRecords(now: number): void;
   /** Call it when a person asks to try now: one record may be sent at once. */
   tryNow(now: number): void;
-  /** Call it when the lane gets another upstream. Forgets everything except the state, which lasts until the new upstream answers. */
+  /** Call it when the lane gets another upstream. Forgets all except the state, which lasts until the new upstream answers. */
   reset(): void;
 }
 

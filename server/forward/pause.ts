@@ -24,7 +24,7 @@ export interface Pause {
   note(cause: Cause, retryAfterMs: number | undefined, now: number): number;
   /** Call it when the upstream has accepted or rejected a record. The pause ends if the record was sent after the request. */
   notePass(sentAt: number): void;
-  /** The last request for a pause. It remains after the pause, until the upstream accepts or rejects a record that was sent later. */
+  /** The last request for a pause. Kept, also after the pause, until the upstream accepts or rejects a record sent later. */
   last(): Pick<Request, 'until' | 'askedAt' | 'cause'> | undefined;
   /** Nothing is sent before this time, except a trial; -Infinity without a pause. */
   until(): number;

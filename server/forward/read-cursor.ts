@@ -23,8 +23,8 @@ export interface ReadCursor {
   /** Call it when a record was settled. A record that the store passed over because of it may be sent now. */
   noteSettled(): void;
   /**
-   * When to read from the start; Infinity for never. `isEmpty`: no record waits in the queue. `rereadAt`: when the first record that
-   * did not fit into memory is due.
+   * When to read from the start; Infinity for never. `isEmpty`: no record waits in the queue. `rereadAt`: when the first record
+   * that did not fit into memory is due.
    */
   startOverAt(isEmpty: boolean, rereadAt: number): number;
   startOver(now: number): void;

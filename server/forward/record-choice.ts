@@ -8,7 +8,7 @@ import type { Line } from './line.ts';
 export interface RecordChoice {
   /** The newest waiting record, except those of refused end points. */
   newest(): Promise<WaitingRecord | undefined>;
-  /** A record to test the line, each time from another place of the store. If only records of refused end points wait, one of these. */
+  /** A record to test the line, from a different place each time. If only records of refused end points wait, takes one of these. */
   probe(): Promise<WaitingRecord | undefined>;
   /**
    * A record of a refused end point, from `place` 0 (oldest) to 1 (newest). Undefined if all its records are in flight. If

@@ -1,6 +1,6 @@
-// Lets held records wait again once a cause on our side is gone. A new upstream releases all held records of its lane,
-// because the address or the key may have been the cause. A refused end point releases the records it held. An interrupted release resumes at the
-// next start: the store counts how often an upstream was set, and keeps refused end points.
+// Lets held records wait again once a cause on our side is gone. A new upstream releases all held records of its lane, because the
+// old address or key may have been the cause. An end point that becomes refused releases the records that it held. An interrupted
+// release resumes at the next start: the store counts how often an upstream was set, and keeps refused end points.
 
 import { ACTORS } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';

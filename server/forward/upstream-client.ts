@@ -25,12 +25,12 @@ const CONNECT_TIMEOUT_MS = 5000;
 const ANSWER_TIMEOUT_MS = 15_000;
 /** Maximum length of an answer, without an echo of the sale. Beyond it, the connection is closed. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** The answer may be longer by this multiple of the sale, because some upstreams repeat the sale, also escaped. */
+/** The answer may be longer by this multiple of the largest sale, because some upstreams repeat the sale, also escaped. */
 const ECHOES = 2;
 const EXCERPT_LENGTH = 2048;
 /** Length of the text that is masked. It is longer than the excerpt, because masking shortens the text. */
 const MASKED_LENGTH = 4 * EXCERPT_LENGTH;
-/** The header with our status of a record, because an upstream may not detect a duplicate itself. */
+/** The header with our status of a duplicate, because an upstream may not detect the duplicate itself. */
 const STATUS_HEADER = 'Counterfoil-Status';
 
 /** The connections of one lane. Each lane has its own, so that an upstream that hangs blocks no other lane. */
@@ -157,7 +157,7 @@ function exchange(
   return promise;
 }
 
-/** The call that sends a record: its body byte for byte as it arrived. */
+/** The call that sends a record: its body or query string byte for byte as it arrived. */
 function callOf(
   { status, earlier, body = new Uint8Array() }: WaitingRecord,
   { url, token, via }: Destination,

@@ -91,7 +91,7 @@ interface Sides {
 
 /** Maximum records whose ids are compared at once. */
 const MAX_COMPARED = 20 * MAX_PAGE_SIZE;
-/** Maximum time between a query and the last answer to it. An answer later than this came from a wrong clock. */
+/** Maximum time that a list of a range can take. If a delivery is dated later than this after the query, the clock was ahead. */
 const MAX_LIST_MS = 60 * 60_000;
 /** How many more queries a comparison by count may use than a full list would need. */
 const MAX_EXTRA_QUERIES = 40;
@@ -221,8 +221,8 @@ async function compareIds(
   const missing = absent.filter((record) => !isOnItsWay(record, askedAt));
   found.open += absent.length - missing.length;
   found.missing.push(...missing);
-  // The count must equal the list only for a past range, because new records may arrive between two pages. If others send too, their
-  // records do not matter as long as ours are upstream.
+  // The count must equal the list only for a past range, because new records may arrive between two pages. If others send too,
+  // their records do not matter as long as ours are upstream.
   const mustAddUp = range.to * 1000 <= askedAt && !(othersSend && missing.length === 0);
   if (mustAddUp) found.countedTwice += surplusOf(listed, theirs.size, (await here.sumAnswers(range)).resends);
 
@@ -251,7 +251,7 @@ function surplusOf({ count, records }: UpstreamList, ids: number, resent: number
   throw new UnreadableError(causeOf('numbers_disagree', `${count} ≠ ${records.length}`));
 }
 
-/** Whether a record waits, or was delivered after the query began. Ignores an answer far in the future: the clock was ahead then. */
+/** Whether a record waits, or was delivered after the query began. Ignores an answer far in the future (wrong clock). */
 function isOnItsWay({ state, answeredAt }: DayRecord, askedAt: number): boolean {
   if (state === 'waiting') return true;
   return state === 'delivered' && answeredAt !== null && answeredAt >= askedAt && answeredAt < askedAt + MAX_LIST_MS;

@@ -171,7 +171,7 @@ function summarize(facts: KnownFacts): DaySummary {
             actor: signOff.actor,
             name: signOff.name,
             note: signOff.note,
-            // Signatures by old versions cover the current interface alone, because those versions did not count the earlier interface.
+            // Signatures by old versions cover the current interface alone: those did not count the earlier interface.
             isReopened:
               describe(signOff) !== describe({ ...signed, ...(signOff.earlier === null && { earlier: null }) }),
           },

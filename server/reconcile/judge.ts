@@ -106,7 +106,7 @@ export function strongestResult(
   return byIds.reasons.length === 0 ? { ...newest, basis: 'ids', notes: byIds.notes } : byIds;
 }
 
-/** Whether the check queried an upstream, even a silent one. If not, its result says nothing about an upstream that was set later. */
+/** Whether the check queried an upstream, even a silent one. If not, its result says nothing about an upstream set later. */
 function hasAsked({ basis, reasons }: UpstreamResult): boolean {
   return basis !== null || reasons.some(({ code }) => NO_ANSWER.has(code));
 }
@@ -200,7 +200,7 @@ function listDifferences({ counts }: DayFacts, result: UpstreamResult | undefine
   const { held, 'set aside': setAside } = counts.earlierSent.deliveries;
   const found = (result?.reasons ?? []).filter(
     ({ code }) =>
-      (DIFFERS as readonly string[]).includes(code) && !(code === 'missing_upstream' && result?.isProvisional === true), // the record may not be visible upstream yet
+      (DIFFERS as readonly string[]).includes(code) && !(code === 'missing_upstream' && result?.isProvisional === true), // may not be visible yet
   );
   return [...found, ...countedReason('earlier_held', held), ...countedReason('earlier_set_aside', setAside)];
 }

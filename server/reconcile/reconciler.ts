@@ -46,7 +46,7 @@ const ASK_LIMITS = {
 
 /** Maximum age of days that are checked automatically. */
 const LOOK_BACK_DAYS = 400;
-/** The name that holds turns to query. It is constant, so that a restarted gateway keeps the turns it had; a database has one gateway. */
+/** The name under which the gateway takes turns to query. It is constant, so that a restarted gateway keeps its turns. */
 const GATEWAY = 'gateway';
 /** Delay of the first automatic check after a start. */
 const FIRST_LOOK_MS = 60_000;

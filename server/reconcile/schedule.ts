@@ -64,7 +64,7 @@ function dueAt(facts: KnownFacts): number {
   return newest === undefined || newest.at > now ? settled : Math.max(settled, newest.at + MIN_BETWEEN_CHECKS_MS);
 }
 
-/** A comparison of ids for the days of an ended period that had none since. Only days whose records must be visible upstream by now. */
+/** A comparison of ids for days of an ended period that had none since its end, and whose records are visible upstream by now. */
 function findPass(over: readonly KnownFacts[], { from, to }: Dates, now: number): DueCheck | undefined {
   const days = over.filter(({ day }) => day.date >= from && day.date <= to);
   const end = (days.at(-1)?.day.to ?? 0) * 1000 + SETTLE_MS;
