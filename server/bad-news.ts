@@ -1,5 +1,5 @@
-// Words the problems of the gateway and its machine, one or two sentences each: what, since when, what is safe, what to do.
-// Commands, the log and standard output use the same sentences. Pure.
+// The sentences for problems of the gateway and its machine. Each says what is wrong, since when, what is safe and what to do.
+// The commands, the log file and standard output all use these sentences. Pure.
 
 import { join } from 'node:path';
 
@@ -26,14 +26,14 @@ export interface Problem {
     | 'index_damaged'
     | 'clock_wrong'
     | 'disk_low';
-  /** Distinguishes two problems with the same code: the second is news. */
+  /** Distinguishes two problems with the same code, so that the second is reported too. */
   readonly about: string;
   readonly sentence: string;
   /** Whether sales or times are at risk now. */
   readonly isSerious: boolean;
 }
 
-/** The health to report: a full disk is not reported as nearly full too. */
+/** Removes what should not be reported: a full disk is not reported as nearly full too. */
 export function healthOf(seen: HealthView): HealthView {
   const { disk } = seen.machine;
   if (disk === null || seen.trouble?.code !== 'store_full') return seen;
@@ -122,7 +122,7 @@ function lastsFor(days: number | null): string {
   return `, enough for about ${days === 1 ? '1 day' : `${days} days`}`;
 }
 
-/** Whether a problem has ended. A full disk does not end `disk_low`. */
+/** Whether a problem has ended. `disk_low` has not ended if the disk has become full. */
 export function isOver(code: Problem['code'], { trouble, machine }: HealthView): boolean {
   switch (code) {
     case 'store_full':
@@ -170,7 +170,7 @@ function countOf(refused: number): string {
   return refused === 1 ? '1 call was' : `${refused} calls were`;
 }
 
-/** UTC, readable. */
+/** Formats a time for people, in UTC. */
 function formatForPeople(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }

@@ -1,10 +1,10 @@
-// Why a lane or a record makes no progress: the stored form, and the English sentence for the command line and the log. The
-// console words the code in the user's language.
+// Why a lane or a record makes no progress: the form in the database, and the English sentence for commands and the log file.
+// The console shows its own sentence for each code, in the user's language.
 
 import { CAUSE_CODES, type Cause, type CauseCode } from './contract/codes.ts';
 import { PROGRAM } from './program.ts';
 
-/** Prefix of a stored cause. No sentence of an earlier version begins with it, and hardly any answer of an upstream. */
+/** Prefix of a stored cause. The same column also holds sentences of earlier versions and answers of upstreams. */
 const MARK = 'cause:';
 
 export function causeOf(code: CauseCode, detail: string | number | null = null): Cause {
@@ -15,7 +15,7 @@ export function isSameCause(one: Cause | null, other: Cause | null): boolean {
   return one?.code === other?.code && one?.detail === other?.detail;
 }
 
-/** The stored form, such as `cause:trouble 500`. A sentence of an earlier version stays unchanged. */
+/** Returns the form in the database, such as `cause:trouble 500`. A sentence that an earlier version stored stays unchanged. */
 export function formatCause({ code, detail }: Cause): string {
   if (code === 'other') return detail ?? '';
   return detail === null ? `${MARK}${code}` : `${MARK}${code} ${detail}`;
@@ -29,7 +29,7 @@ export function findCause(text: string): Cause | undefined {
   return code && { code, detail: rest.length === 0 ? null : rest.join(' ') };
 }
 
-/** Reads a column that holds only causes. A sentence of an earlier version becomes `other`, shown unchanged. */
+/** Reads a column that holds only causes. A sentence that an earlier version stored gets the code `other`. */
 export function parseCause(text: string | null): Cause | null {
   return text === null ? null : (findCause(text) ?? causeOf('other', text));
 }

@@ -16,7 +16,7 @@ import { shellArgument } from './lib/shell-argument.ts';
 /** The file in the data directory. */
 const SETTINGS_FILE = 'settings.json';
 
-/** A number in the file; digits in a flag or variable. */
+/** A number in the settings file, or digits in a flag or variable. */
 const wholeNumber = (least: number, most: number) =>
   z.preprocess(
     (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
@@ -40,7 +40,7 @@ function isDomain(text: string): boolean {
   return labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)) && /\D/.test(labels.at(-1) ?? '');
 }
 
-/** A boolean in the file; its name in a variable; a flag without a value. */
+/** A boolean in the settings file, `true` or `false` in a variable, or a flag without a value. */
 const yesOrNo = z.preprocess(
   (value) => (value === 'true' ? true : value === 'false' ? false : value),
   z.boolean({ error: 'it must be true or false' }),
@@ -83,17 +83,17 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 export interface Config {
   /** The folder of all data. */
   readonly dataDir: string;
-  /** The address for tills; loopback until a person opens the LAN. */
+  /** The address on which the gateway listens for tills. Loopback unless a person chooses a network address. */
   readonly host: string;
   readonly port: number;
   readonly consolePort: number;
   /** The console's address. Beyond loopback it requires HTTPS and users with passwords. */
   readonly consoleHost: string;
-  /** The rest of the Host after customer name and id on the earlier interface; empty if tills do not use it. */
+  /** On the earlier interface, the part of the host name after customer name and id. Empty if no till calls by such a name. */
   readonly baseDomain: string;
-  /** Maximum connections per address. A new one closes the one unused for longest. */
+  /** Maximum connections per client address. Beyond it, a new connection closes the one that was unused for longest. */
   readonly connectionsPerAddress: number;
-  /** With these, tills must use HTTPS. */
+  /** If these files are set, tills must use HTTPS. */
   readonly tls?: CertificateFiles;
   /** The HTTP proxy on the way upstream, if any. */
   readonly upstreamProxy: string | undefined;
@@ -131,7 +131,7 @@ export function variableName(name: SettingName): string {
   return `COUNTERFOIL_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** The data directory: the flag, else COUNTERFOIL_DATA, else the platform's place. */
+/** The data directory: the flag, else COUNTERFOIL_DATA, else the platform's default directory. */
 export function dataDirectory(flag: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
   const given = flag ?? env['COUNTERFOIL_DATA'];
   if (given === '') throw new UsageError('--data or COUNTERFOIL_DATA is empty; give a directory.');
@@ -152,7 +152,7 @@ export function platformDirectory(env: NodeJS.ProcessEnv = process.env, platform
   }
 }
 
-/** Earlier versions used the roaming profile, which Windows copies over the network. */
+/** The data directories: `local` now, `roaming` in earlier versions. Windows copies a roaming profile over the network. */
 function windowsDirectories(env: NodeJS.ProcessEnv): { readonly local: string; readonly roaming: string } {
   const appData = join(homedir(), 'AppData');
   return {
@@ -162,8 +162,8 @@ function windowsDirectories(env: NodeJS.ProcessEnv): { readonly local: string; r
 }
 
 /**
- * On Windows, moves the data from the roaming to the local profile, whole and once. Data that are in use, or on another disk, cannot
- * be moved: they stay and are used there.
+ * On Windows, moves the data directory from the roaming to the local profile, once. A directory that is in use or on another disk
+ * cannot be moved. It stays in the roaming profile and is used there.
  */
 export function moveRoamingData(env: NodeJS.ProcessEnv = process.env, platform = process.platform): void {
   if (platform !== 'win32') return;
@@ -172,11 +172,11 @@ export function moveRoamingData(env: NodeJS.ProcessEnv = process.env, platform =
   try {
     renameSync(roaming, local);
   } catch {
-    // `platformDirectory` still returns the roaming one.
+    // The move failed, so `platformDirectory` still returns the roaming directory.
   }
 }
 
-/** The option that a command needs if the data are not in the platform's place. */
+/** The `--data` option to show with a command; empty if the data are in the platform's default directory. */
 export function dataOption(dataDir: string): string {
   const path = resolvePath(dataDir);
   return path === platformDirectory() ? '' : ` --data ${shellArgument(path)}`;
@@ -308,7 +308,7 @@ function variablesByName(env: NodeJS.ProcessEnv): Variables {
   return { variables, ignoredVariables };
 }
 
-/** The position of a JSON error, or why a file cannot be read. The parser's message quotes the text, which may be a password. */
+/** The position of a JSON error, or why a file cannot be read. Omits the parser's message, because it may quote a password. */
 function faultOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code ?? /line \d+ column \d+/.exec(message)?.[0] ?? 'it is not valid JSON';
@@ -319,7 +319,7 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-/** Some editors on Windows write one. */
+/** Some editors on Windows begin a file with this mark. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 function readSettingsFile(path: string): Record<string, unknown> {

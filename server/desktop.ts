@@ -17,9 +17,9 @@ const MESSAGE: z.ZodType<DesktopMessage> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop') }),
 ]);
 
-/** Maximum wait for the app, so that records still leave if it does not answer. */
+/** Maximum wait for the app to find a proxy. If the app does not answer, records are sent without a proxy. */
 const PROXY_TIMEOUT_MS = 2000;
-/** Maximum wait for a person's answer, so that tills do not wait for it. */
+/** Maximum wait for a person to answer the app's question about the firewall, because tills cannot connect before. */
 const LISTEN_TIMEOUT_MS = 60_000;
 
 export interface Desktop {
@@ -89,7 +89,7 @@ export async function meetDesktop(): Promise<Desktop | undefined> {
         return assertNever(message);
     }
   });
-  const sealKey = await Promise.race([started.promise, stopped.promise]); // the app may stop it before it has begun
+  const sealKey = await Promise.race([started.promise, stopped.promise]); // the app may stop the gateway before it has started it
   const key = typeof sealKey === 'string' ? Buffer.from(sealKey, 'base64') : undefined;
   if (key !== undefined && key.length !== SEAL_KEY_BYTES)
     throw new Error(`the key to seal with has ${key.length} bytes`);

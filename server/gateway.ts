@@ -55,7 +55,7 @@ export interface Gateway {
   createLink(): string;
   /** A one-time link for a browser on this machine. */
   createLocalLink(): string;
-  /** Handles an uncaught bug: logs it, then calls `onDeath`. */
+  /** Call it with an uncaught error: logs the error, then calls `onDeath`. */
   die(cause: unknown): Promise<void>;
   /** Finishes running calls, commits, closes; safe to call twice. */
   close(): Promise<void>;
@@ -66,7 +66,7 @@ export interface GatewaySurroundings {
   readonly clock: Clock;
   /** The folder of the built console pages. */
   readonly rendererFolder: string;
-  /** From the operating system's keyring; seals secrets. */
+  /** The key from the operating system's keyring that encrypts secrets in the database. */
   readonly sealKey: Uint8Array | undefined;
   /** Finds the system's proxy for an address, if the settings name none. */
   readonly findProxy: FindProxy;
@@ -76,7 +76,7 @@ export interface GatewaySurroundings {
   readonly builtAt: number;
   /** Reads the space of the disk; undefined for the real one. */
   readonly readSpace: ReadSpace | undefined;
-  /** Gets a sentence or two about each problem of the gateway or its machine, and about its end. */
+  /** Called when a problem of the gateway or its machine begins or ends, with one or two sentences about it. */
   readonly tell: (sentence: string, isSerious: boolean) => void;
 }
 
@@ -139,7 +139,7 @@ export async function openGateway(
     await closeLog();
     throw explainGatewayStart(config.dataDir, error);
   });
-  /** Writes where the gateway listens. Only commands depend on it, so a failure is logged. */
+  /** Writes where the gateway listens, for commands. A failed write is only logged, because nothing else reads the file. */
   function tellCommands(consoleUrl: string | null): void {
     if (listening === undefined) return;
     const localConsoleUrl = consoleUrl === null ? null : listening.localConsoleUrl;
@@ -149,7 +149,7 @@ export async function openGateway(
       log.warn({ err }, 'cannot write the listening addresses for commands');
     }
   }
-  /** Closes the opened parts that use the store. */
+  /** The functions that close each opened part that uses the store. */
   const parts: (() => Promise<void>)[] = [];
   async function closeAll(): Promise<void> {
     tellCommands(null);
@@ -279,7 +279,7 @@ export async function openGateway(
     };
   } catch (error) {
     if (!isExplained(error)) log.fatal({ err: error }, 'the gateway could not start');
-    await close().catch(() => {}); // already logged; it must not hide why the start failed
+    await close().catch(() => {}); // already logged; an error of `close` must not hide why the start failed
     throw explainGatewayStart(config.dataDir, error);
   }
 }
@@ -288,7 +288,7 @@ function isExplained(error: unknown): boolean {
   return error instanceof OperatorError || error instanceof UsageError;
 }
 
-/** Turns any error of a start into one line. */
+/** Turns any error while the gateway starts into one line. */
 function explainGatewayStart(dataDir: string, error: unknown): unknown {
   if (isExplained(error)) return error;
   const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
@@ -319,7 +319,7 @@ function publicConsoleUrl({ host, port }: ListeningAt, hosts: readonly string[],
   return `https://${inUrl(ownHost ?? local ?? '127.0.0.1')}:${port}`;
 }
 
-/** The API's address for tills, also if it listens at every address. */
+/** The API's address for tills. If the API listens at every address of this machine, uses the machine's network address. */
 function tillUrlOf(apiUrl: string, ownHost: string | undefined): string | undefined {
   if (!isEverywhere(apiUrl)) return apiUrl;
   const host = ownHost ?? listLanAddresses()[0];

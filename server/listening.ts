@@ -1,5 +1,5 @@
-// Where the gateway of a data directory listens, or last listened, and the links to its console. Commands on the same directory read
-// it, because they know neither the gateway's flags nor the free port it got.
+// The file in a data directory that says where its gateway listens, and the links to its console. Commands on the same directory
+// read the file, because they know neither the gateway's flags nor a port that the system chose.
 
 import {
   closeSync,
@@ -22,7 +22,7 @@ const EARLIER_FILE = 'console.url';
 const listening = z.object({
   port: z.int(),
   consolePort: z.int(),
-  /** Null after the gateway has stopped. A gateway that was killed leaves its address here. */
+  /** Null after the gateway has stopped. If the gateway was killed, its old address remains. */
   consoleUrl: z.string().nullable().default(null),
   /** The console's address for this machine alone. */
   localConsoleUrl: z.string().nullable().default(null),
@@ -33,12 +33,12 @@ export type Listening = z.infer<typeof listening>;
 /** How long a one-time link to the console is valid. */
 export const LINK_MS = 10 * 60 * 1000;
 
-/** The one-time link for a code that the store made. */
+/** The one-time link to the console with a code from the store. */
 export function linkInto(consoleUrl: string, code: string): string {
   return `${consoleUrl}/enter?code=${code}`;
 }
 
-/** Throws the file system's error. Then it leaves no old address, which would mislead commands. */
+/** Writes the file, or throws the file system's error. After an error the file has no old address that could mislead commands. */
 export function writeListening(dataDir: string, { port, consolePort, consoleUrl, localConsoleUrl }: Listening): void {
   const text = `${JSON.stringify({ port, consolePort, consoleUrl, localConsoleUrl })}\n`;
   const path = join(dataDir, FILE);

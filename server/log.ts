@@ -1,5 +1,5 @@
-// The structured log: JSON lines in the data directory, rotated by this process. It never contains a key, a token or the body of a
-// call. Callers never log one, and the usual names of secrets are censored too.
+// The log file: JSON lines in the data directory, rotated by this process. It never contains a key, a token or the body of a call.
+// Callers never log these, and fields with the usual names of secrets are censored too.
 
 import { join } from 'node:path';
 
@@ -14,8 +14,8 @@ export type Log = Logger;
 export const LOG_FOLDER = 'logs';
 
 /**
- * Opens the log file `logs/counterfoil.log`; keeps at most ten old files, compressed. The folder must exist: the stream would
- * create it, but hangs in a parent such as /proc.
+ * Opens the log file `logs/counterfoil.log`; keeps at most ten old files, compressed. The folder must exist: the
+ * stream would create it, but hangs if the parent folder is one such as /proc.
  */
 export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLevel'>): {
   log: Log;
@@ -24,7 +24,7 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
   let isClosed = false;
   let file = open();
 
-  /** An error, such as a full disk, ends a stream permanently. The log continues: it soon opens a new stream. */
+  /** Opens a stream to the file. An error, such as a full disk, ends this stream permanently, and a new one is opened soon. */
   function open(): RotatingFileStream {
     const stream = createStream('counterfoil.log', {
       path: join(dataDir, LOG_FOLDER),
@@ -33,7 +33,7 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
       compress: 'gzip',
       mode: 0o600,
     });
-    stream.on('warning', () => {}); // a failed rotation; the file continues
+    stream.on('warning', () => {}); // the rotation failed, so the same file is used further
     stream.once('error', () => {
       stream.on('error', () => {});
       setTimeout(() => {
@@ -59,5 +59,5 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
 }
 
 const REOPEN_AFTER_MS = 1000;
-/** Names of fields that are censored, in case a caller logs one. */
+/** Names of fields that are censored, in case a caller logs such a field. */
 const SECRETS = ['token', 'key', 'secret', 'authorization', 'body', 'headers'];

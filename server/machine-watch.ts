@@ -11,13 +11,13 @@ import { isSameTime } from './store/health/clock-fault.ts';
 import type { HealthLedger } from './store/health/ledger.ts';
 import type { RecordLedger } from './store/records/ledger.ts';
 
-/** Polling interval. */
+/** Interval at which disk and clock are checked. */
 const LOOK_MS = 15_000;
 
 export interface MachineWatch {
   /** The latest findings; never reads the disk. */
   health(): HealthView;
-  /** Call it when trouble of the store begins or ends. */
+  /** Call it when trouble of the store begins or ends, or when damage is found. Checks the machine at once. */
   noteTrouble(): void;
   close(): void;
 }
@@ -75,7 +75,10 @@ export async function openMachineWatch(parts: {
     if (begun.length + over.length > 0) onChange();
   }
 
-  /** Only while the clock may be right. */
+  /**
+   * Listens for the time of other machines only while the clock may be right: it is behind the newest record, which may have
+   * arrived while the clock was ahead.
+   */
   function listen(): void {
     if (machine.clock?.code === 'before_newest') stopListening ??= listenForTime(compare);
     else listenNoMore();
@@ -88,7 +91,7 @@ export async function openMachineWatch(parts: {
 
   function compare(epochMs: number): void {
     if (!isSameTime(epochMs, clock.now())) return;
-    listenNoMore(); // one confirmation at a time; the look begins again if need be
+    listenNoMore(); // one confirmation at a time; `look` listens again if the clock is still in doubt
     store.health.confirmClock().catch(onFault).finally(lookNow);
   }
 
@@ -110,7 +113,7 @@ export async function openMachineWatch(parts: {
       .catch(onFault)
       .finally(() => {
         if (isClosed) return;
-        callOff(); // another look may have set a timer
+        callOff(); // a concurrent look may have set a timer
         callOff = clock.after(LOOK_MS, look);
       });
   }

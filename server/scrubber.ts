@@ -1,5 +1,5 @@
-// Scrubs the store once a week: fast while tills are quiet, slowly at other times, so that the scrub also ends in a shop that never
-// closes. An interrupted scrub resumes where it stopped.
+// Reads the whole store once a week to find damaged records. It reads fast while no till sends, and slowly at other times, so that
+// it also finishes in a shop that never closes. An interrupted scrub resumes where it stopped.
 
 import type { Clock } from './lib/clock.ts';
 import type { GlanceLedger } from './store/glance/ledger.ts';
@@ -21,7 +21,7 @@ export function openScrubber(parts: {
     readonly glance: Pick<GlanceLedger, 'isQuiet'>;
   };
   readonly clock: Clock;
-  /** A slice has damaged records, which are noted in the store. */
+  /** Called when a slice has damaged records. The store has already noted them. */
   readonly onDamage: () => void;
   readonly onFault: (error: unknown) => void;
 }): { close(): void } {
@@ -29,7 +29,7 @@ export function openScrubber(parts: {
   let isClosed = false;
   let callOff = clock.after(FIRST_MS, step);
   let isQuiet = false;
-  /** Monotonic. */
+  /** Monotonic time of the last check whether tills are quiet. */
   let lookedAt = -Infinity;
 
   async function findPause(): Promise<number> {
@@ -40,11 +40,11 @@ export function openScrubber(parts: {
     return isQuiet ? PAUSE_MS.quiet : PAUSE_MS.busy;
   }
 
-  /** Resolves to the milliseconds until the next step. */
+  /** Scrubs the next slice if a scrub is due. Resolves to the milliseconds until the next step. */
   async function work(): Promise<number> {
     const now = clock.now();
     const { begunAt, endedAt } = await store.health.readScrub();
-    // `endedAt <= now`: a clock that was set back must not delay the scrub.
+    // `endedAt <= now`: if the clock was set back, the last scrub ended in the future, and the next must not wait for that time.
     if (begunAt !== null && endedAt !== null && endedAt <= now && now < begunAt + EVERY_MS)
       return begunAt + EVERY_MS - now;
     const { hasMore, hasDamage } = await store.health.scrubSlice();

@@ -17,7 +17,7 @@ export function storeDayAt(epochMs: number, rules: DayRules): StoreDay {
   const seconds = Math.floor(epochMs / 1000);
   const { timeZone } = periodOf(rules, ({ at }) => at <= seconds);
   let date = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone).toPlainDate();
-  // Before the cut-off it is still the previous day. Near a change of rule, it may be a day further away.
+  // Before the cut-off, the instant belongs to the previous day. Near a change of rule, it may belong to a day further away.
   while (seconds < startOf(date, rules)) date = date.subtract({ days: 1 });
   while (seconds >= startOf(date.add({ days: 1 }), rules)) date = date.add({ days: 1 });
   return rangeOf(date, rules);
@@ -71,8 +71,8 @@ export function datesOfRange(
 }
 
 /**
- * The instant of a local time, in epoch seconds; `minutes` are after midnight. A time that a clock change skips moves by the jump.
- * Of a time that occurs twice, it is the first. Throws a RangeError for an invalid date.
+ * The instant of a local time, in epoch seconds; `minutes` are after midnight. A local time that a clock change skips moves forward
+ * by the skipped time. If a local time occurs twice, returns the first. Throws a RangeError for an invalid date.
  */
 export function instantOf(date: string, minutes: number, timeZone: string): number {
   const plainTime = Temporal.PlainTime.from({ hour: Math.floor(minutes / 60), minute: minutes % 60 });
@@ -119,22 +119,25 @@ export function ruleOf(date: string, rules: DayRules): DayRulePeriod {
   return periodOf(rules, (begun) => begun.date <= date);
 }
 
-/** The newest rule that has begun. */
+/** The newest rule that has begun, according to `hasBegun`. */
 function periodOf(rules: DayRules, hasBegun: (since: { date: string; at: number }) => boolean): DayRulePeriod {
   const period = rules.findLast(({ since }) => since === null || hasBegun(since));
   if (period === undefined) throw new Error('an administration has no rule for its days');
   return period;
 }
 
-/** Seconds. Records are counted by quarter hours, but long ago zones differed by other amounts. */
+/**
+ * In seconds. The start of a day is rounded down to a quarter hour, because records are counted by quarter hours. Only historical
+ * zone offsets need the rounding.
+ */
 const QUARTER = 900;
 
-/** Start of the day in epoch seconds. A cut-off that a clock change skips moves by the jump. Of one that occurs twice, it is the first. */
+/** Start of the day in epoch seconds. Clock changes apply as in `instantOf`. */
 function startOf(date: Temporal.PlainDate, rules: DayRules): number {
   const text = date.toString();
   const { timeZone, dayStartsAt, since } = ruleOf(text, rules);
   if (since?.date === text) return since.at;
   const start = Math.floor(instantOf(text, dayStartsAt, timeZone) / QUARTER) * QUARTER;
-  // `max`: with a much later cut-off than before, the second day would otherwise begin before the first.
+  // The first day of a rule begins at `since.at`. Without `max`, the second day could begin before that.
   return since === null ? start : Math.max(start, since.at);
 }

@@ -5,15 +5,15 @@ import { createHmac } from 'node:crypto';
 
 import type { Interface } from './contract/codes.ts';
 
-/** Holds the ids of gateways. The last one is the sender's. */
+/** The header with the ids of gateways. The last id is the sender's. */
 export const VIA_HEADER = 'Counterfoil-Gateway';
 
 export interface Via {
   /** Whether a record with this header has come through this gateway before. */
   isOwn(header: string | undefined): boolean;
   /**
-   * Stores the ids in the header with the lane, if they are new. Await it before the record is stored. The ids are deleted when
-   * the lane gets another upstream.
+   * Stores the new ids of the header with the lane. Await it before storing the record. The store deletes the ids when the lane
+   * gets another upstream.
    */
   note(journalId: number, by: Interface, header: string | undefined): Promise<void>;
   /** The header of a record that came through these gateways. */
@@ -22,14 +22,14 @@ export interface Via {
 
 const ID = /^[\w-]{16}$/;
 /**
- * The newest 400 gateways are named, because servers accept headers of 8 KiB. A loop is still found, because its
- * shorter headers name every member.
+ * Maximum ids in the header, because servers accept headers of 8 KiB. Beyond it, the oldest ids are dropped. A loop is still
+ * found, because its first rounds have fewer ids and name every gateway.
  */
 const MAX_IDS = 400;
-/** Minimum time between writes for a lane with 400 ids. Otherwise each write drops an id that the next record brings back. */
+/** Minimum time between writes for a lane with 400 ids. Otherwise each record could bring back an id that was just dropped. */
 const MIN_BETWEEN_WRITES_MS = 60_000;
 
-/** Stores the senders of each lane, newest last. */
+/** Where the ids of the gateways that sent to each lane are stored, newest last. */
 interface Senders {
   lanes(): readonly {
     readonly journalId: number;
@@ -42,7 +42,7 @@ interface Senders {
 /** New ids of a lane that are not stored yet. */
 interface Noting {
   readonly ids: Set<string>;
-  /** The write that will store them, after the current one. */
+  /** The next write, which will store `ids` after the write that is underway. */
   next: Promise<void> | undefined;
   underway: Promise<void>;
   /** Earliest time of the next write, once the lane is full. */
@@ -70,7 +70,7 @@ export function openVia(secret: Uint8Array, outbox: Senders, monotonic = (): num
 
   /** Stores all ids that arrived since the last write. */
   async function write(journalId: number, by: Interface, noting: Noting): Promise<void> {
-    await noting.underway.catch(() => {}); // its own callers get the error
+    await noting.underway.catch(() => {}); // its error goes to the callers of that write
     noting.next = undefined;
     const ids = [...noting.ids];
     noting.ids.clear();
@@ -101,7 +101,7 @@ export function openVia(secret: Uint8Array, outbox: Senders, monotonic = (): num
   };
 }
 
-/** Ignores everything that is not an id. */
+/** The ids in a header. Ignores everything else in it. */
 function idsIn(header: string): string[] {
   return header
     .split(',')

@@ -49,7 +49,7 @@ export function openDemoTills({
 }: DemoTillsOptions): DemoTills {
   const url = new URL('v1/raw_transactions', apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`);
   const stop = new AbortController();
-  // A prefix per start, so that ids do not repeat.
+  // Each start gets its own prefix, so that the ids of sales do not repeat.
   const opening = Math.floor(clock.now() / 1000)
     .toString(36)
     .toUpperCase();
@@ -122,7 +122,7 @@ export function openDemoTills({
   };
 }
 
-/** A sale changed after it was sent, which a till should not do. */
+/** The same sale with another total. Real tills should not change a sale that they sent, but some do. */
 function corrected<Sale extends { readonly object: { readonly total: number } }>(sale: Sale): Sale {
   return { ...sale, object: { ...sale.object, total: Math.round(sale.object.total * 90) / 100 } };
 }

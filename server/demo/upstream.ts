@@ -18,9 +18,9 @@ export interface Outages {
 }
 
 export interface DemoUpstreamOptions {
-  /** The only key that it accepts. */
+  /** The only key that this upstream accepts. */
   readonly token: string;
-  /** Without outages it always listens. */
+  /** When to stop listening; undefined to listen always. */
   readonly outages?: Outages | undefined;
   readonly clock?: Clock;
 }
@@ -125,7 +125,7 @@ interface Received {
   readonly soldAt: number;
   /** Numbers the accepted records from 1. */
   readonly arrival: number;
-  /** The body as one text for all orders of its members. */
+  /** The body in canonical form: the same text for any order of its members. */
   readonly content: string;
 }
 
@@ -154,7 +154,7 @@ function openReceivedRecords() {
     return { status: status === 'NEW' ? 201 : 200, answer };
   }
 
-  /** The cursor is the place of a page's last record. */
+  /** Answers one page of a query. Its cursor is the place of the page's last record. */
   function query(parameters: URLSearchParams): Answer {
     const from = parseBound(parameters.get('timestamp_gte') ?? '');
     const to = parseBound(parameters.get('timestamp_lt') ?? '');

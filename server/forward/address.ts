@@ -1,5 +1,5 @@
-// Checks the address and the key of an upstream. Only a manager sets them, and obvious mistakes are refused here: a test journal
-// must never reach production, and a key must never cross a network readable.
+// Checks the address and the key of an upstream that a manager sets. Refuses obvious mistakes: records of a test journal must never
+// reach production, and a key must never cross a network unencrypted.
 
 import { type Interface, KEY_PREFIXES, type Mode, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import { OperatorError, UsageError } from '../errors.ts';
@@ -17,7 +17,7 @@ export interface UpstreamInput extends Upstream {
   readonly linkLocal: boolean;
 }
 
-/** The names of the fields for the user: options, or fields of a screen. */
+/** How the user knows the fields: names of options, or of fields on a screen. */
 export type FieldNames = Readonly<Record<'url' | 'token' | 'mode' | 'plainHttp', string>>;
 
 export type UpstreamReading =
@@ -31,7 +31,7 @@ export function parseUpstream({
 }: Omit<UpstreamInput, 'linkLocal'> & { readonly tokenOption: string }): Upstream {
   const input = { ...given, linkLocal: true };
   const names = { url: '--url', token: tokenOption, mode: '--mode', plainHttp: '--plain-http' };
-  const reading = readUpstream(input, names, []); // assertKeyOfMode checks the lanes, once the store is open
+  const reading = readUpstream(input, names, []); // no lanes: `assertKeyOfMode` checks them once the store is open
   if (reading.kind === 'faulty') throw new UsageError(reading.detail);
   return reading.upstream;
 }

@@ -5,10 +5,10 @@ import type { Socket } from 'node:net';
 
 import type { buildConnector } from 'undici';
 
-/** The code of the error that ends such a call. */
+/** The error code of a call that was ended because its answer is too long. */
 export const ANSWER_TOO_LONG = 'ANSWER_TOO_LONG';
 
-/** Leaves room for headers and chunk framing. */
+/** The connection may carry this multiple of the maximum body, which leaves room for headers and chunk framing. */
 const BYTES_PER_BODY_BYTE = 2;
 
 /** Destroys a connection when the answer to one call is longer than a body of `maxBodyBytes` can be. */
@@ -21,7 +21,7 @@ export function guardAnswers(connect: buildConnector.connector, maxBodyBytes: nu
   };
 }
 
-/** Calls follow each other on a connection, so a write begins a new call. Must listen before undici does. */
+/** Counts the bytes read since the last write, because a write begins the next call. Must listen before undici does. */
 function guard(socket: Socket, maxBytes: number): void {
   let written = socket.bytesWritten;
   let readBefore = socket.bytesRead;

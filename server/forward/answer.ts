@@ -17,11 +17,11 @@ export type Answer =
       readonly retryAfterMs: number | undefined;
       /** A web page: the network wants a login first, or the address is a website. */
       readonly isWebPage: boolean;
-      /** The body is longer than the limit; no answer of the interface is. */
+      /** The body is longer than the limit, so it is not an answer of the interface. */
       readonly isCut: boolean;
       /** The beginning of the body; empty for a delivery. */
       readonly excerpt: string;
-      /** The body's `status`, if it is one of ours; another gateway sends it. */
+      /** The `status` in the body, if it is NEW, IGNORED or ERROR. An upstream that is a gateway too sends it. */
       readonly upstreamStatus: Status | null;
     }
   /** No connection, so nothing of the record was sent. */
@@ -115,7 +115,7 @@ function meaningOfStatus({ status, retryAfterMs, isWebPage, isCut }: Extract<Ans
   return { kind: 'unclear', cause: causeOf('trouble', status) };
 }
 
-/** Reads Retry-After (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now. A date counts by the clock of its sender. */
+/** Reads Retry-After (RFC 9110, 10.2.3), in milliseconds from now. Compares a date with the answer's own Date header. */
 export function parseRetryAfter(headers: IncomingHttpHeaders): number | undefined {
   const [text = ''] = [headers['retry-after']].flat();
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

@@ -6,7 +6,7 @@ export interface BackOff {
   readonly maxMs: number;
 }
 
-/** Milliseconds to wait after a failure with `earlier` failures in a row before it; `random` is from 0 to 1. */
+/** Returns how many milliseconds to wait after a failure. `earlier` is the number of failures in a row before it. */
 export function backOffMs({ firstMs, maxMs }: BackOff, earlier: number, random: number): number {
   const ceiling = Math.min(maxMs, firstMs * 2 ** Math.min(earlier, 30));
   return Math.round(random * ceiling);

@@ -1,15 +1,15 @@
-// The waiting records of one lane, as far as they are in memory. Three parts hold them: the queue (may go at once),
-// the retry queue (each waits for its own time) and the cursor (how far the store was read). Guarantee: every waiting record
-// is handed out, none twice at the same time, and memory holds only few of them.
+// Hands out the waiting records of one lane: each one, none twice at the same time, and with only few in memory. It has three
+// parts: the queue (records that may be sent at once), the retry queue (records that stepped back: each waits for its own time),
+// and the cursor (how far the store was read).
 
 import type { WaitingPage, WaitingRecord } from '../store/outbox/ledger.ts';
 import { openReadCursor } from './read-cursor.ts';
 import { openRetryQueue } from './retry-queue.ts';
 import { type Bound, openWaitingQueue } from './waiting-queue.ts';
 
-/** The next page is read when at most this is left. */
+/** The next page of records is read when the queue is at or below both limits. */
 const LOW_QUEUE: Bound = { records: 64, bytes: 2 * 1024 * 1024 };
-/** Reached when the line goes down and records are put back. */
+/** Maximum size of the queue. It is exceeded if many records in flight are put back when the line goes down. */
 const MAX_QUEUED: Bound = { records: 512, bytes: 32 * 1024 * 1024 };
 
 export interface Backlog {
@@ -35,21 +35,21 @@ export interface Backlog {
   nextDueAt(): number;
   /** The number of records that stepped back. */
   steppedBack(): number;
-  /** Whether a record that did not step back waits, or may wait, to be sent. */
+  /** Whether a record that did not step back is in the queue, or may still be unread in the store. */
   hasFresh(): boolean;
-  /** Whether such a record is in memory. */
+  /** Whether the queue has a record. */
   hasQueued(): boolean;
-  /** A record is settled on disk, so the store does not list it any more. */
+  /** Call it when a record is settled on disk, so the store does not list it any more. */
   forget(recordId: number): void;
-  /** There may be new records at the end. */
+  /** Call it when the store may have new records at the end. */
   expectNew(): void;
-  /** There may be new records anywhere: everything is read from the start again. */
+  /** Call it when older records may wait again: all waiting records are read from the start again. */
   expectAnywhere(): void;
   /** Reads a page if few are left. Resolves to true if records were added or another page may follow. `now` is monotonic. */
   refill(now: number): Promise<boolean>;
 }
 
-/** Records that `isBarred` stay on disk. */
+/** Records for which `isBarred` returns true stay on disk. */
 export function openBacklog(
   readPage: (after: number) => Promise<WaitingPage>,
   isBarred: (record: WaitingRecord) => boolean = () => false,
@@ -78,7 +78,7 @@ export function openBacklog(
     dropAll(retries.push(record, dueAt));
   }
 
-  /** Reads, and collects which records are settled meanwhile. */
+  /** Awaits `read`, and collects the records that are settled meanwhile. */
   async function reading<T>(
     read: () => Promise<T>,
   ): Promise<{ readonly found: T; readonly settled: ReadonlySet<number> }> {
@@ -91,7 +91,7 @@ export function openBacklog(
     }
   }
 
-  /** Returns whether the page had anything new, or the next may have. */
+  /** Reads the next page. Resolves to whether it had a new record, or the next page may have one. */
   async function readNext(now: number): Promise<boolean> {
     cursor.beginPage();
     const { found: page, settled } = await reading(() => readPage(cursor.position()));

@@ -17,11 +17,11 @@ export interface ConnectionLimits {
   readonly connectTimeoutMs: number;
   /** Maximum time between two bytes of an answer. */
   readonly answerTimeoutMs: number;
-  /** Maximum body of an answer. Far beyond it, the connection is destroyed. */
+  /** Maximum body of an answer. The connection is destroyed when an answer has more than twice these bytes. */
   readonly maxAnswerBytes: number;
 }
 
-/** The caller destroys it. */
+/** Opens a dispatcher, which the caller must destroy. */
 export type OpenDispatcher = (limits: ConnectionLimits) => Dispatcher;
 
 /**
@@ -77,11 +77,11 @@ const UNREACHABLE = new Set([
 ]);
 const UNTRUSTED = /^(ERR_TLS|ERR_SSL|UND_ERR_PRX_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
 
-/** Classifies errors by code. After an unknown error, the record may have arrived. */
+/** Classifies an error by its code. After an unknown error, the record may have arrived at the upstream. */
 export function failureOf(error: unknown): Failure {
   const proxyStatus = proxyStatusOf(error);
   if (proxyStatus !== undefined) {
-    // With any other answer, the proxy did not reach the upstream.
+    // Any other status means that the proxy did not reach the upstream.
     if (PROXY_REFUSES.has(proxyStatus)) return { kind: 'proxy refused', status: proxyStatus };
     return { kind: 'unreachable', reason: `proxy ${proxyStatus}` };
   }

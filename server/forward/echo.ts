@@ -1,11 +1,12 @@
-// Masks our key in the text of an answer. Some upstreams and proxies echo the request: plain, or escaped for a programming
-// language, HTML or an address, also nested; with line breaks, or without the prefix of the key. Takes linear time.
+// Masks our access key in the text of an answer, because some upstreams and proxies echo the request. The echoed key may be plain,
+// or escaped for a programming language, HTML or an address, also nested. It may have line breaks or lack its prefix. Takes linear
+// time.
 
 /** Maximum nesting of escapes, such as JSON in JSON in an address. */
 const MAX_LAYERS = 3;
 /** Shorter beginnings of a key at the end of a text are not masked: they match by chance. */
 const MIN_HEAD_LENGTH = 4;
-/** A key without its prefix is masked from this length. A shorter one may be a word. */
+/** Minimum length of a key without its prefix that is masked. A shorter text may be an ordinary word. */
 const MIN_LENGTH_WITHOUT_PREFIX = 8;
 
 /** A text after decoding; `starts` and `ends` give each character's place in the original. */
@@ -15,7 +16,7 @@ interface Decoded {
   readonly ends: Uint32Array;
 }
 
-/** Masks each echo of the key, and a beginning of it at the end of the text. Mask before you cut the text. */
+/** Masks each echo of the key, and an incomplete key at the end of the text. Mask before you shorten a text. */
 export function withoutKey(text: string, key: string): string {
   const needles = new Set(listLayers(plain(key)).flatMap((layer) => listNeedles(foldCase(layer.text))));
   const isMasked = new Uint8Array(text.length);
@@ -40,7 +41,7 @@ function listLayers(text: Decoded): Decoded[] {
   return layers.map((layer) => replaceAll(layer, GAPS, () => ''));
 }
 
-/** ASCII only, so that each character keeps its place. */
+/** Changes ASCII letters to lower case. Only ASCII, so that each character keeps its place. */
 function foldCase(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }

@@ -1,5 +1,5 @@
-// Keeps on disk what a lane knows of each end point of the earlier interface. Only the newest note of an end point counts, so after
-// a failed write only that one is retried.
+// Keeps on disk what a lane knows of each end point of the earlier interface. After a failed write it retries only the newest note
+// of an end point, which replaces all older ones.
 
 import type { Clock } from '../lib/clock.ts';
 import type { EndPointNote } from '../store/outbox/ledger.ts';

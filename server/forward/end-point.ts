@@ -1,6 +1,7 @@
 // The end points of the earlier interface, where 400 means that the end point is not valid (docs/interface.md#refusals). An end
-// point is refused if it answers 400 before any record passed, or to three records in a row. Then its records wait, and one at a
-// time tests it. No effects; the caller passes the time, which is monotonic.
+// point is refused if it answers 400 before any record passed, or to three records in a row. Then its records wait, and are
+// sent one at a time to test it. A record *passes* if its answer shows that the end point is valid. No effects; the caller gives
+// the time, which is monotonic.
 
 import type { EndPoint, EndPointNote } from '../store/outbox/ledger.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
@@ -9,9 +10,9 @@ import { type BackOff, backOffMs } from './back-off.ts';
 const IN_A_ROW = { least: 3, most: 96 };
 const PASSES_IN_A_ROW = 16;
 const REFUSED: BackOff = { firstMs: 1000, maxMs: 300_000 };
-/** For an end point where records have passed. One till may send bad records, and other tills must not wait for them. */
+/** Shorter, for an end point that accepted records before: if one till sends bad records, other tills must not wait long. */
 const REFUSED_ONCE_VALID: BackOff = { firstMs: 1000, maxMs: 5000 };
-/** Minimum time between extra tests, which new records cause. */
+/** Minimum time between extra tests of an end point. An extra test is made when new records arrive. */
 const EXTRA_TRY_EVERY_MS = 30_000;
 /** Maximum remembered records that got 400 while others passed. The oldest is forgotten first. */
 const MAX_SUSPECTS = 10_000;
@@ -19,35 +20,35 @@ const MAX_SUSPECTS = 10_000;
 export interface EndPoints {
   /** A record got 400. Returns which is at fault: the record, or its end point, with which the record then waits. */
   judge(endPoint: EndPoint, recordId: number, now: number): 'record' | 'end point';
-  /** A record got an answer that only a valid end point gives; `delivered` if it was accepted. */
+  /** Call it when a record's answer shows that its end point is valid: the record was accepted (`delivered`) or rejected. */
   notePass(endPoint: EndPoint, as: 'delivered' | 'judged'): void;
   isRefused(endPoint: EndPoint): boolean;
   /** All refused end points, the last refused first. */
   listRefused(): readonly EndPoint[];
   /** An end point to test now, and the place of its record, from 0 (oldest) to 1 (newest). `endTry` must follow. */
   takeDue(now: number): { readonly endPoint: EndPoint; readonly place: number } | undefined;
-  /** A test is over, with any result. */
+  /** Call it when a test has ended, whatever its result. */
   endTry(endPoint: EndPoint, now: number): void;
   /** When the next test is due; Infinity for never. */
   nextTryAt(): number;
-  /** No record waits there any more, so the end point counts as valid until the next 400. */
+  /** Call it when no record of the end point waits any more. It then counts as valid until the next 400. */
   noteEmpty(endPoint: EndPoint): void;
-  /** New records arrived; one of them may pass. */
+  /** Call it when new records have arrived: one of them may pass, so an extra test may be due. */
   noteNewRecords(now: number): void;
-  /** A person asked to try now. */
+  /** Call it when a person asks to try now: all tests become due. */
   tryNow(): void;
-  /** The upstream is another one: forgets all. */
+  /** Call it when the lane gets another upstream: forgets everything about the old one. */
   reset(): void;
 }
 
 export interface EndPointParts {
-  /** As stored by `onChange`. */
+  /** The notes that `onChange` stored before the restart. */
   readonly notes: readonly EndPointNote[];
   /** From 0 to 1. */
   readonly random: () => number;
   /** Store this note. */
   readonly onChange: (note: EndPointNote) => void;
-  /** An end point has become refused by these records, which may have been held before. */
+  /** Called when 400s to these records have made an end point refused. Some of the records may be held already. */
   readonly onRefused: (endPoint: EndPoint, recordIds: readonly number[]) => void;
   /** An end point is no longer refused. */
   readonly onValid: () => void;
@@ -57,14 +58,14 @@ interface Known {
   readonly endPoint: EndPoint;
   hasPassed: boolean;
   refusal: Refusal | undefined;
-  /** Records that got 400 in a row while it was valid. Suspects join only until `needed` is reached. */
+  /** Records that got 400 in a row while the end point was valid. Suspects are added only until `needed` is reached. */
   readonly inARow: Set<number>;
-  /** 400s in a row that refuse it. */
+  /** Number of 400s in a row after which the end point is refused. */
   needed: number;
   passesInARow: number;
-  /** Records that got 400 since one passed. */
+  /** Records that got 400 since the last record passed. */
   readonly refusedSincePass: Set<number>;
-  /** Records that got 400 while the end point was valid: another 400 is their own fault. */
+  /** Records that got 400 before another record passed, so the end point was valid. Another 400 is their own fault. */
   readonly suspects: Set<number>;
 }
 
@@ -74,7 +75,7 @@ interface Refusal {
   readonly nextAt: number;
   readonly isTrying: boolean;
   readonly isNewestWanted: boolean;
-  /** When it last got 400. */
+  /** When a record of the end point last got 400. */
   readonly at: number;
 }
 
@@ -127,7 +128,7 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
     known.refusal = undefined;
     known.inARow.clear();
     tell(known);
-    // Also if no record waits any more, because a record that arrived meanwhile was skipped.
+    // Also called if no record waits any more: one may have arrived meanwhile, and was not read while the end point was refused.
     if (wasRefused) onValid();
   }
 
@@ -178,7 +179,7 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
       if (due === undefined) return undefined;
       const { known, refusal } = due;
       known.refusal = { ...refusal, isTrying: true, isNewestWanted: false };
-      // The newest, the oldest, then any: a bad record must not hide the others.
+      // Tests the newest record, then the oldest, then any, so that one bad record does not fail every test.
       const turn = refusal.tries % 4;
       const place = refusal.isNewestWanted || turn === 0 ? 1 : turn === 1 ? 0 : random();
       return { endPoint: known.endPoint, place };

@@ -3,7 +3,7 @@
 export interface InFlight {
   /** Calls without an answer. */
   count(): number;
-  /** Retries among these calls. */
+  /** The number of retries among the calls without an answer. */
   retries(): number;
   /**
    * Makes a call with a signal that `abandon` aborts. After the answer the call no longer counts, and `onAnswer` gets the answer,
@@ -16,7 +16,7 @@ export interface InFlight {
   ): void;
   /** Resolves when every call that is in flight now has answered. */
   allAnswered(): Promise<void>;
-  /** Ends every call that is in flight. Calls that start later are not affected. */
+  /** Aborts every call that is in flight. Calls that start later are not affected. */
   abandon(): void;
 }
 

@@ -1,4 +1,4 @@
-// Notes the state of a lane as soon as it changes, and its delivery rate every two seconds.
+// Stores the state of a lane as soon as it changes, and its delivery rate every two seconds.
 
 import { isSameCause } from '../cause.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -11,7 +11,7 @@ export interface LaneNotes {
   tell(now: Pick<LaneNote, 'state' | 'cause'>): void;
   /** A record was delivered. */
   noteDelivery(): void;
-  /** Notes nothing more automatically. */
+  /** Stops the timer. */
   close(): void;
 }
 
@@ -60,7 +60,7 @@ export function openLaneNotes({
     lookLater();
   }
 
-  /** Looks again while there is something left to note. The timer alone decides when: it may fire before the clock agrees. */
+  /** Sets the timer for the next note. Its firing alone decides, because by the clock the two seconds may not be over yet. */
   function lookLater(): void {
     if (isClosed || cancelNext !== undefined) return;
     if (isWritten && deliveries === 0 && noted?.perSecond === 0) return;

@@ -1,6 +1,6 @@
-// One lane: forwards the records of one journal and interface, oldest first, each until the upstream has it, and keeps the
-// outcomes. `line.ts` and `end-point.ts` decide what an answer means for the record and for the rest; this module acts on it.
-// Nothing expires: a record that is not delivered waits in the store.
+// One lane: forwards the records of one journal and interface, oldest first, and stores the outcome of each. `line.ts` and
+// `end-point.ts` decide what an answer means for the record and for the rest of the lane; this module acts on it. No record
+// expires.
 
 import { causeOf, formatCause } from '../cause.ts';
 import { assertNever } from '../errors.ts';
@@ -29,11 +29,11 @@ import type { OpenUpstreamClient } from './upstream-client.ts';
 import { openWakeUp } from './wake-up.ts';
 
 /**
- * While `fromUnanswered` or more records wait for the disk, the lane sends one record per `apartMs`, because answers to tills come
- * first. This limits the rate. A limit of the number in flight would nearly stop a slow line.
+ * While `fromUnanswered` or more records wait for the disk, the lane sends one record per `apartMs`, because answers to tills have
+ * priority. It limits the rate, not the number in flight: the latter would nearly stop a slow line.
  */
 const TILLS_FIRST = { fromUnanswered: 8, apartMs: 1 };
-/** Outcomes that are not on disk yet. Beyond this number nothing is sent, because a crash would send it all again. */
+/** Maximum outcomes that are not on disk yet, because after a crash their records are sent again. Beyond it nothing is sent. */
 const MAX_UNSETTLED = 1024;
 /** Delay before a retry after the store failed. */
 const RETRY_MS = 1000;
@@ -47,16 +47,16 @@ export interface LaneParts {
     readonly health: Pick<HealthLedger, 'load'>;
   };
   readonly openClient: OpenUpstreamClient;
-  /** The header that names the gateways a record came through, given their ids. */
+  /** Makes the header that names the gateways a record came through, from their ids. */
   readonly viaOf: (senders: readonly string[]) => string;
   readonly clock: Clock;
-  /** Gets the pauses that the upstream asks for. */
+  /** Told when the upstream asks this lane for a pause, because queries must pause too. */
   readonly queryPauses: Pick<QueryPauses, 'noteRecords' | 'endRecords'>;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** The state of the lane, or its cause, has changed. */
+  /** Called when the state of the lane, or the cause of the state, has changed. */
   readonly onState: (lane: LaneSettings, note: LaneNote) => void;
-  /** Something failed. Writes to the store are retried. */
+  /** Called when `doing` has failed. Writes to the store are retried. */
   readonly onFault: (doing: string, error: unknown) => void;
 }
 
@@ -120,7 +120,7 @@ export function openLane(
     outbox: store.outbox,
     settings: () => settings,
     flush: settler.flush,
-    /** The end points were those of another upstream. */
+    /** Forgets the state of the end points, which was about the former upstream. */
     onMove() {
       endPoints.reset();
       endPointNotes.reset();
@@ -150,9 +150,9 @@ export function openLane(
 
   /** Monotonic. */
   let lastSentAt = -Infinity;
-  /** Records arrived since the newest was last sent out of turn. */
+  /** Whether records have arrived since the newest record was last sent ahead of older ones. */
   let hasNew = false;
-  /** A probe is being chosen or in flight. */
+  /** Whether a probe is being chosen or is in flight. */
   let isProbing = false;
 
   /** Sends what may be sent now, and sets the wake-up for the rest. */
@@ -168,7 +168,7 @@ export function openLane(
     }
     const halt = line.halt();
     if (halt === undefined) {
-      // A new sale does not wait behind records that fail.
+      // Sends the newest record ahead of the others, so that a new sale does not wait behind records that fail.
       if (hasNew && line.isInTrouble() && !isProbing) {
         hasNew = false;
         sendProbe(choice.newest);
@@ -202,13 +202,13 @@ export function openLane(
     if (hasRoom() && mayRetry()) wakeUp.at(backlog.nextDueAt());
   }
 
-  /** One record at a time tests the line. */
+  /** Sends one record to test the line, once `dueAt` is reached. */
   function probe(dueAt: number, now: number): void {
     if (now < dueAt) return wakeUp.at(dueAt);
     sendProbe(choice.probe);
   }
 
-  /** One record at a time tests whether a refused end point is valid by now. */
+  /** Sends one record of each refused end point whose test is due. */
   function tryEndPoints(now: number): void {
     for (let due = endPoints.takeDue(now); due !== undefined; due = endPoints.takeDue(now)) {
       const { endPoint, place } = due;
@@ -223,7 +223,7 @@ export function openLane(
   function tryWith(endPoint: EndPoint, record: WaitingRecord | undefined): void {
     if (record?.body !== undefined && mayTry())
       return dispatch(record, { isRetry: false, isProbe: false, tests: endPoint });
-    // A damaged record never leaves, so it tests nothing: it is held, and another is chosen next time.
+    // A damaged record is never sent, so it cannot test the end point. `dispatch` holds it, and the next test chooses another.
     if (record !== undefined && record.body === undefined) dispatch(record, { isRetry: false, isProbe: false });
     else if (record !== undefined) backlog.leave(record);
     endPoints.endTry(endPoint, clock.monotonic());
@@ -308,7 +308,7 @@ export function openLane(
       default:
         assertNever(fate);
     }
-    // The line was at fault, not the records.
+    // This answer showed that the line is down, so records that stepped back need not wait longer.
     if (!wasDown && line.halt()?.state === 'down') backlog.recall();
   }
 
@@ -352,7 +352,7 @@ export function openLane(
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
     const lineNote = line.describe(clock.monotonic());
     if (lineNote.state !== 'running') return lineNote;
-    // During a move, the end points belong to the former upstream. Shows the first by name, so that the cause is stable.
+    // While the upstream changes, the end points are still those of the former one. Takes the first by name for a stable cause.
     const [refused] = release.isMoving() ? [] : endPoints.listRefused().map(addressOf).toSorted();
     if (refused !== undefined) return { state: 'refused', cause: causeOf('end_point_refused', refused) };
     if (lineNote.cause !== null) return lineNote;

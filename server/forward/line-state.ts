@@ -5,8 +5,9 @@ import type { Cause } from '../contract/codes.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
 /**
- * up: records go. suspected: records in a row failed, so one probe goes at once and shows whether they or the line are at
- * fault. down: one probe at a time, with a back-off. refused: the same, because the upstream rejects everything of ours.
+ * up: all records are sent. suspected: records in a row failed, so one probe is sent at once to find out whether these records or
+ * the line are at fault. down: only probes are sent, one at a time, with a back-off. refused: like down, but the upstream answers
+ * and rejects all our calls.
  */
 export const LINE_STATES = ['up', 'suspected', 'down', 'refused'] as const;
 export type LineStateName = (typeof LINE_STATES)[number];
@@ -28,9 +29,9 @@ export const LINE_EVENTS = [
   'failed probe',
   /** Enough failures in a row, but another record passed a moment ago. */
   'failures in a row',
-  /** Like 'failures in a row', but the last failure was a probe, or no other record waits to test the line with. */
+  /** Like 'failures in a row', but the last failure was a probe, or no other record waits that could test the line. */
   'failures and failed probe',
-  /** Enough failures in a row and no recent pass; or the only record there is failed. */
+  /** Enough failures in a row and no recent pass; or the only waiting record failed. */
   'conclusive failure',
 ] as const;
 export type LineEvent = (typeof LINE_EVENTS)[number];
@@ -45,7 +46,7 @@ type Effect =
   | 'start back-off'
   /** The next, longer back-off of the same state. */
   | 'extend back-off'
-  /** The time stays; only the cause is newer. */
+  /** The time of the next probe stays; only the cause is replaced. */
   | 'update cause'
   | 'nothing';
 
@@ -123,7 +124,7 @@ export const TRANSITIONS: Readonly<Record<LineStateName, Readonly<Record<LineEve
   },
 };
 
-/** Only probes are sent. */
+/** A state of the line in which only probes are sent. */
 export interface Halt {
   readonly state: Exclude<LineStateName, 'up'>;
   readonly cause: Cause | null;

@@ -12,15 +12,15 @@ import { openRecordFailures } from './record-failure.ts';
 
 /** Maximum records in flight. */
 export const MAX_IN_FLIGHT = 16;
-/** Maximum share of retries in flight. The rest is for records that were not tried yet. */
+/** Maximum share of retries among the records in flight. The rest is for records that were not tried yet. */
 const RETRY_SHARE = 1 / 4;
 /**
- * Failures in a row that are evidence against the line. While another record passed lately, more are needed, and they only make
- * the line suspected. That number doubles with each wrong suspicion, until `MAX_IN_FLIGHT` records pass in a row.
+ * Number of failures in a row that are evidence against the line: `usually`, or `whileUp` if another record passed lately. The
+ * latter only makes the line suspected, and doubles with each wrong suspicion, until `MAX_IN_FLIGHT` records pass in a row.
  */
 const EVIDENCE = { usually: 3, whileUp: 8, most: 1024 };
 const UP_FOR_MS = 10_000;
-/** Minimum time between extra probes, which new records cause while the line is down. */
+/** Minimum time between extra probes. An extra probe is sent when new records arrive while the line is down. */
 const EXTRA_PROBE_EVERY_MS = 30_000;
 
 const STEPPED_BACK: BackOff = { firstMs: 1000, maxMs: 300_000 };
@@ -31,7 +31,7 @@ export interface Attempt {
   readonly sentAt: number;
   /** Sent to test the line. */
   readonly isProbe: boolean;
-  /** No other record waits to test the line with. */
+  /** Whether no other record waits that could test the line. */
   readonly isOnlyOne: boolean;
 }
 
@@ -57,19 +57,19 @@ export interface Line {
   takeTrial(): boolean;
   /** Maximum records in flight now. */
   window(): number;
-  /** How many of these may be retries. Where only one record may go, retries and others take turns. */
+  /** Maximum retries among the records in flight. If only one record may be in flight, retries and other records take turns. */
   maxRetries(hasOthers: boolean): number;
-  /** The place of the next probe in the store, from 0 (oldest) to 1 (newest); undefined for a probe from memory. */
+  /** Where to find the next probe in the store, from 0 (oldest) to 1 (newest); undefined to choose it from memory. */
   takeProbePlace(): number | undefined;
   /** Whether records have failed and none has passed since. */
   isInTrouble(): boolean;
   /** How often a record has failed since the line last recovered. */
   failuresOf(recordId: number): number;
-  /** New records arrived: while the line is down, a probe may go at once, if none was brought forward lately. */
+  /** Call it when new records have arrived. While the line is down, an extra probe may then be sent at once. */
   noteNewRecords(now: number): void;
-  /** A person asked to try now. */
+  /** Call it when a person asks to try now: one record may be sent at once. */
   tryNow(now: number): void;
-  /** The upstream is another one: forgets everything except the state, which lasts until the new upstream answers. */
+  /** Call it when the lane gets another upstream. Forgets all except the state, which lasts until the new upstream answers. */
   reset(): void;
 }
 
@@ -83,7 +83,7 @@ export function openLine(random: () => number): Line {
   let window = 1;
   let shrunkAt = -Infinity;
   const failures = openRecordFailures();
-  /** Records in a row that failed without being at fault before, and the cause of the last. */
+  /** Records that failed in a row and were never at fault before, and the cause of the last failure. */
   const evidence = new Set<number>();
   let evidenceCause: Cause | null = null;
   let evidenceAt = -Infinity;
@@ -96,7 +96,7 @@ export function openLine(random: () => number): Line {
   /** Moves to the next state. */
   function enter(event: LineEvent, attempt: Attempt, cause: Cause | null, now: number): void {
     const { effect } = transitionOf(state, event);
-    // Failures while the line was down are no attempts of the records.
+    // The line was at fault for failures while it was down, so they do not count as attempts of the records.
     if (effect === 'end halt' && state?.state !== 'suspected') failures.noteRecovery();
     state = nextLineState(state, event, { cause, now, random });
     if (effect !== 'start back-off' && effect !== 'extend back-off') return;
@@ -110,7 +110,7 @@ export function openLine(random: () => number): Line {
   function notePass(attempt: Attempt, now: number): void {
     lastPassAt = now;
     failures.notePass(attempt);
-    if (evidence.size > 0) evidence.clear(); // costly, even when it is empty
+    if (evidence.size > 0) evidence.clear(); // clearing costs time, even when the set is empty
     pause.notePass(attempt.sentAt);
     window = Math.min(MAX_IN_FLIGHT, window + 1);
     passesInARow += 1;
@@ -130,7 +130,7 @@ export function openLine(random: () => number): Line {
   function suspect(attempt: Attempt, cause: Cause, now: number): Fate {
     if (state !== undefined && state.state !== 'suspected') {
       enter(attempt.isProbe ? 'failed probe' : 'failure', attempt, cause, now);
-      // A failed probe makes way for the next one.
+      // A failed probe steps back, so that the next probe is another record.
       return attempt.isProbe ? { kind: 'step back', dueAt: -Infinity, blamedFor: null } : PUT_BACK;
     }
     const isAtFault = failures.isAtFault(attempt);
@@ -163,14 +163,14 @@ export function openLine(random: () => number): Line {
     return isProbe ? 'failed probe' : 'failure';
   }
 
-  /** Shrinks only once for all records that were in flight together. */
+  /** Halves the window, but only once for all records that were in flight together. */
   function shrinkWindow({ sentAt }: Attempt, now: number): void {
     if (sentAt < shrunkAt) return;
     shrunkAt = now;
     window = Math.max(1, Math.floor(window / 2));
   }
 
-  /** The whole lane pauses, whichever answers other records get: the upstream limits all our calls together. */
+  /** Pauses the whole lane, even if other records are accepted meanwhile: the upstream limits all our calls together. */
   function slowDown(
     attempt: Attempt,
     { cause, retryAfterMs }: Extract<Meaning, { kind: 'not now' }>,
@@ -222,7 +222,7 @@ export function openLine(random: () => number): Line {
       return Math.max(1, Math.floor(window * RETRY_SHARE));
     },
     takeProbePlace() {
-      // Alternates newest, in memory, random, in memory, so that a run of bad records cannot hide good ones.
+      // Takes turns: the newest, one in memory, a random one, one in memory. Otherwise a run of bad records could fail every probe.
       const isNewest = isNewestWanted || state?.state === 'suspected';
       isNewestWanted = false;
       const turn = (state?.probes ?? 0) % 4;

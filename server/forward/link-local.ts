@@ -1,6 +1,6 @@
 // Addresses that no upstream has: link-local ones (RFC 3927, RFC 4291) and the metadata addresses of clouds, which give keys to
-// anyone who asks. A name must not resolve to one, also if it did not when it was set (docs/security.md, promise S9). For a
-// numeric address, which a person typed, the command line warns and the console refuses. Loopback and private networks are
+// anyone who asks. The name of an upstream must not resolve to such an address, now or later (docs/security.md, promise S9).
+// If a person types such an address as numbers, the command line warns and the console refuses. Loopback and private networks are
 // allowed, because the upstream may be in the shop.
 
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';

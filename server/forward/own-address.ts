@@ -1,13 +1,13 @@
-// Detects an upstream address that is this gateway itself. A record sent there would return, be a duplicate and count as
-// delivered, although it went nowhere.
+// Detects an upstream address that is this gateway itself. A record sent there would return as a duplicate and count as delivered,
+// although no other service received it.
 
 import { lookup } from 'node:dns/promises';
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /**
- * Returns what is wrong if `url` leads to one of these ports of this machine. A name that does not resolve now passes. A router or
- * proxy that leads back here is detected by the first record (`via.ts`).
+ * Returns what is wrong if `url` leads to one of these ports of this machine. Accepts a name that does not resolve now. If a router
+ * or proxy leads back here, `via.ts` detects it by the first record.
  */
 export async function findOwnAddressFault(url: string, ports: readonly number[]): Promise<string | undefined> {
   const { hostname, port: given, protocol } = new URL(url);

@@ -4,10 +4,10 @@
 import type { Cause } from '../contract/codes.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
-/** Bounds of a pause, whether the upstream named its length or not. An upstream that asks for more is called again after this. */
+/** Bounds of a pause, whether the upstream named its length or not. If it asks for more than the maximum, the maximum applies. */
 const MIN_PAUSE_MS = 1000;
 export const MAX_PAUSE_MS = 24 * 60 * 60_000;
-/** Without Retry-After. */
+/** The back-off for a pause without Retry-After. */
 const UNNAMED: BackOff = { firstMs: 1000, maxMs: 60_000 };
 
 interface Request {
@@ -20,21 +20,21 @@ interface Request {
 }
 
 export interface Pause {
-  /** The upstream asked for a pause. A shorter one does not shorten a pause that runs. Returns when it ends. */
+  /** Call it when the upstream asks for a pause. It can extend a running pause but not shorten it. Returns when the pause ends. */
   note(cause: Cause, retryAfterMs: number | undefined, now: number): number;
-  /** A record passed. */
+  /** Call it when the upstream has accepted or rejected a record. The pause ends if the record was sent after the request. */
   notePass(sentAt: number): void;
-  /** The last request, also after the pause, until a record that was sent since passes. */
+  /** The last request for a pause. Kept, also after the pause, until the upstream accepts or rejects a record sent later. */
   last(): Pick<Request, 'until' | 'askedAt' | 'cause'> | undefined;
   /** Nothing is sent before this time, except a trial; -Infinity without a pause. */
   until(): number;
-  /** A person asked to try now: while the pause runs, one record may go. */
+  /** Call it when a person asks to try now: one record may be sent although the pause runs. */
   tryNow(now: number): void;
   /** Whether one record may go before `until`. True once per `tryNow`. */
   takeTrial(): boolean;
   /**
-   * Whether a retry goes before the others when only one record may go: after the first pause, the third, and so on. After the
-   * others, another record goes first, which shows whether one record alone draws 429.
+   * If only one record may be sent: whether to send a retry first. True after the first pause, the third, and so on. After the
+   * second, the fourth, and so on, a record that was not tried yet is sent first. It shows whether only the retry gets 429.
    */
   isRetryNext(): boolean;
 }
@@ -47,7 +47,7 @@ export function openPause(random: () => number): Pause {
 
   return {
     note(cause, retryAfterMs, now) {
-      // Records that were in flight together draw the same request; it counts once.
+      // Several records in flight get the same request to pause; it counts once.
       const isSame = last !== undefined && now < last.until;
       const times = (last?.times ?? 0) + (isSame ? 0 : 1);
       const wanted = retryAfterMs ?? backOffMs(UNNAMED, times - 1, random());
@@ -58,7 +58,7 @@ export function openPause(random: () => number): Pause {
       return until;
     },
     notePass(sentAt) {
-      // A record that was sent before the upstream asked for the pause does not end it. One that was sent since is a trial.
+      // Only a trial ends the pause. A record that was sent before the upstream asked for the pause does not.
       if (last !== undefined && sentAt > last.askedAt) last = undefined;
       if (last === undefined) isTrialWanted = false;
       isRetryNext = false;

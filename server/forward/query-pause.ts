@@ -1,5 +1,5 @@
-// How long the gateway's own queries wait. An upstream limits all our calls with one key together, so they wait as long as the
-// records must (`pause.ts`). A limit on queries (docs/interface.md#limits) does not delay records.
+// How long queries to an upstream must wait. The upstream limits all calls with one key together, so queries pause whenever records
+// must (`pause.ts`). The reverse does not hold: a limit on queries (docs/interface.md#limits) does not delay records.
 
 import type { Cause } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -7,11 +7,11 @@ import type { Upstream } from '../store/outbox/ledger.ts';
 import { MAX_PAUSE_MS } from './pause.ts';
 
 export interface QueryPauses {
-  /** A record got a request to pause: nothing is sent for this time. A shorter time does not shorten a pause that runs. */
+  /** Call it when the upstream answers a record with a request to pause. It can extend a running pause but not shorten it. */
   noteRecords(upstream: Upstream, forMs: number, cause: Cause): void;
-  /** It accepts records again, before the pause is over. */
+  /** Call it when the upstream accepts records again before the pause is over. */
   endRecords(upstream: Upstream): void;
-  /** A query got a request to pause. */
+  /** Call it when the upstream answers a query with a request to pause. */
   noteQuery(upstream: Upstream, forMs: number, cause: Cause): void;
   /** How long a query must still wait, and why; undefined if it may go. */
   find(upstream: Upstream): { readonly leftMs: number; readonly cause: Cause } | undefined;

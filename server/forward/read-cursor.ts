@@ -1,5 +1,5 @@
 // How far a lane has read its waiting records on disk, and when it must read them from the start again. Reading from the start
-// costs a scan of all that waits, so it happens at most once a second.
+// scans all waiting records, so it happens at most once a second.
 
 /** Minimum time between two readings from the start. */
 const MIN_BETWEEN_STARTS_MS = 1000;
@@ -9,22 +9,22 @@ export interface ReadCursor {
   position(): number;
   /** Whether the store may hold records after the position. */
   hasMore(): boolean;
-  /** A page is about to be read; call `endPage` with it. */
+  /** Call it before a page is read, and `endPage` with the page afterwards. */
   beginPage(): void;
   endPage(page: { readonly last: number; readonly hasMore: boolean; readonly hasPassedOver: boolean }): void;
-  /** The page could not be read: it is read again. */
+  /** Call it if the page could not be read, so that it is read again. */
   failPage(): void;
   /** Records after this id left memory and must be read again. May be called while a page is read. */
   setBack(recordId: number): void;
-  /** There may be new records at the end. */
+  /** Call it when the store may have new records at the end. */
   expectMore(): void;
-  /** There may be new records anywhere: reads from the start as soon as it may. */
+  /** Call it when older records may wait again: the next read from the start comes as soon as it may. */
   expectAnywhere(): void;
-  /** A record was settled, so one that the store passed over may go now. */
+  /** Call it when a record was settled. A record that the store passed over because of it may be sent now. */
   noteSettled(): void;
   /**
-   * When to read from the start, Infinity for never. `isEmpty` says that nothing that was read waits in memory; `rereadAt` is when
-   * a record that memory could not keep is due.
+   * When to read from the start; Infinity for never. `isEmpty`: no record waits in the queue. `rereadAt`: when the first record
+   * that did not fit into memory is due.
    */
   startOverAt(isEmpty: boolean, rereadAt: number): number;
   startOver(now: number): void;
@@ -33,7 +33,7 @@ export interface ReadCursor {
 export function openReadCursor(): ReadCursor {
   let position = 0;
   let hasMore = true;
-  /** Set back while a page was read. */
+  /** Whether `setBack` was called while a page was read. */
   let wasSetBack = false;
   /** Since the last start, the store passed over records that must wait for others. */
   let hasPassedOver = false;

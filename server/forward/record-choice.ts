@@ -6,13 +6,13 @@ import type { EndPoints } from './end-point.ts';
 import type { Line } from './line.ts';
 
 export interface RecordChoice {
-  /** The newest record that waits, of an end point that is not refused. */
+  /** The newest waiting record, except those of refused end points. */
   newest(): Promise<WaitingRecord | undefined>;
-  /** A probe of the line, in turn from different places. If only records of refused end points wait, one of these. */
+  /** A record to test the line, from a different place each time. If only records of refused end points wait, takes one of these. */
   probe(): Promise<WaitingRecord | undefined>;
   /**
-   * A record of a refused end point, from `place` 0 (oldest) to 1 (newest). Undefined if every one is in flight. If none waits
-   * any more, the end point is no longer refused.
+   * A record of a refused end point, from `place` 0 (oldest) to 1 (newest). Undefined if all its records are in flight. If
+   * none waits any more, marks the end point as no longer refused.
    */
   ofEndPoint(endPoint: EndPoint, place: number): Promise<WaitingRecord | undefined>;
 }

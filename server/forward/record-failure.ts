@@ -1,11 +1,11 @@
-// The records of a lane that got no proper answer: how often each failed, and whether it failed while others passed. A record is
-// at fault only if others passed while it failed. If nothing passes, the line may be at fault.
+// The records of a lane that got no proper answer: how often each failed, and whether it failed while others *passed*, that is,
+// were accepted or rejected. Only then is the record at fault. If no record passes, the line may be at fault.
 
 import { type BackOff, backOffMs } from './back-off.ts';
 
-/** Added for a record that gets 429 repeatedly while others pass: each time the whole lane waits for it. */
+/** Extra wait of a record that gets 429 repeatedly while others pass, because each 429 makes the whole lane pause. */
 const SLOWED_ALONE: BackOff = { firstMs: 10_000, maxMs: 300_000 };
-/** Beyond this number the oldest failure is forgotten. */
+/** Maximum failed records in memory. Beyond it, the oldest is forgotten. */
 const MAX_FAILURES = 100_000;
 
 /** A record that was sent. */
@@ -19,7 +19,7 @@ interface Failure {
   readonly count: number;
   /** When the record was last sent. */
   readonly sentAt: number;
-  /** The number of recoveries of the line by then. */
+  /** How often the line had recovered when this record failed. */
   readonly recovery: number;
   /** Whether it ever failed while others passed. */
   readonly wasAtFault: boolean;
@@ -28,13 +28,13 @@ interface Failure {
 }
 
 export interface RecordFailures {
-  /** A record passed. */
+  /** Call it when a record passed. */
   notePass(sent: Sent): void;
-  /** A record failed, for the `count`th time. */
+  /** Call it when a record failed. `count` is how often it has failed now. */
   note(sent: Sent, count: number, isAtFault: boolean): void;
-  /** The line works again: failures from before say nothing about the records. */
+  /** Call it when the line works again. Failures before that were the line's fault, so `countOf` no longer counts them. */
   noteRecovery(): void;
-  /** Failures since the last recovery. */
+  /** How often a record has failed since the line last recovered. */
   countOf(recordId: number): number;
   /** Whether others have passed since this record last failed, or while it was in flight. */
   isAtFault(sent: Sent): boolean;
@@ -42,9 +42,9 @@ export interface RecordFailures {
   wasAtFault(recordId: number): boolean;
   /** How much longer than the lane a record must wait if it gets 429 while others pass. Each call counts as one more 429. */
   slowedAloneMs(recordId: number, random: () => number): number;
-  /** These records were not at fault. */
+  /** Forgets the failures of these records, which were not at fault. */
   forget(recordIds: Iterable<number>): void;
-  /** Another upstream: nothing of the above applies to it. */
+  /** Call it when the lane gets another upstream: forgets all failures. */
   reset(): void;
 }
 

@@ -1,6 +1,6 @@
-// Lets held records wait again once a cause on our side is gone. A new upstream releases all of its lane, because another address
-// or key may be what they needed. A refused end point releases the records it held. An interrupted release resumes at the
-// next start: the store counts how often an upstream was set, and keeps refused end points.
+// Lets held records wait again once a cause on our side is gone. A new upstream releases all held records of its lane, because the
+// old address or key may have been the cause. An end point that becomes refused releases the records that it held. An interrupted
+// release resumes at the next start: the store counts how often an upstream was set, and keeps refused end points.
 
 import { ACTORS } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -12,7 +12,7 @@ const RETRY_MS = 1000;
 export type ReleaseOutbox = Pick<OutboxLedger, 'performAct' | 'holdsRecords' | 'forgetEndPoints' | 'noteReleased'>;
 
 export interface Release {
-  /** The upstream may have been set. `left` resolves when no call to the former one is in flight. */
+  /** Call it when the upstream may have been set. `left` resolves when no call to the former upstream is in flight. */
   follow(left: Promise<unknown>): void;
   /** True while outcomes of the former upstream are being written; nothing may be sent. */
   isMoving(): boolean;
@@ -26,7 +26,7 @@ export interface ReleaseParts {
   readonly settings: () => LaneSettings;
   /** Writes all outcomes; resolves to whether they are on disk. */
   readonly flush: () => Promise<boolean>;
-  /** All outcomes of the former upstream are on disk. */
+  /** Called when all outcomes of the former upstream are on disk. */
   readonly onMove: () => void;
   readonly clock: Clock;
   readonly onFault: (error: unknown) => void;
@@ -63,7 +63,7 @@ export function openRelease({ outbox, settings, flush, onMove, clock, onFault }:
     await outbox.performAct(settings(), { kind: 'send again', records, delivered: false }, ACTORS.gateway);
   }
 
-  /** Writes all outcomes. Otherwise a record could become held after the release. */
+  /** Writes all outcomes before a release. Otherwise a record could become held just after it, and stay held. */
   async function flushAll(): Promise<void> {
     if (!(await flush())) throw new Error('outcomes could not be written');
   }

@@ -1,12 +1,12 @@
-// The records of a lane that stepped back: each waits for its own time, and comes in the order of these times. Only few
-// stay in memory. For the others, the queue keeps only the due time, and says when they must be read from the store again.
+// The records of a lane that stepped back. Each waits until its own due time. Only few of them stay in memory. For the others, the
+// queue keeps the due time alone, and says when they must be read from the store again.
 
 import type { WaitingRecord } from '../store/outbox/ledger.ts';
 import { type Bound, isOver } from './waiting-queue.ts';
 
-/** Records in memory. */
+/** Maximum records in memory, and their bytes. */
 const MAX_IN_MEMORY: Bound = { records: 1024, bytes: 16 * 1024 * 1024 };
-/** Maximum due times kept for records on disk. Beyond it, records are sent as if they had never failed. */
+/** Maximum due times kept for records on disk. Beyond it, a record's due time is forgotten, and it is sent when it is next read. */
 const MAX_ON_DISK = 100_000;
 
 export interface RetryQueue {
@@ -22,9 +22,9 @@ export interface RetryQueue {
   nextDueAt(): number;
   /** When the store must be read again for the records on disk; Infinity without one. */
   rereadAt(): number;
-  /** When a record that was read from disk is due; -Infinity if it need not wait. */
+  /** The due time kept for a record on disk; -Infinity if none is kept, so the record need not wait. */
   dueAtOf(recordId: number): number;
-  /** A record that was on disk is in memory again, or gone. Returns whether it was on disk. */
+  /** Drops the due time kept for a record on disk, when it is in memory again or needs none. Returns whether there was one. */
   forgetOnDisk(recordId: number): boolean;
   /** Call when a read from the start begins: it finds all due records on disk. */
   noteReread(now: number): void;
@@ -35,7 +35,7 @@ export interface RetryQueue {
 }
 
 export function openRetryQueue(): RetryQueue {
-  /** Sorted by `dueAt`; of the same time, in the order of arrival. */
+  /** Sorted by `dueAt`. Records with the same `dueAt` stay in the order in which they were added. */
   let inMemory: { readonly record: WaitingRecord; readonly dueAt: number }[] = [];
   const onDisk = new Map<number, number>();
   let rereadAt = Infinity;

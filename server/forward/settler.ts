@@ -10,11 +10,11 @@ const RETRY_MS = 1000;
 
 export interface Settler {
   add(settlement: Settlement): void;
-  /** Outcomes that are not on disk yet: after a crash these records are sent again. */
+  /** Number of outcomes that are not on disk yet. After a crash, their records are sent again. */
   pending(): number;
-  /** Writes everything now. Resolves to whether it is on disk; if not, the write is retried. */
+  /** Writes all outcomes now. Resolves to whether they are on disk; if not, the write is retried. */
   flush(): Promise<boolean>;
-  /** Writes everything, and nothing after that. Resolves when it is on disk, or when the write failed. */
+  /** Writes all outcomes for the last time. Resolves when they are on disk, or when the write has failed. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function openSettler({
 }): Settler {
   let gathered: Settlement[] = [];
   let pending = 0;
-  /** The number ever added, and the number of them on disk. */
+  /** The number of outcomes ever added, and how many of them are on disk. */
   let added = 0;
   let settled = 0;
   let isClosed = false;

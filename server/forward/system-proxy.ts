@@ -1,5 +1,5 @@
-// The proxy of the operating system on the way upstream. It is looked up repeatedly, because a laptop that changes networks gets
-// another one.
+// Sends calls through the operating system's proxy. The proxy is looked up repeatedly, because it changes when a laptop changes
+// networks.
 
 import { Dispatcher } from 'undici';
 

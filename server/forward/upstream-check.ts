@@ -22,7 +22,7 @@ import { ask, queryUpstream, type UpstreamAnswer } from './upstream-query.ts';
 const TIMEOUT_MS = 5000;
 /** Maximum time for all steps, however slowly the upstream answers. */
 const MAX_MS = 15_000;
-/** An answer with a count has a few hundred bytes. */
+/** Maximum bytes of an answer. An answer with a count has a few hundred. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const LIMITS = {
   connections: 1,
@@ -33,7 +33,7 @@ const LIMITS = {
 
 export type CheckUpstream = (upstream: Upstream, by: Interface) => Promise<UpstreamCheck>;
 
-/** The returned function never throws, and takes at most twenty seconds. */
+/** Returns the function that checks an upstream. It never throws, and takes at most twenty seconds. */
 export function prepareUpstreamCheck(
   openDispatcher: OpenDispatcher,
   { upstreamProxy: proxy }: Pick<Config, 'upstreamProxy'>,
@@ -87,7 +87,7 @@ interface Seen {
   readonly seen?: string;
 }
 
-/** `host` is the host that the steps check. */
+/** Collects the results of the steps; `host` is the host that they check. */
 function openNotes(host: string): Notes {
   const steps: Step[] = [];
   const add =
@@ -145,7 +145,7 @@ function noteReached({ protocol }: URL, notes: Notes): void {
   if (protocol === 'https:') notes.fine('certificate', 'proved');
 }
 
-/** Without an answer, the error's code shows which step failed. */
+/** Called if no answer came: notes which step failed, according to the error's code. */
 function judgeFailure(error: unknown, url: URL, notes: Notes): void {
   const failure = failureOf(error);
   switch (failure.kind) {
@@ -182,7 +182,7 @@ function whyUntrusted(code: string): CheckFinding {
   return /^(ERR_SSL|EPROTO)/.test(code) ? 'no_https' : 'not_proved';
 }
 
-/** Checks from the answer whether it is the interface, and whether it accepts the key. */
+/** Notes from the answer whether the other side has the interface of an upstream, and whether it accepts the key. */
 function judgeAnswer({ status: code, text, headers }: UpstreamAnswer, { url }: Upstream, notes: Notes): void {
   if (code === 200 && isCount(text)) {
     notes.fine('path', 'interface_found', { code });

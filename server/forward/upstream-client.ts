@@ -25,15 +25,15 @@ const CONNECT_TIMEOUT_MS = 5000;
 const ANSWER_TIMEOUT_MS = 15_000;
 /** Maximum length of an answer, without an echo of the sale. Beyond it, the connection is closed. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** Some upstreams repeat the sale in their answer, also escaped. */
+/** The answer may be longer by this multiple of the largest sale, because some upstreams repeat the sale, also escaped. */
 const ECHOES = 2;
 const EXCERPT_LENGTH = 2048;
-/** Longer than an excerpt, because masking shortens the text. */
+/** Length of the text that is masked. It is longer than the excerpt, because masking shortens the text. */
 const MASKED_LENGTH = 4 * EXCERPT_LENGTH;
-/** Tells the upstream our status of a duplicate, which it could not detect itself. */
+/** The header with our status of a duplicate, because an upstream may not detect the duplicate itself. */
 const STATUS_HEADER = 'Counterfoil-Status';
 
-/** The connections of one lane. An upstream that hangs does not block those of another lane. */
+/** The connections of one lane. Each lane has its own, so that an upstream that hangs blocks no other lane. */
 export interface UpstreamClient {
   readonly send: Send;
   close(): Promise<void>;
@@ -87,7 +87,7 @@ function openAbortHandlers(): (signal: AbortSignal, handler: () => void) => () =
 
 /**
  * Makes one call and reads its whole answer. It uses the dispatcher directly, because undici's request() makes a stream for each
- * answer, and signals joined with a time-out live as long. Together they would be most of the cost of a record.
+ * answer, and a signal joined with a time-out lives until the time-out. Together these would be most of the cost of a record.
  */
 function exchange(
   dispatcher: Dispatcher,
@@ -157,7 +157,7 @@ function exchange(
   return promise;
 }
 
-/** The call for a record: as it arrived, byte for byte. */
+/** The call that sends a record: its body or query string byte for byte as it arrived. */
 function callOf(
   { status, earlier, body = new Uint8Array() }: WaitingRecord,
   { url, token, via }: Destination,

@@ -13,8 +13,8 @@ interface Message {
 }
 
 /**
- * Calls `onTime` with the time of each answer from another machine, in epoch milliseconds. Returns a function that stops it. An
- * answer or proxy on this machine only shows this machine's clock.
+ * Calls `onTime` with the time of each answer from another machine, in epoch milliseconds. Returns a function that stops it.
+ * Ignores an upstream or proxy on this machine, which has the same clock.
  */
 export function listenForTime(onTime: (epochMs: number) => void, isElsewhere = isOtherMachine): () => void {
   const asked = new WeakSet<object>();

@@ -1,4 +1,4 @@
-// The records of a lane that are in memory and may go at once, oldest first. Bounded by number and by bytes.
+// The records of a lane that are in memory and may be sent at once, oldest first. Bounded by number and by bytes.
 
 import type { WaitingRecord } from '../store/outbox/ledger.ts';
 
@@ -13,7 +13,7 @@ export interface WaitingQueue {
   push(record: WaitingRecord): void;
   /** Takes the oldest record. */
   shift(): WaitingRecord | undefined;
-  /** Puts a record back in its order. Returns the newest ones, which no longer fit; the caller reads them again later. */
+  /** Puts a record back in its order. Returns the newest records if they no longer fit; the caller reads them again later. */
   insert(record: WaitingRecord): WaitingRecord[];
   /** Removes matching records, and returns them. */
   remove(matches: (record: WaitingRecord) => boolean): WaitingRecord[];

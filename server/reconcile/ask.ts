@@ -27,30 +27,30 @@ export interface AskParts {
   readonly queryPauses?: QueryPauses | undefined;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Aborts. */
+  /** Aborts all queries. */
   readonly signal: AbortSignal;
   /** Ends the wait for a silent upstream. */
   readonly hurry?: EventTarget | undefined;
   /** Resolves when this process may query. */
   readonly takeTurn: () => Promise<void>;
-  /** The upstream does not answer, and why; repeated every few seconds. Undefined once it answers again. */
+  /** Called every few seconds while the upstream does not answer, with the cause; with undefined once it answers again. */
   readonly onSilence: (cause: Cause | undefined) => Promise<void>;
-  /** A query was answered; `bytes` is the length of the answer. */
+  /** Called when a query was answered; `bytes` is the length of the answer. */
   readonly onAnswer: (bytes: number) => void;
 }
 
-/** No upstream is set any more. */
+/** Thrown when no upstream is set any more. */
 export class NoUpstreamError extends Error {}
 
-/** The upstream rejects its own cursors, or repeats the same one endlessly. */
+/** Thrown when the upstream rejects its own cursors, or repeats the same cursor endlessly. */
 class CursorRefusedError extends Error {}
 
 const BACK_OFF = { firstMs: 1000, maxMs: 5 * 60_000 };
-/** Minimum time before the next query, whatever Retry-After says. */
+/** Minimum time before the next query, even if Retry-After says less. */
 const MIN_COME_BACK_MS = 250;
-/** While an upstream is silent: interval of `onSilence`, and of the look whether another one is set. */
+/** Interval, while an upstream is silent, at which `onSilence` is called and a new upstream in the settings is noticed. */
 const TELL_MS = 5000;
-/** Maximum queries for an answer that cannot be read. */
+/** How often a query is sent if its answer cannot be read. */
 const MAX_UNREADABLE = 3;
 /** Maximum time for a whole answer. */
 const MAX_ANSWER_MS = 60_000;
@@ -61,7 +61,7 @@ const instant = z.string().transform((text, context) => {
   context.addIssue('no instant');
   return z.NEVER;
 });
-/** Ill-formed texts would be indistinguishable once they are encoded. */
+/** A text without lone surrogates, which would all become the same character once they are encoded. */
 const wellFormed = z.string().refine((text) => text.isWellFormed());
 const echo = instant.optional().catch(undefined);
 const countAnswer = z.object({
@@ -95,7 +95,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       if (to === undefined) throw new NoUpstreamError();
       const wanted = queryPauses.find(to);
       if (wanted !== undefined) {
-        // In short steps: the pause may end sooner, or another upstream may be set.
+        // Waits in short steps, because the pause may end sooner, or another upstream may be set.
         await waitSilently(Math.min(wanted.leftMs, TELL_MS), wanted.cause);
         continue;
       }
@@ -111,7 +111,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
         await pause(MIN_COME_BACK_MS, parts);
         continue;
       }
-      // Retry-After is obeyed.
+      // With Retry-After, the pause above does the waiting.
       if (read.afterMs === undefined) await waitSilently(backOffMs(BACK_OFF, failures++, random()), read.cause, hurry);
       else queryPauses.noteQuery(to, Math.max(MIN_COME_BACK_MS, read.afterMs), read.cause);
     }
@@ -160,7 +160,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
         ...(cursor !== undefined && { cursor }),
       });
       if (page.raw_transaction_count > max) return undefined;
-      // Otherwise it would never end.
+      // An upstream that sends more records than it counts could send pages endlessly.
       if (records.length > page.raw_transaction_count + MAX_PAGE_SIZE)
         throw new UnreadableError(causeOf('numbers_disagree', `${page.raw_transaction_count} ≠ ${records.length}`));
       for (const { external_id: externalId, type, timestamp: soldAt } of page.raw_transactions)
@@ -168,12 +168,12 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       cursor = page.next_cursor ?? undefined;
       if (cursor === undefined || page.raw_transactions.length === 0)
         return { count: page.raw_transaction_count, records };
-      if (cursors.has(cursor)) throw new CursorRefusedError(); // otherwise it would never end
+      if (cursors.has(cursor)) throw new CursorRefusedError(); // otherwise the same pages would repeat endlessly
       cursors.add(cursor);
     }
   }
 
-  /** If cursors are refused, halves the range until none is needed. */
+  /** Lists a range. If the upstream refuses cursors, halves the range until each part fits one page. */
   async function list(range: Range, max: number): Promise<UpstreamList | undefined> {
     try {
       return await listPages(range, max);
@@ -205,7 +205,7 @@ function aboutRange<T extends z.infer<typeof countAnswer>>(read: Read<T>, { from
 type Read<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'cursor refused' }
-  /** An answer that no repetition will change. */
+  /** An answer that cannot be read, and probably will not change if the query is repeated. */
   | { readonly kind: 'unreadable'; readonly cause: Cause }
   /** `afterMs` from Retry-After. */
   | { readonly kind: 'silent'; readonly cause: Cause; readonly afterMs?: number };
@@ -235,7 +235,7 @@ function silent<T>(answer: Answer): Read<T> {
   if (meaning.kind === 'record refused') return { kind: 'unreadable', cause: causeOf('question_refused', status) };
   if (meaning.kind === 'not now')
     return { kind: 'silent', cause: meaning.cause, afterMs: meaning.retryAfterMs ?? 1000 };
-  // The same key may be valid for records.
+  // A refused query does not mean a refused key: the same key may be valid for records.
   const isRefused = status === 401 || status === 403;
   return { kind: 'silent', cause: isRefused ? causeOf('question_refused', status) : meaning.cause };
 }

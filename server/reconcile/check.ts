@@ -35,13 +35,13 @@ export interface CheckParts extends Omit<ProgressParts, 'onLongSilence'> {
   readonly isForwarding: boolean;
   /** Ends the wait for a silent upstream. */
   readonly hurry?: EventTarget;
-  /** A verdict was appended. */
+  /** Called when a verdict was appended. */
   readonly onVerdict: (verdict: NewVerdict) => void;
 }
 
 /** Maximum findings per write. */
 const MAX_PER_WRITE = 1000;
-/** After a resend: the polling interval, and the maximum time without progress. */
+/** After missing records were sent again: the polling interval, and the maximum time without progress. */
 const RESEND_POLL_MS = 100;
 const MAX_WITHOUT_PROGRESS_MS = 15_000;
 
@@ -58,13 +58,13 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
     upstream: () => findCurrentLane(store, journalId)?.upstream ?? undefined,
   });
 
-  /** Appends that the upstream is silent, unless the last verdict still holds. */
+  /** Appends a verdict that the upstream is silent, unless the last comparison still holds. */
   async function appendSilent(cause: Cause): Promise<void> {
     const facts = await factsOf(store, journalId, date, clock);
     if (facts === undefined || (facts.newest?.basis != null && isInForce(facts.newest, facts))) return;
     await append(facts, parts, noAnswer('upstream_silent', cause));
   }
-  /** Appends that the answer is unreadable. An earlier `complete` must not stand as today's result. */
+  /** Appends a verdict that the answer is unreadable, so that an earlier `complete` does not remain the newest verdict. */
   async function appendUnreadable(cause: Cause): Promise<void> {
     const facts = await factsOf(store, journalId, date, clock);
     if (facts !== undefined) await append(facts, parts, noAnswer('upstream_unreadable', cause));
@@ -73,7 +73,7 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
   while (date <= to) {
     signal.throwIfAborted();
     const facts = await factsOf(store, journalId, date, clock);
-    if (facts === undefined) break; // it has not begun
+    if (facts === undefined) break; // the day has not begun
     try {
       await checkDay(facts, check, upstream, parts);
     } catch (error) {
@@ -95,7 +95,7 @@ function noAnswer(code: ReasonCode, cause: Cause): CheckResult {
   return { ...NOTHING, reasons: [{ code, cause }] };
 }
 
-/** Undefined for a day that has not begun. */
+/** Reads the facts of a day; undefined if the day has not begun. */
 async function factsOf(store: Store, journalId: number, date: string, clock: Clock): Promise<KnownFacts | undefined> {
   const now = clock.now();
   const facts = await readDayFacts(store, journalId, date, now);
@@ -115,12 +115,12 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
     (byIds ? compareAllIds : compareCounts)(day, { here, upstream, othersSend });
 
   const found = await compare();
-  // The upstream may have been silent for hours; more may have been sent since.
+  // Reads the facts again: the comparison may have waited hours for the upstream, and more records may have been sent since.
   const seen = (await factsOf(store, journalId, day.date, clock)) ?? facts;
-  // While the clock is behind the last answer, its age is unknown.
+  // If the clock is behind the time of the last answer, the age of that answer is unknown.
   const isBehind = (seen.counts.lastAnsweredAt ?? 0) > seen.now;
   const isEarly = isBehind || seen.now < settlesAt(seen);
-  // Records that are still missing after one resend are for people to decide about.
+  // Missing records are sent again once. If they are still missing then, a person must decide.
   const mayHeal = check.resend || (!isEarly && !wasMissing(facts));
   const count = found.missing.filter(({ state }) => state === 'delivered').length;
   if (!mayHeal || count === 0) return void (await appendFound(found, reasonsOf(found)));
@@ -136,10 +136,10 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
   async function appendFound(comparison: Comparison, reasons: readonly Reason[]): Promise<number> {
     const after = await factsOf(store, journalId, day.date, clock);
     if (after === undefined) throw new Error(`the day ${day.date} no longer exists`);
-    // Records that waited before or after may or may not be in the upstream's count.
+    // Records that waited before or after the comparison may or may not be in the upstream's count.
     const waiting = Math.max(facts.counts.deliveries.waiting, after.counts.deliveries.waiting);
     const open = Math.max(comparison.open, waiting);
-    // The upstream or the hours may have changed meanwhile; the verdict is about those that were compared.
+    // The set upstream or the hours of the day may have changed meanwhile. The verdict is about those that were compared.
     const compared = { ...after, day, url: facts.url };
     const result = { ...comparison, reasons, notes: notesOf(comparison), open };
     return append(compared, parts, result, findingsOf(comparison));
@@ -159,7 +159,7 @@ function needsIds({ byIds, url, counts: { deliveries } }: KnownFacts): boolean {
   return byIds !== undefined && byIds.url === url && byIds.reasons.length > 0;
 }
 
-/** The result of a check. Without a comparison it has no `here` of its own. */
+/** The result of a check. `here` and `open` are absent if nothing was compared. */
 type CheckResult = Pick<UpstreamResult, 'basis' | 'upstream' | 'reasons' | 'notes'> &
   Partial<Pick<UpstreamResult, 'here' | 'open'>>;
 
@@ -175,12 +175,12 @@ async function append(
   const isEarly = now < settlesAt({ ...facts, now });
   const result = { day, at: now, basis, url, here, open, upstream, reasons, notes };
   const judgement = judge({ ...facts, now }, { ...result, isProvisional: isEarly });
-  // A comparison before the day has settled is provisional: later it counts as made too early.
+  // A comparison is provisional if not all records of the day could be visible upstream yet.
   const isProvisional = judgement.isProvisional || (basis !== null && isEarly);
   const earlier = { earlier: counts.earlier, earlierTaken: counts.earlierSent.deliveries.delivered };
   const verdict = { ...result, ...earlier, journalId, declared: facts.declared.total, ...judgement, isProvisional };
   const id = await store.verdicts.add(verdict);
-  // In parts, because tills wait for the same disk.
+  // Writes in parts, because tills wait for the same disk.
   for (let at = 0; at < findings.length; at += MAX_PER_WRITE)
     await store.verdicts.addFindings(id, findings.slice(at, at + MAX_PER_WRITE));
   onVerdict(verdict);
@@ -202,7 +202,7 @@ function findingsOf({ missing, foreign, twice, other }: Comparison): NewFinding[
   ];
 }
 
-/** Sends the records again that a verdict found missing. Waits until they are delivered, or no longer progress. */
+/** Sends the records again that a verdict found missing. Waits until they are delivered, or no more of them are. */
 async function sendAgain(facts: KnownFacts, verdictId: number, parts: CheckParts): Promise<void> {
   const { store, clock, isForwarding } = parts;
   const { journalId, day } = facts;

@@ -1,5 +1,6 @@
-// Compares the records sold in a range here with those upstream. Either by count: it halves the range until a difference fits one
-// page, and compares the ids of that page. Or by every id. The times of answers distinguish records in flight from missing ones.
+// Compares the records sold in a range here with those upstream. A comparison by count halves the range until a
+// difference fits one page, and compares the ids of that page. The other way is to compare every id. The times of the upstream's
+// answers distinguish records in flight from missing records.
 
 import { causeOf } from '../cause.ts';
 import { type Cause, MAX_PAGE_SIZE } from '../contract/codes.ts';
@@ -33,7 +34,7 @@ export interface HereSide {
   sumAnswers(range: Range): Promise<AnswerSums>;
   /** The time of the record at a place of the range, in order of sale; undefined if the range has fewer. */
   findPlace(range: Range, place: number): Promise<number | undefined>;
-  /** The ids that are here, with any time of sale. */
+  /** The originals here that have one of these ids, whatever their time of sale. */
   findOriginals(externalIds: readonly string[]): Promise<DayRecord[]>;
   /** Epoch milliseconds, by the clock that stamps deliveries. */
   now(): number;
@@ -42,23 +43,23 @@ export interface HereSide {
 export interface Comparison {
   readonly basis: CheckBasis;
   readonly here: number;
-  /** Distinct ids, if ids were compared; only ours, if others send too. */
+  /** Number of records upstream. If ids were compared, each id counts once; if others send too, only ours count. */
   readonly upstream: number;
-  /** Records here that were in flight meanwhile; their outcome is not known yet. */
+  /** Number of records here that were in flight during the comparison, so their outcome is not known yet. */
   readonly open: number;
-  /** Here and not upstream, and not in flight. */
+  /** Records that are here but not upstream, and were not in flight. */
   readonly missing: readonly DayRecord[];
-  /** Upstream and not here; empty if others send too. */
+  /** Records that are upstream but not here; empty if others send too. */
   readonly foreign: readonly UpstreamRecord[];
-  /** If others send too, the number of records that are upstream and not here. */
+  /** If others send too, the number of records that are upstream but not here. */
   readonly others: number;
-  /** Listed more than once upstream with different content; each one once. */
+  /** Records that the upstream lists more than once with different content. Each is here once. */
   readonly twice: readonly UpstreamRecord[];
-  /** Number of repeated entries with the same type and time. */
+  /** Number of entries that repeat another in the upstream's list, with the same type and time. */
   readonly listedTwice: number;
-  /** The upstream's count minus its list: it counts repeated calls. */
+  /** By how much the upstream's count exceeds its list, because it counts repeated calls. */
   readonly countedTwice: number;
-  /** Upstream with another type or time than here. */
+  /** Records whose type or time upstream differs from here, or whose content differs according to the upstream. */
   readonly other: readonly (UpstreamRecord & { readonly recordId: number })[];
 }
 
@@ -71,7 +72,7 @@ type Found = { -readonly [kind in 'missing' | 'foreign' | 'twice' | 'other']: Co
   surplus: number;
 };
 
-/** The upstream's answer does not fit the query, or contradicts itself. */
+/** Thrown when the upstream's answer does not fit the query, or contradicts itself. */
 export class UnreadableError extends Error {
   readonly reason: Cause;
 
@@ -90,14 +91,14 @@ interface Sides {
 
 /** Maximum records whose ids are compared at once. */
 const MAX_COMPARED = 20 * MAX_PAGE_SIZE;
-/** Maximum time of a list of a range; far more than any list needs. */
+/** Maximum time that a list of a range can take. If a delivery is dated later than this after the query, the clock was ahead. */
 const MAX_LIST_MS = 60 * 60_000;
-/** Maximum additional queries for halving, compared with a full list. */
+/** How many more queries a comparison by count may use than a full list would need. */
 const MAX_EXTRA_QUERIES = 40;
 
 /**
  * Compares by count, and by id where counts differ. Equal counts can hide one missing and one foreign record. Compares every id if
- * the upstream seems to count calls in place of ids, or answered that it has another record by an id.
+ * the upstream seems to count calls instead of ids, or answered that one of our ids belongs to a different record.
  */
 export async function compareCounts(range: Range, sides: Sides): Promise<Comparison> {
   const answers = await sides.here.sumAnswers(range);
@@ -106,7 +107,7 @@ export async function compareCounts(range: Range, sides: Sides): Promise<Compari
   const [here, upstream] = await countBoth(range, sides);
   const queries = { left: MAX_EXTRA_QUERIES + 2 * Math.ceil(Math.max(here, upstream) / MAX_PAGE_SIZE) };
   await narrow({ range, here, upstream }, sides, found, queries);
-  // If the counts of parts do not add up, one is wrong, unless a record arrived meanwhile.
+  // If the differences of the parts do not add up to the total, a count was wrong, unless a record arrived meanwhile.
   const isExplained = found.surplus === upstream - here || (await sides.here.count(range)) !== here;
   const countsIds = found.listedTwice + found.countedTwice === 0;
   return isExplained && countsIds ? { basis: 'counts', here, upstream, ...summed(found) } : compareAllIds(range, sides);
@@ -117,7 +118,7 @@ export async function compareAllIds(range: Range, sides: Sides): Promise<Compari
   const found = nothingFound();
   let [here, upstream] = [0, 0];
   let { from } = range;
-  /** Seconds compared at once. Shrinks if the upstream has many more records than we have. */
+  /** Maximum seconds that are compared at once. Shrinks if the upstream has many more records than we have. */
   let longest = Infinity;
   while (from < range.to) {
     const end = (await sides.here.findPlace({ from, to: range.to }, MAX_COMPARED)) ?? range.to;
@@ -148,13 +149,13 @@ const nothingFound = (): Found => ({
   surplus: 0,
 });
 
-/** A record that is upstream at another time is not also missing. */
+/** Removes from the missing records those that are upstream with another time. */
 function summed({ surplus: _, ...found }: Found): Omit<Comparison, 'basis' | 'here' | 'upstream'> {
   const there = new Set(found.other.map(({ recordId }) => recordId));
   return { ...found, missing: found.missing.filter(({ recordId }) => !there.has(recordId)) };
 }
 
-/** Counts here last, because every record upstream was here before. */
+/** Counts both sides, upstream first: every record that is upstream then was here before. */
 async function countBoth(range: Range, sides: Sides): Promise<[here: number, upstream: number]> {
   const upstream = await sides.upstream.count(range);
   return [await sides.here.count(range), upstream];
@@ -167,8 +168,8 @@ interface Counted {
 }
 
 /**
- * Queries the count of one half only; the other half is the rest. Without queries left, for example because counts keep changing, it
- * lists the range.
+ * Halves the range until a difference is small enough to compare ids. Queries the count of one half; the other half is the rest. If
+ * no queries are left, for example because counts keep changing, compares the ids of the whole range.
  */
 async function narrow(
   { range, here, upstream }: Counted,
@@ -220,7 +221,8 @@ async function compareIds(
   const missing = absent.filter((record) => !isOnItsWay(record, askedAt));
   found.open += absent.length - missing.length;
   found.missing.push(...missing);
-  // New records may arrive between two pages. Records of others do not matter while ours are there.
+  // The count must equal the list only for a past range, because new records may arrive between two pages. If others send too,
+  // their records do not matter as long as ours are upstream.
   const mustAddUp = range.to * 1000 <= askedAt && !(othersSend && missing.length === 0);
   if (mustAddUp) found.countedTwice += surplusOf(listed, theirs.size, (await here.sumAnswers(range)).resends);
 
@@ -249,13 +251,13 @@ function surplusOf({ count, records }: UpstreamList, ids: number, resent: number
   throw new UnreadableError(causeOf('numbers_disagree', `${count} ≠ ${records.length}`));
 }
 
-/** Whether a record waits, or was delivered after the query began. An answer far in the future came from a clock that was ahead. */
+/** Whether a record waits, or was delivered after the query began. Ignores an answer far in the future (wrong clock). */
 function isOnItsWay({ state, answeredAt }: DayRecord, askedAt: number): boolean {
   if (state === 'waiting') return true;
   return state === 'delivered' && answeredAt !== null && answeredAt >= askedAt && answeredAt < askedAt + MAX_LIST_MS;
 }
 
-/** Whether it is upstream with another type or time, or the upstream answered that its content differs. */
+/** Whether our record has another type or time upstream, or the upstream answered that its content differs. */
 function isOther(own: DayRecord, { type, soldAt }: UpstreamRecord): boolean {
   return own.type !== type || own.soldAt !== soldAt || own.upstreamStatus === 'ERROR';
 }

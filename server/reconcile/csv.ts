@@ -1,5 +1,5 @@
 // Reads the rows of a CSV text (RFC 4180), each with its first line. Lines may end in CRLF, LF or CR, and the text may begin with a
-// byte order mark. A row with a faulty quote is marked as broken, not guessed. Our own, with reasons in docs/decisions.
+// byte order mark. A row with a faulty quote is marked as broken, not guessed. docs/decisions says why we use no library.
 
 export interface CsvRow {
   /** First line of the row in the text, from 1. A quoted cell may span several lines. */
@@ -36,9 +36,9 @@ export function* readRows(text: string, delimiter: string): Generator<CsvRow, vo
 
 interface Cell {
   readonly value: string;
-  /** Position of the delimiter or line end behind it. */
+  /** Position of the delimiter or line end after the cell. */
   readonly end: number;
-  /** Line ends in it. */
+  /** Number of line ends in the cell. */
   readonly lines: number;
   readonly isBroken: boolean;
 }
@@ -57,7 +57,7 @@ function endOfBare(text: string, from: number, mark: number): number {
   return at;
 }
 
-/** Two quotes inside stand for one. */
+/** Reads a quoted cell. Two quotes inside it stand for one. */
 function readQuoted(text: string, from: number, mark: number): Cell {
   let close = text.indexOf('"', from + 1);
   while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = text.indexOf('"', close + 2);

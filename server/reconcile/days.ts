@@ -24,9 +24,9 @@ import { listGaps } from './gap.ts';
 import { isInForce, judge, restsOnAnswers } from './judge.ts';
 
 export interface Days {
-  /** Dates are YYYY-MM-DD, both included. Undefined for an unknown journal. */
+  /** Lists the days between two dates, YYYY-MM-DD, both included. Undefined for an unknown journal. */
   list(journalId: number, from: string, to: string): Promise<DaysView | undefined>;
-  /** With at most `maxListed` records in each list. Undefined for an unknown journal or date. */
+  /** One day, with at most `maxListed` records in each of its lists. Undefined for an unknown journal or date. */
   get(journalId: number, date: string, maxListed?: number): Promise<DayView | undefined>;
   /** Numbers that are missing among the ids of a day and at its borders. Undefined for an unknown journal or date. */
   listGaps(journalId: number, date: string): Promise<GapsView | undefined>;
@@ -139,7 +139,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
   };
 }
 
-/** A day as it is now. */
+/** Summarizes a day as it is now. */
 function summarize(facts: KnownFacts): DaySummary {
   const { day, counts, declared, known, newest } = facts;
   const { signOff } = known ?? {};
@@ -171,7 +171,7 @@ function summarize(facts: KnownFacts): DaySummary {
             actor: signOff.actor,
             name: signOff.name,
             note: signOff.note,
-            // Old signatures cover the current interface alone: the earlier one did not count then.
+            // Signatures by old versions cover the current interface alone: those did not count the earlier interface.
             isReopened:
               describe(signOff) !== describe({ ...signed, ...(signOff.earlier === null && { earlier: null }) }),
           },

@@ -1,5 +1,5 @@
-// Reads days and numbers in the cells of a file of declared totals. Some forms are ambiguous, such as 04/11/2026. The whole file
-// decides the meaning; if it does not, the cell is unreadable.
+// Reads days and numbers in the cells of a file of declared totals. An ambiguous form, such as 04/11/2026, is read like
+// the clear cells of the same file. If there is none, the cell is unreadable.
 
 import { dayRange } from '../lib/instant.ts';
 
@@ -13,7 +13,7 @@ export interface DayFinder {
 
 /** Maximum characters of a day or a number. */
 const MAX_CELL_LENGTH = 40;
-/** Year first or last; then optionally a time, with or without a zone. */
+/** A date with the year first or last; then optionally a time, with or without a zone. */
 const DAY =
   /^(?:(\d{4})([-/.])(\d{1,2})\2(\d{1,2})|(\d{1,2})([-/.])(\d{1,2})\6(\d{4}))(?:(?:T|,? )(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
@@ -43,7 +43,7 @@ interface Parts {
   /** The other two numbers, in the order of the cell. */
   readonly first: string;
   readonly second: string;
-  /** Whether it has slashes and the year last. */
+  /** Whether the date has slashes and the year last. */
   readonly isAmbiguous: boolean;
   readonly isYearFirst: boolean;
   readonly time: Time | undefined;
@@ -69,7 +69,7 @@ function partsOf(cell: string): Parts | undefined {
     : { year: isoYear, first: month, second: day, isAmbiguous: false, isYearFirst: true, time };
 }
 
-/** Undefined if no cell of the file shows the order, or cells contradict each other. */
+/** The order of dates in a file. Undefined if no cell shows it, or cells contradict each other. */
 function findOrder(cells: Iterable<string>): Order | undefined {
   const orders = new Set<Order>();
   for (const cell of cells) {
@@ -101,7 +101,7 @@ function dayOfTime(date: string, { hour, minute, second, zone }: Time, finder: D
   return offset === undefined ? undefined : finder.dayAt(Date.parse(`${date}T00:00:00Z`) + (seconds - offset) * 1000);
 }
 
-/** Seconds ahead of UTC. */
+/** How many seconds a zone is ahead of UTC. */
 function offsetOf(zone: string): number | undefined {
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];
   if (hours > 23 || minutes > 59) return undefined;
@@ -109,7 +109,7 @@ function offsetOf(zone: string): number | undefined {
 }
 
 const PLAIN_COUNT = /^\d{1,15}$/;
-/** The same separator between all groups of three. */
+/** A number with the same separator between all groups of three digits. */
 const GROUPED_COUNT = /^[1-9]\d{0,2}([.,'’ \u00A0\u202F])\d{3}(?:\1\d{3})*$/;
 
 /** Whether a cell has the form of a number, whole or not. */

@@ -8,7 +8,7 @@ export type Role = keyof DeclaredImport['columns'];
 /** Position of each column, from 0. */
 export type Columns = Readonly<Partial<Record<Role, number>>>;
 
-/** Words by role, with a weight for certainty. Of two roles with the same weight, the first one listed wins. */
+/** The words in a heading that show each role, with a weight for certainty. Of two roles with the same weight, the first wins. */
 const WORDS: readonly (readonly [role: Role, weight: number, words: readonly string[]])[] = [
   ['id', 3, ['externalid']],
   ['day', 2, ['date', 'day', 'timestamp', 'tijdstip', 'zeitstempel', 'zeitpunkt']],
@@ -31,7 +31,7 @@ const WORDS: readonly (readonly [role: Role, weight: number, words: readonly str
     ['receipts', 'bonnen', 'belege', 'tickets', 'transactions', 'transacties', 'transaktionen', 'verkopen', 'verkaufe'],
   ],
 ];
-/** Such as Verkoopdatum, Geschäftstag and boekdag. */
+/** Endings of headings for a day, such as Verkoopdatum, Geschäftstag and boekdag. */
 const DAY_ENDINGS = ['datum', 'dag', 'tag'];
 /** Maximum columns of a valid file. */
 const MAX_COLUMNS = 200;
@@ -49,7 +49,7 @@ export function isHeading(cells: readonly string[]): boolean {
   return !cells.some(isLikeDay);
 }
 
-/** Undefined if no day, or neither count nor id, is found, or a role has more than one column. */
+/** Finds the columns. Undefined if no day column, or neither a count nor an id column is found, or a role has two columns. */
 export function findColumns({ headings, sample, isTill }: Surroundings): Columns | undefined {
   const width = headings?.length ?? sample[0]?.length ?? 0;
   if (width < 2 || width > MAX_COLUMNS) return undefined;
@@ -106,7 +106,7 @@ export function findColumns({ headings, sample, isTill }: Surroundings): Columns
   return found.day === undefined || (found.count ?? found.id) === undefined ? undefined : found;
 }
 
-/** For each role the column with the highest weight, then the one with fitting content. Undefined if two columns remain. */
+/** Finds each role's column by the weight of its heading, then by fitting content. Undefined if two columns of a role remain. */
 function byHeading(
   headings: readonly string[],
   fits: Record<Role, (column: number) => boolean>,

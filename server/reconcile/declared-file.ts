@@ -9,7 +9,7 @@ import { type CsvRow, readRows } from './csv.ts';
 import { type DayFinder, openCountReader, openDayReader } from './declared-cell.ts';
 import { type Columns, findColumns, isHeading, type Role } from './declared-column.ts';
 
-/** The store that a file is about. */
+/** The store (shop) that a file is about: its tills, and the store day of a time. */
 export interface FileStore extends DayFinder {
   readonly tills: readonly { readonly id: number; readonly label: string }[];
 }
@@ -26,12 +26,12 @@ export interface DeclaredFile {
 const DELIMITERS = [',', ';', '\t', '|'];
 /** A first line such as `sep=;`, which spreadsheets write. */
 const NAMED_DELIMITER = /^\uFEFF?sep=([,;\t|])(?=[\r\n]|$)/;
-/** Rows that decide the layout of a file. */
+/** How many rows decide the layout of a file. */
 const SAMPLE_SIZE = 50;
 /** Maximum characters of a value in a fault. */
 const MAX_VALUE_LENGTH = 100;
 
-/** Takes linear time. */
+/** Reads a file, in linear time. */
 export function readDeclaredFile(text: string, store: FileStore): DeclaredFile {
   const findTill = openTillFinder(store.tills);
   const layout = findLayout(text, (cell) => findTill(cell) !== undefined);
@@ -77,11 +77,11 @@ function failed(fault: Fault): DeclaredFile {
 interface Layout {
   readonly delimiter: string;
   readonly hasHeading: boolean;
-  /** Undefined if they are not found. */
+  /** Undefined if the columns are not found. */
   readonly columns: Columns | undefined;
 }
 
-/** Chooses the delimiter with which the columns are found; then the one with the most even rows; then the widest. */
+/** Prefers a delimiter with which the columns are found, then one with which rows have equal length, then the most columns. */
 function findLayout(text: string, isTill: (cell: string) => boolean): Layout {
   const named = NAMED_DELIMITER.exec(text)?.[1];
   const layouts = (named === undefined ? DELIMITERS : [named]).map((delimiter) => {
@@ -124,7 +124,7 @@ function openTillFinder(tills: FileStore['tills']): (cell: string) => number | u
   };
 }
 
-/** With both an id and a count column, a repeated day shows that each row is one sale. */
+/** Whether each row is one sale with its id. If the file has a count column too, a repeated day shows that. */
 function hasIds(columns: Columns, rows: readonly CsvRow[], readDay: (cell: string) => string | undefined): boolean {
   if (columns.count === undefined || columns.id === undefined) return columns.id !== undefined;
   const { day = 0, type, till } = columns;
@@ -141,7 +141,7 @@ function without(columns: Columns, role: Role): Columns {
 
 interface Content {
   readonly rows: readonly CsvRow[];
-  /** Cells of the first row. */
+  /** Number of cells in the first row. */
   readonly width: number;
   readonly columns: Columns;
   readonly readDay: (cell: string) => string | undefined;

@@ -1,4 +1,4 @@
-// The facts about store days that the store has, for verdicts and schedules.
+// Reads from the database the facts about store days that verdicts and schedules need.
 
 import type { StoreDay } from '../contract/days.ts';
 import { storeDayOf } from '../store-day.ts';
@@ -12,7 +12,7 @@ import { type UpstreamResult, type DayFacts, strongestResult, upstreamReasons } 
 export interface KnownFacts extends DayFacts {
   readonly journalId: number;
   readonly known: KnownDay | undefined;
-  /** The check that decides the verdict: the newest, unless an older one compared more and nothing has changed since. */
+  /** The check that decides the verdict: the newest, unless an older check compared ids and nothing has changed since. */
   readonly newest: UpstreamResult | undefined;
   /** The newest check that compared every id. */
   readonly byIds: UpstreamResult | undefined;

@@ -8,7 +8,7 @@ import { listStoreDays } from '../store-day.ts';
 import type { Store } from '../store/store.ts';
 import { idOf, learnSequences, rangesOf, type Sequence, surenessOf } from './sequence.ts';
 
-/** Maximum closed days between two days with sales. */
+/** Maximum closed days that are skipped to find the nearest day with sales. */
 const MAX_CLOSED_DAYS = 14;
 const MAX_GAPS = 100;
 
@@ -48,11 +48,11 @@ export async function listGaps(
 }
 
 export interface Known {
-  /** The store day in question. */
+  /** The store day whose gaps are listed. */
   readonly date: string;
   /** The day on which an id was sold. */
   readonly dateOf: (id: string) => string | undefined;
-  /** Whether an id is here, sold on any other day. */
+  /** Whether the gateway has this id on any other day. */
   readonly isHere: (id: string) => boolean;
 }
 

@@ -22,16 +22,16 @@ export interface DayFacts {
   readonly hasUpstream: boolean;
   /** The base address of the upstream. */
   readonly url: string | null;
-  /** These facts for the earlier interface. */
+  /** The same two facts for the lane of the earlier interface. */
   readonly earlierLane: Pick<DayFacts, 'cause' | 'hasUpstream'>;
   /** Whether others send to the same administration upstream. Then records that only the upstream has are no difference. */
   readonly othersSend: boolean;
   readonly declared: DeclaredFacts;
 }
 
-/** The result of a check, or why it has none. */
+/** The result of a check, or why the check has none. */
 export interface UpstreamResult {
-  /** The hours by the rule of that time. */
+  /** The start and end of the day, by the day rule at the time of the check. */
   readonly day: StoreDay;
   readonly at: number;
   readonly isProvisional: boolean;
@@ -95,7 +95,7 @@ export function isInForce(
   return isOfNow && result.here === here && result.open === 0 && deliveries.waiting === 0 && !isAnsweredSince;
 }
 
-/** The check that decides: the newest, but a comparison of ids that still holds is stronger than equal counts. */
+/** The check that decides: the newest. Exception: if it only found equal counts, a comparison of ids that still holds. */
 export function strongestResult(
   newest: UpstreamResult | undefined,
   byIds: UpstreamResult | undefined,
@@ -106,7 +106,7 @@ export function strongestResult(
   return byIds.reasons.length === 0 ? { ...newest, basis: 'ids', notes: byIds.notes } : byIds;
 }
 
-/** Whether the upstream was queried, even if it was silent. Without it, a result says nothing about an upstream set since. */
+/** Whether the check queried an upstream, even a silent one. If not, its result says nothing about an upstream set later. */
 function hasAsked({ basis, reasons }: UpstreamResult): boolean {
   return basis !== null || reasons.some(({ code }) => NO_ANSWER.has(code));
 }
@@ -126,7 +126,7 @@ export function reasonsOf({ missing, foreign, twice, other }: Comparison): Reaso
   return reasons.filter(({ count = 0 }) => count > 0);
 }
 
-/** Findings of a comparison that are no difference. */
+/** The findings of a comparison that people should know, but that do not make the day differ. */
 export function notesOf({ listedTwice, countedTwice, others }: Comparison): Note[] {
   const notes: Note[] = [
     { code: 'listed_twice', count: listedTwice },
@@ -141,7 +141,7 @@ function countEarlierUnsent({ earlier, earlierSent: { deliveries } }: DayCounts)
   return Math.max(0, earlier - deliveries.delivered - deliveries.held - deliveries['set aside']);
 }
 
-/** Whether only answers to records can be judged: the current interface has no upstream and no record. */
+/** Whether the verdict can only use the answers to records: only the earlier interface has an upstream or records. */
 export function restsOnAnswers({
   counts,
   hasUpstream,
@@ -158,7 +158,7 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
   const undeclared = listUndeclared(facts);
   const differing = [
     ...listDifferences(facts, result),
-    ...(isOver ? undeclared : []), // a total declared before the end of a day is for the whole day
+    ...(isOver ? undeclared : []), // not before the day is over, because a declared total is for the whole day
   ];
   const isProvisional = !isOver || (hasUpstream && (result?.isProvisional ?? true));
   const pending = whyPending(facts, newest, result, isOver);
@@ -185,7 +185,7 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
     const reasons = [...pending, ...damaged, ...(isOver ? [] : undeclared)];
     return { verdict: 'waiting', isProvisional: isUnseen, reasons };
   }
-  // Without an upstream, the declared total must cover all tills.
+  // Without an upstream, a day is complete only if the declared total equals all records here.
   const isDeclared = facts.declared.total === counts.here + counts.earlier;
   if (hasUpstream || restsOnAnswers(facts) || isDeclared) return { verdict: 'complete', isProvisional, reasons: [] };
   return { verdict: 'cannot tell', isProvisional: false, reasons: [{ code: 'no_upstream' }] };
@@ -200,7 +200,7 @@ function listDifferences({ counts }: DayFacts, result: UpstreamResult | undefine
   const { held, 'set aside': setAside } = counts.earlierSent.deliveries;
   const found = (result?.reasons ?? []).filter(
     ({ code }) =>
-      (DIFFERS as readonly string[]).includes(code) && !(code === 'missing_upstream' && result?.isProvisional === true), // it may not be seen yet
+      (DIFFERS as readonly string[]).includes(code) && !(code === 'missing_upstream' && result?.isProvisional === true), // may not be visible yet
   );
   return [...found, ...countedReason('earlier_held', held), ...countedReason('earlier_set_aside', setAside)];
 }
@@ -239,7 +239,7 @@ function whyPending(
   return reasons;
 }
 
-/** Sent records that a check did not find upstream, because it was made too early. */
+/** Number of sent records that a check did not find upstream because it was made too early. */
 function countUnseen(result: UpstreamResult | undefined): number {
   return (result?.reasons ?? [])
     .filter(({ code }) => code === 'not_seen_yet' || (code === 'missing_upstream' && result?.isProvisional === true))

@@ -1,5 +1,5 @@
-// The progress of a check, stored for people and for the process that resumes it. Also the turn to query an upstream: one process
-// at a time.
+// The progress of a check, stored for people and for the process that resumes the check. Also takes the turn to query an upstream,
+// because only one process at a time may query.
 
 import { isSameCause } from '../cause.ts';
 import type { Cause } from '../contract/codes.ts';
@@ -16,12 +16,12 @@ export interface ProgressParts {
   readonly holder: string;
   /** Aborts the check. */
   readonly signal: AbortSignal;
-  /** The upstream has been silent for a while; called once per day. */
+  /** Called once per store day, when the upstream has been silent for a while. */
   readonly onLongSilence: (cause: Cause) => Promise<void>;
 }
 
 export interface Progress extends Pick<AskParts, 'takeTurn' | 'onSilence' | 'onAnswer'> {
-  /** The day that is checked next. */
+  /** Stores the day that is checked next. */
   goTo(date: string): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface Progress extends Pick<AskParts, 'takeTurn' | 'onSilence' | 'onA
 const TURN_MS = 120_000;
 /** Polling interval while another process has the turn. */
 const POLL_MS = 1000;
-/** Silence that is reported to `onLongSilence`. */
+/** How long an upstream must be silent before `onLongSilence` is called. */
 const SILENT_AFTER_MS = 15_000;
 
 export function openProgress(check: OpenCheck, parts: ProgressParts): Progress {

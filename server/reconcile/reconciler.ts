@@ -26,7 +26,7 @@ export interface ReconcilerParts {
   readonly queryPauses?: QueryPauses | undefined;
   /** From 0 to 1. */
   readonly random?: () => number;
-  /** A verdict was appended. */
+  /** Called when a verdict was appended. */
   readonly onVerdict: (verdict: NewVerdict) => void;
   readonly onFault: (doing: string, error: unknown) => void;
 }
@@ -46,7 +46,7 @@ const ASK_LIMITS = {
 
 /** Maximum age of days that are checked automatically. */
 const LOOK_BACK_DAYS = 400;
-/** The holder of turns. A database has one gateway, so a new one inherits the turns of the former. */
+/** The name under which the gateway takes turns to query. It is constant, so that a restarted gateway keeps its turns. */
 const GATEWAY = 'gateway';
 /** Delay of the first automatic check after a start. */
 const FIRST_LOOK_MS = 60_000;
@@ -164,7 +164,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
   let cancel = (): void => {};
   const hurry = new EventTarget();
 
-  /** Runs all checks there are. Resolves to the time of the next look, in epoch milliseconds. */
+  /** Runs all requested and due checks. Resolves to the time at which to look for checks again, in epoch milliseconds. */
   async function work(): Promise<number> {
     for (;;) {
       isWoken = false;
@@ -178,7 +178,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
     }
   }
 
-  /** A check that people requested, or one that is due, or the time of the next look. */
+  /** A requested check, or else a due check, or else the time at which to look again. */
   async function nextCheck(): Promise<OpenCheck | number> {
     const open = (await store.checks.listOpen()).filter((each) => each.journalId === journalId);
     const asked = open.find(({ actor }) => actor !== ACTORS.gateway) ?? open[0];
@@ -186,7 +186,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
     const now = clock.now();
     const early = beginAt - clock.monotonic();
     if (early > 0) return now + early;
-    // The second condition: a clock that was set back must not cause a long wait.
+    // The second condition prevents a long wait after the clock was set back.
     if (now < dueAt && dueAt <= now + LOOK_MS) return dueAt;
     const due = await findDue(store, journalId, now);
     if (typeof due === 'number') return (dueAt = due);
@@ -218,7 +218,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
   };
 }
 
-/** The next automatic check, or the time of the next look. */
+/** The automatic check that is due, or the time at which to look again. */
 async function findDue(store: Store, journalId: number, now: number) {
   const administration = findAdministration(store, journalId);
   const first = await store.days.findFirstSale(journalId);

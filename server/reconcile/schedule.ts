@@ -1,5 +1,5 @@
 // Plans the automatic checks. Each day is checked once all its records are visible upstream, and again when records arrive or leave.
-// All ids of a week and of a month are compared after its end. Pure.
+// After each week and each month, all its ids are compared. Pure.
 
 import { addDays } from '../lib/calendar.ts';
 import { datesOf, weekOf } from '../store-day.ts';
@@ -18,11 +18,11 @@ export type Schedule =
   /** When to look again; epoch milliseconds. */
   | { readonly kind: 'later'; readonly at: number };
 
-/** Maximum age in days of a day that was never checked. Older ones are left to people. */
+/** Maximum age, in days, at which a day that was never checked is checked automatically. People can check older days. */
 const MAX_UNCHECKED_DAYS = 62;
-/** Maximum time until the next look. */
+/** Maximum time until days are examined for due checks again. */
 export const LOOK_MS = 15 * 60_000;
-/** Reserve, because an upstream may be slower than promised. */
+/** Extra wait before a check, because an upstream may show records later than promised. */
 const MARGIN_MS = 60_000;
 /** Minimum time between two automatic checks of a day. */
 const MIN_BETWEEN_CHECKS_MS = 60 * 60_000;
@@ -55,16 +55,16 @@ function isWanted(facts: KnownFacts, unknownFrom: string): boolean {
   return newest.basis === null || newest.isProvisional || !isInForce(newest, facts);
 }
 
-/** When a day is due; never while a record of it waits. */
+/** When to check a day; never (Infinity) while one of its records waits. */
 function dueAt(facts: KnownFacts): number {
   const { counts, newest, now } = facts;
   if (counts.deliveries.waiting > 0) return Infinity;
   const settled = settlesAt(facts) + MARGIN_MS;
-  // A check in the future was made while the clock was ahead.
+  // A check with a time in the future was made while the clock was ahead, so its time says nothing.
   return newest === undefined || newest.at > now ? settled : Math.max(settled, newest.at + MIN_BETWEEN_CHECKS_MS);
 }
 
-/** A comparison of all ids of a period's days that had none since its end, once all their records are visible upstream. */
+/** A comparison of ids for days of an ended period that had none since its end, and whose records are visible upstream by now. */
 function findPass(over: readonly KnownFacts[], { from, to }: Dates, now: number): DueCheck | undefined {
   const days = over.filter(({ day }) => day.date >= from && day.date <= to);
   const end = (days.at(-1)?.day.to ?? 0) * 1000 + SETTLE_MS;

@@ -12,7 +12,7 @@ export interface TillIds {
 /** Numbers that count up, and their form. */
 export interface Sequence {
   readonly prefix: string;
-  /** Minimum digits; shorter numbers are padded with zeros. */
+  /** Minimum number of digits; shorter numbers are padded with zeros. */
   readonly digits: number;
   readonly tills: readonly string[];
   readonly first: number;
@@ -21,14 +21,14 @@ export interface Sequence {
   readonly skipped: readonly number[];
 }
 
-/** Fewer ids are not enough to see whether they count up. */
+/** Minimum ids to decide whether they count up. */
 const MIN_IDS = 20;
-/** Minimum share of present numbers, from first to last, in a sequence. */
+/** Minimum share of the numbers from first to last that must be present in a sequence. */
 const MIN_DENSITY = 0.8;
-/** Minimum share across a gap between two sequences of one till, where hours of sales may be missing. */
+/** The same share to join two sequences of one till across a gap. It is lower, because hours of sales may be missing there. */
 const MIN_DENSITY_ACROSS = 0.5;
 const CERTAIN_DENSITY = 0.97;
-/** Minimum share of a till's ids in sequences. Random numbers are close together by chance, but not most of them. */
+/** Minimum share of a till's ids that are in sequences. A few random numbers may be close together by chance, but not most. */
 const MIN_SHARE = 0.8;
 
 /** At most 15 digits, which a number holds exactly; the rest belongs to the prefix. */
@@ -85,7 +85,7 @@ function groupByWriting(tills: readonly TillIds[]): Group[] {
 
   const groups: Group[] = [];
   for (const [prefix, ids] of prefixes) {
-    if (ids.length < MIN_IDS) continue; // random ids have a prefix each
+    if (ids.length < MIN_IDS) continue; // random ids have different prefixes, so their groups are small
     const widths = [...new Set(ids.filter(({ isPadded }) => isPadded).map(({ length }) => length))].toSorted(
       (a, b) => b - a,
     );
