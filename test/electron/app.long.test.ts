@@ -108,7 +108,8 @@ test('a gateway that hangs is reported and restarted', async () => {
   hung!.kill('SIGSTOP');
   await look();
   await waitUntil(() => notices.length > 0);
-  await waitUntil(() => !forks.running.has(hung!) && tray.said() === 'Safe to switch off');
+  await waitUntil(() => !forks.running.has(hung!)); // twelve looks at a gateway that does not answer
+  await waitUntil(() => tray.said() === 'Safe to switch off');
   expect(notices).toEqual(['The gateway does not answer; tills may have to wait']);
 });
 
