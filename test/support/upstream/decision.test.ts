@@ -45,7 +45,7 @@ describe('the steps of a script run one after the other:', () => {
       times(0, 1000, 2000, 3999, 2_592_000_500),
       ['500', 'hang', '500', 'hang', '500'],
     ],
-    // A timed step begins with the call that ends the step before it, or when the timed step before it expires.
+    // A timed step begins when the previous step ends: with the last call of a counted step, or when a timed step expires.
     ['500, hang for 1s, close', times(5000, 5999, 6000), ['500', 'hang', 'close']],
     [
       '500 for 1s, hang x1, close for 1s, repeat',

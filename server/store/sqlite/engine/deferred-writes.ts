@@ -9,7 +9,7 @@ import { addToTally, type FormTally, tallyForms } from '../records/unusual-form.
 const INTERVAL_MS = 1000;
 /** Maximum refusals that wait to be written one by one. The rest is written as one entry per group. */
 const MAX_REFUSALS = 1000;
-/** Maximum groups of these further refusals. Beyond it, refusals are grouped by code only. */
+/** Maximum number of groups of refusals beyond `MAX_REFUSALS`. Later refusals are then grouped by code only. */
 const MAX_GROUPS = 1000;
 /**
  * Budget of one network for refusals listed one by one: `atOnce` at the start, and `perDay` more each day. Further refusals are

@@ -67,7 +67,7 @@ export function openTroubleWatch(options: {
   }
 
   /**
-   * Tries to recover. Resolves to whether records can be accepted. On a full disk, records must leave space for the reserve.
+   * Tries to recover. Resolves to whether records can be accepted. After a full disk, this needs space for the reserve too.
    */
   async function tryToEnd(): Promise<boolean> {
     if (reserve === undefined || trouble?.code !== 'store_full' || (await reserve.hasRoom())) {

@@ -16,7 +16,7 @@ export interface Sold {
 
 /** What tills usually sell on a store day. */
 export interface Habits {
-  /** The quarter hour of the day at an instant in epoch seconds; undefined on another day. */
+  /** The quarter hour of this day that contains an instant in epoch seconds; undefined if the instant is outside this day. */
   readonly quarterAt: (at: number) => number | undefined;
   /** By till: the usual sales of each quarter hour. Leaves out tills with too little history. */
   readonly expected: ReadonlyMap<number, readonly number[]>;

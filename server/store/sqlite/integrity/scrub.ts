@@ -129,7 +129,7 @@ export function readIndexFault(db: Connection): IndexDamage | null {
   return db.prepare<[], IndexDamage>('SELECT found_at AS foundAt, detail FROM index_faults').get() ?? null;
 }
 
-/** Rebuilds the indexes. Changes nothing if two sales with one id have arrived meanwhile. */
+/** Rebuilds the indexes. Changes nothing if two sales with the same id were stored while the index was damaged. */
 export function repairIndexes(db: Connection): void {
   try {
     db.exec('REINDEX records');

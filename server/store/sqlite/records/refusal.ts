@@ -19,7 +19,7 @@ const KEPT_MS = REFUSALS_KEPT_DAYS * 24 * 60 * 60 * 1000;
 const MAX_KEPT = 100_000;
 /** Period for which one entry counts the surplus of a group. */
 const SURPLUS_MS = 60 * 60 * 1000;
-/** Maximum groups whose entry can count further surplus. The surplus of other groups gets new entries. */
+/** Maximum number of groups whose surplus is added to an existing entry. In every other group, surplus gets a new entry. */
 const MAX_SURPLUSES = 10_000;
 
 export interface RefusalWriter {
