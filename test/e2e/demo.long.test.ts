@@ -75,9 +75,9 @@ test('with --json it prints only its ready line', async () => {
 });
 
 test.each<[name: string, args: string[], said: string]>([
-  ['a data directory', ['--data', 'somewhere'], 'leave --data and COUNTERFOIL_DATA out'],
-  ['another address', ['--host', '0.0.0.0'], 'leave --host out'],
-  ['a proxy', ['--upstream-proxy', 'http://127.0.0.1:1'], 'leave --upstream-proxy out'],
+  ['a data directory', ['--data', 'somewhere'], 'leave out --data'],
+  ['another address', ['--host', '0.0.0.0'], 'leave out --host'],
+  ['a proxy', ['--upstream-proxy', 'http://127.0.0.1:1'], 'leave out --upstream-proxy'],
   ['an unknown script', ['hnag'], '--demo is "hnag"'],
   ['an invalid port', ['--port', 'x'], '--port is "x"'],
 ])('%s is refused', async (_, args, said) => {
