@@ -1,7 +1,7 @@
 // Draws the tray icons as SVG, one drawing per state and size. Every straight edge falls on a whole pixel of that size, so
 // that the icon is sharp at 16 px. The states differ in shape, because macOS shows no colours and some people see none:
 //
-//   safe       the ticket with its stub
+//   safe       the ticket with its counterfoil
 //   line-down  the whole ticket above a broken line: the sales are kept
 //   attention  the ticket behind a triangle with an exclamation mark
 //   stopped    the ticket behind an octagon with a cross

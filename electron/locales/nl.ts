@@ -1,0 +1,148 @@
+// The texts of the desktop app in Dutch.
+
+import type { Words } from '../words.ts';
+
+export const nl: Words = {
+  lang: 'nl',
+  open: 'Counterfoil openen',
+  quit: 'Afsluiten',
+  restart: 'De gateway opnieuw starten',
+  cancel: 'Annuleren',
+  close: 'Sluiten',
+  starting: 'Bezig met starten …',
+  ended: 'De gateway draait niet. Kassa’s kunnen niets versturen; Counterfoil start hem opnieuw',
+  running: 'Draait',
+  stopped: 'Gestopt',
+  noAnswer: 'De gateway antwoordt niet; kassa’s moeten misschien wachten',
+  faults: {
+    port_used: {
+      title: 'Een ander programma gebruikt de poort van Counterfoil',
+      todo: 'Sluit het andere programma en probeer het opnieuw. Of stel in settings.json in de gegevensmap een andere poort in.',
+    },
+    data_in_use: {
+      title: 'Een ander programma gebruikt de opgeslagen verkopen',
+      todo: 'Sluit de andere Counterfoil, of wacht tot een lopende controle of reservekopie klaar is. Probeer het dan opnieuw.',
+    },
+    data_damaged: {
+      title: 'De opgeslagen verkopen zijn beschadigd',
+      todo: 'Verwijder niets. Sla de diagnosegegevens op en bel uw leverancier.',
+    },
+    data_foreign: {
+      title: 'De gegevensmap is van een ander programma',
+      todo: 'Stel een andere gegevensmap in, of verplaats de bestanden van het andere programma. Probeer het dan opnieuw.',
+    },
+    data_newer: {
+      title: 'Een nieuwere versie van Counterfoil heeft deze verkopen opgeslagen',
+      todo: 'Installeer de nieuwere versie opnieuw.',
+    },
+    disk_full: {
+      title: 'De schijf is vol',
+      todo: 'Maak ruimte op de schijf. Probeer het dan opnieuw.',
+    },
+    data_unwritable: {
+      title: 'Counterfoil kan niet in de gegevensmap schrijven',
+      todo: 'Controleer de schijf en uw rechten op de gegevensmap. Probeer het dan opnieuw.',
+    },
+    settings_wrong: {
+      title: 'Een instelling klopt niet',
+      todo: 'Corrigeer de hieronder genoemde instelling, meestal in settings.json in de gegevensmap. Probeer het dan opnieuw.',
+    },
+    other: {
+      title: 'Counterfoil kon niet starten',
+      todo: 'Probeer het opnieuw. Lukt het weer niet, sla dan de diagnosegegevens op en bel uw leverancier.',
+    },
+  },
+  notTaking: 'Kassa’s kunnen sinds {time} geen verkopen versturen',
+  salesSafe: 'Elke verkoop die Counterfoil bevestigd heeft, staat veilig op deze schijf.',
+  dataUntouched: 'Counterfoil heeft niets aan de opgeslagen verkopen veranderd.',
+  triedInVain: 'De laatste startpoging om {time} is mislukt.',
+  triesAgain: 'Counterfoil probeert ook automatisch te starten, minstens elke minuut.',
+  forSupport: 'Voor de helpdesk',
+  tryAgain: 'Opnieuw proberen',
+  openData: 'Gegevensmap openen',
+  openLogs: 'Logboeken openen',
+  saveDiagnostics: 'Diagnosegegevens opslaan …',
+  diagnosticsFailed: 'De diagnosegegevens konden niet worden opgeslagen. Kies een andere map.',
+  actFailed: 'Deze actie is mislukt.',
+  keepsRunning:
+    'Counterfoil blijft draaien en kassa’s kunnen verkopen versturen. Open dit venster weer met het pictogram naast de klok of de snelkoppeling.',
+  menus: {
+    edit: 'Bewerken',
+    undo: 'Ongedaan maken',
+    redo: 'Opnieuw uitvoeren',
+    cut: 'Knippen',
+    copy: 'Kopiëren',
+    paste: 'Plakken',
+    selectAll: 'Alles selecteren',
+    view: 'Beeld',
+    resetZoom: 'Ware grootte',
+    zoomIn: 'Inzoomen',
+    zoomOut: 'Uitzoomen',
+    window: 'Venster',
+    minimize: 'Minimaliseren',
+    close: 'Sluiten',
+  },
+  safeNow: 'De computer kan veilig uit',
+  waiting: ['{n} verkoop wacht', '{n} verkopen wachten'],
+  held: [
+    'De centrale heeft {n} verkoop afgewezen; die staat hier. Zie Centrale',
+    'De centrale heeft {n} verkopen afgewezen; ze staan hier. Zie Centrale',
+  ],
+  lineDown: [
+    'Geen verbinding; {n} verkoop staat hier, er gaat niets verloren',
+    'Geen verbinding; {n} verkopen staan hier, er gaat niets verloren',
+    'Geen verbinding; er wacht hier geen verkoop. De computer kan veilig uit',
+  ],
+  refused: [
+    'De centrale weigert verkopen; {n} verkoop staat hier',
+    'De centrale weigert verkopen; {n} verkopen staan hier',
+    'De centrale weigert verkopen; er wacht hier geen verkoop',
+  ],
+  paused: ['Doorsturen is gepauzeerd; {n} verkoop staat hier', 'Doorsturen is gepauzeerd; {n} verkopen staan hier'],
+  noUpstream: ['Geen centrale ingesteld; {n} verkoop staat hier', 'Geen centrale ingesteld; {n} verkopen staan hier'],
+  trouble: 'De gateway neemt geen verkopen aan',
+  quitTitle: 'Counterfoil afsluiten?',
+  quitMeans:
+    'Kassa’s kunnen niets versturen tot Counterfoil weer draait. Ontvangen verkopen staan veilig op deze schijf.',
+  quitOnlyHere: [
+    '{n} verkoop wacht hier nog en wordt na de volgende start doorgestuurd.',
+    '{n} verkopen wachten hier nog en worden na de volgende start doorgestuurd.',
+  ],
+  gatewayFailed: 'De gateway is onverwacht gestopt en start opnieuw. Elke bevestigde verkoop is veilig.',
+  lineDownLong: [
+    'Er is sinds {time} geen verbinding. {n} verkoop staat hier; er gaat niets verloren.',
+    'Er is sinds {time} geen verbinding. {n} verkopen staan hier; er gaat niets verloren.',
+    'Er is sinds {time} geen verbinding. Er wacht hier geen verkoop.',
+  ],
+  refusedLong: [
+    'De centrale weigert verkopen sinds {time}. {n} verkoop staat hier veilig. Zie Centrale.',
+    'De centrale weigert verkopen sinds {time}. {n} verkopen staan hier veilig. Zie Centrale.',
+    'De centrale weigert verkopen sinds {time}. Er wacht hier geen verkoop. Zie Centrale.',
+  ],
+  differs: '{day} is niet compleet. Zie Dagen.',
+  dayDiffers: 'Een dag is niet compleet; zie Dagen',
+  silent: '{till} stuurt vrijwel zeker niet meer. Zie Vandaag.',
+  troubleLong: 'De gateway neemt geen verkopen aan. Elke bevestigde verkoop is veilig. Zie Vandaag.',
+  diskLow: 'De schijf is bijna vol. Kassa’s kunnen nog verkopen. Maak vandaag ruimte vrij.',
+  clockWrong: 'De klok van deze computer staat verkeerd. Zet de klok gelijk. Kassa’s kunnen gewoon verkopen.',
+  damaged: 'Bonnen op deze schijf zijn beschadigd. Zie Vandaag.',
+  update: 'Nu bijwerken naar {version} …',
+  goBack: 'Teruggaan naar versie {version} …',
+  updateTitle: 'Bijwerken naar versie {version}?',
+  goBackTitle: 'Terug naar versie {version}?',
+  versionMeans:
+    'Kassa’s kunnen ongeveer een minuut niets versturen. Counterfoil maakt eerst een reservekopie van alle verkopen.',
+  updateByItself: 'Bij annuleren werkt Counterfoil later automatisch bij, wanneer geen kassa iets verstuurt.',
+  doUpdate: 'Bijwerken',
+  doGoBack: 'Teruggaan',
+  cannotGoBack: 'Versie {version} kan de opgeslagen verkopen niet lezen. Er is niets veranderd.',
+  versionFailed: 'Het wisselen van versie is mislukt. De huidige versie blijft draaien.',
+  updateWaits: 'Versie {version} is beschikbaar. Werk bij via het menu van het Counterfoil-pictogram.',
+  firewallTitle: 'Kassa’s door de firewall laten?',
+  firewallMeans:
+    'De Windows Firewall houdt andere computers tegen. Als u het toestaat, kunnen kassa’s op privénetwerken Counterfoil bereiken. Een regel die Counterfoil blokkeert, wordt verwijderd. Windows vraagt om een beheerder. Dit wordt één keer gevraagd.',
+  firewallYes: 'Kassa’s doorlaten',
+  firewallNo: 'Nee',
+  firewallFailed:
+    'De firewall is niet veranderd. Kassa’s op andere computers bereiken Counterfoil misschien niet. Vraag een beheerder om Counterfoil op privénetwerken toe te staan: in Windows, onder ‘Een app via Windows Firewall toestaan’.',
+};
