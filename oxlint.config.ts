@@ -10,7 +10,7 @@ type Refused = ({ readonly regex: string } | { readonly group: string[] }) & {
   readonly allowTypeImports?: boolean;
 };
 
-/** The rule for the files; of two overrides for one file the later replaces the earlier, so each is complete. */
+/** The import rule for these files. If two overrides match a file, only the last one counts, so each lists all refused imports. */
 const border = (files: string, refused: readonly Refused[]): OxlintOverride => ({
   files: [files],
   rules: { 'no-restricted-imports': ['error', { patterns: [...refused] }] },
@@ -126,6 +126,7 @@ export default {
       rules: {
         'jsx-a11y/prefer-tag-over-role': 'off', // a Mantine component has its own tag
         'react/exhaustive-deps': 'error',
+        'react/incompatible-library': 'off', // about the React Compiler, which this build does not use
         'react/react-in-jsx-scope': 'off',
         'react/rules-of-hooks': 'error',
       },

@@ -67,7 +67,6 @@ export function RecordTable({
   const active = Math.min(wanted, Math.max(0, rows.length - 1));
 
   const scroller = useRef<HTMLDivElement>(null);
-  // oxlint-disable-next-line react/incompatible-library -- the rule concerns the React Compiler, which this build does not use
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,

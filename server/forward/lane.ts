@@ -17,12 +17,13 @@ import type {
 import { type Answer, type Meaning, meaningOf } from './answer.ts';
 import { openBacklog } from './backlog.ts';
 import { openEndPointNotes } from './end-point-note.ts';
+import { openEndPointTests } from './end-point-test.ts';
 import { openEndPoints } from './end-point.ts';
 import { openInFlight } from './in-flight.ts';
 import { openLaneNotes } from './lane-note.ts';
 import { openLine } from './line.ts';
+import { openProbeChoice } from './probe-choice.ts';
 import type { QueryPauses } from './query-pause.ts';
-import { openRecordChoice } from './record-choice.ts';
 import { openRelease, type ReleaseOutbox } from './release.ts';
 import { openSettler } from './settler.ts';
 import type { OpenUpstreamClient } from './upstream-client.ts';
@@ -139,13 +140,26 @@ export function openLane(
     clock,
     onFault: (error) => onFault('noting an end point', error),
   });
-  const choice = openRecordChoice({
+  const choice = openProbeChoice({
     outbox: store.outbox,
     laneId: () => settings.id,
     backlog,
     endPoints,
     line,
     random,
+  });
+
+  const endPointTests = openEndPointTests({
+    endPoints,
+    choose: choice.ofEndPoint,
+    canSend: () => !isStopped() && line.halt() === undefined && clock.monotonic() >= line.quietUntil(),
+    send: dispatch,
+    leave: backlog.leave,
+    onEnd(endPoint) {
+      endPoints.endTry(endPoint, clock.monotonic());
+      pump();
+    },
+    onFault: retryFor('choosing a record to test an end point'),
   });
 
   /** Monotonic. */
@@ -155,12 +169,17 @@ export function openLane(
   /** Whether a probe is being chosen or is in flight. */
   let isProbing = false;
 
+  /** Whether people, or an upstream that changes, let nothing be sent. */
+  function isStopped(): boolean {
+    return isClosed || settings.isPaused || settings.upstream === null || release.isMoving();
+  }
+
   /** Sends what may be sent now, and sets the wake-up for the rest. */
   function pump(): void {
     wakeUp.cancel();
     if (isClosed) return;
     notes.tell(describe());
-    if (settings.isPaused || settings.upstream === null || release.isMoving()) return;
+    if (isStopped()) return;
     const now = clock.monotonic();
     if (now < line.quietUntil()) {
       if (!isProbing && line.takeTrial()) sendProbe(choice.probe, 'trial');
@@ -174,7 +193,7 @@ export function openLane(
         sendProbe(choice.newest);
       }
       sendAll(now);
-      tryEndPoints(now);
+      wakeUp.at(endPointTests.sendDue(now));
     }
     if (halt?.state === 'suspected' || (halt !== undefined && inFlight.count() === 0)) probe(halt.nextAt, now);
     backlog.refill(now).then((hasRead) => hasRead && pump(), retryFor('reading waiting records'));
@@ -208,34 +227,6 @@ export function openLane(
     sendProbe(choice.probe);
   }
 
-  /** Sends one record of each refused end point whose test is due. */
-  function tryEndPoints(now: number): void {
-    for (let due = endPoints.takeDue(now); due !== undefined; due = endPoints.takeDue(now)) {
-      const { endPoint, place } = due;
-      void choice
-        .ofEndPoint(endPoint, place)
-        .catch(retryFor('choosing a record to test an end point'))
-        .then((record) => tryWith(endPoint, record ?? undefined));
-    }
-    wakeUp.at(endPoints.nextTryAt());
-  }
-
-  function tryWith(endPoint: EndPoint, record: WaitingRecord | undefined): void {
-    if (record?.body !== undefined && mayTry())
-      return dispatch(record, { isRetry: false, isProbe: false, tests: endPoint });
-    // A damaged record is never sent, so it cannot test the end point. `dispatch` holds it, and the next test chooses another.
-    if (record !== undefined && record.body === undefined) dispatch(record, { isRetry: false, isProbe: false });
-    else if (record !== undefined) backlog.leave(record);
-    endPoints.endTry(endPoint, clock.monotonic());
-    pump();
-  }
-
-  /** Whether a test may be sent. The lane may have stopped while the record was chosen. */
-  function mayTry(): boolean {
-    if (isClosed || settings.isPaused || release.isMoving() || line.halt() !== undefined) return false;
-    return clock.monotonic() >= line.quietUntil();
-  }
-
   function sendProbe(choose: () => Promise<WaitingRecord | undefined>, as: 'probe' | 'trial' = 'probe'): void {
     if (isProbing) return;
     isProbing = true;
@@ -244,9 +235,9 @@ export function openLane(
       .then((record) => {
         isProbing = false;
         if (record === undefined) return;
-        // The upstream may have asked for a pause while the record was chosen.
+        // The lane may have stopped, or the upstream asked for a pause, while the record was chosen.
         const isQuiet = as === 'probe' && clock.monotonic() < line.quietUntil();
-        if (isClosed || settings.isPaused || isQuiet || release.isMoving()) return putBack(record);
+        if (isStopped() || isQuiet) return putBack(record);
         dispatch(record, { isRetry: false, isProbe: true });
       });
   }
@@ -270,13 +261,13 @@ export function openLane(
     inFlight.start(call, isRetry, (answer) => {
       if (isProbe) isProbing = false;
       if (answer === undefined) putBack(record);
-      else take(record, answer, sentAt, isProbe);
+      else handleAnswer(record, answer, sentAt, isProbe);
       if (tests !== undefined) endPoints.endTry(tests, clock.monotonic());
       pump();
     });
   }
 
-  function take(record: WaitingRecord, answer: Answer, sentAt: number, isProbe: boolean): void {
+  function handleAnswer(record: WaitingRecord, answer: Answer, sentAt: number, isProbe: boolean): void {
     const meaning = meaningOf(answer);
     const isOnlyOne = !backlog.hasFresh() && inFlight.count() === 0;
     const wasDown = line.halt()?.state === 'down';
@@ -289,7 +280,7 @@ export function openLane(
     else if (settings.upstream !== null && wasQuiet && quietMs < 0) queryPauses.endRecords(settings.upstream);
     const answered = answer.kind === 'answered' ? answer : undefined;
     const answerStatus = answered?.status ?? null;
-    if (isEndPointRefused(record, meaning, answerStatus, now)) return backlog.leave(record);
+    if (noteEndPointAnswer(record, meaning, answerStatus, now)) return backlog.leave(record);
     switch (fate.kind) {
       case 'delivered':
         settle(record, 'delivered', { answer: null, answerStatus, upstreamStatus: answered?.upstreamStatus ?? null });
@@ -312,8 +303,8 @@ export function openLane(
     if (!wasDown && line.halt()?.state === 'down') backlog.recall();
   }
 
-  /** Updates the end point after an answer. Returns whether the record waits with its end point. */
-  function isEndPointRefused(
+  /** Updates the end point after an answer. Returns whether the end point is refused, so that the record waits with it. */
+  function noteEndPointAnswer(
     { earlier, recordId }: WaitingRecord,
     { kind }: Meaning,
     answerStatus: number | null,

@@ -36,91 +36,74 @@ export const LINE_EVENTS = [
 ] as const;
 export type LineEvent = (typeof LINE_EVENTS)[number];
 
-/** What a transition does to the time of the next probe. */
-type Effect =
-  /** Every record may go. */
-  | 'end halt'
-  /** A probe may go at once. */
-  | 'probe at once'
-  /** The first back-off of this state. */
-  | 'start back-off'
-  /** The next, longer back-off of the same state. */
-  | 'extend back-off'
-  /** The time of the next probe stays; only the cause is replaced. */
-  | 'update cause'
-  | 'nothing';
+/** What a row does that stays in its state: nothing, replace the cause, or set the next, longer back-off. */
+type Stay = 'keep' | 'update cause' | 'extend back-off';
 
+/** A row that enters a state has no `stay`: the state begins with its cause and its first back-off. */
 export interface Transition {
   readonly to: LineStateName;
-  readonly effect: Effect;
+  readonly stay?: Stay;
   readonly reason: string;
 }
 
-const row = (to: LineStateName, effect: Effect, reason: string): Transition => ({ to, effect, reason });
+const enter = (to: LineStateName, reason: string): Transition => ({ to, reason });
+const stay = (to: LineStateName, how: Stay, reason: string): Transition => ({ to, stay: how, reason });
 
 const NOT_WHILE_HALTED = 'Cannot happen: failures in a row are not counted while only probes go.';
 
 /** Every state with every event. The order of the rows is that of the lists above. */
 export const TRANSITIONS: Readonly<Record<LineStateName, Readonly<Record<LineEvent, Transition>>>> = {
   up: {
-    pass: row('up', 'nothing', 'The line works.'),
-    'slow down': row('up', 'nothing', 'The upstream answers; the pause is kept apart from the state.'),
-    refusal: row('refused', 'start back-off', 'It rejects all our calls, whichever record they carry.'),
-    'refused probe': row('refused', 'start back-off', 'It rejects all our calls, whichever record they carry.'),
-    unreachable: row('down', 'start back-off', 'No record can pass without a connection.'),
-    'unreachable probe': row('down', 'start back-off', 'No record can pass without a connection.'),
-    failure: row('up', 'nothing', 'It may be this record alone.'),
-    'failed probe': row('up', 'nothing', 'It may be this record alone.'),
-    'failures in a row': row('suspected', 'probe at once', 'Either these records or the line: a probe shows which.'),
-    'failures and failed probe': row(
-      'suspected',
-      'probe at once',
-      'This probe was sent before the suspicion: test again.',
-    ),
-    'conclusive failure': row('down', 'start back-off', 'No other record passed lately, or none waits that could.'),
+    pass: stay('up', 'keep', 'The line works.'),
+    'slow down': stay('up', 'keep', 'The upstream answers; the pause is kept apart from the state.'),
+    refusal: enter('refused', 'It rejects all our calls, whichever record they carry.'),
+    'refused probe': enter('refused', 'It rejects all our calls, whichever record they carry.'),
+    unreachable: enter('down', 'No record can pass without a connection.'),
+    'unreachable probe': enter('down', 'No record can pass without a connection.'),
+    failure: stay('up', 'keep', 'It may be this record alone.'),
+    'failed probe': stay('up', 'keep', 'It may be this record alone.'),
+    'failures in a row': enter('suspected', 'Either these records or the line: a probe shows which.'),
+    'failures and failed probe': enter('suspected', 'This probe was sent before the suspicion: test again.'),
+    'conclusive failure': enter('down', 'No other record passed lately, or none waits that could.'),
   },
   suspected: {
-    pass: row('up', 'end halt', 'The line works, so the records that failed are at fault.'),
-    'slow down': row('up', 'end halt', 'The upstream answers, so the line works.'),
-    refusal: row('refused', 'start back-off', 'It rejects all our calls, whichever record they carry.'),
-    'refused probe': row('refused', 'start back-off', 'It rejects all our calls, whichever record they carry.'),
-    unreachable: row('down', 'start back-off', 'No record can pass without a connection.'),
-    'unreachable probe': row('down', 'start back-off', 'No record can pass without a connection.'),
-    failure: row('suspected', 'nothing', 'This record was sent before the suspicion; the probe decides.'),
-    'failed probe': row('suspected', 'nothing', 'A record that was at fault before tells nothing about the line.'),
-    'failures in a row': row(
-      'suspected',
-      'nothing',
-      'These records were sent before the suspicion; the probe decides.',
-    ),
-    'failures and failed probe': row('down', 'start back-off', 'The probe failed too, so it is the line.'),
-    'conclusive failure': row('down', 'start back-off', 'No other record passed lately, or none waits that could.'),
+    pass: enter('up', 'The line works, so the records that failed are at fault.'),
+    'slow down': enter('up', 'The upstream answers, so the line works.'),
+    refusal: enter('refused', 'It rejects all our calls, whichever record they carry.'),
+    'refused probe': enter('refused', 'It rejects all our calls, whichever record they carry.'),
+    unreachable: enter('down', 'No record can pass without a connection.'),
+    'unreachable probe': enter('down', 'No record can pass without a connection.'),
+    failure: stay('suspected', 'keep', 'This record was sent before the suspicion; the probe decides.'),
+    'failed probe': stay('suspected', 'keep', 'A record that was at fault before tells nothing about the line.'),
+    'failures in a row': stay('suspected', 'keep', 'These records were sent before the suspicion; the probe decides.'),
+    'failures and failed probe': enter('down', 'The probe failed too, so it is the line.'),
+    'conclusive failure': enter('down', 'No other record passed lately, or none waits that could.'),
   },
   down: {
-    pass: row('up', 'end halt', 'The line works again.'),
-    'slow down': row('up', 'end halt', 'The upstream answers, so the line works again.'),
-    refusal: row('refused', 'start back-off', 'The line works again, but all our calls are rejected.'),
-    'refused probe': row('refused', 'start back-off', 'The line works again, but all our calls are rejected.'),
-    unreachable: row('down', 'update cause', 'Sent before the line went down: it must not extend the back-off.'),
-    'unreachable probe': row('down', 'extend back-off', 'Still down.'),
-    failure: row('down', 'update cause', 'Sent before the line went down: it must not extend the back-off.'),
-    'failed probe': row('down', 'extend back-off', 'Still down.'),
-    'failures in a row': row('down', 'nothing', NOT_WHILE_HALTED),
-    'failures and failed probe': row('down', 'nothing', NOT_WHILE_HALTED),
-    'conclusive failure': row('down', 'nothing', NOT_WHILE_HALTED),
+    pass: enter('up', 'The line works again.'),
+    'slow down': enter('up', 'The upstream answers, so the line works again.'),
+    refusal: enter('refused', 'The line works again, but all our calls are rejected.'),
+    'refused probe': enter('refused', 'The line works again, but all our calls are rejected.'),
+    unreachable: stay('down', 'update cause', 'Sent before the line went down: it must not extend the back-off.'),
+    'unreachable probe': stay('down', 'extend back-off', 'Still down.'),
+    failure: stay('down', 'update cause', 'Sent before the line went down: it must not extend the back-off.'),
+    'failed probe': stay('down', 'extend back-off', 'Still down.'),
+    'failures in a row': stay('down', 'keep', NOT_WHILE_HALTED),
+    'failures and failed probe': stay('down', 'keep', NOT_WHILE_HALTED),
+    'conclusive failure': stay('down', 'keep', NOT_WHILE_HALTED),
   },
   refused: {
-    pass: row('up', 'end halt', 'The upstream accepts our calls again.'),
-    'slow down': row('up', 'end halt', 'The upstream knows us again: it asks for a pause only.'),
-    refusal: row('refused', 'update cause', 'Sent before the refusal: it must not extend the back-off.'),
-    'refused probe': row('refused', 'extend back-off', 'Still refused.'),
-    unreachable: row('down', 'start back-off', 'The line is down; whether we are still refused is unknown.'),
-    'unreachable probe': row('down', 'start back-off', 'The line is down; whether we are still refused is unknown.'),
-    failure: row('refused', 'nothing', 'Sent before the refusal, which says more than a missing answer.'),
-    'failed probe': row('down', 'start back-off', 'The probe got no refusal any more, and no proper answer.'),
-    'failures in a row': row('refused', 'nothing', NOT_WHILE_HALTED),
-    'failures and failed probe': row('refused', 'nothing', NOT_WHILE_HALTED),
-    'conclusive failure': row('refused', 'nothing', NOT_WHILE_HALTED),
+    pass: enter('up', 'The upstream accepts our calls again.'),
+    'slow down': enter('up', 'The upstream knows us again: it asks for a pause only.'),
+    refusal: stay('refused', 'update cause', 'Sent before the refusal: it must not extend the back-off.'),
+    'refused probe': stay('refused', 'extend back-off', 'Still refused.'),
+    unreachable: enter('down', 'The line is down; whether we are still refused is unknown.'),
+    'unreachable probe': enter('down', 'The line is down; whether we are still refused is unknown.'),
+    failure: stay('refused', 'keep', 'Sent before the refusal, which says more than a missing answer.'),
+    'failed probe': enter('down', 'The probe got no refusal any more, and no proper answer.'),
+    'failures in a row': stay('refused', 'keep', NOT_WHILE_HALTED),
+    'failures and failed probe': stay('refused', 'keep', NOT_WHILE_HALTED),
+    'conclusive failure': stay('refused', 'keep', NOT_WHILE_HALTED),
   },
 };
 
@@ -152,11 +135,11 @@ export function nextLineState(
   event: LineEvent,
   { cause, now, random }: { readonly cause: Cause | null; readonly now: number; readonly random: () => number },
 ): LineState {
-  const { to, effect } = transitionOf(state, event);
-  if (effect === 'nothing') return state;
-  if (effect === 'update cause') return state && { ...state, cause };
+  const { to, stay } = transitionOf(state, event);
+  if (stay === 'keep') return state;
+  if (stay === 'update cause') return state && { ...state, cause };
   if (to === 'up') return undefined;
-  if (to === 'suspected') return { state: to, cause, probes: 0, nextAt: now };
-  const probes = effect === 'extend back-off' ? (state?.probes ?? 0) + 1 : 0;
+  if (to === 'suspected') return { state: to, cause, probes: 0, nextAt: now }; // a probe goes at once
+  const probes = stay === 'extend back-off' ? (state?.probes ?? 0) + 1 : 0;
   return { state: to, cause, probes, nextAt: now + backOffMs(BACK_OFF[to], probes, random()) };
 }

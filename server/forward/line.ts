@@ -95,11 +95,12 @@ export function openLine(random: () => number): Line {
 
   /** Moves to the next state. */
   function enter(event: LineEvent, attempt: Attempt, cause: Cause | null, now: number): void {
-    const { effect } = transitionOf(state, event);
+    const { to, stay } = transitionOf(state, event);
     // The line was at fault for failures while it was down, so they do not count as attempts of the records.
-    if (effect === 'end halt' && state?.state !== 'suspected') failures.noteRecovery();
+    if (to === 'up' && state !== undefined && state.state !== 'suspected') failures.noteRecovery();
     state = nextLineState(state, event, { cause, now, random });
-    if (effect !== 'start back-off' && effect !== 'extend back-off') return;
+    const isBegun = stay === undefined && (to === 'down' || to === 'refused');
+    if (!isBegun && stay !== 'extend back-off') return;
     if (attempt.isProbe) failures.note(attempt, failures.countOf(attempt.recordId) + 1, false);
     window = 1;
     failures.forget(evidence); // the line was at fault, not these records

@@ -5,7 +5,7 @@ import type { Backlog } from './backlog.ts';
 import type { EndPoints } from './end-point.ts';
 import type { Line } from './line.ts';
 
-export interface RecordChoice {
+export interface ProbeChoice {
   /** The newest waiting record, except those of refused end points. */
   newest(): Promise<WaitingRecord | undefined>;
   /** A record to test the line, from a different place each time. If only records of refused end points wait, takes one of these. */
@@ -17,7 +17,7 @@ export interface RecordChoice {
   ofEndPoint(endPoint: EndPoint, place: number): Promise<WaitingRecord | undefined>;
 }
 
-export function openRecordChoice({
+export function openProbeChoice({
   outbox,
   laneId,
   backlog,
@@ -31,7 +31,7 @@ export function openRecordChoice({
   readonly endPoints: Pick<EndPoints, 'listRefused' | 'noteEmpty'>;
   readonly line: Pick<Line, 'takeProbePlace' | 'failuresOf'>;
   readonly random: () => number;
-}): RecordChoice {
+}): ProbeChoice {
   function takeAt(place: number): Promise<WaitingRecord | undefined> {
     const choice = { except: endPoints.listRefused() };
     return backlog.takeFound(() => outbox.findWaiting(laneId(), place, choice));

@@ -1,0 +1,51 @@
+// Tests refused end points: sends one of their records at a time, to learn whether the end point is valid again. `end-point.ts`
+// says which test is due and what an answer means.
+
+import type { EndPoint, WaitingRecord } from '../store/outbox/ledger.ts';
+import type { EndPoints } from './end-point.ts';
+import type { ProbeChoice } from './probe-choice.ts';
+
+export interface EndPointTests {
+  /** Sends one record of each refused end point whose test is due. Returns when the next test is due. Times are monotonic. */
+  sendDue(now: number): number;
+}
+
+export function openEndPointTests({
+  endPoints,
+  choose,
+  canSend,
+  send,
+  leave,
+  onEnd,
+  onFault,
+}: {
+  readonly endPoints: Pick<EndPoints, 'takeDue' | 'nextTryAt'>;
+  readonly choose: ProbeChoice['ofEndPoint'];
+  /** The lane may stop while a record is chosen. */
+  readonly canSend: () => boolean;
+  /** Sends a record. `tests` is the end point that its answer is about; the sender then ends the test. */
+  readonly send: (record: WaitingRecord, how: { isRetry: false; isProbe: false; tests?: EndPoint }) => void;
+  /** Leaves a record waiting with its end point. */
+  readonly leave: (record: WaitingRecord) => void;
+  /** Called when a test has ended without a record that was sent for it. */
+  readonly onEnd: (endPoint: EndPoint) => void;
+  readonly onFault: (error: unknown) => void;
+}): EndPointTests {
+  async function test(endPoint: EndPoint, place: number): Promise<void> {
+    const record = await choose(endPoint, place).catch(onFault);
+    if (record?.body !== undefined && canSend())
+      return send(record, { isRetry: false, isProbe: false, tests: endPoint });
+    // A damaged record is never sent, so it cannot test the end point. `send` holds it, and the next test chooses another.
+    if (record !== undefined && record.body === undefined) send(record, { isRetry: false, isProbe: false });
+    else if (record !== undefined) leave(record);
+    onEnd(endPoint);
+  }
+
+  return {
+    sendDue(now) {
+      for (let due = endPoints.takeDue(now); due !== undefined; due = endPoints.takeDue(now))
+        void test(due.endPoint, due.place);
+      return endPoints.nextTryAt();
+    },
+  };
+}
