@@ -295,7 +295,8 @@ export function openDesktop(parts: DesktopParts): Desktop {
 
   /** Asks the user to confirm quitting, but only if sales are unsent, tills are open, or the gateway does not answer. */
   async function isSureToQuit(): Promise<boolean> {
-    await look().catch((error: unknown) => onFault('look at the shop', error));
+    // A poll in flight may have missed the newest sale.
+    await readShop().catch((error: unknown) => onFault('look at the shop', error));
     if (onlyHere === 0 && !wakefulness.isKeptAwake() && shop !== 'no answer') return true;
     const detail = [
       words.quitMeans,

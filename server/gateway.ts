@@ -1,8 +1,5 @@
 // The composition root: the only place that connects the parts of a gateway.
 
-import { X509Certificate } from 'node:crypto';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -21,9 +18,11 @@ import { prepareUpstreamCheck } from './forward/upstream-check.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
 import { listenForTime } from './forward/upstream-time.ts';
 import { type Certificate, loadCertificate } from './http/certificate.ts';
+import { listen } from './http/listen.ts';
+import { hostsOf, publicConsoleUrl, tillUrlOf } from './http/public-address.ts';
 import { shareCertificate } from './http/secure-server.ts';
 import { type Clock, machineClock } from './lib/clock.ts';
-import { chooseHost, isEverywhere, listLanAddresses, reachableUrl, type Resolve } from './lib/own-address.ts';
+import { chooseHost, type Resolve } from './lib/own-address.ts';
 import { linkInto, type Listening, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
@@ -307,30 +306,6 @@ async function assertUsers(store: Store): Promise<void> {
   );
 }
 
-/** The names and addresses in a certificate. */
-function hostsOf({ cert }: Certificate): readonly string[] {
-  const names = new X509Certificate(cert).subjectAltName?.split(', ') ?? [];
-  return names.map((each) => each.replace(/^(DNS|IP Address):/, ''));
-}
-
-/** The console's HTTPS address: with a host of its certificate that resolves to this machine, otherwise local. */
-function publicConsoleUrl({ host, port }: ListeningAt, hosts: readonly string[], ownHost: string | undefined): string {
-  const local = isEverywhere(`https://${host}:`) ? '127.0.0.1' : hosts.find((each) => !each.includes('*'));
-  return `https://${inUrl(ownHost ?? local ?? '127.0.0.1')}:${port}`;
-}
-
-/** The API's address for tills. If the API listens at every address of this machine, uses the machine's network address. */
-function tillUrlOf(apiUrl: string, ownHost: string | undefined): string | undefined {
-  if (!isEverywhere(apiUrl)) return apiUrl;
-  const host = ownHost ?? listLanAddresses()[0];
-  return host === undefined ? undefined : reachableUrl(apiUrl, inUrl(host));
-}
-
-/** A host in the form of a URL. */
-function inUrl(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
-}
-
 /** The console's names for the fields of an upstream. */
 const FIELD_NAMES = { url: 'url', token: 'token', mode: 'the journal', plainHttp: 'plainHttp' };
 
@@ -342,44 +317,4 @@ function logOnceAMinute(log: Log): (doing: string, error: unknown) => void {
     loggedAt.set(doing, performance.now());
     log.error({ doing, err: error }, 'something failed in the background');
   };
-}
-
-/** Where a server listens; `host` in the form of a URL. */
-interface ListeningAt {
-  readonly host: string;
-  readonly port: number;
-}
-
-function listen(server: Server, host: string, port: number, flag: string): Promise<ListeningAt> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException): void => reject(explainListening(error, host, port, flag));
-    server.once('error', onError);
-    server.listen({ host, port, backlog: 1024 }, () => {
-      server.off('error', onError);
-      const { address, family, port: actual } = server.address() as AddressInfo;
-      resolve({ host: family === 'IPv6' ? `[${address}]` : address, port: actual });
-    });
-  });
-}
-
-function explainListening(error: NodeJS.ErrnoException, host: string, port: number, flag: string): Error {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new OperatorError(
-        `Port ${port} is used by another program. Stop it, or choose another port with --${flag}.`,
-        { fault: 'port_used' },
-      );
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new OperatorError(
-        `This machine has no address ${host}. Choose one of its addresses with --host, or 0.0.0.0 for all.`,
-        { fault: 'settings_wrong' },
-      );
-    case 'EACCES':
-      return new OperatorError(`Port ${port} cannot be opened by this user. Choose one above 1024 with --${flag}.`, {
-        fault: 'settings_wrong',
-      });
-    default:
-      return error;
-  }
 }
