@@ -17,7 +17,7 @@ import type { FindProxy } from './forward/system-proxy.ts';
 import { prepareUpstreamCheck } from './forward/upstream-check.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
 import { listenForTime } from './forward/upstream-time.ts';
-import { type Certificate, loadCertificate } from './http/certificate.ts';
+import { loadCertificate } from './http/certificate.ts';
 import { listen } from './http/listen.ts';
 import { hostsOf, publicConsoleUrl, tillUrlOf } from './http/public-address.ts';
 import { shareCertificate } from './http/secure-server.ts';

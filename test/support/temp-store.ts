@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import type { ActEntry } from '../../server/contract/acts.ts';
 import { openStore } from '../../server/store/open-store.ts';
 import type { Settlement } from '../../server/store/outbox/ledger.ts';
-import type { Arrival } from '../../server/store/records/ledger.ts';
+import type { Arrival, NewRefusal } from '../../server/store/records/ledger.ts';
 import { actText } from '../../server/store/setup/act-text.ts';
 import { generateSecret } from '../../server/store/setup/key-secret.ts';
 import type { Key } from '../../server/store/setup/ledger.ts';
@@ -27,6 +27,21 @@ export async function openTemporaryStore(options: Partial<StoreOptions> = {}): P
   const store = await openStore({ dataDir: options.dataDir ?? temporaryFolder(), role: 'gateway', ...options });
   onTestFinished(() => store.close());
   return store;
+}
+
+/** A refused call with an unknown key at an instant in epoch milliseconds. */
+export function refusalOf(at: number, more: Partial<NewRefusal> = {}): NewRefusal {
+  return {
+    at,
+    address: '192.0.2.1',
+    keyId: null,
+    method: 'POST',
+    path: '/v1/raw_transactions',
+    code: 'key_unknown',
+    detail: '',
+    excerpt: '',
+    ...more,
+  };
 }
 
 /** Makes a production key of the administration "Bakery". `label` names its till. */

@@ -16,6 +16,19 @@ async function sellElsewhere({ url }: { readonly url: string }, id: string): Pro
   await postBody(url, 'test_upstream', JSON.stringify(sale));
 }
 
+/** A shop with 20 sales, of which the upstream lost one and has a foreign one instead. Two checks by ids have shown it. */
+async function openSwapped() {
+  const upstream = await openUpstream('id=S-7: accept untaken; accept');
+  const shop = await openReconciling(upstream);
+  await shop.sell(salesOf(20, MORNING));
+  await sellElsewhere(upstream, 'foreign');
+  for (let n = 1; n <= 2; n++) {
+    shop.clock.skip(5 * HOUR);
+    await shop.check(DAY, DAY, { byIds: true, actor: 'gateway' });
+  }
+  return shop;
+}
+
 test('a day whose ids were compared keeps that result after a check by counts, until a sale arrives', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
@@ -36,14 +49,7 @@ test('a day whose ids were compared keeps that result after a check by counts, u
 });
 
 test('a difference that only ids show is not hidden by equal counts', async () => {
-  const upstream = await openUpstream('id=S-7: accept untaken; accept');
-  const shop = await openReconciling(upstream);
-  await shop.sell(salesOf(20, MORNING));
-  await sellElsewhere(upstream, 'foreign');
-  for (let n = 1; n <= 2; n++) {
-    shop.clock.skip(5 * HOUR);
-    await shop.check(DAY, DAY, { byIds: true, actor: 'gateway' });
-  }
+  const shop = await openSwapped();
   const codes = ['missing_upstream', 'missing_here'];
   const codesNow = async () => (await shop.day(DAY)).day.reasons.map(({ code }) => code);
   expect(await codesNow()).toEqual(codes);
@@ -67,14 +73,7 @@ test('equal counts do not hide a difference that ids showed before all records w
 });
 
 test('a difference found by ids is checked by ids again after the next sale', async () => {
-  const upstream = await openUpstream('id=S-7: accept untaken; accept');
-  const shop = await openReconciling(upstream);
-  await shop.sell(salesOf(20, MORNING));
-  await sellElsewhere(upstream, 'foreign');
-  for (let n = 1; n <= 2; n++) {
-    shop.clock.skip(5 * HOUR);
-    await shop.check(DAY, DAY, { byIds: true, actor: 'gateway' });
-  }
+  const shop = await openSwapped();
   await shop.sell({ late: `${DAY}T20:00:00Z` });
   shop.clock.skip(5 * HOUR);
   await shop.check(DAY, DAY, { actor: 'gateway' });

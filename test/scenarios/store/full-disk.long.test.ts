@@ -11,16 +11,9 @@ import type { Store } from '../../../server/store/store.ts';
 import { call } from '../../support/http-call.ts';
 import { DATABASE, killGatewayAfter, WAL } from '../../support/killed-gateway.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
-import { arrivalOf, makeKey, openTemporaryStore, settleRecords } from '../../support/temp-store.ts';
+import { arrivalOf, makeKey, openTemporaryStore, refusalOf, settleRecords } from '../../support/temp-store.ts';
 
 const NOT_RUN = 'not run: mounting a small disk needs root on Linux';
-const TILL = {
-  address: '192.0.2.1',
-  method: 'POST',
-  path: '/v1/raw_transactions',
-  detail: 'full',
-  excerpt: '',
-} as const;
 
 /** Opens a store on a small disk, with an upstream for its lane and a reserve file. */
 async function openOnSmallDisk(disk: string) {
@@ -53,8 +46,6 @@ async function openOnSmallDisk(disk: string) {
   }
   return { dataDir, store, key, laneId, hasReserve, fill, free: () => rmSync(filler) };
 }
-
-const refusalOf = (more: object) => ({ ...TILL, at: Date.now(), keyId: null, code: 'store_full' as const, ...more });
 
 /** Retries a write until it succeeds, as the gateway does for deliveries and signatures. */
 async function expectDone(work: () => Promise<unknown>): Promise<void> {
@@ -135,9 +126,9 @@ describe('a full disk', () => {
     const { store, key, fill, free } = await openOnSmallDisk(disk);
     const { refusal } = await fill();
     expect(refusal).toMatchObject({ code: 'store_full' });
-    for (let i = 0; i < 3000; i++) store.records.noteRefusal(refusalOf({ keyId: i % 2 === 0 ? key.id : null }));
     for (let i = 0; i < 3000; i++)
-      store.records.noteRefusal(refusalOf({ address: `192.0.2.${i}`, code: 'key_unknown' }));
+      store.records.noteRefusal(refusalOf(Date.now(), { code: 'store_full', keyId: i % 2 === 0 ? key.id : null }));
+    for (let i = 0; i < 3000; i++) store.records.noteRefusal(refusalOf(Date.now(), { address: `192.0.2.${i}` }));
     await expect.poll(() => store.health.trouble()).toBeDefined();
     expect(store.records.unwrittenRefusals()).toBe(6000);
     expect(await store.records.listRefusals(10)).toEqual([]);

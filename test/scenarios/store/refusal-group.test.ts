@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 
-import type { Refusal } from '../../../server/store/records/ledger.ts';
-import { makeKey, openTemporaryStore } from '../../support/temp-store.ts';
+import type { NewRefusal } from '../../../server/store/records/ledger.ts';
+import { makeKey, openTemporaryStore, refusalOf } from '../../support/temp-store.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = 100 * DAY_MS;
@@ -11,18 +11,7 @@ const NOW = 100 * DAY_MS;
 async function open() {
   let now = NOW;
   const store = await openTemporaryStore({ now: () => now });
-  const note = (at: number, more: Partial<Refusal> = {}): void =>
-    store.records.noteRefusal({
-      at,
-      address: '192.0.2.1',
-      keyId: null,
-      method: 'POST',
-      path: '/v1/raw_transactions',
-      code: 'key_unknown',
-      detail: '',
-      excerpt: '',
-      ...more,
-    });
+  const note = (at: number, more: Partial<NewRefusal> = {}): void => store.records.noteRefusal(refusalOf(at, more));
   return { store, note, setNow: (to: number): void => void (now = to) };
 }
 

@@ -4,7 +4,14 @@ import { expect, test } from 'vitest';
 
 import { openStore } from '../../../server/store/open-store.ts';
 import type { StoreWatcher } from '../../../server/store/store.ts';
-import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
+import {
+  arrivalOf,
+  makeKey,
+  openTemporaryStore,
+  refusalOf,
+  settleRecords,
+  temporaryFolder,
+} from '../../support/temp-store.ts';
 
 test('records, deliveries, lanes, refusals and the set-up: each is reported when it changes', async () => {
   const dataDir = temporaryFolder();
@@ -35,15 +42,7 @@ test('records, deliveries, lanes, refusals and the set-up: each is reported when
   await store.outbox.noteLane(laneId, { state: 'running', cause: null, since: 1, perSecond: 1 });
   await next('laneNoted', laneId);
   store.setup.noteKeyUse(key.id, 5);
-  const refusal = {
-    address: '192.0.2.1',
-    method: 'POST',
-    path: '/',
-    code: 'field_invalid',
-    detail: '',
-    excerpt: '',
-  } as const;
-  store.records.noteRefusal({ ...refusal, at: Date.now(), keyId: null });
+  store.records.noteRefusal(refusalOf(Date.now()));
   await next('refusalsNoted');
   await store.setup.changeAdministration('Bakery', { dayStartsAt: 60 }, 'test');
   await next('setupChanged');

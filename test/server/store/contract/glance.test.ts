@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { OverviewQuery } from '../../../../server/store/glance/ledger.ts';
 import type { Key } from '../../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../../server/store/store.ts';
-import { arrivalOf, makeKey, settleRecords } from '../../../support/temp-store.ts';
+import { arrivalOf, makeKey, refusalOf, settleRecords } from '../../../support/temp-store.ts';
 import { engines } from './engines.ts';
 
 /** The beginning of a store day at 04:15 in Amsterdam, which is 02:15 UTC. */
@@ -223,21 +223,13 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
   test('refusals of the day are those of the journal’s keys, and those without a known key', async () => {
     const { store, key, read } = await open();
     const other = await makeKey(store, 'Till 1', { mode: 'test' });
-    const refusal = {
-      address: '192.0.2.1',
-      method: 'POST',
-      path: '/',
-      code: 'field_invalid',
-      detail: '',
-      excerpt: '',
-    } as const;
     for (const [keyId, at] of [
       [key.id, FROM * 1000],
       [null, NOW],
       [other.id, NOW],
       [key.id, FROM * 1000 - 1],
     ] as const)
-      store.records.noteRefusal({ ...refusal, keyId, at });
+      store.records.noteRefusal(refusalOf(at, { keyId }));
     await store.records.listRefusals(1);
     expect(await read()).toMatchObject({ refused: 2 });
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { GatewayError } from '../../../../server/errors.ts';
 import type { Outcome } from '../../../../server/store/records/ledger.ts';
-import { arrivalOf, makeKey } from '../../../support/temp-store.ts';
+import { arrivalOf, makeKey, refusalOf } from '../../../support/temp-store.ts';
 import { engines } from './engines.ts';
 
 const statusOf = ({ status }: Outcome): string => status;
@@ -141,16 +141,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
   });
 
   describe('the refusal log', () => {
-    const refusal = {
-      at: 1000,
-      address: '192.0.2.1',
-      keyId: null,
-      method: 'POST',
-      path: '/v1/raw_transactions',
-      code: 'key_unknown',
-      detail: '',
-      excerpt: '',
-    } as const;
+    const refusal = refusalOf(1000);
 
     test('a refusal is listed with the till of its key', async () => {
       const store = await makeSite().open({ now: () => 1000 });

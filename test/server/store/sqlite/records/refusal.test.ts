@@ -7,7 +7,7 @@ import type { NewRefusal } from '../../../../../server/store/records/ledger.ts';
 import { databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import { migrate } from '../../../../../server/store/sqlite/migrations.ts';
 import { type NotedRefusal, openRefusalWriter } from '../../../../../server/store/sqlite/records/refusal.ts';
-import { makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
+import { makeKey, openTemporaryStore, refusalOf, temporaryFolder } from '../../../../support/temp-store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -16,18 +16,7 @@ const NOW = 100 * DAY_MS;
 async function open() {
   let now = NOW;
   const store = await openTemporaryStore({ now: () => now });
-  const note = (more: Partial<NewRefusal> = {}): void =>
-    store.records.noteRefusal({
-      at: now,
-      address: '192.0.2.1',
-      keyId: null,
-      method: 'POST',
-      path: '/v1/raw_transactions',
-      code: 'key_unknown',
-      detail: '',
-      excerpt: '',
-      ...more,
-    });
+  const note = (more: Partial<NewRefusal> = {}): void => store.records.noteRefusal(refusalOf(now, more));
   return {
     store,
     note,
@@ -117,18 +106,7 @@ test('an entry whose transaction failed gets no further calls', () => {
   onTestFinished(() => void db.close());
   migrate(db);
   const log = openRefusalWriter(db);
-  const surplus: NotedRefusal = {
-    at: NOW,
-    address: '192.0.2.1',
-    keyId: null,
-    method: 'POST',
-    path: '/v1/raw_transactions',
-    code: 'key_unknown',
-    detail: '',
-    excerpt: '',
-    calls: 5,
-    isSurplus: true,
-  };
+  const surplus: NotedRefusal = { ...refusalOf(NOW), calls: 5, isSurplus: true };
   const failing = db.transaction(() => {
     log.add([surplus], NOW);
     throw new Error('the disk is full');
