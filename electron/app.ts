@@ -245,9 +245,10 @@ export function openDesktop(parts: DesktopParts): Desktop {
   }
 
   async function readShop(): Promise<void> {
-    if (gateway.state().kind !== 'running') return;
+    const asked = gateway.state();
+    if (asked.kind !== 'running') return;
     const seen = await reader.read().catch((error: unknown) => {
-      shop = gateway.state().kind === 'running' ? 'no answer' : undefined;
+      shop = gateway.state() === asked ? 'no answer' : undefined; // not the fault of a gateway that has started since
       showStatus();
       if (shop === 'no answer') onSilence();
       throw error;

@@ -40,7 +40,8 @@ export function openForks(flags: readonly string[] = []): Forks {
           setTimeout(() => child.kill('SIGKILL'), 2000).unref();
           return child.kill();
         },
-        postMessage: (message: unknown) => void (child.connected && child.send(message as object)),
+        // Electron drops a message to a process that has ended.
+        postMessage: (message: unknown) => void (child.connected && child.send(message as object, () => {})),
       });
       child.on('message', (message) => made.emit('message', message));
       const entry = { args, kill: (signal: NodeJS.Signals = 'SIGKILL') => void child.kill(signal) };
