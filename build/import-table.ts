@@ -50,6 +50,7 @@ export const onlyImportedBy: Readonly<Record<string, readonly string[]>> = {
 export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   records: [],
   setup: [],
+  network: [],
   people: [],
   days: ['records'],
   verdicts: ['days'],

@@ -2,7 +2,14 @@
 
 import type { TFunction } from 'i18next';
 
-import type { ActEntry, NotedAct, NotedRecords, SettingChange, UnknownAct } from '../../server/contract/acts.ts';
+import type {
+  NetworkChange,
+  ActEntry,
+  NotedAct,
+  NotedRecords,
+  SettingChange,
+  UnknownAct,
+} from '../../server/contract/acts.ts';
 import { ACTORS } from '../../server/contract/codes.ts';
 import { clockOfMinutes } from '../lib/time-of-day.ts';
 import type { Formats } from '../locales/format.ts';
@@ -66,6 +73,10 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
         ...about,
         changes: act.changes.map((each) => changeWords(each, t)).join(', '),
       });
+    case 'change network':
+      return t('changeNetwork', { who, changes: act.changes.map((each) => changeWords(each, t)).join(', ') });
+    case 'make authority':
+      return t('makeAuthority', { who, fingerprint: act.fingerprint });
     case 'set upstream':
       return t('setUpstream', { ...about, url: act.url });
     case 'send again': {
@@ -165,11 +176,13 @@ function recordWords(records: NotedRecords, t: Words, formats: DayFormats): stri
   }
 }
 
-function changeWords({ member, before, after }: SettingChange, t: Words): string {
+type Change = SettingChange | NetworkChange;
+
+function changeWords({ member, before, after }: Change, t: Words): string {
   return t('change', { setting: t(member), was: valueWords(member, before, t), is: valueWords(member, after, t) });
 }
 
-function valueWords(member: SettingChange['member'], value: SettingChange['before'], t: Words): string {
+function valueWords(member: Change['member'], value: Change['before'], t: Words): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return t('nothing');
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
   if (member === 'dayStartsAt' && typeof value === 'number') return clockOfMinutes(value);

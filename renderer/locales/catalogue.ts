@@ -1289,6 +1289,13 @@ export interface Catalogue {
     nothing: string;
     yes: string;
     no: string;
+    changeNetwork: '{{who}}{{changes}}';
+    makeAuthority: '{{who}}{{fingerprint}}';
+    isOpen: string;
+    interfaces: string;
+    allowsPlainHttp: string;
+    isConsoleOpen: string;
+    isAnnounced: string;
   };
   settings: {
     title: string;

@@ -1,6 +1,7 @@
 // The log of acts: who did what, when, and about which store. An act is data; the command line and the console turn it into words.
 
 import type { Interface, KeyInterface, Mode, Role } from './codes.ts';
+import type { NetworkSettings } from './network.ts';
 import type { RecordChoice } from './records.ts';
 import type { AdministrationView } from './setup.ts';
 
@@ -53,6 +54,9 @@ export type NotedAct =
     }
   | { readonly kind: 'pause' | 'resume' | 'try now' }
   | { readonly kind: 'set upstream'; readonly url: string }
+  | { readonly kind: 'change network'; readonly changes: readonly NetworkChange[] }
+  /** The gateway made its own certificate authority. `fingerprint` is the SHA-256 of its certificate, as browsers show it. */
+  | { readonly kind: 'make authority'; readonly fingerprint: string }
   | ({
       readonly kind: 'send again';
       readonly records: NotedRecords;
@@ -107,6 +111,15 @@ export type SettingChange = {
     readonly after: SettingValues[Member];
   };
 }[keyof SettingValues];
+
+/** A changed setting of the network. */
+export type NetworkChange = {
+  readonly [Member in keyof NetworkSettings]: {
+    readonly member: Member;
+    readonly before: NetworkSettings[Member];
+    readonly after: NetworkSettings[Member];
+  };
+}[keyof NetworkSettings];
 
 interface SettingValues extends Omit<AdministrationView, 'timeZone'> {
   /** Null before it was set, in earlier versions. */

@@ -8,6 +8,7 @@ import type { DayLedger } from './days/ledger.ts';
 import type { DeclaredLedger } from './declared/ledger.ts';
 import type { GlanceLedger } from './glance/ledger.ts';
 import type { HealthLedger, ReadSpace } from './health/ledger.ts';
+import type { NetworkLedger } from './network/ledger.ts';
 import type { OutboxLedger } from './outbox/ledger.ts';
 import type { PeopleLedger } from './people/ledger.ts';
 import type { RecordLedger } from './records/ledger.ts';
@@ -23,6 +24,7 @@ export interface Store {
   readonly checks: CheckLedger;
   readonly setup: SetupLedger;
   readonly people: PeopleLedger;
+  readonly network: NetworkLedger;
   readonly glance: GlanceLedger;
   readonly health: HealthLedger;
   /** Adds a watcher for later changes. Its callbacks must be fast. */
@@ -76,6 +78,6 @@ export interface StoreWatcher {
   checkRequested(journalId: number): void;
   /** Refusals were added to the refusal log. */
   refusalsNoted(): void;
-  /** Somebody changed a key, an administration, a lane or a user, or moved held records. */
+  /** Somebody changed a key, an administration, a lane, a user or the network, or moved held records. */
   setupChanged(): void;
 }

@@ -145,6 +145,24 @@ const OLD_FORMS = [
 export const OLD_ACTS: readonly ActWithWords[] = OLD_FORMS;
 
 /** Add new forms here. */
-const FORMS = [...OLD_FORMS] as const satisfies readonly ActWithWords[];
+const FORMS = [
+  ...OLD_FORMS,
+  [
+    {
+      kind: 'change network',
+      changes: [
+        { member: 'isOpen', before: false, after: true },
+        { member: 'interfaces', before: null, after: ['eth0', 'wlan0'] },
+        { member: 'allowsPlainHttp', before: false, after: true },
+        { member: 'isConsoleOpen', before: true, after: false },
+        { member: 'isAnnounced', before: null, after: false },
+      ],
+    },
+    'change network',
+    'isOpen: false → true, interfaces: null → ["eth0","wlan0"], allowsPlainHttp: false → true, ' +
+      'isConsoleOpen: true → false, isAnnounced: null → false',
+  ],
+  [{ kind: 'make authority', fingerprint: 'AA:BB' }, 'make authority', 'AA:BB'],
+] as const satisfies readonly ActWithWords[];
 /** All forms. An error here means that a kind of act has none. */
 export const ACTS: NotedAct['kind'] extends (typeof FORMS)[number][0]['kind'] ? readonly ActWithWords[] : never = FORMS;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 
-import type { NotedAct, NotedRecords, SettingChange } from '../../contract/acts.ts';
+import type { NetworkChange, NotedAct, NotedRecords, SettingChange } from '../../contract/acts.ts';
 import { KEY_INTERFACES, ROLES, STATUSES } from '../../contract/codes.ts';
 
 const plain = <const Kinds extends readonly string[]>(kinds: Kinds) => z.strictObject({ kind: z.enum(kinds) });
@@ -30,6 +30,14 @@ const change = z.discriminatedUnion('member', [
   changeOf('forwarded', z.array(z.enum(STATUSES))),
   changeOf('othersSend', z.boolean()),
 ]) satisfies z.ZodType<SettingChange>;
+
+const networkChange = z.discriminatedUnion('member', [
+  changeOf('isOpen', z.boolean()),
+  changeOf('interfaces', z.array(z.string()).nullable()),
+  changeOf('allowsPlainHttp', z.boolean()),
+  changeOf('isConsoleOpen', z.boolean()),
+  changeOf('isAnnounced', z.boolean().nullable()),
+]) satisfies z.ZodType<NetworkChange>;
 
 const schema = z.discriminatedUnion('kind', [
   plain(['create administration', 'change password', 'sign out', 'sign out everywhere', 'pause', 'resume', 'try now']),
@@ -60,6 +68,8 @@ const schema = z.discriminatedUnion('kind', [
     address: z.string(),
   }),
   z.strictObject({ kind: z.literal('set upstream'), url: z.string() }),
+  z.strictObject({ kind: z.literal('change network'), changes: z.array(networkChange) }),
+  z.strictObject({ kind: z.literal('make authority'), fingerprint: z.string() }),
   z.strictObject({ kind: z.literal('send again'), records, delivered: z.boolean(), ...progress }),
   z.strictObject({ kind: z.literal('set aside'), records, reason: z.string(), ...progress }),
   z.strictObject({

@@ -1,7 +1,7 @@
 // The words of an act for the command line: its name, and a detail. The log keeps them beside the act itself, because versions
 // before schema 14 read nothing else.
 
-import type { NotedAct, SettingChange, UnknownAct } from '../../contract/acts.ts';
+import type { NetworkChange, NotedAct, SettingChange, UnknownAct } from '../../contract/acts.ts';
 import { assertNever } from '../../errors.ts';
 
 export interface ActText {
@@ -32,6 +32,7 @@ function detailOf(act: NotedAct): string {
     case 'try now':
       return '';
     case 'change administration':
+    case 'change network':
       return act.changes.map(changeText).join(', ');
     case 'create key':
     case 'adopt key':
@@ -52,6 +53,8 @@ function detailOf(act: NotedAct): string {
       return `from ${act.address}`;
     case 'refuse call':
       return `${act.status} ${act.code}, ${act.method} ${act.path}, from ${act.address}`;
+    case 'make authority':
+      return act.fingerprint;
     case 'set upstream':
       return act.url;
     case 'send again':
@@ -72,7 +75,7 @@ function detailOf(act: NotedAct): string {
   }
 }
 
-function changeText({ member, before, after }: SettingChange): string {
+function changeText({ member, before, after }: SettingChange | NetworkChange): string {
   return `${member}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`;
 }
 

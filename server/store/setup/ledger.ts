@@ -35,8 +35,11 @@ export interface SetupLedger {
   listActs(query: ActPageQuery): Promise<ActEntry[]>;
   /** Notes an act that changes nothing else in the store. */
   noteAct(act: NewAct, actor: string): Promise<void>;
-  /** Notes the last use of a key, in epoch milliseconds. It is written within a second. */
-  noteKeyUse(keyId: number, at: number): void;
+  /**
+   * Notes the last use of a key: when (epoch milliseconds), and the base address that the till called, such as
+   * https://192.168.1.20:7410. It is written within a second.
+   */
+  noteKeyUse(keyId: number, at: number, address?: string): void;
 }
 
 export interface Administration extends DayRule {
@@ -62,6 +65,8 @@ export interface Key extends IssuedKey {
   readonly tillId: number;
   readonly administration: string;
   readonly mode: Mode;
+  /** The base address that the till called at the last use; null before, and in earlier versions. */
+  readonly lastAddress: string | null;
   /** The till's name. */
   readonly label: string;
 }

@@ -18,6 +18,7 @@ import { addBadNews } from './migrations/0011-bad-news.ts';
 import { addScrub } from './migrations/0012-scrub.ts';
 import { addIntegrity } from './migrations/0013-integrity.ts';
 import { addActData } from './migrations/0014-acts-as-data.ts';
+import { addNetwork } from './migrations/0015-network.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -35,6 +36,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addScrub,
   addIntegrity,
   addActData,
+  addNetwork,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

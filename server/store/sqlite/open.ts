@@ -26,6 +26,7 @@ import { explainStart, prepareForCommand, prepareForGateway, type Prepared } fro
 import { openReserve } from './files/reserve.ts';
 import { openGlanceLedger } from './glance/ledger.ts';
 import { openHealthLedger } from './health/ledger.ts';
+import { openNetworkLedger } from './network/ledger.ts';
 import { openOutboxLedger } from './outbox/ledger.ts';
 import { openPeopleLedger } from './people/ledger.ts';
 import { openRecordLedger } from './records/ledger.ts';
@@ -166,10 +167,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       (error) => onFault('notes', error),
     );
     /**
-     * Seals the upstream keys and removes their plain text from the WAL. A query or another process's backup may delay that.
+     * Seals the secrets and removes their plain text from the WAL. A query or another process's backup may delay that.
      */
-    async function sealTokens(): Promise<void> {
-      let hasTraces = await trouble.guard(writer.call('sealTokens', []));
+    async function sealSecrets(): Promise<void> {
+      let hasTraces = await trouble.guard(writer.call('sealSecrets', []));
       while (hasTraces) {
         hasTraces = !(await writer.call('emptyWal', []));
         if (hasTraces) await delay(EMPTY_WAL_MS, undefined, { ref: false });
@@ -178,7 +179,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const cache = await openSetupCache(
       () => writer.call('readSetupIfChanged', []),
       () => {
-        if (sealKey !== undefined) sealTokens().catch((error: unknown) => onFault('sealing', error));
+        if (sealKey !== undefined) sealSecrets().catch((error: unknown) => onFault('sealing', error));
         tell((watcher) => watcher.setupChanged?.());
       },
       (error) => onFault('set-up', error),
@@ -223,6 +224,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       checks: openCheckLedger(parts),
       setup: openSetupLedger({ ...parts, cache }),
       people: openPeopleLedger(parts),
+      network: openNetworkLedger(parts),
       glance: openGlanceLedger(parts),
       health: openHealthLedger({ ...parts, dataDir, builtAt, readSpace, trouble, groups, checkpoints }),
       watch: (watcher) => void watchers.push(watcher),

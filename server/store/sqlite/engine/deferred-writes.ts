@@ -5,6 +5,7 @@ import { networkOf } from '../../../lib/network.ts';
 import type { NewRefusal, KeyForm, SeenForm } from '../../records/ledger.ts';
 import { groupOf, type NotedRefusal } from '../records/refusal.ts';
 import { addToTally, type FormTally, tallyForms } from '../records/unusual-form.ts';
+import type { KeyUse } from '../setup/key.ts';
 
 const INTERVAL_MS = 1000;
 /** Maximum refusals that wait to be written one by one. The rest is written as one entry per group. */
@@ -21,8 +22,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_NETWORKS = 10_000;
 
 export interface Notes {
-  /** `at` in epoch milliseconds. */
-  noteKeyUse(keyId: number, at: number): void;
+  /** `at` in epoch milliseconds; `address` is the base address that the till called. */
+  noteKeyUse(keyId: number, at: number, address?: string): void;
   noteRefusal(refusal: NewRefusal): void;
   noteUnusualForms(keyId: number, at: number, forms: readonly SeenForm[]): void;
   /** Refused calls that are not written yet. */
@@ -39,13 +40,13 @@ export interface Notes {
 export function openNotes(
   canSave: () => boolean,
   save: (
-    uses: ReadonlyMap<number, number>,
+    uses: ReadonlyMap<number, KeyUse>,
     refusals: readonly NotedRefusal[],
     forms: readonly KeyForm[],
   ) => Promise<void>,
   onFault: (error: unknown) => void,
 ): Notes {
-  let uses = new Map<number, number>();
+  let uses = new Map<number, KeyUse>();
   let refusals = openPile();
   const takeListed = openListedBudget();
   let forms: FormTally = new Map();
@@ -80,7 +81,7 @@ export function openNotes(
   const timer = setInterval(() => void write(), INTERVAL_MS).unref();
 
   return {
-    noteKeyUse: (keyId, at) => void uses.set(keyId, at),
+    noteKeyUse: (keyId, at, address) => void uses.set(keyId, { at, address }),
     noteRefusal: (refusal) => refusals.add({ ...refusal, calls: 1, isSurplus: !takeListed(refusal) }),
     unwrittenRefusals: () => writing + refusals.calls(),
     noteUnusualForms: (keyId, at, seen) => tallyForms(forms, keyId, at, seen),
@@ -90,7 +91,7 @@ export function openNotes(
 }
 
 interface Noted {
-  readonly uses: ReadonlyMap<number, number>;
+  readonly uses: ReadonlyMap<number, KeyUse>;
   readonly refusals: Pile;
   readonly forms: FormTally;
 }

@@ -3,6 +3,7 @@
 import type { MessagePort } from 'node:worker_threads';
 
 import type { DayEntry } from '../../../contract/days.ts';
+import type { NetworkSettings } from '../../../contract/network.ts';
 import type { RecordSummary } from '../../../contract/records.ts';
 import type { Journal, NamedUser } from '../../../contract/setup.ts';
 import type { OpenCheck } from '../../checks/ledger.ts';
@@ -25,6 +26,7 @@ import { openNewestReader } from '../health/own-clock.ts';
 import { openSleepReader } from '../health/sleep.ts';
 import { checkStore } from '../integrity/check.ts';
 import { openDamagedReader, openScrubReader, readIndexFault, readScrub } from '../integrity/scrub.ts';
+import { readNetworkSettings } from '../network/settings.ts';
 import { openWaitingFinder, openWaitingReader } from '../outbox/delivery.ts';
 import { holdsRecords } from '../outbox/held-record.ts';
 import { listLaneStatus } from '../outbox/lane.ts';
@@ -84,6 +86,7 @@ const operations = {
   compareDeclaredDays: declared.compareDays,
   listUsers: (): NamedUser[] => listUsers(db),
   findUser: (name: string): User | undefined => findUser(db, name),
+  readNetworkSettings: (): NetworkSettings => readNetworkSettings(db),
   listAdministrations: (): Administration[] => listAdministrations(db),
   countDays: openDayReader(db),
   findFirstSale: openFirstSaleReader(db),

@@ -5,9 +5,11 @@ import { statSync } from 'node:fs';
 
 import type { Interface } from '../../../contract/codes.ts';
 import type { Sleep } from '../../../contract/machine.ts';
+import type { NetworkSettings } from '../../../contract/network.ts';
 import type { CheckProgress, NewCheck, OpenCheck } from '../../checks/ledger.ts';
 import type { Declarer, DeclareResult, NewDeclaredTotal } from '../../declared/ledger.ts';
 import type { ScrubState } from '../../health/ledger.ts';
+import type { NewAuthority, StoredAuthority } from '../../network/ledger.ts';
 import type {
   ActResult,
   LaneAct,
@@ -40,6 +42,8 @@ import { noteSleep } from '../health/sleep.ts';
 import { noteFile } from '../integrity/known-file.ts';
 import { noteScrub, type ScrubSlice } from '../integrity/scrub.ts';
 import { openWalMarker } from '../integrity/wal-mark.ts';
+import { addAuthority, listAuthorities, sealAuthorityKeys } from '../network/authority.ts';
+import { changeNetwork } from '../network/settings.ts';
 import { performLaneAct } from '../outbox/act.ts';
 import { openDeliveryWriter } from '../outbox/delivery.ts';
 import { forgetEndPoints, noteEndPoint } from '../outbox/end-point.ts';
@@ -54,7 +58,7 @@ import { type NotedRefusal, openRefusalWriter } from '../records/refusal.ts';
 import { addKeyForms } from '../records/unusual-form.ts';
 import { noteAct } from '../setup/act-log.ts';
 import { changeAdministration, createAdministration, listAdministrations } from '../setup/administration.ts';
-import { createKey, ensureKey, listKeys, noteKeyUses, revokeKey, rotateKey } from '../setup/key.ts';
+import { createKey, ensureKey, type KeyUse, listKeys, noteKeyUses, revokeKey, rotateKey } from '../setup/key.ts';
 import type { StoredSetup } from '../setup/setup-cache.ts';
 import { addFindings } from '../verdicts/finding.ts';
 import { addSignOff } from '../verdicts/sign-off.ts';
@@ -275,7 +279,7 @@ const operations = {
   },
 
   writeNotes: (
-    uses: ReadonlyMap<number, number>,
+    uses: ReadonlyMap<number, KeyUse>,
     refusals: readonly NotedRefusal[],
     forms: readonly KeyForm[],
     now: number,
@@ -298,7 +302,8 @@ const operations = {
     return setup;
   },
 
-  sealTokens: (): boolean => write(() => sealTokens(db, seal)),
+  /** Seals every secret that is stored in plain text. Returns whether there were any. */
+  sealSecrets: (): boolean => write(() => [sealTokens(db, seal), sealAuthorityKeys(db, seal)].includes(true)),
   emptyWal: (): boolean =>
     write(() => {
       const isEmpty = tryEmptyWal(db);
@@ -327,6 +332,11 @@ const operations = {
     changeSetup(() => removeUser(db, name, actor, now)),
   changePassword: (change: Pick<User, 'name' | 'createdAt' | 'password'>, now: number): boolean =>
     changeSetup(() => withoutTraces(db, () => changePassword(db, change, now))),
+  changeNetwork: (change: Partial<NetworkSettings>, actor: string, now: number): NetworkSettings =>
+    changeSetup(() => changeNetwork(db, change, actor, now)),
+  listAuthorities: (): StoredAuthority[] => listAuthorities(db, seal),
+  addAuthority: (authority: NewAuthority, replacesId: number | undefined, actor: string, now: number): boolean =>
+    changeSetup(() => addAuthority(db, authority, replacesId, { actor, now, seal })),
   noteAct: (act: NewAct, actor: string, now: number): number => write(() => noteAct(db, act, actor, now)),
   declareTotals: (
     journalId: number,

@@ -11,7 +11,7 @@ import { noteAct } from './act-log.ts';
 
 const SELECT_KEY = `
   SELECT keys.id, journals.id AS journalId, tills.id AS tillId, administrations.name AS administration, mode, label,
-    interface, adopted, keys.created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt, revoked_at AS revokedAt,
+    interface, adopted, keys.created_at AS createdAt, last_used_at AS lastUsedAt, last_address AS lastAddress, expires_at AS expiresAt, revoked_at AS revokedAt,
     digest
   FROM keys
   JOIN tills ON tills.id = till_id
@@ -167,8 +167,15 @@ export function rotateKey(db: Connection, id: number, graceMs: number, actor: st
     .immediate();
 }
 
-/** Notes the last use of keys. An older time never replaces a newer one. */
-export function noteKeyUses(db: Connection, uses: ReadonlyMap<number, number>): void {
-  const update = db.prepare('UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?');
-  for (const [keyId, at] of uses) update.run(at, keyId);
+/** A use of a key: when (epoch milliseconds), and the base address that the till called. */
+export interface KeyUse {
+  readonly at: number;
+  readonly address: string | undefined;
+}
+
+/** Notes the last use of keys. An older time never replaces a newer one, and no address keeps the last one. */
+export function noteKeyUses(db: Connection, uses: ReadonlyMap<number, KeyUse>): void {
+  const update = db.prepare(`
+    UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?), last_address = coalesce(?, last_address) WHERE id = ?`);
+  for (const [keyId, { at, address }] of uses) update.run(at, address ?? null, keyId);
 }

@@ -40,6 +40,7 @@ describe.each(engines)('keys on $name', ({ makeSite }) => {
         isAdopted: false,
         createdAt: NOON,
         lastUsedAt: null,
+        lastAddress: null,
         expiresAt: null,
         revokedAt: null,
       });

@@ -16,6 +16,16 @@ CREATE TABLE administrations (
     , customer_name TEXT, customer_id TEXT CHECK ((customer_name IS NULL) = (customer_id IS NULL)), versions TEXT NOT NULL DEFAULT '["v1"]' CHECK (json_valid(versions)), resources TEXT NOT NULL CHECK (json_valid(resources)) DEFAULT
       '[{"name":"transaction","idParameter":"transactionid"},{"name":"cancellations","idParameter":"transactionid"}]', forwarded TEXT NOT NULL DEFAULT '["NEW"]' CHECK (json_valid(forwarded)), others_send INTEGER NOT NULL DEFAULT 0 CHECK (others_send IN (0, 1))) STRICT;
 
+CREATE TABLE authorities (
+      id INTEGER PRIMARY KEY,
+      -- PEM.
+      certificate TEXT NOT NULL,
+      -- PEM, sealed if there is a keyring.
+      key TEXT NOT NULL,
+      fingerprint TEXT NOT NULL UNIQUE,
+      created_at INTEGER NOT NULL
+    ) STRICT;
+
 CREATE TABLE check_turns (
       journal_id INTEGER PRIMARY KEY REFERENCES journals,
       holder TEXT NOT NULL,
@@ -178,7 +188,7 @@ CREATE TABLE keys (
       created_at INTEGER NOT NULL,
       last_used_at INTEGER,
       revoked_at INTEGER
-    , expires_at INTEGER) STRICT;
+    , expires_at INTEGER, last_address TEXT) STRICT;
 
 CREATE TABLE lanes (
       id INTEGER PRIMARY KEY,
@@ -215,6 +225,18 @@ CREATE TABLE log_marks (
       -- There is one.
       id INTEGER PRIMARY KEY CHECK (id = 1),
       mark TEXT NOT NULL CHECK (length(mark) = 25)
+    ) STRICT;
+
+CREATE TABLE network (
+      -- There is at most one row. Without one, the network is closed.
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      is_open INTEGER NOT NULL CHECK (is_open IN (0, 1)),
+      -- The names of the network interfaces to listen on, as a JSON array; null means all.
+      interfaces TEXT,
+      allows_plain_http INTEGER NOT NULL CHECK (allows_plain_http IN (0, 1)),
+      is_console_open INTEGER NOT NULL CHECK (is_console_open IN (0, 1)),
+      -- Null means: only in the desktop app.
+      is_announced INTEGER CHECK (is_announced IN (0, 1))
     ) STRICT;
 
 CREATE TABLE oldest_program (schema INTEGER NOT NULL) STRICT;
