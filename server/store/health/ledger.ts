@@ -6,7 +6,8 @@ import type { CountFault, Range } from '../records/ledger.ts';
 
 export interface HealthLedger {
   /**
-   * Reads and checks all data. Queries wait meanwhile. Calls `onProgress` at each step, and about every percent of the records.
+   * Reads and checks all data. Queries wait meanwhile. Calls `onProgress` at each step, and after about each percent of the
+   * records.
    */
   check(onProgress?: (progress: DataCheckProgress) => void): Promise<CheckResult>;
   /** The sleeps of this machine that touch a range, in order. */

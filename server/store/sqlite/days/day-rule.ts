@@ -34,7 +34,7 @@ export function beginDayRules(db: Connection, administrationId: number): void {
   );
 }
 
-/** Replaces the rule of all days that are not closed, within the caller's transaction. Returns the rules afterwards. */
+/** Replaces the rule of all days that are not closed, within the caller's transaction. Returns the new list of rules. */
 export function changeDayRule(db: Connection, administrationId: number, rule: DayRule, now: number): DayRules {
   const closed = findLastClosed(db, administrationId, now);
   const rules = replaceRule(

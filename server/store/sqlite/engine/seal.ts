@@ -11,9 +11,9 @@ const TAG_BYTES = 16;
 export const SEAL_KEY_BYTES = 32;
 
 export interface Seal {
-  /** Seals a secret for storage. A sealed one stays as it is. */
+  /** Seals a secret for storage. Returns an already sealed secret as it is. */
   seal(kept: string): string;
-  /** Returns undefined if it was sealed with another key. */
+  /** Returns undefined if the secret was sealed with another key. */
   unseal(kept: string): string | undefined;
 }
 

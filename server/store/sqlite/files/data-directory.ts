@@ -1,6 +1,6 @@
 // Checks who owns the data directory. A symbolic link of another user is refused, because that user could redirect what the
 // gateway writes. Links of this user or of root are followed, because shops keep data on other disks. Owners and modes only
-// cause warnings, because container volumes and network drives set them automatically. Windows has neither.
+// cause warnings, because container volumes and network drives set them automatically. Windows has no such owners and modes.
 
 import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -51,7 +51,8 @@ export function takeOwnerLock(dataDir: string, longestWaitMs = MAX_WAIT_MS): Own
 
 const LOOK_MS = 250;
 /**
- * The lock is lost after this many consecutive checks found another owner. A process that only fails to start is gone by then.
+ * After this many consecutive checks that found another owner, the lock counts as lost. A process that only fails to start has
+ * ended by then.
  */
 const MAX_LOST_LOOKS = 20;
 

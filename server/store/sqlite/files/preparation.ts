@@ -176,7 +176,7 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** Returns the error of a full disk that `open` returns or throws; throws any other. */
+/** Returns the error of a full disk that `open` returns or throws. Throws any other error. */
 function openOrFull(open: () => unknown): unknown {
   try {
     return open();

@@ -29,7 +29,7 @@ const LEARNED_DAYS = 28;
 const QUARTERS = DAY / QUARTER;
 /** Minimum days with sales to know a till. */
 const MIN_DAYS = 5;
-/** Enough days of the same weekday to learn from these alone. */
+/** If at least this many learned days are of the same weekday, only these count. */
 const MIN_WEEKDAYS = 3;
 /** Habits are learned again after this time, because a till that was offline may send sales of past days. */
 const KNOWN_FOR_MS = 60 * 60_000;
@@ -66,7 +66,7 @@ export function openHabitReader(
 }
 
 /**
- * Learns what to expect of a store day from the days before. `day` gives its beginning, and so that of the earlier days. Days
+ * Learns what to expect of a store day from the days before. All of them begin at the time of day at which `day` begins. Days
  * without any sale in the store do not count.
  */
 export function learnHabits(sold: Iterable<Sold>, day: Range, timeZone: string): Habits {

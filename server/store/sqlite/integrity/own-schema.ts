@@ -12,7 +12,7 @@ import { assertKnownVersion, migrate, SCHEMA_VERSION, schemaVersion } from '../m
 export interface SchemaObject {
   readonly type: string;
   readonly name: string;
-  /** The table itself, or the table it belongs to. */
+  /** The table itself or, for an index or trigger, the table that it belongs to. */
   readonly table: string;
   readonly sql: string | null;
 }

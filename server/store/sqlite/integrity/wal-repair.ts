@@ -71,7 +71,10 @@ type Finding =
   /** Only the last commit is incomplete: a power cut before its answer, or damage. */
   | { readonly kind: 'cut_off' };
 
-/** A commit starts only after the previous one was synced. So if two follow the damage, the first was acknowledged. */
+/**
+ * A commit starts only after the previous one was synced. So if two commits follow the damage, the first of them was
+ * acknowledged.
+ */
 function judge({ frames, readable, isHeaderDamaged }: BrokenWal): Finding {
   const countCommits = (from: number): number =>
     frames.slice(from).filter(({ commitPages }) => commitPages !== 0).length;
@@ -141,8 +144,8 @@ export function repairWal(dataDir: string, now: number): void {
 
 /**
  * Runs `work` while no other process has the database open or can open it. Such a process would continue with the old WAL and
- * overwrite newer pages at its end. Throws an OperatorError if there is one. The lock is taken on a hard link, beside which
- * SQLite finds no WAL. A file system without links takes no lock.
+ * overwrite newer pages at its end. Throws an OperatorError if there is such a process. The lock is taken on a hard link,
+ * beside which SQLite finds no WAL. A file system without links takes no lock.
  */
 function whileAlone(dataDir: string, folder: string, work: () => void): void {
   const database = databasePath(dataDir);

@@ -170,7 +170,10 @@ export function readRecordsAfter(db: Connection, after: number): FoundRecords | 
   });
 }
 
-/** Adds records with their previous ids. Returns how many up to the newest are missing. Undefined if none can be added. */
+/**
+ * Adds records with their previous ids. Returns how many of the records up to the newest could not be added. Undefined if none
+ * can be added.
+ */
 export function importRecords(db: Connection, { rows, newestId }: FoundRecords): number | undefined {
   return orUndefined(() => {
     const before = readNewestId(db);

@@ -74,7 +74,7 @@ function scan(wal: number, database: number | undefined): WalScan {
     return { kind: 'broken', header: NO_HEADER, isHeaderDamaged: !isBlank(wal), frames: [], readable: 0 };
   }
   const frames: WalFrame[] = [];
-  /** Possible readings of the previous frame; the next frame shows which is right. Empty if it is lost. */
+  /** Possible readings of the previous frame; the next frame shows which is right. Empty if the previous frame is lost. */
   let readings: readonly Reading[] = header.checksum === undefined ? [] : [{ checksum: header.checksum }];
   let isReadable = valid !== undefined;
   let readable = 0;

@@ -60,7 +60,7 @@ export function sealTokens(db: Connection, seal: Seal): boolean {
   return true;
 }
 
-/** Stores through which gateways the records of a lane came. */
+/** Stores the ids of the gateways that the records of a lane passed through before this gateway. */
 export function noteSenders(db: Connection, journalId: number, by: Interface, senders: readonly string[]): void {
   assertOneRow(
     db

@@ -8,7 +8,7 @@ import type { Connection } from '../engine/database.ts';
 export const QUARTER = 900;
 export const DAY = 86_400;
 
-/** A range as buckets of one width each, and the edges that fit no bucket. */
+/** A range as buckets of one width each, and the remaining edges, which are smaller than a bucket. */
 export interface Cover {
   readonly buckets: readonly (Range & { readonly width: number })[];
   readonly edges: readonly Range[];
