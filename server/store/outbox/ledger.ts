@@ -185,7 +185,7 @@ export interface CountedRecord {
   readonly soldAt: number;
 }
 
-/** Deliveries whose stored sum differs from their number. */
+/** A stored sum of deliveries that differs from the number of deliveries. */
 export interface DeliveryFault {
   readonly laneId: number;
   readonly state: DeliveryState;

@@ -1,5 +1,5 @@
-// Selects the content of a call to compare when another call repeats its id (docs/interface.md#same-content). On the current
-// interface: three members of the body. On the earlier interface: all parameters of the GET or POST.
+// Selects the content of a call, which is compared when another call repeats its id (docs/interface.md#same-content). On the
+// current interface: three members of the body. On the earlier interface: all parameters of the GET or POST.
 
 import type { EarlierMethod } from '../../contract/codes.ts';
 import { assertNever } from '../../errors.ts';

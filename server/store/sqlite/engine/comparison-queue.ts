@@ -22,7 +22,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** A resend and its original are small if each is at most this large. Comparing them takes a few milliseconds. */
 const MAX_SMALL_BYTES = 16 * 1024;
 const MAX_BATCH = { resends: 64, bytes: 128 * 1024 };
-/** Maximum calls admitted at once when their key has room again and other resends of it still wait. */
+/** When a key has room again while resends of the key still wait, at most this many of its calls are admitted at once. */
 const MAX_LET_IN = 8;
 
 export interface ComparisonQueue {

@@ -142,7 +142,7 @@ const transactSlice = db.transaction((act: RecordAct, begun: ReportedAct, slice:
   moveActSlice(db, laneCounts, act, begun, slice),
 );
 
-/** Runs a transaction that may move the mark of the WAL. */
+/** Runs a transaction that may move the mark of the WAL (integrity/wal-mark.ts). */
 function marked<T>(transaction: () => T): T {
   const result = transaction();
   walMarker.noteCommitted();

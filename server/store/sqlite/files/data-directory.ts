@@ -39,7 +39,10 @@ interface Identity {
   readonly gid: number;
 }
 
-/** Lists who else can change a data directory, each in a sentence or two that say what to do. Empty if it does not exist. */
+/**
+ * Lists who else can change a data directory, each in a sentence or two that say what to do. Empty if the directory does not
+ * exist.
+ */
 export function listDirectoryFaults(dataDir: string, me = findIdentity()): string[] {
   const found = statSync(dataDir, { throwIfNoEntry: false });
   if (me === undefined || found === undefined) return [];

@@ -244,7 +244,7 @@ function takeLock(dataDir: string): OwnerLock | undefined {
   }
 }
 
-/** Tells a user without permission who owns the data. Undefined if nothing is forbidden. */
+/** Returns an error that tells a user without permission who owns the data. Undefined if no permission is missing. */
 function forbidden(dataDir: string, cause: unknown): OperatorError | undefined {
   const database = basename(databasePath(dataDir));
   const files = ['', '-wal', '-shm'].map((end) => database + end);

@@ -61,7 +61,7 @@ const report = z.object({
 
 /** What can be done about a damaged WAL. */
 type Finding =
-  /** Checksums prove all frames up to `end`. */
+  /** Checksums prove that all frames up to `end` are right. */
   | { readonly kind: 'repaired'; readonly end: number }
   /**
    * Acknowledged commits follow the damage. The last readable one ends with the frame `end`, or 0 if there is none. With

@@ -17,7 +17,7 @@ import { openLaneFinder } from '../outbox/lane.ts';
 import { listCountFaults, openCountWriter } from '../records/count.ts';
 import { digestOf, interfaceOf, openComparison, openRecordWriter } from '../records/record.ts';
 
-/** Faults listed at most; more than this is not an index problem. */
+/** Maximum faults listed. More faults than this are not an index problem. */
 const MAX_FAULTS = 100;
 /** Messages of `integrity_check` about damaged indexes, which can be rebuilt. It gives no codes. */
 export const INDEX_FAULT =

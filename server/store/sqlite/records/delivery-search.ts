@@ -1,4 +1,5 @@
-// Searches among waiting, held or set-aside records. If these are few, reading all of them is faster than following an order.
+// Searches among waiting, held or set-aside records. If these are few, reading all of them is faster than searching in the
+// order of the list.
 
 import type { DeliveryState } from '../../../contract/codes.ts';
 import type { SearchFilter } from '../../records/ledger.ts';
