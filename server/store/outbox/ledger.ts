@@ -71,7 +71,7 @@ export type Act = LaneAct | RecordAct;
 export interface LaneSettings extends LaneName {
   readonly id: number;
   readonly journalId: number;
-  /** Null until it is set, or if the stored access key cannot be decrypted. */
+  /** Null until somebody sets it, or if the stored access key cannot be decrypted. */
   readonly upstream: Upstream | null;
   /** Whether the access key for the upstream was sealed with another sealing key, so that it cannot be decrypted. */
   readonly isKeyUnreadable: boolean;
@@ -109,9 +109,9 @@ export interface WaitingPage {
 /** A record that waits to be forwarded. */
 export interface WaitingRecord extends CountedRecord {
   readonly recordId: number;
-  /** How it arrived and will be sent; undefined on the current interface. */
+  /** How the record arrived and will be sent; undefined on the current interface. */
   readonly earlier: (EarlierCall & { readonly resource: string }) | undefined;
-  /** As received; undefined if it does not match its SHA-256. */
+  /** As received; undefined if the body does not match its SHA-256. */
   readonly body: Uint8Array | undefined;
 }
 

@@ -19,8 +19,8 @@ export interface KeptCall {
 export interface Content {
   readonly members: ReadonlyMap<string, Value>;
   /**
-   * JSON pointers that show where a member name is repeated. A call with any of these has the same content only as the same
-   * bytes.
+   * JSON pointers that show where a member name is repeated. If there are any, another call has the same content only if it has
+   * the same bytes.
    */
   readonly repeated: readonly string[];
   /** Whether a text may mean a number or boolean, because all parameters of a query string are texts. */

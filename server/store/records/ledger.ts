@@ -238,7 +238,7 @@ export interface SearchFilter {
 
 export type SearchOrder = 'newest' | 'oldest';
 
-/** How a call of the earlier interface was made. It is forwarded in the same way. */
+/** How a call of the earlier interface was made. Its record is forwarded in the same way. */
 export interface EarlierCall {
   readonly version: string;
   readonly method: EarlierMethod;
@@ -261,7 +261,7 @@ export interface PageRow extends SalePosition {
   readonly type: string;
 }
 
-/** Where a changed resend differs from its original; an empty list if it has the same content. */
+/** Where a changed resend differs from its original; an empty list if both have the same content. */
 export interface Compared {
   readonly originalId: number;
   readonly differences: readonly string[];

@@ -35,13 +35,13 @@ export interface SetupLedger {
   listActs(query: ActPageQuery): Promise<ActEntry[]>;
   /** Notes an act that changes nothing else in the store. */
   noteAct(act: NewAct, actor: string): Promise<void>;
-  /** Notes the last use of a key, in epoch milliseconds. It is written within a second. */
+  /** Notes when a key was last used, in epoch milliseconds. The time is stored within a second. */
   noteKeyUse(keyId: number, at: number): void;
 }
 
 export interface Administration extends DayRule {
   readonly name: string;
-  /** The customer in its addresses, in lower case; null until it is set. */
+  /** The customer in the addresses of this administration, in lower case; null until somebody sets it. */
   readonly customer: Customer | null;
   readonly versions: readonly string[];
   readonly resources: readonly Resource[];

@@ -1,4 +1,4 @@
-// The turn to ask the upstream of a journal: one process at a time has it.
+// The turn to ask the upstream of a journal: one process at a time has the turn.
 
 import type { Connection } from '../engine/database.ts';
 

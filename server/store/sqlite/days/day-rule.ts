@@ -48,7 +48,7 @@ export function changeDayRule(db: Connection, administrationId: number, rule: Da
 
 /**
  * Stores the machine's present zone for the administration of a journal, unless a zone is stored. The machine's zone may change
- * later, but a closed day must not. Returns whether it stored the zone.
+ * later, but the zone of a closed day must not. Returns whether it stored the zone.
  */
 export function keepDayRules(db: Connection, journalId: number): boolean {
   const { changes } = db

@@ -252,7 +252,7 @@ function forbidden(dataDir: string, cause: unknown): OperatorError | undefined {
   return explanation === undefined ? undefined : new OperatorError(explanation, { cause, fault: 'data_unwritable' });
 }
 
-/** Explains a disk fault at a start. */
+/** For each kind of disk fault, the fault to report at a start, and the reason in words. */
 const STORAGE_FAULTS = {
   full: { startFault: 'disk_full', reason: 'the disk is full. Free some space' },
   broken: {

@@ -83,7 +83,7 @@ export function createStoreDays(db: Connection): void {
       until INTEGER NOT NULL
     ) STRICT;
 
-    -- Declared totals: of a whole day, or of a type or a till. A total without a number withdraws the one before.
+    -- Declared totals: of a whole day, or of a type or a till. A total without a number withdraws the total before it.
     CREATE TABLE declared_totals (
       id INTEGER PRIMARY KEY,
       journal_id INTEGER NOT NULL REFERENCES journals,

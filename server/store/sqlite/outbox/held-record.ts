@@ -1,4 +1,4 @@
-// The records that a lane holds, and among them those that got 400 at an end point.
+// The records that a lane holds, and among them those to which the upstream answered 400 at an end point.
 
 import type { HeldAt } from '../../outbox/ledger.ts';
 import type { Connection } from '../engine/database.ts';

@@ -110,7 +110,9 @@ interface StatusRow extends Omit<LaneStatus, 'state' | 'cause'> {
   readonly isPaused: 0 | 1;
 }
 
-/** Lists every lane with its condition: what the gateway reported last, if one `isRunning`. */
+/**
+ * Lists every lane with its condition. `isRunning` says whether a gateway is running, so that its last report is still true.
+ */
 export function listLaneStatus(db: Connection, isRunning: boolean): LaneStatus[] {
   return db
     .prepare<[], StatusRow>(LANE_STATUS_SQL)

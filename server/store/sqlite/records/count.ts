@@ -65,7 +65,7 @@ export function openCountWriter(db: Connection): { add(record: Counted): void; w
   const addTo = (tallies: Map<string, Tally>, record: Counted, width: number): void => {
     const soldAt = Math.floor(record.soldAt / width) * width;
     const { interface: by, status, type, tillId } = record;
-    const key = `${tillId} ${by} ${status} ${soldAt} ${type}`; // a till belongs to one journal
+    const key = `${tillId} ${by} ${status} ${soldAt} ${type}`; // needs no journal, because a till belongs to one journal
     const tally = tallies.get(key);
     if (tally === undefined) tallies.set(key, { ...record, soldAt, records: 1 });
     else tally.records += 1;

@@ -18,7 +18,7 @@ export const COUNT_STATE_SQL = `
   SELECT sum(CASE @delivery WHEN 'waiting' THEN waiting WHEN 'held' THEN held WHEN 'set aside' THEN set_aside ELSE delivered END)
   FROM lanes WHERE journal_id = @journalId AND (@interface IS NULL OR interface = @interface)`;
 
-/** SQL that lists the deliveries in a state that match a filter. Each of these states has its own index. */
+/** SQL that lists the deliveries in the state `state` that match a filter. Each of these states has its own index. */
 export function fewSql(state: Exclude<DeliveryState, 'delivered'>): string {
   return `
   SELECT record_id AS recordId, sold_at AS soldAt, external_id AS externalId

@@ -7,7 +7,7 @@ import { networkOf } from '../../../lib/network.ts';
 import type { ListedRefusal, RefusalChoice, Refusal } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** A refusal to write; `isSurplus` if it counts calls that are not listed one by one. */
+/** A refusal that is to be written. `isSurplus` is true if it counts calls that are not listed one by one. */
 export type NotedRefusal = Refusal & { readonly isSurplus: boolean };
 
 /** The group of a call: its code and key or, if the key is unknown, its code and network. */
