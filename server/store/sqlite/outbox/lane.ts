@@ -110,9 +110,7 @@ interface StatusRow extends Omit<LaneStatus, 'state' | 'cause'> {
   readonly isPaused: 0 | 1;
 }
 
-/**
- * Lists every lane with its condition. `isRunning` says whether a gateway is running, so that its last report is still true.
- */
+/** Lists every lane with its condition. The last report counts only while a gateway is running (`isRunning`). */
 export function listLaneStatus(db: Connection, isRunning: boolean): LaneStatus[] {
   return db
     .prepare<[], StatusRow>(LANE_STATUS_SQL)
