@@ -89,7 +89,7 @@ export function keepOwnerLock(
     try {
       look();
     } catch (error) {
-      onFault(error); // the data directory may be gone, as the next record will show
+      onFault(error); // the data directory may be gone, and then storing the next record fails
     }
   }, LOOK_MS).unref();
   return {

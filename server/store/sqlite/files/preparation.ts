@@ -140,7 +140,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   });
 }
 
-/** Throws an OperatorError if there are no data, or they cannot be read. */
+/** Throws an OperatorError if there are no data, or if the data cannot be read. */
 export function assertData(dataDir: string): void {
   explained(dataDir, () => {
     try {

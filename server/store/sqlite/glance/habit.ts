@@ -27,7 +27,7 @@ const MAX_SHIFT = 3 * 60 * 60;
 /** Days to learn from. */
 const LEARNED_DAYS = 28;
 const QUARTERS = DAY / QUARTER;
-/** Minimum days with sales to know a till. */
+/** A till must have sold on at least this many days. With fewer days, nothing is expected of the till. */
 const MIN_DAYS = 5;
 /** If at least this many learned days are of the same weekday, only these count. */
 const MIN_WEEKDAYS = 3;
@@ -104,7 +104,10 @@ export function learnHabits(sold: Iterable<Sold>, day: Range, timeZone: string):
   return { quarterAt, expected };
 }
 
-/** The days to learn from. None if the till is new, seldom sells on this weekday, or the store is closed. */
+/**
+ * Lists the days to learn from. Empty if the till is new, seldom sells on this weekday, or the store was closed on this
+ * weekday.
+ */
 function listDaysAlike(storeDates: ReadonlySet<number>, ofTill: ReadonlyMap<number, unknown>, today: number): number[] {
   if (ofTill.size < MIN_DAYS) return [];
   const first = Math.min(...ofTill.keys());

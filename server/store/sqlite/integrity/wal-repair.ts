@@ -64,11 +64,11 @@ type Finding =
   /** Checksums prove that all frames up to `end` are right. */
   | { readonly kind: 'repaired'; readonly end: number }
   /**
-   * Acknowledged commits follow the damage. The last readable one ends with the frame `end`, or 0 if there is none. With
+   * Acknowledged commits follow the damage. The last readable commit ends with the frame `end`, or 0 if there is none. With
    * `hasLostEnd`, more commits after it are lost.
    */
   | { readonly kind: 'damaged'; readonly end: number; readonly hasLostEnd: boolean }
-  /** Only the last commit is incomplete: a power cut before its answer, or damage. */
+  /** Only the last commit is incomplete. Either a power cut came before its tills were answered, or the commit is damaged. */
   | { readonly kind: 'cut_off' };
 
 /**
@@ -195,7 +195,7 @@ function summarize(finding: Finding, salvaged: Salvage | undefined): Pick<WalDam
     : { kind: 'lost', missingRecords: null };
 }
 
-/** Copies the WAL, and also the database, which the WAL will change. */
+/** Copies the WAL and, with `withDatabase`, the database, which the repaired WAL will change. */
 function keepCopies(dataDir: string, draft: string, withDatabase: boolean): void {
   const file = databasePath(dataDir);
   const wal = `${file}-wal`;
@@ -273,7 +273,7 @@ function syncFile(path: string): void {
   }
 }
 
-/** Removes drafts of interrupted starts. */
+/** Removes the folders of repairs that were interrupted. */
 function removeUnfinished(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     if (name.endsWith(UNFINISHED) && FOLDER.test(name.slice(0, -UNFINISHED.length)))

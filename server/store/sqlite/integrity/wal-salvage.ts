@@ -22,7 +22,7 @@ const MAX_FAULTS = 100;
 /** Messages of `integrity_check` about damaged indexes, which can be rebuilt. It gives no codes. */
 export const INDEX_FAULT =
   /^(row \d+ (missing from|values differ from) index|wrong # of entries in index|non-unique entry in index)/;
-/** The search ends after this many consecutive ids without a record. */
+/** The search for records ends after this many consecutive ids without a record. */
 const MAX_GAP = 1000;
 
 /** The records that SQLite reads without the damaged part. */

@@ -216,7 +216,7 @@ function guessHeader(wal: number, database: number | undefined): WalHeader | und
       before !== undefined &&
       isSame(raw.salts, before.salts) &&
       isSame(addUp(raw.words, before.checksum), raw.checksum);
-    if (follows && !isSame(raw.salts, NO_HEADER.salts)) return { ...header, salts: raw.salts }; // zeros continue zeros
+    if (follows && !isSame(raw.salts, NO_HEADER.salts)) return { ...header, salts: raw.salts }; // frames of zeros continue each other too, but prove nothing
     [count, before] = [count + 1, raw];
   }
   return count === 1 && before !== undefined && !isSame(before.salts, NO_HEADER.salts)
