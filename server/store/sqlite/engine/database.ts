@@ -99,7 +99,9 @@ function claim(db: Connection, path: string): void {
   if (!isMarked(db, path)) db.pragma(`application_id = ${APPLICATION_ID}`);
 }
 
-/** Whether the file is marked as ours; a new file is not. Throws an OperatorError if it belongs to another program. */
+/**
+ * Whether the file is marked as ours; a new file is not marked yet. Throws an OperatorError if it belongs to another program.
+ */
 export function isMarked(db: Connection, path: string): boolean {
   const owner = db.pragma('application_id', { simple: true });
   if (owner === APPLICATION_ID) return true;

@@ -37,7 +37,7 @@ export function openGroupCommit(commit: (group: PackedArrivals) => Promise<Packe
   let isBusy = false;
   let drainListeners: (() => void)[] = [];
 
-  /** Waits for the end of this turn of the event loop, so that the group has all calls read in it. */
+  /** Waits for the end of this turn of the event loop, so that the group has all calls that were read in this turn. */
   function schedule(): void {
     if (isBusy || queue.length === 0) return;
     isBusy = true;

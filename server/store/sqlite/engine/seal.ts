@@ -3,7 +3,7 @@
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Prefix of sealed text. No upstream key has a space in it, so none looks sealed. */
+/** Prefix of sealed text. No upstream key has a space, so no unsealed key can begin like this. */
 const MARK = 'sealed 1 ';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -68,7 +68,7 @@ type Finding =
    * `hasLostEnd`, more commits after it are lost.
    */
   | { readonly kind: 'damaged'; readonly end: number; readonly hasLostEnd: boolean }
-  /** Only the last commit is incomplete. Either a power cut came before its tills were answered, or the commit is damaged. */
+  /** Only the last commit is incomplete: a power cut came before any till got an answer about it, or the commit is damaged. */
   | { readonly kind: 'cut_off' };
 
 /**
