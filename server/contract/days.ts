@@ -6,7 +6,7 @@ import type { Outage } from './lanes.ts';
 import type { Sleep } from './machine.ts';
 import type { Basis, Note, Reason, Verdict } from './verdicts.ts';
 
-/** When the days of an administration begin. */
+/** When the store days of an administration begin. */
 export interface DayRule {
   /** IANA name. */
   readonly timeZone: string;
@@ -16,7 +16,10 @@ export interface DayRule {
 
 /** A rule and its period, which ends at the next rule. */
 export interface DayRulePeriod extends DayRule {
-  /** The first date of the rule, and the start of this day in epoch seconds. Null for the first rule, which has no start. */
+  /**
+   * The first date for which the rule applies, and when that day starts, in epoch seconds. Null for the first rule, which has no
+   * start.
+   */
   readonly since: { readonly date: string; readonly at: number } | null;
 }
 
@@ -35,12 +38,12 @@ export interface StoreDay {
 /** A store day at a glance. */
 export interface DaySummary extends StoreDay {
   readonly verdict: Verdict;
-  /** Whether the upstream may not show all sales yet. */
+  /** True while the upstream may not show all sales of the day yet. */
   readonly isProvisional: boolean;
   /** Most serious first; empty for a complete day. */
   readonly reasons: readonly Reason[];
   readonly notes: readonly Note[];
-  /** `answers` if all records came by the earlier interface; null if the upstream gave no answer. */
+  /** What the verdict rests on: `answers` if all records came by the earlier interface; null if the upstream gave no answer. */
   readonly basis: Basis | null;
   /** NEW records of both interfaces. */
   readonly here: number;
@@ -54,7 +57,7 @@ export interface DaySummary extends StoreDay {
   /** When a check last compared every id. */
   readonly passedAt: number | null;
   readonly declared: number | null;
-  /** A digest of what a signature covers now. A sign-off is valid while this stays equal. */
+  /** A digest of the facts that a signature covers. A sign-off is valid while the digest stays the same. */
   readonly signedFor: string;
   /** Null if not signed off. */
   readonly signOff: SignOff | null;
@@ -80,7 +83,7 @@ export interface DaysView {
   readonly now: number;
   /** The current store day. */
   readonly today: string;
-  /** The day of the first sale; ignores wrong clocks. */
+  /** The store day of the first sale. Ignores sales that a wrong clock dated far in the past. */
   readonly first: string | null;
   readonly days: readonly DaySummary[];
   readonly checks: readonly DayCheck[];
@@ -194,7 +197,7 @@ export interface SignOffRequest {
   readonly journal: number;
   readonly date: string;
   readonly kind: 'sign off' | 'take back';
-  /** `signedFor` of the day on the screen. If it has changed, the sign-off is refused. */
+  /** The day's `signedFor` when the screen showed it. If the day has changed since, the gateway refuses the sign-off. */
   readonly signedFor: string;
   readonly name: string;
   readonly note: string;

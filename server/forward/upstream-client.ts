@@ -23,14 +23,14 @@ export type Send = (record: WaitingRecord, upstream: Destination, signal: AbortS
 const CONNECT_TIMEOUT_MS = 5000;
 /** Maximum time between two bytes. The whole answer may take twice as long. */
 const ANSWER_TIMEOUT_MS = 15_000;
-/** Maximum length of an answer, without an echo of the sale. Beyond it, the connection is closed. */
+/** Maximum bytes of an answer that does not repeat the sale. Beyond the maximum, the connection is closed. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** The answer may be longer by this multiple of the largest sale, because some upstreams repeat the sale, also escaped. */
+/** An answer may be longer by this multiple of the largest sale, because some upstreams repeat the sale in it, even escaped. */
 const ECHOES = 2;
 const EXCERPT_LENGTH = 2048;
 /** Length of the text that is masked. It is longer than the excerpt, because masking shortens the text. */
 const MASKED_LENGTH = 4 * EXCERPT_LENGTH;
-/** The header with our status of a duplicate, because an upstream may not detect the duplicate itself. */
+/** The header that tells the upstream our status of a duplicate, because the upstream may not detect the duplicate itself. */
 const STATUS_HEADER = 'Counterfoil-Status';
 
 /** The connections of one lane. Each lane has its own, so that an upstream that hangs blocks no other lane. */
@@ -146,7 +146,7 @@ function exchange(
       bytes += piece.length;
       if (bytes <= MAX_ANSWER_BYTES + ECHOES * (record.body?.byteLength ?? 0)) return;
       answer(true);
-      controller.abort(new Error('the answer is too long')); // ignored: the promise is settled
+      controller.abort(new Error('the answer is too long')); // the error is ignored: the promise is already settled
     },
     onResponseEnd: () => answer(false),
     onResponseError(_, error) {

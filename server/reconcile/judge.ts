@@ -22,7 +22,7 @@ export interface DayFacts {
   readonly hasUpstream: boolean;
   /** The base address of the upstream. */
   readonly url: string | null;
-  /** The same two facts for the lane of the earlier interface. */
+  /** `cause` and `hasUpstream` for the lane of the earlier interface. */
   readonly earlierLane: Pick<DayFacts, 'cause' | 'hasUpstream'>;
   /** Whether others send to the same administration upstream. Then records that only the upstream has are no difference. */
   readonly othersSend: boolean;
@@ -63,8 +63,8 @@ export function upstreamReasons(reasons: readonly Reason[]): Reason[] {
 }
 
 /**
- * When all sent records of a day are visible upstream: four hours after its last answer, or after its end if that is later. Ignores
- * an answer in the future, which came while the clock was ahead.
+ * When all sent records of a day are visible upstream: four hours after the last answer about them, or four hours after the day's
+ * end if that is later. Ignores an answer in the future, which came while the clock was ahead.
  */
 export function settlesAt({
   day: { to },
@@ -141,7 +141,10 @@ function countEarlierUnsent({ earlier, earlierSent: { deliveries } }: DayCounts)
   return Math.max(0, earlier - deliveries.delivered - deliveries.held - deliveries['set aside']);
 }
 
-/** Whether the verdict can only use the answers to records: only the earlier interface has an upstream or records. */
+/**
+ * Whether the verdict rests only on the upstream's answers to records, because only the earlier interface has an upstream or
+ * records.
+ */
 export function restsOnAnswers({
   counts,
   hasUpstream,
@@ -200,7 +203,7 @@ function listDifferences({ counts }: DayFacts, result: UpstreamResult | undefine
   const { held, 'set aside': setAside } = counts.earlierSent.deliveries;
   const found = (result?.reasons ?? []).filter(
     ({ code }) =>
-      (DIFFERS as readonly string[]).includes(code) && !(code === 'missing_upstream' && result?.isProvisional === true), // may not be visible yet
+      (DIFFERS as readonly string[]).includes(code) && !(code === 'missing_upstream' && result?.isProvisional === true), // such records may not be visible upstream yet
   );
   return [...found, ...countedReason('earlier_held', held), ...countedReason('earlier_set_aside', setAside)];
 }
