@@ -83,7 +83,7 @@ export interface DaysView {
   readonly now: number;
   /** The current store day. */
   readonly today: string;
-  /** The store day of the first sale. Ignores sales that a wrong clock dated far in the past. */
+  /** The store day of the first sale. Sales that a wrong clock dated before 1970 do not count. */
   readonly first: string | null;
   readonly days: readonly DaySummary[];
   readonly checks: readonly DayCheck[];

@@ -203,7 +203,7 @@ function listDifferences({ counts }: DayFacts, result: UpstreamResult | undefine
   const { held, 'set aside': setAside } = counts.earlierSent.deliveries;
   const found = (result?.reasons ?? []).filter(
     ({ code }) =>
-      (DIFFERS as readonly string[]).includes(code) && !(code === 'missing_upstream' && result?.isProvisional === true), // such records may not be visible upstream yet
+      (DIFFERS as readonly string[]).includes(code) && !(code === 'missing_upstream' && result?.isProvisional === true), // may not be visible upstream yet
   );
   return [...found, ...countedReason('earlier_held', held), ...countedReason('earlier_set_aside', setAside)];
 }

@@ -36,7 +36,7 @@ function recordOf(recordId: number, soldAt: number, more: Partial<DayRecord> = {
   };
 }
 
-/** The same record as the upstream lists it. */
+/** A record of the gateway as the upstream lists it. */
 function thereOf({ externalId, type, soldAt }: UpstreamRecord, more: Partial<UpstreamRecord> = {}): UpstreamRecord {
   return { externalId, type, soldAt, ...more };
 }
@@ -395,7 +395,7 @@ describe('for any sales,', () => {
     readonly foreign: number;
     readonly twice: number;
     readonly otherType: number;
-    /** The times that the upstream has for records with another time of sale. */
+    /** For each record whose time of sale differs upstream: its time upstream. */
     readonly otherTime: readonly number[];
   }
   const time = fc.oneof(
