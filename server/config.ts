@@ -50,8 +50,8 @@ const PROXY_FAULT = 'it must be the address of a proxy, such as http://proxy.exa
 const proxy = z.string({ error: PROXY_FAULT }).refine(isProxy, { error: PROXY_FAULT }).optional();
 
 /**
- * Whether the HTTP client accepts the address of a proxy. The client uses its name and password, and ignores everything after ? or
- * #.
+ * Whether the HTTP client accepts the address of a proxy. The client uses name and password in the address, and ignores everything
+ * after a question mark or hash sign.
  */
 function isProxy(text: string): boolean {
   const url = URL.parse(text);

@@ -134,8 +134,7 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
     known.refusal = undefined;
     known.inARow.clear();
     tell(known);
-    // Reports this even if the end point has no waiting records: a record that arrived while the end point was refused was not
-    // read.
+    // Calls `onValid` even if no record of the end point waits in memory: records that arrived while it was refused were not read.
     if (wasRefused) onValid();
   }
 

@@ -61,7 +61,7 @@ export function openLaneNotes({
   }
 
   /**
-   * Sets the timer for the next note. When it fires, the note is written without a look at the clock, by which the two seconds may
+   * Sets the timer for the next note. When the timer fires, the note is written at once, because by the clock the two seconds may
    * not be over yet.
    */
   function lookLater(): void {

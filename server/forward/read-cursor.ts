@@ -37,9 +37,9 @@ export function openReadCursor(): ReadCursor {
   let hasMore = true;
   /** Whether `setBack` was called while a page was read. */
   let wasSetBack = false;
-  /** Since the last start, the store passed over records that must wait for others. */
+  /** Whether the store passed over records that must wait for others, since the last reading from the start. */
   let hasPassedOver = false;
-  /** Since the last start, a record was settled. */
+  /** Whether a record was settled since the last reading from the start. */
   let hasSettled = false;
   let isStartOverWanted = false;
   let startedOverAt = -Infinity;

@@ -62,7 +62,7 @@ export function openRecordFailures(): RecordFailures {
     note({ recordId, sentAt }, count, isAtFault) {
       const before = failures.get(recordId);
       const wasAtFault = isAtFault || before?.wasAtFault === true;
-      failures.delete(recordId); // so that it becomes the newest
+      failures.delete(recordId); // deleted first, so that the record becomes the newest
       failures.set(recordId, { count, sentAt, recovery: recoveries, wasAtFault, slowed: before?.slowed ?? 0 });
       const [oldest] = failures.keys();
       if (failures.size > MAX_FAILURES && oldest !== undefined) failures.delete(oldest);

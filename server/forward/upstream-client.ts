@@ -65,9 +65,9 @@ export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpst
 }
 
 /**
- * Registers a handler for the abort of a signal; returns a function that removes it. It uses one listener for all calls, and no Set:
- * a removed listener refers to the next one, and an outgrown table of a Set to its successor. Once V8 has moved one of them to
- * the old generation, all later calls follow.
+ * Registers a handler for the abort of a signal; returns a function that removes it. It uses one listener for all calls, and no
+ * Set. A removed listener refers to the next listener, and an outgrown table of a Set to the next table. Once V8 has moved one of
+ * them to the old generation, it keeps all later calls in memory.
  */
 function openAbortHandlers(): (signal: AbortSignal, handler: () => void) => () => void {
   const handlersOf = new WeakMap<AbortSignal, (() => void)[]>();
@@ -102,7 +102,7 @@ function exchange(
     end();
     abortError = new DOMException('the call was aborted', name);
     controllerOfCall?.abort(abortError);
-    reject(abortError); // behind a proxy, the call may not have begun
+    reject(abortError); // rejects here, because behind a proxy the call may not have begun
   };
   const deadline = setTimeout(abort, 2 * ANSWER_TIMEOUT_MS, 'TimeoutError').unref();
   const offAbort = onAbort(() => abort('AbortError'));

@@ -1,6 +1,6 @@
-// Limits connections per address, per network and in total. A new connection beyond a limit closes another one: the longest unused
-// one of the network, and within it of the address, with most connections. So idle connections never block a new till. Connections
-// without a valid key are closed first, so a flood of them closes no till's connection.
+// Limits connections per address, per network and in total. To make room beyond a limit, the gateway takes the network with most
+// connections, and in it the address with most. It closes the longest unused connection of that address. So idle connections never
+// block a new till. Connections without a valid key are closed first, so a flood of them closes no till's connection.
 
 import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';

@@ -91,7 +91,7 @@ interface Sides {
 
 /** Maximum records whose ids are compared at once. */
 const MAX_COMPARED = 20 * MAX_PAGE_SIZE;
-/** Maximum time for listing a range. If a delivery is dated even later after the query, our clock was ahead at the delivery. */
+/** Maximum time for listing a range. If a delivery is dated more than this after the query, our clock was ahead at the delivery. */
 const MAX_LIST_MS = 60 * 60_000;
 /** A comparison by count may use this many more queries than a full list would need. */
 const MAX_EXTRA_QUERIES = 40;
