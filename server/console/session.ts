@@ -50,8 +50,9 @@ export interface Sessions {
   use(secrets: SessionSecrets): Session | undefined;
   end(secrets: SessionSecrets): void;
   /**
-   * Ends the sessions of the same person in these browsers, and those of the secrets that a call has brought. Returns their keys.
-   * Other programs of the machine can read the names of browsers, so a name alone never ends a session of another person.
+   * Ends the sessions of the same person in these browsers, and the sessions of the secrets that a call has brought. Returns the
+   * keys of the ended sessions. Other programs of the machine can read the names of browsers, so a name alone never ends a session
+   * of another person.
    */
   endFormer(who: Pick<Session, 'user'>, browsers: readonly string[], secrets: readonly string[]): readonly string[];
   /** Whether one of these browsers has a session. */

@@ -47,11 +47,13 @@ export interface DaySummary extends StoreDay {
   readonly basis: Basis | null;
   /** NEW records of both interfaces. */
   readonly here: number;
-  /** How many records of `here` came by the earlier interface. The upstream cannot be asked for these. */
+  /** How many records of `here` came by the earlier interface. The gateway cannot query the upstream for these records. */
   readonly earlier: number;
   /** The records in `earlier` that the upstream accepted, according to its answers. */
   readonly earlierTaken: number;
-  /** Records upstream of both interfaces: those that the last check counted (`checkedAt`), plus `earlierTaken`. */
+  /**
+   * Number of records upstream, of both interfaces: the records that the last check counted (at `checkedAt`), plus `earlierTaken`.
+   */
   readonly upstream: number | null;
   readonly checkedAt: number | null;
   /** When a check last compared every id. */
@@ -188,7 +190,7 @@ export type DayEntry =
 export interface OutageDiary extends Outage {
   /** Records for this lane that arrived during the outage. */
   readonly kept: number;
-  /** When the last of these records was delivered; null while one still waits. */
+  /** When the last of the `kept` records was delivered; null while any of them waits. */
   readonly deliveredBy: number | null;
 }
 

@@ -14,7 +14,7 @@ export type RecordChoice =
   | { readonly kind: 'held' }
   | { readonly kind: 'all' };
 
-/** Optional parameters of GET /api/records, which also needs `journal`. The console's address bar has the same ones. */
+/** Optional parameters of GET /api/records, which also needs `journal`. The console's address bar has the same parameters. */
 export interface RecordQuery {
   /** The beginning of an external_id; sorts the list by id. */
   readonly id?: string;

@@ -15,7 +15,10 @@ const MAX_QUEUED: Bound = { records: 512, bytes: 32 * 1024 * 1024 };
 export interface Backlog {
   /** The next to send: a retry that is due, if `mayRetry`; otherwise the oldest. */
   take(now: number, mayRetry: boolean): { readonly record: WaitingRecord; readonly isRetry: boolean } | undefined;
-  /** A record to test the line with: of those that failed least often, the first and the last in turn. Retries come first, by time. */
+  /**
+   * Takes a record to test the line: of the records that failed least often, the first and the last in turn. In this order, retries
+   * come first, by due time.
+   */
   takeProbe(failuresOf: (recordId: number) => number): WaitingRecord | undefined;
   /** Takes the record that `find` looks up in the store. Undefined if `find` finds none, or the record may not be sent now. */
   takeFound(find: () => Promise<WaitingRecord | undefined>): Promise<WaitingRecord | undefined>;

@@ -13,7 +13,7 @@ import { MAX_IN_FLIGHT } from './line.ts';
 
 /** Where a record goes. */
 export interface Destination extends Upstream {
-  /** The header that names the gateways that records of this lane came through. */
+  /** The header that names the gateways through which records of this lane came. */
   readonly via: string;
 }
 

@@ -1,6 +1,6 @@
-// Compares the records sold in a range here with those upstream. A comparison by count halves the range until a
-// difference fits one page, and compares the ids of that page. The other way is to compare every id. The times of the upstream's
-// answers distinguish records in flight from missing records.
+// Compares the records sold in a range here with the records upstream. A comparison by count halves the range until a difference
+// fits one page, and compares the ids of that page. The other way is to compare every id. The times of the upstream's answers
+// distinguish records in flight from missing records.
 
 import { causeOf } from '../cause.ts';
 import { type Cause, MAX_PAGE_SIZE } from '../contract/codes.ts';
@@ -43,19 +43,19 @@ export interface HereSide {
 export interface Comparison {
   readonly basis: CheckBasis;
   readonly here: number;
-  /** Number of records upstream. If ids were compared, each id counts once; if others send too, only ours count. */
+  /** Number of records upstream. If ids were compared, each id counts once; if other systems send too, only our records count. */
   readonly upstream: number;
   /** Number of records here that were in flight during the comparison, so their outcome is not known yet. */
   readonly open: number;
   /** Records that are here but not upstream, and were not in flight. */
   readonly missing: readonly DayRecord[];
-  /** Records that are upstream but not here; empty if others send too. */
+  /** Records that are upstream but not here; empty if other systems send too. */
   readonly foreign: readonly UpstreamRecord[];
-  /** If others send too, the number of records that are upstream but not here. */
+  /** If other systems send too, the number of records that are upstream but not here. */
   readonly others: number;
   /** Records that the upstream lists more than once with different content. Each is here once. */
   readonly twice: readonly UpstreamRecord[];
-  /** Number of entries that repeat another in the upstream's list, with the same type and time. */
+  /** Number of entries that repeat another entry of the upstream's list, with the same type and time. */
   readonly listedTwice: number;
   /** By how much the upstream's count exceeds its list, because the upstream counts repeated calls. */
   readonly countedTwice: number;
@@ -85,7 +85,7 @@ export class UnreadableError extends Error {
 interface Sides {
   readonly here: HereSide;
   readonly upstream: UpstreamSide;
-  /** Others send to the same administration upstream: records that are not here are theirs. */
+  /** True if other systems send to the same administration upstream. Records that only the upstream has then count as theirs. */
   readonly othersSend?: boolean;
 }
 
@@ -221,8 +221,8 @@ async function compareIds(
   const missing = absent.filter((record) => !isOnItsWay(record, askedAt));
   found.open += absent.length - missing.length;
   found.missing.push(...missing);
-  // The count must equal the list only for a past range, because in the present new records may arrive between two pages. If others
-  // send too, a wrong count of their records does not matter as long as all ours are upstream.
+  // The count must equal the list only for a past range, because in the present new records may arrive between two pages. If other
+  // systems send too, a wrong count of their records does not matter as long as all our records are upstream.
   const mustAddUp = range.to * 1000 <= askedAt && !(othersSend && missing.length === 0);
   if (mustAddUp) found.countedTwice += surplusOf(listed, theirs.size, (await here.sumAnswers(range)).resends);
 

@@ -24,7 +24,7 @@ export interface DayFacts {
   readonly url: string | null;
   /** `cause` and `hasUpstream` for the lane of the earlier interface. */
   readonly earlierLane: Pick<DayFacts, 'cause' | 'hasUpstream'>;
-  /** Whether others send to the same administration upstream. Then records that only the upstream has are no difference. */
+  /** Whether other systems send to the same administration upstream. Then records that only the upstream has are no difference. */
   readonly othersSend: boolean;
   readonly declared: DeclaredFacts;
 }
@@ -57,7 +57,7 @@ const DIFFERS = ['missing_upstream', 'held', 'set_aside', 'missing_here', 'twice
 const NO_ANSWER: ReadonlySet<string> = new Set(['upstream_silent', 'upstream_unreadable']);
 const UPSTREAM_REASONS: ReadonlySet<string> = new Set([...DIFFERS, ...NO_ANSWER, 'sent_again', 'not_seen_yet']);
 
-/** The reasons that came from a check. The others are recalculated each time. */
+/** The reasons that came from a check. All other reasons are recalculated each time. */
 export function upstreamReasons(reasons: readonly Reason[]): Reason[] {
   return reasons.filter(({ code }) => UPSTREAM_REASONS.has(code));
 }
@@ -75,8 +75,8 @@ export function settlesAt({
 }
 
 /**
- * Whether the result of a check still holds: the same hours, upstream and treatment of others' records, and no record has arrived,
- * left or been sent since.
+ * Whether the result of a check still holds: the hours, the upstream and the treatment of other systems' records are the same, and
+ * no record has arrived, left or been sent since.
  */
 export function isInForce(
   result: UpstreamResult,
@@ -86,7 +86,7 @@ export function isInForce(
   if (othersWere.some(({ code }) => code === (othersSend ? 'missing_here' : 'others_upstream'))) return false;
   const { here, deliveries, lastAnsweredAt } = counts;
   if (result.basis === 'counts') {
-    // Equal counts prove nothing if others send too, or if a record here is known to be absent upstream.
+    // Equal counts prove nothing if other systems send too, or if a record here is known to be absent upstream.
     const isKept = deliveries.held > 0 || deliveries['set aside'] > 0;
     if (othersSend || (isKept && result.reasons.length === 0)) return false;
   }
