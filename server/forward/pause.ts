@@ -30,7 +30,7 @@ export interface Pause {
   until(): number;
   /** Call it when a person asks to try now: one record may be sent although the pause runs. */
   tryNow(now: number): void;
-  /** Whether one record may go before `until`. True once per `tryNow`. */
+  /** Whether one record, the trial, may go before `until`. True once per `tryNow`. */
   takeTrial(): boolean;
   /**
    * If only one record may be sent: whether to send a retry first. True after the first pause, the third, and so on. After the
