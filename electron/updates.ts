@@ -49,7 +49,7 @@ export interface UpdateParts {
   /** Restarts the app without a change. */
   readonly startAgain: () => void;
   readonly end: () => void;
-  /** Called at the app's start if the update before it did not begin. */
+  /** Called at the app's start if the last update did not begin, so that the same version runs again. */
   readonly onNotBegun: () => void;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -105,7 +105,10 @@ export function openUpdates(parts: UpdateParts): Updates {
     updater.on('error', () => {}); // needed, although the failed call rejects with the same error
   }
 
-  /** Called after an update was started. `before` becomes the previous version, unless it still runs because the update failed. */
+  /**
+   * Called at the start after an attempted update. `before` is the version that ran before it. It becomes the previous
+   * version, unless it runs again because the update failed.
+   */
   async function settle(before: PreviousProgram): Promise<void> {
     const hasBegun = before.version !== parts.version;
     if (!hasBegun) parts.onNotBegun();
@@ -115,8 +118,8 @@ export function openUpdates(parts: UpdateParts): Updates {
   }
 
   /**
-   * Checks for a newer version. Skips a version that the user went back from. A version that failed to start waits for the
-   * user.
+   * Checks for a newer version. Skips a version that the user went back from. A version that was tried before is installed
+   * only when the user asks for it.
    */
   async function check(): Promise<void> {
     const result = await updater?.checkForUpdates();

@@ -79,7 +79,7 @@ export interface Words {
   readonly diskLow: string;
   readonly clockWrong: string;
   readonly damaged: string;
-  /** `{version}` is the version to change to, here and below. */
+  /** `{version}` is the version to change to, in this text and in those below. */
   readonly update: string;
   readonly goBack: string;
   readonly updateTitle: string;

@@ -94,7 +94,7 @@ export function formatsFor(timeZone: string, t: TFunction<'format'>, now: () => 
     const date = dateFormat(timeZone, { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
     return `${date.format(at)} ${time}`;
   };
-  /** A day of the calendar has no zone. */
+  /** Formats a day of the calendar. The day has no zone, so it is read and written in UTC. */
   const dateWith = (day: string, options: Intl.DateTimeFormatOptions): string =>
     dateFormat('UTC', options).format(Date.parse(`${day}T00:00:00Z`));
   return {

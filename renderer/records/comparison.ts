@@ -23,7 +23,7 @@ export interface Resend {
   readonly laterMs: number;
   /** The till of the original and, if it differs, the till of the resend. */
   readonly tills: readonly [string] | readonly [string, string];
-  /** Null if it is not forwarded. */
+  /** The deliveries of the original and of the resend; null for a record that is not forwarded. */
   readonly original: DeliveryState | null;
   readonly resent: DeliveryState | null;
 }

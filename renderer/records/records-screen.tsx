@@ -127,7 +127,7 @@ function useSearchShortcut(input: React.RefObject<HTMLInputElement | null>): voi
     if (hash !== 'search') return;
     input.current?.focus();
     input.current?.select();
-    // Without the hash, the same navigation works again.
+    // Removes the hash. Otherwise pressing `/` again would change nothing.
     void navigate({ to: '.', search: (before) => before, hash: '', replace: true });
   }, [hash, input, navigate]);
 }
