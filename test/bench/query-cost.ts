@@ -90,8 +90,8 @@ async function walkTo(ask: (query: string) => Promise<Sample>, cursor: string, p
 }
 
 /**
- * Makes the calls in turns, so that other load on the machine affects all calls alike. The first calls of each kind are not
- * counted.
+ * Makes the calls in turns, so that other load on the machine affects all calls alike. The first calls of each kind do not
+ * count.
  */
 async function takeTurns(asks: (() => Promise<Sample>)[]): Promise<Sample[][]> {
   const turns = asks.map((ask) => ({ ask, samples: [] as Sample[] }));

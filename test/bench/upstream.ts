@@ -20,8 +20,8 @@ export type Upstream = {
   forget(): Promise<void>;
   count(): Promise<Mark>;
   /**
-   * Resolves when the last milestone is reached, with a mark for each. A milestone is a number of records. Milestones reached
-   * within one polling interval share a mark.
+   * Resolves when the last milestone is reached, with a mark for each. A milestone is a number of records. If several are
+   * reached within one polling interval, they share a mark.
    */
   expect(milestones: number[], onMark?: (mark: Mark) => void): Promise<Mark[]>;
   stop(): Promise<void>;

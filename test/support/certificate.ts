@@ -1,5 +1,5 @@
-// Makes certificates like those of a shop: expired, not yet valid, or signed by another certificate. It implements only what
-// these tests need of X.509 (RFC 5280): elliptic keys, one name, host names and IP addresses.
+// Makes certificates as shops have them: expired, not yet valid, or signed by another certificate. It implements only the
+// part of X.509 (RFC 5280) that these tests need: elliptic keys, one name, host names and IP addresses.
 
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
