@@ -82,7 +82,7 @@ async function download(folder, version, { stop, onProgress }) {
     platform: process.platform,
     arch: targetArch(),
     checksums: /** @type {Record<string, string>} */ (JSON.parse(checksums)),
-    ...(process.env.electron_config_cache && { cacheRoot: process.env.electron_config_cache }), // the same folder that the installer uses
+    ...(process.env.electron_config_cache && { cacheRoot: process.env.electron_config_cache }), // the installer's cache
     downloader: { download: (url, file) => fetchTo(file, url, { stop, onProgress }) },
   });
 }

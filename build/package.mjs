@@ -127,7 +127,7 @@ async function standInRuntime() {
     writeMacApp(runtime, 'Electron');
     writeMacApp(join(runtime, 'Electron.app/Contents/Frameworks'), 'Electron Helper');
   } else if (target.platform === 'linux') writeFileSync(join(runtime, 'electron'), '#!/bin/false\n', { mode: 0o755 });
-  else if (process.platform === 'win32') copyFileSync(process.execPath, join(runtime, 'electron.exe')); // the packager gives it our icon
+  else if (process.platform === 'win32') copyFileSync(process.execPath, join(runtime, 'electron.exe')); // it gets our icon
   else writeFileSync(join(runtime, 'electron.exe'), '');
   for (const name of ['version', 'LICENSE', 'LICENSES.chromium.html'])
     writeFileSync(join(runtime, name), readElectronVersion());

@@ -251,7 +251,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     const asked = gateway.state();
     if (asked.kind !== 'running') return;
     const seen = await reader.read().catch((error: unknown) => {
-      shop = gateway.state() === asked ? 'no answer' : undefined; // a gateway that has started since was not asked
+      shop = gateway.state() === asked ? 'no answer' : undefined; // a gateway that has started since then was not asked
       showStatus();
       if (shop === 'no answer') onSilence();
       throw error;

@@ -38,7 +38,7 @@ type Counts = Pick<DayView, 'day' | 'rows' | 'declared'>;
 export function listCountRows({ day, rows, declared }: Counts): readonly CountRow[] {
   const current = rows.filter((row) => row.interface === 'current');
   const there = current.reduce((sum, { here, missingUpstream }) => sum + here - missingUpstream, day.earlierTaken);
-  // The check did not count sales that arrived after it. Then only the total shows an upstream count.
+  // If sales arrived after the check, its counts lack them. Then only the total shows an upstream count.
   const isOutdated = day.upstream !== null && day.reasons.some(({ code }) => OUTDATED.has(code));
   const isKnown = day.upstream !== null && !isOutdated && there <= day.upstream;
   const upstreamOf = ({ here, missingUpstream }: Pick<DayRow, 'here' | 'missingUpstream'>): number | null =>

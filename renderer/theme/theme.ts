@@ -15,7 +15,7 @@ export const theme = createTheme({
   headings: { fontWeight: '600' },
   components: {
     ModalCloseButton: { defaultProps: { size: 36 } },
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, // a screen reader would find a placeholder that is no menu item
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, // the placeholder would be no menu item
   },
 });
 

@@ -47,7 +47,7 @@ export async function compareIntake(
   const rows = connectionCounts.flatMap((connections) =>
     subjects.map((subject) => ({ subject, connections, rounds: [] as LoadReport[] })),
   );
-  for (const subject of subjects) await measureIntake(workspace, subject, warmUpConnections, warmUpSeconds); // compiles the code of all subjects
+  for (const subject of subjects) await measureIntake(workspace, subject, warmUpConnections, warmUpSeconds); // compiles their code
   for (let round = 0; round < pace.rounds; round += 1) {
     const turned = connectionCounts.flatMap((connections) => {
       const group = rows.filter((row) => row.connections === connections);

@@ -93,7 +93,7 @@ async function measureResends(
   const answers: Record<string, number> = {};
   let bytes = 0;
   for (let round = 1; round <= pace.rounds; round += 1) {
-    const gateway = await startGateway(workspace, data, checkout); // a new one, because the old gateway may still be comparing resends
+    const gateway = await startGateway(workspace, data, checkout); // the old one may still be comparing resends
     const subject = asSubject(name, gateway, [quietToken]);
     const measure = (seconds: number) => measureIntake(workspace, subject, 1, seconds, perSecond);
     await measure(Math.min(2, pace.seconds));
