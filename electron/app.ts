@@ -282,7 +282,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
 
   function lookOn(): void {
     stayAwakeWhileOpen();
-    attempt('look for an update', updates.look()); // may take as long as a backup
+    attempt('look for an update', updates.look()); // not awaited: it may take as long as a backup
     look()
       .catch((error: unknown) => onFault('look at the shop', error))
       .finally(() => {

@@ -249,7 +249,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     const output = readOutput(command);
     const line = await output.firstLine;
     clearTimeout(giveUp);
-    command.kill(); // Electron keeps it alive until it is killed
+    command.kill(); // Electron keeps the process alive until it is killed
     commands.delete(command);
     if (line !== undefined && Object.keys(membersOf(line)).length > 0) return line;
     throw new Error((await output.lastErrors) || `counterfoil ${args[0]} said nothing.`);

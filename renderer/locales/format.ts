@@ -37,7 +37,7 @@ export interface Formats {
   space(bytes: number): string;
   /** "today", "yesterday", "Thursday 19 November": the day of an instant. */
   dayName(at: number): string;
-  /** The store's day of an instant, as YYYY-MM-DD of the calendar. */
+  /** The calendar day of an instant in the store's zone, as YYYY-MM-DD. */
   day(at: number): string;
 }
 

@@ -1,4 +1,4 @@
-// Changes exactly one value of a body. When the till resends the body, the gateway must answer ERROR and name that
+// Changes exactly one value of a body. When the till sends the changed body, the gateway must answer ERROR and name that
 // difference. Numbers are read and written without loss.
 
 import { isLosslessNumber, LosslessNumber, stringify } from 'lossless-json';

@@ -360,7 +360,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
   };
 }
 
-/** New counts from zero. After reset(), earlier calls that still end count in the old object. */
+/** New counts from zero. A call that began before reset() counts in the old object when it ends. */
 function newCounts() {
   return {
     reset: Symbol('counts'),
