@@ -56,7 +56,7 @@ export interface DesktopParts
   readonly log: AppLog;
   /** The file that `log` writes to. */
   readonly logFile: string;
-  /** For diagnostics, by name. */
+  /** Version numbers for diagnostics, by name. */
   readonly versions: Readonly<Record<string, string>>;
 }
 

@@ -65,7 +65,7 @@ export interface GatewayOptions {
   readonly fork: Fork;
   /** The gateway's own entry: the command line. */
   readonly entry: string;
-  /** Undefined for the usual data directory. */
+  /** The data directory; undefined for the usual one. */
   readonly dataDir: string | undefined;
   /** The key for its secrets, in Base64; null without a usable keyring. Read at each start. */
   readonly readSealKey: () => Promise<string | null>;

@@ -4,7 +4,7 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Also electron-updater's logger. */
+/** The app's log. electron-updater writes to it too. */
 export interface AppLog {
   info(message?: unknown): void;
   warn(message?: unknown): void;
@@ -42,7 +42,7 @@ export function openLog(file: string, now: () => number, maxBytes = MAX_BYTES): 
   };
 }
 
-/** An error keeps its stack, on the same line. */
+/** The message as one line; for an error, with its stack. */
 function oneLine(message: unknown): string {
   const text = message instanceof Error ? (message.stack ?? message.message) : String(message);
   return maskKeys(withoutControls(text));

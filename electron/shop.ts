@@ -21,9 +21,9 @@ export type TrayState = (typeof TRAY_STATES)[number];
 
 export interface ShopStatus {
   readonly state: TrayState;
-  /** One sentence. */
+  /** The state as one sentence. */
   readonly sentence: string;
-  /** Unsent NEW records. */
+  /** The number of unsent NEW records. */
   readonly onlyHere: number;
 }
 

@@ -46,7 +46,7 @@ export interface UpdateParts {
   readonly isEnding: () => boolean;
   /** Ends the gateway and everything else that would block the app's exit. */
   readonly stopForExit: () => Promise<void>;
-  /** Restarts the app without a change. */
+  /** Restarts the app without a change of version. */
   readonly startAgain: () => void;
   readonly end: () => void;
   /** Called at the app's start if the last update did not begin, so that the same version runs again. */
@@ -169,7 +169,7 @@ export function openUpdates(parts: UpdateParts): Updates {
     updater.quitAndInstall(true, true);
   }
 
-  /** One operation at a time. */
+  /** Runs an operation. Rejects if another one still runs. */
   async function oneAtATime<T>(act: () => Promise<T>): Promise<T> {
     if (isBusy) throw new Error('Another version is being put in place.');
     isBusy = true;

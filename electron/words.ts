@@ -54,7 +54,7 @@ export interface Words {
   readonly diagnosticsFailed: string;
   readonly actFailed: string;
   readonly keepsRunning: string;
-  /** In the menus. */
+  /** The labels in the menus. */
   readonly menus: Readonly<Record<MenuWord, string>>;
   readonly safeNow: string;
   readonly waiting: Counted;

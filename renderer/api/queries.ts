@@ -32,7 +32,7 @@ export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   days: ['days'],
 };
 
-/** Null if nobody is signed in. */
+/** The session of this browser; null if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
   queryFn: ({ signal }) =>

@@ -10,7 +10,7 @@ export interface CountRow {
   readonly tillId: number | null;
   readonly till: string | null;
   readonly here: number;
-  /** Null if unknown. */
+  /** Null if the upstream's count is unknown. */
   readonly upstream: number | null;
   /** Whether the number comes from an outdated check. Then it has no difference. */
   readonly isOutdated: boolean;

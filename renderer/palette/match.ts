@@ -3,7 +3,7 @@
 
 const COST = { whole: 0, beginning: 1, within: 3, letters: 5 };
 
-/** In lower case, without accents. */
+/** The words of a text, in lower case and without accents. */
 export function wordsOf(text: string): string[] {
   const plain = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase();
   return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');

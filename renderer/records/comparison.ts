@@ -5,7 +5,7 @@ import type { DeliveryState } from '../../server/contract/codes.ts';
 import { type Difference, MAX_DIFFERENCES, type RecordDetail } from '../../server/contract/records.ts';
 
 export type Comparison =
-  /** Both have the same content. */
+  /** Both records have the same content. */
   | { readonly kind: 'same' }
   /** The content differs, but the bytes of a record are damaged, so the differences are unknown. */
   | { readonly kind: 'untold' }

@@ -103,7 +103,7 @@ export function RecordTable({
   }, [setReading, isReading]);
   useEffect(() => () => setReading(false), [setReading]);
 
-  // Another filter starts at the top.
+  // With another filter, the list starts at its top.
   const place = JSON.stringify(filter);
   useEffect(() => {
     if (scroller.current !== null) scroller.current.scrollTop = 0;

@@ -119,7 +119,7 @@ function useOpenRecord(): number | undefined {
   return recordId === undefined ? undefined : Number(recordId);
 }
 
-/** `/` navigates to `#search`. */
+/** Focuses the search field when the address gets the hash `#search`. The key `/` navigates there. */
 function useSearchShortcut(input: React.RefObject<HTMLInputElement | null>): void {
   const hash = useLocation({ select: (location) => location.hash });
   const navigate = useNavigate();

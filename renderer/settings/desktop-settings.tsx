@@ -10,7 +10,7 @@ import type { Words } from './store-settings.tsx';
 
 declare global {
   interface Window {
-    /** Only in the desktop app. */
+    /** The calls to the desktop app; undefined in a browser. */
     readonly desktop?: DesktopApi;
   }
 }

@@ -17,7 +17,7 @@ import type { Workspace } from './workspace.ts';
 export type DrainReport = {
   records: number;
   /**
-   * The rates of the bare client in shorter runs, each with another number of calls in flight; `best` is the number with the highest rate.
+   * The rates of the bare client in shorter runs, each with another number of calls in flight. `best` is the number with the highest rate.
    */
   tried: { underway: number; perSecond: number }[];
   best: number;

@@ -181,5 +181,5 @@ function summarise(latencies: ReturnType<typeof createHistogram>) {
 
 process.once('disconnect', () => process.exit(1)); // the parent process has exited
 process.once('message', (job) => {
-  void run(job as LoadJob).then((report) => process.send?.(report)); // our own process, our own types
+  void run(job as LoadJob).then((report) => process.send?.(report)); // our own process sends this type
 });

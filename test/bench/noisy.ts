@@ -123,7 +123,7 @@ async function startNoisyTill(workspace: Workspace, job: NoisyJob) {
   const child = fork(noisyProgram, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const owned = workspace.own(child, 'SIGKILL');
   const next = async () => {
-    const [message] = (await once(child, 'message')) as [FromNoisyLoop]; // our own process, our own type
+    const [message] = (await once(child, 'message')) as [FromNoisyLoop]; // our own process sends this type
     return message;
   };
   child.send(job);
@@ -148,7 +148,7 @@ function startResendingTill(workspace: Workspace, job: ResendingJob): { stop: ()
   return {
     async stop() {
       child.send('stop');
-      const [{ ms, errors }] = (await once(child, 'message')) as [FromResendingTill]; // our own process, our own type
+      const [{ ms, errors }] = (await once(child, 'message')) as [FromResendingTill]; // our own process sends this type
       await owned.stop();
       const sorted = ms.toSorted((a, b) => a - b);
       const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;

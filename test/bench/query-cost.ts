@@ -47,7 +47,7 @@ export async function measureQueries(origin: string, token: string, records: num
     assertShare(counted.day, (records * 1) / filledYear.days);
     assertShare(counted.month, (records * monthDays) / filledYear.days);
 
-    const pages = Math.floor(counted.month / pageSize); // full pages
+    const pages = Math.floor(counted.month / pageSize); // only full pages
     const deep = Math.min(deepPage, pages);
     const walked: Sample[] = [];
     let cursor = '';

@@ -81,7 +81,7 @@ function distinguishedName(commonName: string): Buffer {
   return der(0x30, der(0x31, der(0x30, oid('550403'), der(0x0c, Buffer.from(commonName)))));
 }
 
-/** GeneralizedTime. */
+/** A date as the ASN.1 type GeneralizedTime. */
 function time(date: Date): Buffer {
   return der(0x18, Buffer.from(`${date.toISOString().replace(/\D/g, '').slice(0, 14)}Z`));
 }

@@ -15,7 +15,7 @@ import { openStore } from '../../../server/store/open-store.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 /** The secret of the production key that every store here has. */
 export const SECRET = 'prod_till-of-the-desktop-app';
-/** Chromium's sandbox refuses to run as root. */
+/** Whether Chromium's sandbox can run. It refuses to run as root. */
 export const HAS_SANDBOX = process.getuid?.() !== 0;
 
 const found = findElectron();

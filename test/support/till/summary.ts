@@ -21,7 +21,7 @@ export interface ReplaySummary {
    * counts them too.
    */
   readonly repeated: number;
-  /** Calls refused for good, by code. */
+  /** Calls that were refused permanently, by error code. */
   readonly refused: Readonly<Record<string, number>>;
   /** Retried attempts, by cause. */
   readonly retries: Readonly<Record<string, number>>;

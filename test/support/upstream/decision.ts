@@ -20,7 +20,7 @@ export interface ScriptedCall {
 export interface ScriptState {
   readonly script: Script;
   readonly main: Position;
-  /** The position of each rule's track. */
+  /** The current position in each rule's track. */
   readonly rules: readonly Position[];
   /** The number of random draws so far. */
   readonly draws: number;

@@ -36,7 +36,7 @@ export interface Effect {
 export interface Good {
   readonly status: number;
   readonly body: string;
-  /** The status. Undefined for a query and for an invalid call. */
+  /** The status that the record gets. Undefined for a query and for an invalid call. */
   readonly classified: Status | undefined;
 }
 

@@ -30,7 +30,7 @@ export interface ReceivedRecord {
   readonly type: string;
   /** The time stamp as sent; undefined if there is none. */
   readonly timestamp: string | undefined;
-  /** Epoch seconds. Not read on the earlier interface. */
+  /** The time of sale in epoch seconds. Not read on the earlier interface. */
   readonly soldAt: number;
   /** The bytes that a repeated call must have too: the body, or the query string of a GET. */
   readonly bytes: Buffer;

@@ -352,7 +352,7 @@ const TIME = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
 const isTime = (word: Word | undefined): boolean => word !== undefined && TIME.test(word.text);
 
-/** Milliseconds. */
+/** Reads a time as milliseconds. */
 function readTime(word: Word): number {
   const [, number, unit] = TIME.exec(word.text) ?? [];
   const ms = Math.round(Number(number) * UNITS[unit as keyof typeof UNITS]);
