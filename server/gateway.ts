@@ -46,7 +46,7 @@ export interface Gateway {
   /** The address for tills on other machines; undefined if this machine has no network address. */
   readonly tillUrl: string | undefined;
   readonly consoleUrl: string;
-  /** The console's address for this machine, which needs no trusted certificate. */
+  /** The console's address for browsers on this machine. It is plain HTTP, so no certificate needs to be trusted. */
   readonly localConsoleUrl: string;
   readonly store: Store;
   readonly log: Log;
@@ -69,11 +69,11 @@ export interface GatewaySurroundings {
   readonly sealKey: Uint8Array | undefined;
   /** Finds the system's proxy for an address, if the settings name none. */
   readonly findProxy: FindProxy;
-  /** Finds the addresses of a name. */
+  /** Finds the IP addresses of a host name; undefined to ask DNS. */
   readonly resolveName: Resolve | undefined;
   /** When the program was built, in epoch milliseconds. */
   readonly builtAt: number;
-  /** Reads the space of the disk; undefined for the real one. */
+  /** Reads the free space of the disk; undefined to ask the operating system. */
   readonly readSpace: ReadSpace | undefined;
   /** Called when a problem of the gateway or its machine begins or ends, with one or two sentences about it. */
   readonly tell: (sentence: string, isSerious: boolean) => void;
@@ -138,7 +138,10 @@ export async function openGateway(
     await closeLog();
     throw explainGatewayStart(config.dataDir, error);
   });
-  /** Writes where the gateway listens, for commands. A failed write is only logged, because nothing else reads the file. */
+  /**
+   * Writes the gateway's addresses to a file that commands read. A failed write is only logged, because the gateway does not need
+   * the file.
+   */
   function tellCommands(consoleUrl: string | null): void {
     if (listening === undefined) return;
     const localConsoleUrl = consoleUrl === null ? null : listening.localConsoleUrl;
@@ -278,7 +281,7 @@ export async function openGateway(
     };
   } catch (error) {
     if (!isExplained(error)) log.fatal({ err: error }, 'the gateway could not start');
-    await close().catch(() => {}); // already logged; an error of `close` must not hide why the start failed
+    await close().catch(() => {}); // already logged; the caller must see why the start failed, not why `close` failed
     throw explainGatewayStart(config.dataDir, error);
   }
 }
@@ -297,7 +300,7 @@ function explainGatewayStart(dataDir: string, error: unknown): unknown {
   );
 }
 
-/** A console on the network must have a user, or the first visitor could take it over. */
+/** Throws if the console has no user. A console on the network needs one, or the first visitor could take it over. */
 async function assertUsers(store: Store): Promise<void> {
   if ((await store.people.list()).length > 0) return;
   throw new OperatorError(
@@ -306,7 +309,7 @@ async function assertUsers(store: Store): Promise<void> {
   );
 }
 
-/** The console's names for the fields of an upstream. */
+/** The names of an upstream's fields in the console's calls, for messages about a field. */
 const FIELD_NAMES = { url: 'url', token: 'token', mode: 'the journal', plainHttp: 'plainHttp' };
 
 /** Logs each kind of background fault at most once a minute, because it may repeat several times a second. */

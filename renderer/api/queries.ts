@@ -32,7 +32,7 @@ export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   days: ['days'],
 };
 
-/** Null if nobody is signed in. */
+/** The session of this browser; null if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
   queryFn: ({ signal }) =>
@@ -79,7 +79,7 @@ const PAGE_SIZE = 100;
 export const recordPageQuery = (journal: number, filter: RecordQuery, cursor?: string) =>
   queryOptions({
     queryKey: ['records', 'page', journal, filter, cursor],
-    // Passes no abort signal: if this query is cancelled, the list may still wait for the same answer.
+    // Passes no abort signal. The list uses the same request, so it may still need the answer when this query is cancelled.
     queryFn: () => get<RecordPage>('records', { journal, ...filter, limit: PAGE_SIZE, cursor } satisfies Parameters),
   });
 
@@ -153,7 +153,7 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => get<SettingsView>('settings', {}, signal),
 });
 
-/** Polled: every sale changes the count of its day, so a live event per sale would be too many. */
+/** Polling interval. There are no live events for days, because every sale changes the count of its day. */
 const DAYS_POLL_MS = 30_000;
 
 /** Dates as YYYY-MM-DD, both included, at most 400 days. */

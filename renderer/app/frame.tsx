@@ -149,7 +149,7 @@ function Rail({ place: here, onSignOut }: RailProps) {
   );
 }
 
-/** The number of things that need attention. */
+/** Shows the number of things that need attention on a screen. */
 function Count({ count }: { readonly count: number }) {
   const { t } = useTranslation('app');
   if (count === 0) return null;

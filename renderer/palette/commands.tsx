@@ -30,13 +30,13 @@ import { isProbablyId, matchCost, wordsOf } from './match.ts';
 export interface Command {
   readonly id: string;
   readonly text: string;
-  /** The category, in one word. */
+  /** The category of the command, in one word. */
   readonly kind: string;
   readonly Icon: LucideIcon;
   readonly go: () => void;
 }
 
-/** `also` has more words to match. */
+/** A command that the user can find by its words. `also` has more words. */
 type Findable = Command & { readonly also?: string };
 
 /** Acts of managers, with the screen where they are done. */

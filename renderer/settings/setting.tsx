@@ -16,7 +16,7 @@ import classes from './setting.module.css';
 export interface Setting {
   readonly id: string;
   readonly title: string;
-  /** The effect, and for whom. */
+  /** What the setting changes, and for whom. */
   readonly help: string;
   /** More words that the search matches. */
   readonly alsoCalled?: string;

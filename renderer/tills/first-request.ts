@@ -3,7 +3,10 @@
 import type { KeyView } from '../../server/contract/setup.ts';
 import { isLoopback } from '../lib/loopback.ts';
 
-/** Each key gets its own test id and time. So two tills that try it cause no conflict, nor does a second try. */
+/**
+ * Each key gets its own test id and time. So the request causes no conflict if two tills try it, or if one till tries it
+ * twice.
+ */
 export function firstRequest(
   apiUrl: string,
   secret: string,

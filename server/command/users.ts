@@ -22,7 +22,7 @@ import {
   withStore,
 } from './output.ts';
 
-/** The reserved names of the log of acts. */
+/** Names that no user may have, because the log of acts uses them for actors without a user name. */
 const TAKEN: readonly string[] = Object.values(ACTORS);
 
 export function bindUsers(program: Command): void {

@@ -1,4 +1,4 @@
-// The console listener. It binds to loopback unless a setting opens it. The tills' address reaches nothing of it.
+// The console listener. It binds to loopback unless a setting opens it. The address for tills serves nothing of the console.
 
 import { X509Certificate } from 'node:crypto';
 import { createServer, type Server } from 'node:http';

@@ -71,7 +71,7 @@ export function findSessionOf(res: Response): Session | undefined {
   return res.locals[SESSION] as Session | undefined;
 }
 
-/** The session of a call behind the session check. */
+/** The session of a call that has passed the session check. */
 export function sessionOf(res: Response): Session {
   return res.locals[SESSION] as Session;
 }

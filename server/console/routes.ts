@@ -91,7 +91,7 @@ function onlyOwnPages({ scheme, isOwnName }: ConsoleParts): RequestHandler {
 /** The paths of the till API, which the console does not serve. */
 const TILL_PATH = /^\/((api|ext)\/)?v1\//;
 
-/** Tells a till that has the console's port where to send. Only a call by our own name learns the address. */
+/** Tells a till that calls the console's port where to send. Gives the address only if the call's Host names the console. */
 function answerTills({ apiUrl, isOwnName }: ConsoleParts): RequestHandler {
   return (req, res, next) => {
     if (!TILL_PATH.test(req.path)) return next();

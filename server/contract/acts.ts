@@ -97,7 +97,7 @@ export type NotedRecords =
 
 /** The progress of an act about records. The gateway changes their delivery in slices. */
 interface Progress {
-  /** Records changed so far; null for an act that the first version of the gateway noted, which did not count. */
+  /** Number of records changed so far. Null for an act noted by the first version of the gateway, which did not count them. */
   readonly moved: number | null;
   /** False while the act runs, and for an interrupted act. */
   readonly isOver: boolean;
@@ -122,7 +122,7 @@ export type NetworkChange = {
 }[keyof NetworkSettings];
 
 interface SettingValues extends Omit<AdministrationView, 'timeZone'> {
-  /** Null before it was set, in earlier versions. */
+  /** Null if the administration had no time zone before the change, as in earlier versions of the gateway. */
   readonly timeZone: string | null;
 }
 

@@ -24,7 +24,7 @@ export interface Certificate extends Contents {
   readonly fingerprint: string;
 }
 
-/** The contents of the two files. */
+/** The contents of the certificate file and the key file. */
 interface Contents {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -171,7 +171,7 @@ export function watchCertificate(
   }
 
   async function look(): Promise<void> {
-    if (isLooking) return; // a network drive may be slow
+    if (isLooking) return; // the previous look still reads: a network drive may be slow
     isLooking = true;
     const read = await readContents(files);
     isLooking = false;

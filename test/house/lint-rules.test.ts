@@ -1,5 +1,5 @@
-// Proves each lint rule with a planted fault, because a rule with a misspelt name or a wrong file pattern reports nothing. One
-// run lints all faults, in an empty folder with our configuration.
+// Proves each lint rule with a planted fault, because a rule with a misspelt name or a wrong file pattern would silently
+// report nothing. One run lints all faults, in an empty folder with our configuration.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

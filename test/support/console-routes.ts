@@ -157,9 +157,9 @@ export const ROWS: readonly Row[] = [
   },
   { route: 'GET /api/acts', for: 'clerks', status: 200 },
   { route: 'GET /api/live', for: 'clerks', status: 200 },
-  // The session routes come last, because the calls of DELETE end the session.
+  // The routes of sessions come last, because the two DELETE routes end the session that makes the calls.
   { route: 'GET /api/sessions', for: 'clerks', status: 200 },
-  // Refused, because a manager who signed in by a link has no password.
+  // Answers 404, because a manager who signed in by a link has no password.
   { route: 'PUT /api/password', for: 'clerks', body: { current: PASSWORD, password: PASSWORD }, status: 404 },
   { route: 'DELETE /api/sessions', for: 'clerks', status: 204 },
   { route: 'DELETE /api/session', for: 'clerks', status: 204 },

@@ -146,14 +146,14 @@ const transactSlice = db.transaction((act: RecordAct, begun: ReportedAct, slice:
   moveActSlice(db, laneCounts, act, begun, slice),
 );
 
-/** Runs a transaction that may move the mark of the WAL. */
+/** Runs a transaction that may move the mark of the WAL (integrity/wal-mark.ts). */
 function marked<T>(transaction: () => T): T {
   const result = transaction();
   walMarker.noteCommitted();
   return result;
 }
 
-/** Appends a group. If one arrival is at fault rather than the disk, each is committed on its own. */
+/** Appends a group in one transaction. If damaged data or a bug make it fail, commits each arrival on its own. */
 function append(arrivals: readonly Arrival[]): AppendResult[] {
   try {
     return marked(() => transact.immediate(arrivals));
@@ -165,7 +165,9 @@ function append(arrivals: readonly Arrival[]): AppendResult[] {
   }
 }
 
-/** Appends one arrival of a failed group. Never throws, not even a disk error, because earlier ones are already committed. */
+/**
+ * Appends one arrival of a failed group. Never throws, not even a disk error, because earlier arrivals are already committed.
+ */
 function appendAlone(arrival: Arrival): AppendResult {
   try {
     const [result] = write(() => marked(() => transact.immediate([arrival])));
@@ -236,7 +238,10 @@ function changeSetup<T>(work: () => T): T {
   return write(work);
 }
 
-/** Runs a write that may close a day, and fixes the rules of the store days. A closed day keeps its rule. */
+/**
+ * Runs a write that may close a day. First stores the zone of the store days if it is not stored, because a closed day keeps
+ * its rule.
+ */
 function closeDay<T>(journalId: number, work: () => T): T {
   return write(() => {
     if (keepDayRules(db, journalId)) setupVersion = undefined; // rules are a part of the set-up
