@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { checkServerIdentity, connect as openTls, getCACertificates, rootCertificates, type TLSSocket } from 'node:tls';
 
 import { isLoopback } from '../config.ts';
-import type { NetworkTestStep, NetworkTestView } from '../contract/network.ts';
+import type { NetworkTestStep, NetworkTestView, NetworkView } from '../contract/network.ts';
 import type { Resolve } from '../lib/own-address.ts';
 import { BUILT_AT } from '../version.ts';
 
@@ -50,6 +50,15 @@ export async function testNetwork(
       }
     }),
   );
+}
+
+/** The base addresses to test: those for tills, and the announced name. */
+export function listTestAddresses({ addresses, announcement }: NetworkView): string[] {
+  const [first] = addresses;
+  if (first === undefined || announcement.state !== 'on') return [...addresses];
+  const named = new URL(first);
+  named.hostname = announcement.name;
+  return [...new Set([...addresses, named.origin])];
 }
 
 /** The failure of a step. Its message is for a person. */
@@ -281,7 +290,7 @@ async function askHealth({ isHttps, place, stepTimeoutMs }: Target, socket: Sock
     const how = isTimeout(error) ? `within ${secondsOf(stepTimeoutMs)}` : `(${reasonOf(error)})`;
     throw new Fault('answer', `${place} accepts connections, but gives no answer ${how}. ${elsewhere}`);
   });
-  if (status === 403 && !isHttps)
+  if (!isHttps && body.includes('"https_required"'))
     throw new Fault('answer', `${place} refuses HTTP from other machines. Give tills an address with https.`);
   if (status !== 200 || body !== '{"status":"ok"}')
     throw new Fault('answer', `${place} does not answer as a gateway does (status ${status}). ${elsewhere}`);

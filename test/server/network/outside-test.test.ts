@@ -272,7 +272,9 @@ describe('the answer', () => {
   });
 
   test('refuses HTTP', async () => {
-    const port = await listenOn(createHttp((_request, response) => void response.writeHead(403).end()));
+    const port = await listenOn(
+      createHttp((_request, response) => void response.writeHead(400).end('{"code":"https_required"}')),
+    );
     expect(await testOne(`http://127.0.0.1:${port}`)).toMatchObject({
       step: 'answer',
       detail: expect.stringContaining('Give tills an address with https'),
