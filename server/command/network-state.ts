@@ -102,8 +102,7 @@ function findMissing(view: NetworkView | undefined, settings: NetworkSettings): 
   if (!settings.isOpen)
     return view.addresses.length > 0 ? 'it still listens for other machines. Restart it.' : undefined;
   if (view.addresses.length === 0 && !hasFailed) {
-    const where =
-      settings.interfaces === null ? 'this machine has' : `the interfaces ${settings.interfaces.join(', ')} have`;
+    const where = describePlace(settings.interfaces);
     return `${where} no address in a network. Connect the cable or Wi-Fi; the gateway then opens automatically.`;
   }
   if (settings.isConsoleOpen && view.consoleAddresses.length === 0 && !hasFailed)
@@ -111,4 +110,11 @@ function findMissing(view: NetworkView | undefined, settings: NetworkSettings): 
   if (settings.isAnnounced === true && view.announcement.state === 'off')
     return 'it does not announce its name. Tills can connect by address.';
   return undefined;
+}
+
+function describePlace(interfaces: readonly string[] | null): string {
+  if (interfaces === null) return 'this machine has';
+  return interfaces.length === 1
+    ? `the interface ${interfaces[0]} has`
+    : `the interfaces ${interfaces.join(', ')} have`;
 }
