@@ -12,7 +12,7 @@ import { OperatorError, UsageError } from '../errors.ts';
 import { listTestAddresses, testNetwork } from '../network/outside-test.ts';
 import { PROGRAM } from '../program.ts';
 import type { Store } from '../store/store.ts';
-import { describeNetwork, firewallNote, networkLines } from './network-report.ts';
+import { describeNetwork, failureSentence, firewallNote, networkLines } from './network-report.ts';
 import { assertChangeable, awaitSettings, type NetworkState, readNetworkState } from './network-state.ts';
 import { type CommonOptions, inert, printJson, quote, withCommonOptions, withStore } from './output.ts';
 
@@ -137,7 +137,7 @@ async function test(options: CommonOptions): Promise<void> {
   const results = await testNetwork(addresses, readAuthority(view), { shopFile: readShopFile(view, dataDir) });
   if (view.failures.length > 0 || results.some(({ fault }) => fault !== null)) process.exitCode = 1;
   if (options.json === true) return printJson({ addresses: results, failures: view.failures });
-  for (const { address, detail } of view.failures) console.log(inert(`${address}: ${detail}`));
+  for (const failure of view.failures) console.log(inert(failureSentence(failure)));
   for (const { address, fault } of results) console.log(inert(`${address}: ${fault?.detail ?? 'works.'}`));
   const works = results.find(({ fault }) => fault === null);
   if (works !== undefined) console.log(firewallNote(works.address));
