@@ -32,8 +32,11 @@ export function bindLan(program: Command): void {
   withCommonOptions(
     lan
       .command('on')
-      .description('open the network; takes effect at once, and without options changes nothing else')
-      .option('--interface <name...>', `listen only on these network interfaces, or on ${ALL} of them again`)
+      .description('open the network at once; settings without an option stay as they are')
+      .option(
+        '--interface <name...>',
+        `listen only on these network interfaces, such as eth0; ${ALL} means every interface again`,
+      )
       .option(
         '--plain-http',
         'also accept HTTP from other machines, where anyone in the network can read keys and sales',

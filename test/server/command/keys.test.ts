@@ -3,12 +3,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { Command } from 'commander';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { bindKeys } from '../../../server/command/keys.ts';
 import { UsageError } from '../../../server/errors.ts';
 import { writeNetworkFile } from '../../../server/network/network-file.ts';
+import { runCommand } from '../../support/command-run.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { networkView } from '../../support/network-view.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
@@ -22,24 +22,7 @@ async function openGateway(): Promise<TestGateway> {
   return gateway;
 }
 
-/** Runs the command as main does, and returns its output. */
-async function run(...args: string[]): Promise<string> {
-  let printed = '';
-  const print = (text: unknown): boolean => ((printed += String(text)), true);
-  const [log, write] = [
-    vi.spyOn(console, 'log').mockImplementation(print),
-    vi.spyOn(process.stdout, 'write').mockImplementation(print),
-  ];
-  try {
-    const program = new Command('counterfoil').exitOverride().configureOutput({ writeErr: () => {} });
-    bindKeys(program);
-    await program.parseAsync(['keys', ...args], { from: 'user' });
-    return printed;
-  } finally {
-    log.mockRestore();
-    write.mockRestore();
-  }
-}
+const run = async (...args: string[]): Promise<string> => runCommand(bindKeys, ['keys', ...args]);
 
 function adopt({ dataDir }: { dataDir: string }, token: string, mode: string, ...more: string[]): Promise<string> {
   const file = join(temporaryFolder(), 'token.txt');

@@ -1,33 +1,18 @@
 // `counterfoil status` before anything is set up.
 
-import { Command } from 'commander';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 import { bindStatus } from '../../../server/command/status.ts';
 import type { NetworkView } from '../../../server/contract/network.ts';
 import { writeNetworkFile } from '../../../server/network/network-file.ts';
+import { runCommand } from '../../support/command-run.ts';
 import { networkView } from '../../support/network-view.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 afterEach(() => void (process.exitCode = undefined));
 
-async function readStatus(dataDir: string, ...args: string[]): Promise<string> {
-  const lines: string[] = [];
-  const print = (text: unknown): boolean => lines.push(String(text).trimEnd()) > 0;
-  const [log, write] = [
-    vi.spyOn(console, 'log').mockImplementation(print),
-    vi.spyOn(process.stdout, 'write').mockImplementation(print),
-  ];
-  try {
-    const program = new Command('counterfoil').exitOverride();
-    bindStatus(program);
-    await program.parseAsync(['status', '--data', dataDir, ...args], { from: 'user' });
-    return lines.join('\n');
-  } finally {
-    log.mockRestore();
-    write.mockRestore();
-  }
-}
+const readStatus = async (dataDir: string, ...args: string[]): Promise<string> =>
+  runCommand(bindStatus, ['status', '--data', dataDir, ...args]);
 
 test('a lane without an upstream is not called paused, and status prints the whole command that sets one', async () => {
   const dataDir = temporaryFolder();
