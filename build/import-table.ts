@@ -33,7 +33,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
   console: [...storage, 'http', 'listening', 'reconcile'],
   gateway: [...storage, 'http', 'network', ...parts, 'listening', 'via', 'machine-watch', 'scrubber'], // the only place that wires the parts
-  command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
+  command: [...storage, 'network', 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
   main: ['errors', 'version', 'desktop', 'command'],
 };
 
