@@ -602,6 +602,8 @@ export interface Catalogue {
     day_not_over: string;
     day_changed: string;
     day_not_signed: string;
+    network_fixed: string;
+    users_missing: string;
     key_ended: string;
     sign_in_limited: string;
     export_limited: string;
@@ -641,6 +643,7 @@ export interface Catalogue {
     other_mode: string;
     wrong_password: string;
     weak_password: string;
+    unknown_interface: string;
   };
   records: {
     newest_one: '{{n}}';
