@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import type { Interface, Mode } from '../contract/codes.ts';
 import type { UpstreamCheck } from '../contract/lanes.ts';
 import type { HealthView } from '../contract/machine.ts';
+import type { NetworkTestView, NetworkView } from '../contract/network.ts';
 import type { SettingView } from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -39,6 +40,14 @@ export interface UpstreamTools {
   check(upstream: Upstream, by: Interface): Promise<UpstreamCheck>;
 }
 
+/** What the network part does for the console. */
+export interface NetworkTools {
+  /** The present state. */
+  view(): NetworkView;
+  /** Connects to every address as an outside till does. */
+  test(): Promise<readonly NetworkTestView[]>;
+}
+
 export interface ConsoleParts {
   readonly store: Store;
   readonly log: Log;
@@ -52,6 +61,7 @@ export interface ConsoleParts {
   readonly samples: WaitingSamples;
   readonly upstreams: UpstreamTools;
   readonly days: Days;
+  readonly network: NetworkTools;
   readonly scheme: 'http' | 'https';
   readonly isOwnName: IsOwnName;
   /** The state of the gateway and its machine. Needs no disk. */

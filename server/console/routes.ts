@@ -16,6 +16,7 @@ import { bindJournals } from './journals.ts';
 import { bindKeys } from './keys.ts';
 import { bindLanes } from './lanes.ts';
 import { bindLive } from './live-events.ts';
+import { bindNetwork } from './network.ts';
 import { assertOwnHost, assertOwnPage, isLoopbackHost, isOwnHost } from './origin.ts';
 import { bindOverview } from './overview.ts';
 import { bindPages } from './pages.ts';
@@ -68,6 +69,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindKeys(routes, parts);
   bindAdministrations(routes, parts);
   bindActs(routes, parts);
+  bindNetwork(routes, parts);
   bindPeople(routes, parts);
   bindLive(routes, parts);
   app.use('/api', () => {

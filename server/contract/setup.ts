@@ -213,5 +213,5 @@ export interface LiveChange {
 
 export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days'] as const;
 
-/** A subject that may have changed. `setup` covers keys, upstreams, stores and users. */
+/** A subject that may have changed. `setup` covers keys, upstreams, stores, users and the network. */
 export type LiveSubject = (typeof LIVE_SUBJECTS)[number];

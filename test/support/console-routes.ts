@@ -155,6 +155,9 @@ export const ROWS: readonly Row[] = [
     body: { journal: 1, text: 'date;count\n2026-11-20;1\n', isTrial: false },
     status: 200,
   },
+  { route: 'GET /api/network', for: 'clerks', status: 200 },
+  { route: 'PATCH /api/network', for: 'managers', body: { isAnnounced: false }, status: 200 },
+  { route: 'POST /api/network/test', for: 'managers', status: 200 },
   { route: 'GET /api/acts', for: 'clerks', status: 200 },
   { route: 'GET /api/live', for: 'clerks', status: 200 },
   // The routes of sessions come last, because the two DELETE routes end the session that makes the calls.
