@@ -30,6 +30,7 @@ export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   refusals: ['refusals', 'overview'],
   trouble: ['overview'],
   days: ['days'],
+  certify: ['certifications'],
 };
 
 /** Null if nobody is signed in. */

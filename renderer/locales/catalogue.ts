@@ -602,6 +602,8 @@ export interface Catalogue {
     day_not_over: string;
     day_changed: string;
     day_not_signed: string;
+    certify_production: string;
+    run_over: string;
     key_ended: string;
     sign_in_limited: string;
     export_limited: string;
@@ -1296,6 +1298,7 @@ export interface Catalogue {
     allowsPlainHttp: string;
     isConsoleOpen: string;
     isAnnounced: string;
+    certifyTill: '{{who}}{{till}}{{store}}{{passed}}{{failed}}{{skipped}}';
   };
   settings: {
     title: string;

@@ -40,6 +40,8 @@ export interface ConsoleListener {
   createLink(): string;
   /** Tells windows that the state of the gateway or its machine has changed. */
   noteTrouble(): void;
+  /** Tells windows that a certification has changed. */
+  noteCertify(): void;
   /** Ends every window's stream, finishes running calls, and closes every connection. */
   close(): Promise<void>;
 }
@@ -52,6 +54,7 @@ export interface ConsoleListenerParts extends Pick<
   | 'health'
   | 'upstreams'
   | 'days'
+  | 'certify'
   | 'apiUrl'
   | 'settings'
   | 'dataDir'
@@ -97,6 +100,7 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
     local: local?.server,
     createLink: links.create,
     noteTrouble: () => live.note('trouble'),
+    noteCertify: () => live.note('certify'),
     async close() {
       samples.close();
       live.close();

@@ -206,7 +206,7 @@ export interface LiveChange {
   readonly subjects: readonly LiveSubject[];
 }
 
-export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days'] as const;
+export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days', 'certify'] as const;
 
 /** A subject that may have changed. `setup` covers keys, upstreams, stores and users. */
 export type LiveSubject = (typeof LIVE_SUBJECTS)[number];
