@@ -77,6 +77,10 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
       return t('changeNetwork', { who, changes: act.changes.map((each) => changeWords(each, t)).join(', ') });
     case 'make authority':
       return t('makeAuthority', { who, fingerprint: act.fingerprint });
+    case 'certify till': {
+      const { till, passed, failed, skipped } = act;
+      return t('certifyTill', { ...about, till, passed, failed, skipped });
+    }
     case 'set upstream':
       return t('setUpstream', { ...about, url: act.url });
     case 'send again': {

@@ -606,6 +606,8 @@ export interface Catalogue {
     day_not_signed: string;
     network_fixed: string;
     users_missing: string;
+    certify_production: string;
+    run_over: string;
     key_ended: string;
     sign_in_limited: string;
     export_limited: string;
@@ -1301,6 +1303,7 @@ export interface Catalogue {
     allowsPlainHttp: string;
     isConsoleOpen: string;
     isAnnounced: string;
+    certifyTill: '{{who}}{{till}}{{store}}{{passed}}{{failed}}{{skipped}}';
   };
   settings: {
     title: string;

@@ -42,6 +42,8 @@ export interface ConsoleListener {
   noteTrouble(): void;
   /** Tells windows that the network has changed, such as an address. */
   noteNetwork(): void;
+  /** Tells windows that a certification has changed. */
+  noteCertify(): void;
   /** Ends every window's stream, finishes running calls, and closes every connection. */
   close(): Promise<void>;
 }
@@ -55,6 +57,7 @@ export interface ConsoleListenerParts extends Pick<
   | 'upstreams'
   | 'days'
   | 'network'
+  | 'certify'
   | 'apiUrl'
   | 'settings'
   | 'dataDir'
@@ -101,6 +104,7 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
     createLink: links.create,
     noteTrouble: () => live.note('trouble'),
     noteNetwork: () => live.note('setup'),
+    noteCertify: () => live.note('certify'),
     async close() {
       samples.close();
       live.close();

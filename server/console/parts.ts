@@ -2,6 +2,7 @@
 
 import type { Response } from 'express';
 
+import type { Certify } from '../certify/certify.ts';
 import type { Interface, Mode } from '../contract/codes.ts';
 import type { UpstreamCheck } from '../contract/lanes.ts';
 import type { HealthView } from '../contract/machine.ts';
@@ -62,6 +63,7 @@ export interface ConsoleParts {
   readonly upstreams: UpstreamTools;
   readonly days: Days;
   readonly network: NetworkTools;
+  readonly certify: Certify;
   readonly scheme: 'http' | 'https';
   readonly isOwnName: IsOwnName;
   /** The state of the gateway and its machine. Needs no disk. */

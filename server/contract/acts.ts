@@ -57,6 +57,14 @@ export type NotedAct =
   | { readonly kind: 'change network'; readonly changes: readonly NetworkChange[] }
   /** The gateway made its own certificate authority. `fingerprint` is the SHA-256 of its certificate, as browsers show it. */
   | { readonly kind: 'make authority'; readonly fingerprint: string }
+  | {
+      readonly kind: 'certify till';
+      readonly till: string;
+      /** The number of steps by result. */
+      readonly passed: number;
+      readonly failed: number;
+      readonly skipped: number;
+    }
   | ({
       readonly kind: 'send again';
       readonly records: NotedRecords;

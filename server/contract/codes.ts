@@ -221,6 +221,8 @@ export const CONSOLE_ERROR_CODES = {
   day_not_signed: { status: 409, title: 'The store day is not signed off.' },
   network_fixed: { status: 409, title: 'A setting of the gateway decides this.' },
   users_missing: { status: 409, title: 'A user with a password is needed first.' },
+  certify_production: { status: 409, title: 'A till is certified with a test key, not with a production key.' },
+  run_over: { status: 409, title: 'The certification has ended.' },
   key_ended: { status: 409, title: 'The key was already revoked or replaced.' },
   sign_in_limited: { status: 429, title: 'Too many attempts to sign in. Wait, then try again.' },
   export_limited: { status: 429, title: 'Too many exports are running. Wait until one has finished.' },

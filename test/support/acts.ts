@@ -163,6 +163,11 @@ const FORMS = [
       'isConsoleOpen: true → false, isAnnounced: null → false',
   ],
   [{ kind: 'make authority', fingerprint: 'AA:BB' }, 'make authority', 'AA:BB'],
+  [
+    { kind: 'certify till', till: 'Till 3', passed: 8, failed: 1, skipped: 1 },
+    'certify till',
+    'Till 3: 8 passed, 1 failed, 1 skipped',
+  ],
 ] as const satisfies readonly ActWithWords[];
 /** The forms above. A type error here means that a kind of act has no form. */
 export const ACTS: NotedAct['kind'] extends (typeof FORMS)[number][0]['kind'] ? readonly ActWithWords[] : never = FORMS;

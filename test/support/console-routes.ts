@@ -134,6 +134,26 @@ export const ROWS: readonly Row[] = [
     status: 201,
   },
   { route: 'DELETE /api/keys/:id', for: 'managers', path: ({ key }) => `/api/keys/${key}`, status: 200 },
+  {
+    route: 'GET /api/certifications',
+    for: 'clerks',
+    path: ({ journal }) => `/api/certifications?journal=${journal}`,
+    status: 200,
+  },
+  {
+    route: 'GET /api/certifications/:id',
+    for: 'clerks',
+    path: () => '/api/certifications/999',
+    status: 404,
+  },
+  { route: 'POST /api/certifications', for: 'managers', body: { keyId: 999 }, status: 404 },
+  {
+    route: 'POST /api/certifications/:id/acts',
+    for: 'managers',
+    path: () => '/api/certifications/999/acts',
+    body: { kind: 'end' },
+    status: 404,
+  },
   { route: 'GET /api/settings', for: 'clerks', status: 200 },
   { route: 'POST /api/administrations', for: 'managers', body: { name: 'Kiosk' }, status: 201 },
   {

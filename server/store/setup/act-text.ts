@@ -55,6 +55,8 @@ function detailOf(act: NotedAct): string {
       return `${act.status} ${act.code}, ${act.method} ${act.path}, from ${act.address}`;
     case 'make authority':
       return act.fingerprint;
+    case 'certify till':
+      return `${act.till}: ${act.passed} passed, ${act.failed} failed, ${act.skipped} skipped`;
     case 'set upstream':
       return act.url;
     case 'send again':

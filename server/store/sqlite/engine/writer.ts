@@ -3,6 +3,7 @@
 
 import { statSync } from 'node:fs';
 
+import type { CertificationReport } from '../../../contract/certify.ts';
 import type { Interface } from '../../../contract/codes.ts';
 import type { Sleep } from '../../../contract/machine.ts';
 import type { NetworkSettings } from '../../../contract/network.ts';
@@ -33,6 +34,7 @@ import type {
   RotationResult,
 } from '../../setup/ledger.ts';
 import type { NewFinding, NewSignOff, NewVerdict } from '../../verdicts/ledger.ts';
+import { beginCertification, endCertification, saveCertification } from '../certifications/certification.ts';
 import { endCheck, noteCheck, requestCheck } from '../checks/check.ts';
 import { leaveCheckTurns, takeCheckTurn } from '../checks/turn.ts';
 import { keepDayRules } from '../days/day-rule.ts';
@@ -342,6 +344,10 @@ const operations = {
   listAuthorities: (): StoredAuthority[] => listAuthorities(db, seal),
   addAuthority: (authority: NewAuthority, replacesId: number | undefined, actor: string, now: number): boolean =>
     changeSetup(() => addAuthority(db, authority, replacesId, { actor, now, seal })),
+  beginCertification: (report: CertificationReport): number => write(() => beginCertification(db, report)),
+  saveCertification: (id: number, report: CertificationReport): void => write(() => saveCertification(db, id, report)),
+  endCertification: (id: number, report: CertificationReport, now: number): void =>
+    write(() => endCertification(db, id, report, now)),
   noteAct: (act: NewAct, actor: string, now: number): number => write(() => noteAct(db, act, actor, now)),
   declareTotals: (
     journalId: number,
