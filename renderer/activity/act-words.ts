@@ -108,6 +108,10 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
       return t('addUser', { who, name: act.name });
     case 'remove user':
       return t('removeUser', { who, name: act.name });
+    case 'change role':
+      return t(act.after === 'manager' ? 'makeManager' : 'makeClerk', { who, name: act.name });
+    case 'reset password':
+      return t('resetPassword', { who, name: act.name });
     case 'change password':
       return t('changePassword', { who });
     case 'sign in':

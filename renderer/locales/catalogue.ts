@@ -598,9 +598,11 @@ export interface Catalogue {
     store_damaged: string;
     session_missing: string;
     sign_in_failed: string;
+    password_link_used: string;
     origin_refused: string;
     manager_required: string;
     already_there: string;
+    last_manager: string;
     day_not_over: string;
     day_changed: string;
     day_not_signed: string;
@@ -624,6 +626,7 @@ export interface Catalogue {
     length: string;
     range: string;
     known: string;
+    reserved: string;
     taken: string;
     time_zone: string;
     quarter_hour: string;
@@ -1254,6 +1257,9 @@ export interface Catalogue {
     rotateKey: '{{who}}{{replaced}}{{till}}{{store}}{{id}}';
     addUser: '{{who}}{{name}}';
     removeUser: '{{who}}{{name}}';
+    makeManager: '{{who}}{{name}}';
+    makeClerk: '{{who}}{{name}}';
+    resetPassword: '{{who}}{{name}}';
     signInLink: '{{who}}{{address}}';
     signInPassword: '{{who}}{{address}}';
     signOut: '{{who}}';

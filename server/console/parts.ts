@@ -20,6 +20,7 @@ import type { EntranceNotes } from './entrance-notes.ts';
 import type { Links } from './link.ts';
 import type { Live } from './live.ts';
 import type { IsOwnName } from './origin.ts';
+import type { PasswordLinks } from './password-link.ts';
 import type { Session, Sessions } from './session.ts';
 import type { WaitingSamples } from './waiting-samples.ts';
 
@@ -58,6 +59,7 @@ export interface ConsoleParts {
   readonly attempts: Attempts;
   readonly notes: EntranceNotes;
   readonly links: Links;
+  readonly passwordLinks: PasswordLinks;
   readonly live: Live;
   readonly samples: WaitingSamples;
   readonly upstreams: UpstreamTools;

@@ -210,11 +210,13 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export const CONSOLE_ERROR_CODES = {
   session_missing: { status: 401, title: 'Nobody is signed in, or the session has ended.' },
   sign_in_failed: { status: 401, title: 'The name or the password is wrong.' },
+  password_link_used: { status: 401, title: 'The link for a new password was used, replaced or has expired.' },
   origin_refused: {
     status: 403,
     title: 'The call comes from another page, or uses a host name that is not the console’s.',
   },
   manager_required: { status: 403, title: 'Only a manager can do this.' },
+  last_manager: { status: 409, title: 'No manager would be left.' },
   already_there: { status: 409, title: 'It already exists.' },
   day_changed: { status: 409, title: 'The store day has changed since it was opened.' },
   day_not_over: { status: 409, title: 'The store day has not ended yet.' },

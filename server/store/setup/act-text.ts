@@ -45,7 +45,10 @@ function detailOf(act: NotedAct): string {
     case 'add user':
       return `${act.name}, ${act.role}`;
     case 'remove user':
+    case 'reset password':
       return act.name;
+    case 'change role':
+      return `${act.name}: ${act.before} → ${act.after}`;
     case 'sign in':
       return `${act.by}, from ${act.address}`;
     case 'refuse sign-in':
