@@ -5,8 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { openApiListener } from './api/listener.ts';
 import { causeSentence } from './cause.ts';
+import { openCertify } from './certify/certify.ts';
 import { type Config, isLoopback } from './config.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
+import type { NetworkTools } from './console/parts.ts';
+import { openSettingsNetwork } from './console/settings-network.ts';
 import { OperatorError, UsageError } from './errors.ts';
 import { readUpstream } from './forward/address.ts';
 import { prepareConnections } from './forward/connection.ts';
@@ -71,6 +74,8 @@ export interface GatewaySurroundings {
   readonly findProxy: FindProxy;
   /** Finds the IP addresses of a host name; undefined to ask DNS. */
   readonly resolveName: Resolve | undefined;
+  /** Opens what the console shows of the network. */
+  readonly openNetwork: (store: Store) => Promise<NetworkTools>;
   /** When the program was built, in epoch milliseconds. */
   readonly builtAt: number;
   /** Reads the free space of the disk; undefined to ask the operating system. */
@@ -92,6 +97,7 @@ export async function openGateway(
     sealKey,
     findProxy,
     resolveName,
+    openNetwork,
     builtAt = BUILT_AT,
     readSpace,
     tell = () => {},
@@ -185,8 +191,16 @@ export async function openGateway(
     const via = openVia(store.records.cursorSecret, store.outbox);
     const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
     parts.push(async () => certificate?.close());
-    const api = openApiListener({ store, via, log, metrics, config, certificate });
+    const certify = await openCertify({
+      store,
+      clock,
+      onChange: () => consoleListener?.noteCertify(),
+      onFault: (error) => onFault('certifying a till', error),
+    });
+    parts.push(() => certify.close());
+    const api = openApiListener({ store, via, trials: certify, log, metrics, config, certificate });
     parts.push(() => api.close());
+    const network = await (openNetwork?.(store) ?? openSettingsNetwork(store, () => apiUrl));
     const openedConsole = openConsoleListener({
       store,
       log,
@@ -196,6 +210,8 @@ export async function openGateway(
       rendererFolder,
       dataDir: config.dataDir,
       days: openDays({ store, clock }),
+      network,
+      certify,
       settings: config.settings ?? [],
       apiUrl: () => apiUrl,
       certificate: isLoopback(config.consoleHost) ? undefined : certificate,
