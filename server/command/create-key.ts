@@ -1,4 +1,4 @@
-// `counterfoil keys create`: makes a key for a till, or adopts the one that the till already uses. The key is shown once.
+// `counterfoil keys create`: makes a key for a till, or adopts the key that the till already uses. A new key is shown once.
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';

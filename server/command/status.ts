@@ -105,7 +105,9 @@ async function showStatus(options: CommonOptions): Promise<void> {
   }
 }
 
-/** A lane without an upstream is kept as paused, but nobody paused it. */
+/**
+ * The state of a lane for the table. A lane without an upstream is stored as paused, but nobody paused it, so it gets its own word.
+ */
 function describeState(lane: LaneStatus | undefined): string {
   if (lane === undefined) return '-';
   return lane.cause?.code === 'no_upstream' ? 'no upstream' : lane.state;
@@ -120,7 +122,7 @@ function countOf(waiting: number): string {
   return waiting === 1 ? '1 record waits' : `${waiting} records wait`;
 }
 
-/** Estimated at the present rate; null if nothing moves or waits. */
+/** Estimated seconds until nothing waits, at the present rate. Null if nothing waits, or nothing is sent. */
 function secondsUntilEmpty({ waiting, perSecond }: LaneStatus): number | null {
   return waiting === 0 || perSecond === 0 ? null : Math.ceil(waiting / perSecond);
 }

@@ -1,5 +1,5 @@
-// Makes certificates like those of a shop: expired, not yet valid, or signed by another certificate. It implements only what
-// these tests need of X.509 (RFC 5280): elliptic keys, one name, host names and IP addresses.
+// Makes certificates as shops have them: expired, not yet valid, or signed by another certificate. It implements only the
+// part of X.509 (RFC 5280) that these tests need: elliptic keys, one name, host names and IP addresses.
 
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -82,7 +82,7 @@ function distinguishedName(commonName: string): Buffer {
   return der(0x30, der(0x31, der(0x30, oid('550403'), der(0x0c, Buffer.from(commonName)))));
 }
 
-/** GeneralizedTime. */
+/** A date as the ASN.1 type GeneralizedTime. */
 function time(date: Date): Buffer {
   return der(0x18, Buffer.from(`${date.toISOString().replace(/\D/g, '').slice(0, 14)}Z`));
 }
