@@ -28,10 +28,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   desktop: ['contract', 'errors', 'store'], // messages to and from the desktop app, if it started the gateway
   http: storage, // what the two listeners share
   network: [...storage, 'http'],
-  api: [...storage, 'http', 'via'],
+  api: [...storage, 'http', 'network', 'via'],
   forward: [...storage, 'via'],
   reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
-  console: [...storage, 'http', 'listening', 'reconcile'],
+  console: [...storage, 'http', 'network', 'listening', 'reconcile'],
   gateway: [...storage, 'http', 'network', ...parts, 'listening', 'via', 'machine-watch', 'scrubber'], // the only place that wires the parts
   command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
   main: ['errors', 'version', 'desktop', 'command'],
