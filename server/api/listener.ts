@@ -26,7 +26,7 @@ import type { Store } from '../store/store.ts';
 import type { Via } from '../via.ts';
 import type { Call } from './call.ts';
 import { openCalledAddresses } from './called-address.ts';
-import { isAuthorityPath, type PublishedAuthority } from './published-authority.ts';
+import { asksForAuthority, isAuthorityPath, type PublishedAuthority } from './published-authority.ts';
 import { openRefusals } from './refuse.ts';
 import { openRoutes } from './routes.ts';
 
@@ -84,7 +84,7 @@ export function openApiListener(parts: {
   bind(plain);
   const entry = openEntry({
     plain,
-    takesPlainFromNetwork: true,
+    takesPlainFromNetwork: (first) => allowsPlainHttp || asksForAuthority(first),
     onSilence: (socket) => noteFailedHandshake('request_timeout', socket, HANDSHAKE_TOO_SLOW),
     onError: (err) => log.error({ err }, 'a listener failed'),
     isBusy: pipeline.isBusy,
@@ -132,7 +132,7 @@ export function openApiListener(parts: {
     if (call.isAdmitted === true) connections.noteAdmission(connection);
   }
 
-  /** Notes it like a failed handshake: without anything of the call, which others could read. */
+  /** For a further call on a connection that began with such a path. Notes it like a failed handshake. */
   function requireHttps(req: IncomingMessage, res: ServerResponse): void {
     noteFailedHandshake('https_required', req.socket, HTTPS_REQUIRED);
     const headers = { Connection: 'close' };

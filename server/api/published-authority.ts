@@ -22,6 +22,11 @@ export function isAuthorityPath({ method, url }: Pick<IncomingMessage, 'method' 
   return (method === 'GET' || method === 'HEAD') && AUTHORITY_PATHS.includes(url?.split('?', 1)[0] ?? '');
 }
 
+/** Whether a connection begins with such a call. */
+export function asksForAuthority(first: Buffer): boolean {
+  return /^(GET|HEAD) \/ca\.(pem|der)[ ?]/.test(first.subarray(0, 16).toString('latin1'));
+}
+
 export function bindPublishedAuthority(app: Express, authority: () => PublishedAuthority | undefined): void {
   const send = (res: Response, read: (authority: PublishedAuthority) => string | Buffer): void => {
     const found = authority();

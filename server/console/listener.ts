@@ -128,7 +128,7 @@ function openPort(
     shared.log.info({ code, address: socket.remoteAddress, detail }, 'a secure connection to the console failed');
   const entry = openEntry({
     plain,
-    takesPlainFromNetwork: false,
+    takesPlainFromNetwork: () => false,
     onSilence: (socket) => noteFailure(socket, 'request_timeout', 'The connection sent nothing.'),
     onError: (err) => shared.log.error({ err }, 'a listener failed'),
   });

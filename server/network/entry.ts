@@ -22,8 +22,11 @@ export type Reach = 'machine' | 'network' | 'both';
 export interface EntryParts {
   /** Gets connections that speak HTTP. It must not listen itself. */
   readonly plain: HttpServer;
-  /** Whether HTTP from other machines goes to `plain`. Otherwise the HTTPS server gets and refuses it. */
-  readonly takesPlainFromNetwork: boolean;
+  /**
+   * Whether HTTP from other machines goes to `plain`, by the first bytes of the connection. Otherwise the HTTPS server gets and
+   * refuses it.
+   */
+  readonly takesPlainFromNetwork: (first: Buffer) => boolean;
   /** Called when a connection sent nothing in time; it is then closed. */
   readonly onSilence: (socket: Socket) => void;
   /** Called with each error of a listening socket. */
@@ -82,19 +85,18 @@ export function openEntry(parts: EntryParts): Entry {
     if (https === undefined) return hand(plain, socket);
     readFirstByte(socket, (first) => {
       const isFromNetwork = reach === 'network' || (reach === 'both' && !isLoopback(socket.localAddress ?? ''));
-      const isPlain = speaksHttp(first) && (!isFromNetwork || takesPlainFromNetwork);
+      const isPlain = speaksHttp(first) && (!isFromNetwork || takesPlainFromNetwork(first));
       if (isPlain && isFromNetwork) plainFromNetwork.add(socket);
       hand(isPlain ? plain : https, socket);
     });
   }
 
-  function readFirstByte(socket: Socket, use: (first: number) => void): void {
+  function readFirstByte(socket: Socket, use: (first: Buffer) => void): void {
     const onReadable = (): void => {
-      const bytes = socket.read() as Buffer | null;
-      const first = bytes?.[0];
-      if (bytes === null || first === undefined) return;
+      const first = socket.read() as Buffer | null;
+      if (first === null) return;
       forget();
-      socket.unshift(bytes);
+      socket.unshift(first);
       use(first);
     };
     const end = (): void => {
@@ -180,6 +182,6 @@ function startTimeouts(server: HttpServer | HttpsServer): void {
 }
 
 /** A method begins with a capital letter. Empty lines may come before it (RFC 9112, 2.2). TLS begins with 0x16. */
-function speaksHttp(first: number): boolean {
+function speaksHttp([first = 0]: Buffer): boolean {
   return (first >= 0x41 && first <= 0x5a) || first === 0x0d || first === 0x0a;
 }
