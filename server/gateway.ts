@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { openApiListener } from './api/listener.ts';
 import { causeSentence } from './cause.ts';
+import { openCertify } from './certify/certify.ts';
 import { type Config, isLoopback } from './config.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
 import type { NetworkTools } from './console/parts.ts';
@@ -190,7 +191,14 @@ export async function openGateway(
     const via = openVia(store.records.cursorSecret, store.outbox);
     const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
     parts.push(async () => certificate?.close());
-    const api = openApiListener({ store, via, log, metrics, config, certificate });
+    const certify = await openCertify({
+      store,
+      clock,
+      onChange: () => consoleListener?.noteCertify(),
+      onFault: (error) => onFault('certifying a till', error),
+    });
+    parts.push(() => certify.close());
+    const api = openApiListener({ store, via, trials: certify, log, metrics, config, certificate });
     parts.push(() => api.close());
     const network = await (openNetwork?.(store) ?? openSettingsNetwork(store, () => apiUrl));
     const openedConsole = openConsoleListener({
@@ -203,6 +211,7 @@ export async function openGateway(
       dataDir: config.dataDir,
       days: openDays({ store, clock }),
       network,
+      certify,
       settings: config.settings ?? [],
       apiUrl: () => apiUrl,
       certificate: isLoopback(config.consoleHost) ? undefined : certificate,

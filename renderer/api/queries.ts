@@ -31,6 +31,7 @@ export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   refusals: ['refusals', 'overview'],
   trouble: ['overview'],
   days: ['days'],
+  certify: ['certifications'],
 };
 
 /** The session of this browser; null if nobody is signed in. */

@@ -598,14 +598,18 @@ export interface Catalogue {
     store_damaged: string;
     session_missing: string;
     sign_in_failed: string;
+    password_link_used: string;
     origin_refused: string;
     manager_required: string;
     already_there: string;
+    last_manager: string;
     day_not_over: string;
     day_changed: string;
     day_not_signed: string;
     network_fixed: string;
     users_missing: string;
+    certify_production: string;
+    run_over: string;
     key_ended: string;
     sign_in_limited: string;
     export_limited: string;
@@ -622,6 +626,7 @@ export interface Catalogue {
     length: string;
     range: string;
     known: string;
+    reserved: string;
     taken: string;
     time_zone: string;
     quarter_hour: string;
@@ -1252,6 +1257,9 @@ export interface Catalogue {
     rotateKey: '{{who}}{{replaced}}{{till}}{{store}}{{id}}';
     addUser: '{{who}}{{name}}';
     removeUser: '{{who}}{{name}}';
+    makeManager: '{{who}}{{name}}';
+    makeClerk: '{{who}}{{name}}';
+    resetPassword: '{{who}}{{name}}';
     signInLink: '{{who}}{{address}}';
     signInPassword: '{{who}}{{address}}';
     signOut: '{{who}}';
@@ -1301,6 +1309,7 @@ export interface Catalogue {
     allowsPlainHttp: string;
     isConsoleOpen: string;
     isAnnounced: string;
+    certifyTill: '{{who}}{{till}}{{store}}{{passed}}{{failed}}{{skipped}}';
   };
   settings: {
     title: string;

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import type { Trials } from '../certify/trial.ts';
 import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import { connectionLimits, limitConnections } from '../http/connection-limit.ts';
@@ -42,6 +43,7 @@ export interface ApiListener {
 export function openApiListener(parts: {
   store: Store;
   via: Via;
+  trials: Trials;
   log: Log;
   metrics: Metrics;
   config: Pick<Config, 'baseDomain' | 'connectionsPerAddress'>;

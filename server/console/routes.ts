@@ -9,6 +9,7 @@ import { reachableUrl } from '../lib/own-address.ts';
 import { PROGRAM } from '../program.ts';
 import { bindActs } from './acts.ts';
 import { bindAdministrations } from './administrations.ts';
+import { bindCertifications } from './certifications.ts';
 import { bindDays } from './days.ts';
 import { bindDeclaredTotals } from './declared-totals.ts';
 import { bindEntrance, bindSession, bindSignIn, findSession } from './entrance.ts';
@@ -67,6 +68,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindLanes(routes, parts);
   bindUpstreamCheck(routes, parts);
   bindKeys(routes, parts);
+  bindCertifications(routes, parts);
   bindAdministrations(routes, parts);
   bindActs(routes, parts);
   bindNetwork(routes, parts);
