@@ -26,7 +26,7 @@ import { get, type Parameters, Problem, SESSION_KEY } from './client.ts';
 export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   records: ['overview', 'records', 'tills'],
   lanes: ['overview', 'records'],
-  setup: ['journals', 'settings', 'overview', 'tills', 'acts', 'days'],
+  setup: ['journals', 'settings', 'overview', 'tills', 'acts', 'days', 'network'],
   refusals: ['refusals', 'overview'],
   trouble: ['overview'],
   days: ['days'],
