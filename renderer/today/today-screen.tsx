@@ -169,6 +169,7 @@ function whereTo({ kind, cause }: Extract<Headline, { cause: unknown }>): 'enter
 
 /** A problem: its cause and how to fix it. */
 function WhatToDo({ sentence, lane }: { readonly sentence: Headline; readonly lane: LaneView | undefined }) {
+  const isManager = useIsManager();
   const { t } = useTranslation('today');
   switch (sentence.kind) {
     case 'lineDown':
@@ -195,7 +196,7 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Headline; readonly la
     case 'first':
       return (
         <Group gap="xs">
-          <LinkButton to="/welcome">{t('firstSteps')}</LinkButton>
+          {isManager && <LinkButton to="/welcome">{t('firstSteps')}</LinkButton>}
           <LinkButton to="/tills" variant="default">
             {t('setUpTill')}
           </LinkButton>

@@ -81,6 +81,9 @@ export function StoreStep({
             label={t('timeZone')}
             error={fieldErrorOf(save.error, 'timeZone')}
           />
+          <Text size="sm" c="dimmed">
+            {t('timeZoneHelp')}
+          </Text>
           <Select
             label={t('dayStartsAt')}
             description={t('dayStartsAtHelp')}
@@ -92,9 +95,6 @@ export function StoreStep({
             error={fieldErrorOf(save.error, 'dayStartsAt')}
             maw={320}
           />
-          <Text size="sm" c="dimmed">
-            {t('timeZoneHelp')}
-          </Text>
           <ErrorAlert error={save.error} fields={FIELDS} />
           <Answers word={t('continue')} isPending={save.isPending} onSkip={onSkip} />
         </Stack>

@@ -100,12 +100,14 @@ function NameTill({
   const [mode, setMode] = useState<Mode>(firstMode);
   const where = { administration: administration ?? t('unnamed'), mode };
   const example = t('tillExample', { n: count + 1 });
-  const create = useAct((input: NewKeyRequest) => send<CreatedKey>('POST', 'keys', input));
+  // Kept at once, because this form is replaced as soon as the list of tills has the new key.
+  const create = useAct(async (input: NewKeyRequest) =>
+    onCreated(await send<CreatedKey>('POST', 'keys', input), where),
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (create.isPending) return;
-    const input = { ...where, till: till.trim() === '' ? example : till.trim() };
-    create.mutate(input, { onSuccess: (key) => onCreated(key, where) });
+    create.mutate({ ...where, till: till.trim() === '' ? example : till.trim() });
   };
   return (
     <Question place={place} title={t('tillTitle')}>
