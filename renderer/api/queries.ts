@@ -8,6 +8,7 @@ import type { Interface } from '../../server/contract/codes.ts';
 import type { DaysView, DayView } from '../../server/contract/days.ts';
 import type { GapsView } from '../../server/contract/gaps.ts';
 import type { WaitingSample } from '../../server/contract/lanes.ts';
+import type { NetworkView } from '../../server/contract/network.ts';
 import type { OverviewView } from '../../server/contract/overview.ts';
 import type { RecordDetail, RecordPage, RecordQuery, RefusalGroup } from '../../server/contract/records.ts';
 import type {
@@ -26,7 +27,7 @@ import { get, type Parameters, Problem, SESSION_KEY } from './client.ts';
 export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   records: ['overview', 'records', 'tills'],
   lanes: ['overview', 'records'],
-  setup: ['journals', 'settings', 'overview', 'tills', 'acts', 'days'],
+  setup: ['journals', 'settings', 'overview', 'tills', 'acts', 'days', 'network'],
   refusals: ['refusals', 'overview'],
   trouble: ['overview'],
   days: ['days'],
@@ -146,6 +147,11 @@ export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => get<readonly SignedInView[]>('sessions', {}, signal),
   refetchInterval: 60_000,
+});
+
+export const networkQuery = queryOptions({
+  queryKey: ['network'],
+  queryFn: ({ signal }) => get<NetworkView>('network', {}, signal),
 });
 
 export const settingsQuery = queryOptions({

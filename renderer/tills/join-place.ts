@@ -24,9 +24,7 @@ export function joinPlace(view: NetworkView | undefined, apiUrl: string): JoinPl
     address,
     isLocalOnly: isLocalOnly(address),
     authority:
-      isSecure && own !== null
-        ? { fingerprint: own.fingerprint, from: address.replace(/^https:/, 'http:') }
-        : null,
+      isSecure && own !== null ? { fingerprint: own.fingerprint, from: address.replace(/^https:/, 'http:') } : null,
   };
 }
 

@@ -2,6 +2,14 @@
 
 export const LANGUAGES = ['curl', 'powershell', 'python', 'node', 'php', 'csharp'] as const;
 export type Language = (typeof LANGUAGES)[number];
+export const LANGUAGE_NAMES: Record<Language, string> = {
+  curl: 'curl',
+  powershell: 'PowerShell',
+  python: 'Python',
+  node: 'Node',
+  php: 'PHP',
+  csharp: 'C#',
+};
 
 export interface Authority {
   /** SHA-256: pairs of capital hexadecimal digits with colons. */
@@ -23,7 +31,11 @@ export interface Ask {
 
 export type Member = readonly [name: string, value: Value];
 type Value =
-  { readonly text: string } | { readonly number: string } | { readonly of: readonly Member[] } | 'id' | 'now';
+  | { readonly text: string }
+  | { readonly number: string }
+  | { readonly of: readonly Member[] }
+  | 'id'
+  | 'now';
 
 /** How a language writes an object. */
 interface Syntax {
@@ -180,7 +192,7 @@ const node: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
   ];
   const body = when(
     sale !== undefined,
-    "const now = `${new Date().toISOString().slice(0, 19)}Z`;",
+    'const now = `${new Date().toISOString().slice(0, 19)}Z`;',
     `const body = JSON.stringify(${sale ? writeObject(sale, idStart, JAVASCRIPT) : ''});`,
   );
   if (authority === null)
@@ -252,7 +264,7 @@ const php: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
     '    CURLOPT_TIMEOUT => 10,',
     ']);',
     '$answer = curl_exec($call);',
-    "echo curl_getinfo($call, CURLINFO_RESPONSE_CODE), ' ', $answer === false ? curl_error($call) : $answer, \"\\n\";",
+    'echo curl_getinfo($call, CURLINFO_RESPONSE_CODE), \' \', $answer === false ? curl_error($call) : $answer, "\\n";',
   ];
 };
 const PHP: Syntax = {
@@ -290,10 +302,7 @@ const csharp: Writer = ({ url, keyHeader, sale, idStart }, authority) => [
     'handler.SslOptions.CertificateChainPolicy = trust;',
   ),
   `using var client = new HttpClient${authority === null ? '' : '(handler)'} { Timeout = TimeSpan.FromSeconds(10) };`,
-  ...when(
-    keyHeader !== undefined,
-    `client.DefaultRequestHeaders.Add("${keyHeader?.[0]}", "${keyHeader?.[1]}");`,
-  ),
+  ...when(keyHeader !== undefined, `client.DefaultRequestHeaders.Add("${keyHeader?.[0]}", "${keyHeader?.[1]}");`),
   ...when(
     sale !== undefined,
     `var now = DateTime.UtcNow.ToString("s") + "Z";`,

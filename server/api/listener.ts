@@ -16,6 +16,7 @@ import type { Via } from '../via.ts';
 import type { Call } from './call.ts';
 import { openRefusals } from './refuse.ts';
 import { openRoutes } from './routes.ts';
+import type { TrustedAuthority } from './trust-page.ts';
 
 const SERVER_OPTIONS = {
   // Node's own limits (60 s, 300 s, checked every 30 s) let slow senders crowd out new tills.
@@ -46,6 +47,8 @@ export function openApiListener(parts: {
   metrics: Metrics;
   config: Pick<Config, 'baseDomain' | 'connectionsPerAddress'>;
   certificate?: SharedCertificate | undefined;
+  /** The gateway's own authority at the time of a call. */
+  authority?: (() => TrustedAuthority | undefined) | undefined;
 }): ApiListener {
   const { refuse, refuseUnparsed, noteFailedHandshake } = openRefusals(parts);
   const route = openRoutes(parts, refuse);

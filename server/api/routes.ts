@@ -18,12 +18,20 @@ import { bindDocumentation } from './documentation.ts';
 import { recordEarlierCall } from './earlier-interface.ts';
 import { openQueryGate } from './query-gate.ts';
 import { getRawTransactions, postRawTransaction, RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
+import { bindTrustPage, TRUST_PATH, type TrustedAuthority } from './trust-page.ts';
 
 type Handler = (call: Call) => void | Promise<void>;
 
 /** Returns the function that routes a call. Errors are thrown, or answered by `refuse`. */
 export function openRoutes(
-  parts: { store: Store; via: Via; metrics: Metrics; config: Pick<Config, 'baseDomain'> },
+  parts: {
+    store: Store;
+    via: Via;
+    metrics: Metrics;
+    config: Pick<Config, 'baseDomain'>;
+    /** The gateway's own authority at the time of the call. */
+    authority?: (() => TrustedAuthority | undefined) | undefined;
+  },
   refuse: (call: Call, error: unknown) => void,
 ): Handler {
   const { store, metrics, config } = parts;
@@ -80,13 +88,14 @@ export function openRoutes(
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   app.get('/readyz', readiness);
   bindDocumentation(app);
+  bindTrustPage(app, parts.authority ?? (() => undefined));
   app
     .route(EARLIER_PATHS)
     .head(notAllowed('GET, POST'))
     .get(routed(recordEarlier))
     .post(routed(recordEarlier))
     .all(notAllowed('GET, POST'));
-  app.all(['/healthz', '/readyz', '/openapi.json', '/docs'], (req, _res, next) => {
+  app.all(['/healthz', '/readyz', '/openapi.json', '/docs', TRUST_PATH], (req, _res, next) => {
     if (isEarlierCall(req)) next();
     else notAllowed('GET')();
   });

@@ -41,9 +41,12 @@ test.each([
   ['http://[::1]:7410', true],
   ['https://192.168.1.10:7410', false],
   ['https://gateway.local', false],
-])('while the state of the network is unknown, %s is the address; reachable from here only: %s', (address, expected) => {
-  expect(joinPlace(undefined, address)).toEqual({ address, isLocalOnly: expected, authority: null });
-});
+])(
+  'while the state of the network is unknown, %s is the address; reachable from here only: %s',
+  (address, expected) => {
+    expect(joinPlace(undefined, address)).toEqual({ address, isLocalOnly: expected, authority: null });
+  },
+);
 
 test('the QR code has the address, the key and the authority, as far as they exist', () => {
   expect(JSON.parse(qrText(joinPlace(open, API), 'both', 'test_k'))).toEqual({

@@ -63,7 +63,8 @@ async function keyOf(gateway: typeof secure, mode: Mode, by: KeyInterface) {
 
 for (const language of ['curl', 'python', 'node'] as const) {
   const isMissing = RUNNERS[language].needs.some((program) => spawnSync(program, ['--version']).error !== undefined);
-  if (isMissing) console.warn(`Not run: the join card’s request in ${language} needs ${RUNNERS[language].needs.join(', ')}.`);
+  if (isMissing)
+    console.warn(`Not run: the join card’s request in ${language} needs ${RUNNERS[language].needs.join(', ')}.`);
 
   describe.skipIf(isMissing)(`the request in ${language}`, () => {
     test.each([
@@ -98,7 +99,10 @@ for (const language of ['curl', 'python', 'node'] as const) {
     test('stops before it sends the key if the certificate has another fingerprint', async () => {
       const before = await secure.countRecords();
       const parts = { address: secure.apiUrl, ...(await keyOf(secure, 'test', 'both')) };
-      const { output, isFine } = await run(language, joinRequest(language, { ...parts, authority: authorityOf(other) }));
+      const { output, isFine } = await run(
+        language,
+        joinRequest(language, { ...parts, authority: authorityOf(other) }),
+      );
       expect(output).not.toContain('NEW');
       expect(isFine).toBe(false);
       expect(await secure.countRecords()).toEqual(before);
