@@ -29,9 +29,9 @@ import { watchAddresses } from './addresses.ts';
 import { type Authority, openAuthority } from './authority.ts';
 import type { Entry } from './entry.ts';
 import { removeNetworkFile, writeNetworkFile } from './network-file.ts';
+import { listTestAddresses, testNetwork } from './outside-test.ts';
 import { openOwnCertificate, type OwnCertificate } from './own-certificate.ts';
 import { certifiedHosts, listAddresses, listCustomerHosts, listMachineNames, ownHosts } from './own-host.ts';
-import { listTestAddresses, testNetwork } from './outside-test.ts';
 import { isWildcard, openPort, type Port } from './port.ts';
 import { listBaseAddresses, markUsed } from './printed-address.ts';
 import { listTillsAtOldAddress, listTillsToTrust } from './till-address.ts';
@@ -75,7 +75,7 @@ export interface Network {
   /** The console's address for this machine, which needs no trusted certificate. */
   localConsoleUrl(): string;
   /** The certificate of the gateway's own authority; undefined without one. */
-  authority(): { readonly certificate: string; readonly der: Buffer } | undefined;
+  authority(): { readonly certificate: string; readonly der: Buffer; readonly fingerprint: string } | undefined;
   /** Whether a name or address is one of this machine. */
   isOwnHost(host: string): boolean;
   /** Stops following changes. Does not close the listeners. */
@@ -214,7 +214,11 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     const isAnyOpen = isFixedOpen || isConsoleFixedOpen || tillsPort.opened().length > 0;
     const fileHost = fileHosts.length > 0 && isAnyOpen ? await chooseHost(fileHosts, parts.resolveName) : undefined;
     const others = (host: string, port: Port): readonly string[] =>
-      isWildcard(host) ? all.filter((each) => host === '::' || isIPv4(each)) : isLoopback(host) ? port.opened() : [port.at.host.replace(/^\[|\]$/g, '')];
+      isWildcard(host)
+        ? all.filter((each) => host === '::' || isIPv4(each))
+        : isLoopback(host)
+          ? port.opened()
+          : [port.at.host.replace(/^\[|\]$/g, '')];
     const list = (host: string, port: Port, allowsPlainHttp: boolean): readonly string[] => {
       const hosts = others(host, port);
       if (hosts.length === 0) return [];
@@ -233,7 +237,10 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
       ...found,
       fixedBy,
       addresses,
-      names: [...listNames(), ...(certified === undefined ? [] : listMachineNames().filter((name) => certified.has(name)))],
+      names: [
+        ...listNames(),
+        ...(certified === undefined ? [] : listMachineNames().filter((name) => certified.has(name))),
+      ],
       consoleAddresses,
       localAddress,
       announcement: announced(),
@@ -245,7 +252,8 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     const isLocalSecure = files !== undefined && certified?.has(tillsPort.local ?? '') === true;
     const apiUrl = addresses[0] ?? (isLocalSecure ? localAddress.replace('http:', 'https:') : localAddress);
     const consoleUrl =
-      consoleAddresses[0] ?? (isConsoleFixedOpen ? publicConsoleUrl(consolePort.at, fileHosts, fileHost) : localConsoleUrl);
+      consoleAddresses[0] ??
+      (isConsoleFixedOpen ? publicConsoleUrl(consolePort.at, fileHosts, fileHost) : localConsoleUrl);
     const isSame = JSON.stringify(shown?.view) === JSON.stringify(view);
     shown = { view, apiUrl, consoleUrl };
     if (isSame || isClosed) return;

@@ -11,7 +11,9 @@ import { actLine } from '../../support/temp-store.ts';
 
 /** A shop whose network has some given state. */
 async function open(more: Partial<NetworkView> = {}) {
-  const gateway = await openTestGateway({}, undefined, { openConsoleNetwork: (store) => openGivenNetwork(store, more) });
+  const gateway = await openTestGateway({}, undefined, {
+    openConsoleNetwork: (store) => openGivenNetwork(store, more),
+  });
   onTestFinished(() => gateway.close());
   await addUser(gateway, 'Ann', 'clerk');
   const manager = await enter(gateway);

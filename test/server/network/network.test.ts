@@ -141,7 +141,9 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
     const { secret } = gateway.test;
     expect(await postTrusting(`https://127.0.0.2:${port}`, secret, ca)).toBe(201);
     interfaces = { lan: cardOf('127.0.0.3') };
-    await expect.poll(() => gateway.network.view().addresses, { timeout: 10_000 }).toEqual([`https://127.0.0.3:${port}`]);
+    await expect
+      .poll(() => gateway.network.view().addresses, { timeout: 10_000 })
+      .toEqual([`https://127.0.0.3:${port}`]);
     // 127.0.0.2 is still a loopback address, so no till is at an old address here.
     expect(await postTrusting(`https://127.0.0.3:${port}`, secret, ca)).toBe(201);
     await expect(openRawConnection(`http://127.0.0.2:${port}`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
