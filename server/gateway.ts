@@ -5,8 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { openApiListener } from './api/listener.ts';
 import { causeSentence } from './cause.ts';
+import { openCertify } from './certify/certify.ts';
 import { type Config, isLoopback } from './config.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
+import type { NetworkTools } from './console/parts.ts';
+import { openSettingsNetwork } from './console/settings-network.ts';
 import { OperatorError, UsageError } from './errors.ts';
 import { readUpstream } from './forward/address.ts';
 import { prepareConnections } from './forward/connection.ts';
@@ -46,7 +49,7 @@ export interface Gateway {
   /** The address for tills on other machines; undefined if this machine has no network address. */
   readonly tillUrl: string | undefined;
   readonly consoleUrl: string;
-  /** The console's address for this machine, which needs no trusted certificate. */
+  /** The console's address for browsers on this machine. It is plain HTTP, so no certificate needs to be trusted. */
   readonly localConsoleUrl: string;
   readonly store: Store;
   readonly log: Log;
@@ -69,11 +72,13 @@ export interface GatewaySurroundings {
   readonly sealKey: Uint8Array | undefined;
   /** Finds the system's proxy for an address, if the settings name none. */
   readonly findProxy: FindProxy;
-  /** Finds the addresses of a name. */
+  /** Finds the IP addresses of a host name; undefined to ask DNS. */
   readonly resolveName: Resolve | undefined;
+  /** Opens what the console shows of the network. */
+  readonly openNetwork: (store: Store) => Promise<NetworkTools>;
   /** When the program was built, in epoch milliseconds. */
   readonly builtAt: number;
-  /** Reads the space of the disk; undefined for the real one. */
+  /** Reads the free space of the disk; undefined to ask the operating system. */
   readonly readSpace: ReadSpace | undefined;
   /** Called when a problem of the gateway or its machine begins or ends, with one or two sentences about it. */
   readonly tell: (sentence: string, isSerious: boolean) => void;
@@ -92,6 +97,7 @@ export async function openGateway(
     sealKey,
     findProxy,
     resolveName,
+    openNetwork,
     builtAt = BUILT_AT,
     readSpace,
     tell = () => {},
@@ -138,7 +144,10 @@ export async function openGateway(
     await closeLog();
     throw explainGatewayStart(config.dataDir, error);
   });
-  /** Writes where the gateway listens, for commands. A failed write is only logged, because nothing else reads the file. */
+  /**
+   * Writes the gateway's addresses to a file that commands read. A failed write is only logged, because the gateway does not need
+   * the file.
+   */
   function tellCommands(consoleUrl: string | null): void {
     if (listening === undefined) return;
     const localConsoleUrl = consoleUrl === null ? null : listening.localConsoleUrl;
@@ -182,8 +191,16 @@ export async function openGateway(
     const via = openVia(store.records.cursorSecret, store.outbox);
     const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
     parts.push(async () => certificate?.close());
-    const api = openApiListener({ store, via, log, metrics, config, certificate });
+    const certify = await openCertify({
+      store,
+      clock,
+      onChange: () => consoleListener?.noteCertify(),
+      onFault: (error) => onFault('certifying a till', error),
+    });
+    parts.push(() => certify.close());
+    const api = openApiListener({ store, via, trials: certify, log, metrics, config, certificate });
     parts.push(() => api.close());
+    const network = await (openNetwork?.(store) ?? openSettingsNetwork(store, () => apiUrl));
     const openedConsole = openConsoleListener({
       store,
       log,
@@ -193,6 +210,8 @@ export async function openGateway(
       rendererFolder,
       dataDir: config.dataDir,
       days: openDays({ store, clock }),
+      network,
+      certify,
       settings: config.settings ?? [],
       apiUrl: () => apiUrl,
       certificate: isLoopback(config.consoleHost) ? undefined : certificate,
@@ -278,7 +297,7 @@ export async function openGateway(
     };
   } catch (error) {
     if (!isExplained(error)) log.fatal({ err: error }, 'the gateway could not start');
-    await close().catch(() => {}); // already logged; an error of `close` must not hide why the start failed
+    await close().catch(() => {}); // already logged; the caller must see why the start failed, not why `close` failed
     throw explainGatewayStart(config.dataDir, error);
   }
 }
@@ -297,7 +316,7 @@ function explainGatewayStart(dataDir: string, error: unknown): unknown {
   );
 }
 
-/** A console on the network must have a user, or the first visitor could take it over. */
+/** Throws if the console has no user. A console on the network needs one, or the first visitor could take it over. */
 async function assertUsers(store: Store): Promise<void> {
   if ((await store.people.list()).length > 0) return;
   throw new OperatorError(
@@ -306,7 +325,7 @@ async function assertUsers(store: Store): Promise<void> {
   );
 }
 
-/** The console's names for the fields of an upstream. */
+/** The names of an upstream's fields in the console's calls, for messages about a field. */
 const FIELD_NAMES = { url: 'url', token: 'token', mode: 'the journal', plainHttp: 'plainHttp' };
 
 /** Logs each kind of background fault at most once a minute, because it may repeat several times a second. */

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import type { Trials } from '../certify/trial.ts';
 import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import { connectionLimits, limitConnections } from '../http/connection-limit.ts';
@@ -42,6 +43,7 @@ export interface ApiListener {
 export function openApiListener(parts: {
   store: Store;
   via: Via;
+  trials: Trials;
   log: Log;
   metrics: Metrics;
   config: Pick<Config, 'baseDomain' | 'connectionsPerAddress'>;
@@ -74,7 +76,7 @@ export function openApiListener(parts: {
     } catch (error) {
       refuse(call, error);
     }
-    // Only after a whole call: a connection with half a record must not keep a new till out.
+    // Notes the valid key only after the whole call: a connection with half a record must not keep a new till out.
     if (call.isAdmitted === true) connections.noteAdmission(connection);
   }
   server.on('request', (req, res) => void handle(req, res));
@@ -94,7 +96,7 @@ export function openApiListener(parts: {
       secure?.close();
       if (!server.listening) return;
       const closed = new Promise((resolve) => server.close(resolve));
-      // At a stop: a connection that has got its last answer is idle, but stays open until somebody closes it.
+      // Closes each connection that has got its last answer. Such a connection is idle, but nothing else closes it.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
       const lastCall = setTimeout(() => server.closeAllConnections(), MAX_DRAIN_MS);
       await closed;

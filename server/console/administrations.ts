@@ -40,7 +40,8 @@ const version = z.string().refine(isVersion, {
   params: { code: 'version' },
 });
 const resource = z.strictObject({ name: z.string(), idParameter: z.string() }).refine(isResource, {
-  error: 'must have a name and an id of 1 to 64 letters, digits, _ and -, each used only once',
+  error:
+    'must have a name and an id parameter of 1 to 64 letters, digits, _ and -; raw_transactions and timestamp are not allowed',
   params: { code: 'resource' },
 });
 const isUnique = (items: readonly unknown[]): boolean => items.length > 0 && new Set(items).size === items.length;

@@ -1,5 +1,5 @@
-// Sign-in and sign-out. A one-time link signs in the owner of this machine; a name and a password sign in a user. A cookie and a
-// key keep the session.
+// Sign-in and sign-out. A one-time link signs in the owner of this machine; a name and a password sign in a user. After that, a
+// cookie and a session key identify the session in each call.
 
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
@@ -56,8 +56,8 @@ function addressOf({ socket }: Request): string {
 const LOOKS_AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 /**
- * Whether a user may have opened this address, so that the call is no prefetch. Old browsers send no header that tells.
- * Programs, such as the desktop app, send only the mode `cors`.
+ * Whether a person may have opened this address: false for a prefetch. Old browsers send none of these headers, and programs such
+ * as the desktop app send only the mode `cors`, so both pass.
  */
 function isOpened(req: Request): boolean {
   if (req.method !== 'GET' || req.get('sec-speculation-tags') !== undefined) return false;
@@ -67,7 +67,10 @@ function isOpened(req: Request): boolean {
   return !LOOKS_AHEAD.some((name) => /prefetch|prerender|preview/i.test(req.get(name) ?? ''));
 }
 
-/** Begins a session, ends the person's former one in that browser, and sets the cookies. The caller gives the key to the page. */
+/**
+ * Begins a session, ends the person's former one in that browser, and sets the cookies. The caller gives the session key to the
+ * page.
+ */
 function begin(
   req: Request,
   res: Response,
@@ -202,7 +205,7 @@ export function bindSession(routes: Routes, parts: ConsoleParts): void {
 /** Deletes the cookie, and the stored data of the console's pages. */
 export function sendSignedOut(res: Response, scheme: ConsoleParts['scheme'], endedKeys: readonly string[]): void {
   setCookies(res, scheme, { endedKeys });
-  res.setHeader('Clear-Site-Data', '"cache", "storage"'); // not "cookies": that would delete those of every port of this host
+  res.setHeader('Clear-Site-Data', '"cache", "storage"'); // not "cookies", which would delete the cookies of every port of this host
   res.status(204).end();
 }
 
@@ -210,7 +213,7 @@ function describeSession({ actor, role }: Pick<Session, 'actor' | 'role'>, { api
   return { actor, role, version: VERSION, apiUrl: reachableUrl(apiUrl()) };
 }
 
-/** A page and not a redirect: after a redirect from another site, the browser would not send the SameSite cookie. */
+/** Sends a page, not a redirect: after a redirect from another site, the browser would not send the SameSite cookie. */
 function sendPage(res: Response, status: number, { head, text }: { head: string; text: string }): void {
   res
     .status(status)
@@ -231,7 +234,7 @@ const USED_UP = {
   text: `<p>This link has been used, or is older than ten minutes.</p><p><a href="/">Go to the sign-in page</a></p><p>For a new link, run this command on the computer of the gateway: <code>${PROGRAM} console</code></p>`,
 };
 
-/** Finds the session by the cookie and the key of a call. */
+/** Finds the session by the cookie and the session key of a call. */
 export function findSession(
   req: Request,
   res: Response,

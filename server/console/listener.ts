@@ -1,4 +1,4 @@
-// The console listener. It binds to loopback unless a setting opens it. The tills' address reaches nothing of it.
+// The console listener. It binds to loopback unless a setting opens it. The address for tills serves nothing of the console.
 
 import { X509Certificate } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -41,6 +41,10 @@ export interface ConsoleListener {
   createLink(): string;
   /** Tells windows that the state of the gateway or its machine has changed. */
   noteTrouble(): void;
+  /** Tells windows that the network has changed, such as an address. */
+  noteNetwork(): void;
+  /** Tells windows that a certification has changed. */
+  noteCertify(): void;
   /** Ends every window's stream, finishes running calls, and closes every connection. */
   close(): Promise<void>;
 }
@@ -53,6 +57,8 @@ export interface ConsoleListenerParts extends Pick<
   | 'health'
   | 'upstreams'
   | 'days'
+  | 'network'
+  | 'certify'
   | 'apiUrl'
   | 'settings'
   | 'dataDir'
@@ -99,6 +105,8 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
     local: local?.server,
     createLink: links.create,
     noteTrouble: () => live.note('trouble'),
+    noteNetwork: () => live.note('setup'),
+    noteCertify: () => live.note('certify'),
     async close() {
       samples.close();
       live.close();

@@ -54,8 +54,9 @@ export interface Sessions {
   use(secrets: SessionSecrets): Session | undefined;
   end(secrets: SessionSecrets): void;
   /**
-   * Ends the sessions of the same person in these browsers, and those of the secrets that a call has brought. Returns their keys.
-   * Other programs of the machine can read the names of browsers, so those alone end nobody else's session.
+   * Ends the sessions of the same person in these browsers, and the sessions of the secrets that a call has brought. Returns the
+   * keys of the ended sessions. Other programs of the machine can read the names of browsers, so a name alone never ends a session
+   * of another person.
    */
   endFormer(who: Pick<Session, 'user'>, browsers: readonly string[], secrets: readonly string[]): readonly string[];
   /** Keeps a session open when its user gets this password. */
@@ -68,7 +69,10 @@ export interface Sessions {
   endWhere(isOver: (session: Session) => boolean): void;
 }
 
-/** A time on both clocks: the monotonic clock may stop while the machine sleeps, and the other clock may be set. */
+/**
+ * A time on both clocks, because either may be wrong: the monotonic clock may stop while the machine sleeps, and a person may set
+ * the other.
+ */
 interface Instant {
   readonly at: number;
   readonly monotonic: number;
@@ -134,7 +138,7 @@ export function openSessions(clock: Clock): Sessions {
       const { digest = '', session } = find(secrets) ?? {};
       if (session === undefined) return undefined;
       if (leftMs(session) <= 0) {
-        end(digest); // earlier than its timer, after the machine slept
+        end(digest); // the machine slept, so the timer has not ended the session yet
         return undefined;
       }
       session.used = thisInstant();

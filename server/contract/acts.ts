@@ -60,6 +60,14 @@ export type NotedAct =
   | { readonly kind: 'change network'; readonly changes: readonly NetworkChange[] }
   /** The gateway made its own certificate authority. `fingerprint` is the SHA-256 of its certificate, as browsers show it. */
   | { readonly kind: 'make authority'; readonly fingerprint: string }
+  | {
+      readonly kind: 'certify till';
+      readonly till: string;
+      /** The number of steps by result. */
+      readonly passed: number;
+      readonly failed: number;
+      readonly skipped: number;
+    }
   | ({
       readonly kind: 'send again';
       readonly records: NotedRecords;
@@ -100,7 +108,7 @@ export type NotedRecords =
 
 /** The progress of an act about records. The gateway changes their delivery in slices. */
 interface Progress {
-  /** Records changed so far; null for an act that the first version of the gateway noted, which did not count. */
+  /** Number of records changed so far. Null for an act noted by the first version of the gateway, which did not count them. */
   readonly moved: number | null;
   /** False while the act runs, and for an interrupted act. */
   readonly isOver: boolean;
@@ -125,7 +133,7 @@ export type NetworkChange = {
 }[keyof NetworkSettings];
 
 interface SettingValues extends Omit<AdministrationView, 'timeZone'> {
-  /** Null before it was set, in earlier versions. */
+  /** Null if the administration had no time zone before the change, as in earlier versions of the gateway. */
   readonly timeZone: string | null;
 }
 

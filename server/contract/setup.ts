@@ -10,7 +10,7 @@ export interface SessionView {
   readonly actor: string;
   readonly role: Role;
   readonly version: string;
-  /** The address for tills, as this machine sees it; a router or proxy may have another address. */
+  /** The address for tills, as this machine knows it. Tills behind a router or proxy may need another address. */
   readonly apiUrl: string;
 }
 
@@ -31,7 +31,7 @@ export interface SignedInView {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly usedAt: number;
-  /** Whether this call belongs to the session. */
+  /** Whether the call that asks belongs to this session. */
   readonly isThis: boolean;
 }
 
@@ -76,7 +76,10 @@ export interface LinkedPasswordRequest {
   readonly password: string;
 }
 
-/** A one-time link leads to an address that ends with this text and the session's key. Browsers never send the part after #. */
+/**
+ * The browser goes from a one-time link to an address that ends with this text and the session's key. Browsers never send the part
+ * after #.
+ */
 export const SESSION_HASH = '#session=';
 
 /** GET /api/journals, sorted by administration and mode. */
@@ -116,7 +119,7 @@ export interface IssuedKey {
   readonly lastUsedAt: number | null;
   /** When a replaced key stops working; null for a key that was not replaced. */
   readonly expiresAt: number | null;
-  /** When it stopped working. */
+  /** When the key stopped working; null while it works. */
   readonly revokedAt: number | null;
 }
 
@@ -154,12 +157,14 @@ export interface AdministrationView {
   readonly dayStartsAt: number;
   /** The customer name and id in addresses of the earlier interface; both are parts of a domain name. */
   readonly customer: Customer | null;
-  /** The versions that it accepts on the earlier interface. */
+  /** The versions that the administration accepts on the earlier interface. */
   readonly versions: readonly string[];
   readonly resources: readonly Resource[];
   /** The statuses of records that are forwarded; always includes NEW. */
   readonly forwarded: readonly Status[];
-  /** Whether others also send to this administration upstream. If so, records that only the upstream has are no difference. */
+  /**
+   * Whether other systems also send to this administration upstream. If so, records that only the upstream has are no difference.
+   */
   readonly othersSend: boolean;
 }
 
@@ -243,7 +248,7 @@ export interface LiveChange {
   readonly subjects: readonly LiveSubject[];
 }
 
-export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days'] as const;
+export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days', 'certify'] as const;
 
-/** A subject that may have changed. `setup` covers keys, upstreams, stores and users. */
+/** A subject that may have changed. `setup` covers keys, upstreams, stores, users and the network. */
 export type LiveSubject = (typeof LIVE_SUBJECTS)[number];

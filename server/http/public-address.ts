@@ -3,11 +3,11 @@
 import { X509Certificate } from 'node:crypto';
 
 import { isEverywhere, listLanAddresses, reachableUrl } from '../lib/own-address.ts';
-import type { Certificate } from './certificate.ts';
+import type { ServedCertificate } from './certificate.ts';
 import type { ListeningAt } from './listen.ts';
 
 /** The names and addresses in a certificate. */
-export function hostsOf({ cert }: Certificate): readonly string[] {
+export function hostsOf({ cert }: ServedCertificate): readonly string[] {
   const names = new X509Certificate(cert).subjectAltName?.split(', ') ?? [];
   return names.map((each) => each.replace(/^(DNS|IP Address):/, ''));
 }

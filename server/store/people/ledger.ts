@@ -18,9 +18,9 @@ export interface PeopleLedger {
   resetPassword(change: Pick<User, 'name' | 'password'>, actor: string): Promise<NamedUser | undefined>;
   /** Sets the password of the user who was added at `createdAt`. Returns false when that user was removed. */
   changePassword(change: Pick<User, 'name' | 'createdAt' | 'password'>): Promise<boolean>;
-  /** Makes a one-time link and returns its secret, which is safe in an address. `expiresAt` is in epoch milliseconds. */
+  /** Makes a one-time link and returns its secret, in characters that a URL allows. `expiresAt` is in epoch milliseconds. */
   createLink(expiresAt: number): Promise<string>;
-  /** Uses up a link of any process. Returns false when it is unknown, used or expired. */
+  /** Uses up a link, whichever process made it. Returns false when the link is unknown, used or expired. */
   useLink(secret: string): Promise<boolean>;
 }
 

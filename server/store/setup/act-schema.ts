@@ -76,6 +76,13 @@ const schema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('set upstream'), url: z.string() }),
   z.strictObject({ kind: z.literal('change network'), changes: z.array(networkChange) }),
   z.strictObject({ kind: z.literal('make authority'), fingerprint: z.string() }),
+  z.strictObject({
+    kind: z.literal('certify till'),
+    till: z.string(),
+    passed: z.int(),
+    failed: z.int(),
+    skipped: z.int(),
+  }),
   z.strictObject({ kind: z.literal('send again'), records, delivered: z.boolean(), ...progress }),
   z.strictObject({ kind: z.literal('set aside'), records, reason: z.string(), ...progress }),
   z.strictObject({
