@@ -60,7 +60,10 @@ async function openSite(time = startVirtualTime(), parts: Partial<AuthorityParts
   });
   onTestFinished(() => own.close());
   const served: string[] = [];
-  own.onReplaced(({ fingerprint }) => served.push(fingerprint));
+  own.onReplaced(({ fingerprint }) => {
+    expect(own.inUse().fingerprint).toBe(fingerprint);
+    served.push(fingerprint);
+  });
   return { own, time, lines, now, served };
 }
 
