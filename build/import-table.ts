@@ -28,12 +28,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   desktop: ['contract', 'errors', 'store'], // messages to and from the desktop app, if it started the gateway
   http: storage, // what the two listeners share
   network: [...storage, 'http'],
-  api: [...storage, 'http', 'network', 'via'],
+  certify: storage, // tests of tills: their calls pass it on the way through api
+  api: [...storage, 'http', 'network', 'via', 'certify'],
   forward: [...storage, 'via'],
   reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
-  console: [...storage, 'http', 'network', 'listening', 'reconcile'],
-  gateway: [...storage, 'http', 'network', ...parts, 'listening', 'via', 'machine-watch', 'scrubber'], // the only place that wires the parts
-  command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
+  console: [...storage, 'http', 'network', 'listening', 'reconcile', 'certify'],
+  gateway: [...storage, 'http', 'network', 'certify', ...parts, 'listening', 'via', 'machine-watch', 'scrubber'], // the only place that wires the parts
+  command: [...storage, 'network', 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
   main: ['errors', 'version', 'desktop', 'command'],
 };
 
@@ -52,6 +53,7 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   records: [],
   setup: [],
   network: [],
+  certifications: [],
   people: [],
   days: ['records'],
   verdicts: ['days'],
@@ -65,7 +67,18 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
 export const sqliteDoors = ['server/store/open-store.ts', 'server/store/data-directory.ts'];
 
 const rendererTools = ['lib', 'theme', 'locales', 'api', 'model', 'components'];
-const screens = ['sign-in', 'today', 'records', 'days', 'refused', 'upstream', 'tills', 'activity', 'settings'];
+const screens = [
+  'sign-in',
+  'today',
+  'records',
+  'days',
+  'refused',
+  'upstream',
+  'tills',
+  'activity',
+  'settings',
+  'network',
+];
 
 /**
  * The parts of renderer/, by the same rule, from the bottom to the top. A screen imports no other screen: code that two

@@ -5,8 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { openApiListener } from './api/listener.ts';
 import { causeSentence } from './cause.ts';
+import { openCertify } from './certify/certify.ts';
 import type { Config } from './config.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
+import type { NetworkTools } from './console/parts.ts';
 import { OperatorError, UsageError } from './errors.ts';
 import { readUpstream } from './forward/address.ts';
 import { prepareConnections } from './forward/connection.ts';
@@ -24,7 +26,7 @@ import { linkInto, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
 import { openMetrics } from './metrics.ts';
-import { type Network, openNetwork } from './network/network.ts';
+import { type Network, startNetwork } from './network/network.ts';
 import { openDays } from './reconcile/days.ts';
 import { openReconciler } from './reconcile/reconciler.ts';
 import { openScrubber } from './scrubber.ts';
@@ -42,7 +44,7 @@ export interface Gateway {
   readonly apiUrl: string;
   readonly network: Pick<Network, 'view' | 'apiUrl' | 'consoleUrl'>;
   readonly consoleUrl: string;
-  /** The console's address for this machine, which needs no trusted certificate. */
+  /** The console's address for browsers on this machine. It is plain HTTP, so no certificate needs to be trusted. */
   readonly localConsoleUrl: string;
   readonly store: Store;
   readonly log: Log;
@@ -65,15 +67,17 @@ export interface GatewaySurroundings {
   readonly sealKey: Uint8Array | undefined;
   /** Finds the system's proxy for an address, if the settings name none. */
   readonly findProxy: FindProxy;
-  /** Finds the addresses of a name. */
+  /** Finds the IP addresses of a host name; undefined to ask DNS. */
   readonly resolveName: Resolve | undefined;
   /** Reads the network interfaces of this machine. */
   readonly readInterfaces: () => Interfaces;
   /** Resolves when the network may be opened. */
   readonly waitToListen: () => Promise<void>;
+  /** Opens what the console shows of the network. */
+  readonly openNetwork: (store: Store) => Promise<NetworkTools>;
   /** When the program was built, in epoch milliseconds. */
   readonly builtAt: number;
-  /** Reads the space of the disk; undefined for the real one. */
+  /** Reads the free space of the disk; undefined to ask the operating system. */
   readonly readSpace: ReadSpace | undefined;
   /** Called when a problem of the gateway or its machine begins or ends, with one or two sentences about it. */
   readonly tell: (sentence: string, isSerious: boolean) => void;
@@ -94,6 +98,7 @@ export async function openGateway(
     resolveName,
     readInterfaces,
     waitToListen,
+    openNetwork,
     builtAt = BUILT_AT,
     readSpace,
     tell = () => {},
@@ -139,7 +144,10 @@ export async function openGateway(
     await closeLog();
     throw explainGatewayStart(config.dataDir, error);
   });
-  /** Writes where the gateway listens, for commands. A failed write is only logged, because nothing else reads the file. */
+  /**
+   * Writes the gateway's addresses to a file that commands read. A failed write is only logged, because the gateway does not need
+   * the file.
+   */
   function tellCommands(isOpen: boolean): void {
     if (network === undefined) return;
     const { port, consolePort } = network;
@@ -184,9 +192,17 @@ export async function openGateway(
     const metrics = openMetrics(store, health);
     const queryPauses = openQueryPauses(clock);
     const via = openVia(store.records.cursorSecret, store.outbox);
+    const certify = await openCertify({
+      store,
+      clock,
+      onChange: () => consoleListener?.noteCertify(),
+      onFault: (error) => onFault('certifying a till', error),
+    });
+    parts.push(() => certify.close());
     const api = openApiListener({
       store,
       via,
+      trials: certify,
       log,
       metrics,
       config,
@@ -194,6 +210,7 @@ export async function openGateway(
       isOwnHost: (host) => network?.isOwnHost(host) ?? false,
     });
     parts.push(() => api.close());
+    const shownNetwork = openNetwork === undefined ? networkTools(() => network) : await openNetwork(store);
     const openedConsole = openConsoleListener({
       store,
       log,
@@ -203,6 +220,8 @@ export async function openGateway(
       rendererFolder,
       dataDir: config.dataDir,
       days: openDays({ store, clock }),
+      network: shownNetwork,
+      certify,
       settings: config.settings ?? [],
       apiUrl: () => network?.apiUrl() ?? '',
       upstreams: {
@@ -251,7 +270,7 @@ export async function openGateway(
     parts.push(async () => scrubber.close());
 
     let isStarted = false;
-    const opened = await openNetwork({
+    const opened = await startNetwork({
       config,
       store,
       clock,
@@ -266,7 +285,7 @@ export async function openGateway(
       onChange() {
         if (!isStarted) return;
         tellCommands(true);
-        openedConsole.noteTrouble();
+        openedConsole.noteNetwork();
       },
     });
     network = opened;
@@ -298,7 +317,7 @@ export async function openGateway(
     };
   } catch (error) {
     if (!isExplained(error)) log.fatal({ err: error }, 'the gateway could not start');
-    await close().catch(() => {}); // already logged; an error of `close` must not hide why the start failed
+    await close().catch(() => {}); // already logged; the caller must see why the start failed, not why `close` failed
     throw explainGatewayStart(config.dataDir, error);
   }
 }
@@ -317,7 +336,17 @@ function explainGatewayStart(dataDir: string, error: unknown): unknown {
   );
 }
 
-/** The console's names for the fields of an upstream. */
+/** The network for the console, which is built before the network is known but answers only afterwards. */
+function networkTools(find: () => Network | undefined): NetworkTools {
+  const get = (): Network => {
+    const network = find();
+    if (network === undefined) throw new Error('the network is not open yet');
+    return network;
+  };
+  return { view: () => get().view(), test: () => get().test() };
+}
+
+/** The names of an upstream's fields in the console's calls, for messages about a field. */
 const FIELD_NAMES = { url: 'url', token: 'token', mode: 'the journal', plainHttp: 'plainHttp' };
 
 /** Logs each kind of background fault at most once a minute, because it may repeat several times a second. */

@@ -10,7 +10,7 @@ import type { Words } from './store-settings.tsx';
 
 declare global {
   interface Window {
-    /** Only in the desktop app. */
+    /** The calls to the desktop app; undefined in a browser. */
     readonly desktop?: DesktopApi;
   }
 }
@@ -97,7 +97,7 @@ const ACTS = {
   saveDiagnostics: (desktop: DesktopApi) => desktop.showFiles('diagnostics'),
 } as const;
 
-/** One button per act; shows a failed act. */
+/** One button per act, and the error if an act fails. */
 function Acts({ of: desktop, names }: { readonly of: DesktopApi; readonly names: readonly (keyof typeof ACTS)[] }) {
   const { t } = useTranslation('settings');
   const act = useMutation({ mutationFn: (name: keyof typeof ACTS) => ACTS[name](desktop) });

@@ -8,7 +8,8 @@ import { useTranslation } from 'react-i18next';
 import type { Mode } from '../../server/contract/codes.ts';
 import type { CreatedKey } from '../../server/contract/setup.ts';
 import { Copyable } from '../components/copyable.tsx';
-import { isLocalOnly, firstRequest } from './first-request.ts';
+import { firstRequest } from './first-request.ts';
+import { isLocalOnly } from './join-place.ts';
 import { KeyCard } from './key-card.tsx';
 
 export function NewKeySecret({

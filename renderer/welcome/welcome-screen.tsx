@@ -118,7 +118,7 @@ function NameStore({
   onDone,
   onSkip,
 }: {
-  /** The store may exist already, perhaps with the name of the first start. */
+  /** The store, if it exists already. Its name may be the default name, which the user can change here. */
   readonly existing: JournalView | undefined;
   readonly onDone: (administration: string) => void;
   readonly onSkip: () => void;

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import type { Trials } from '../certify/trial.ts';
 import type { Key } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { Via } from '../via.ts';
@@ -27,4 +28,5 @@ export interface Intake {
   readonly store: Store;
   readonly via: Via;
   readonly readBody: ReadBody;
+  readonly trials: Trials;
 }

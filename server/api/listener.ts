@@ -6,6 +6,7 @@ import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import type { Trials } from '../certify/trial.ts';
 import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import { connectionLimits, limitConnections } from '../http/connection-limit.ts';
@@ -59,6 +60,7 @@ export interface ApiListener {
 export function openApiListener(parts: {
   store: Store;
   via: Via;
+  trials: Trials;
   log: Log;
   metrics: Metrics;
   config: Pick<Config, 'baseDomain' | 'connectionsPerAddress'>;
@@ -126,7 +128,7 @@ export function openApiListener(parts: {
     } catch (error) {
       refuse(call, error);
     }
-    // Only after a whole call: a connection with half a record must not keep a new till out.
+    // Notes the valid key only after the whole call: a connection with half a record must not keep a new till out.
     if (call.isAdmitted === true) connections.noteAdmission(connection);
   }
 

@@ -3,6 +3,7 @@
 
 import express, { type Request, type Response } from 'express';
 
+import type { Trials } from '../certify/trial.ts';
 import type { Config } from '../config.ts';
 import type { Interface, Status } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
@@ -27,6 +28,7 @@ export function openRoutes(
   parts: {
     store: Store;
     via: Via;
+    trials: Trials;
     metrics: Metrics;
     config: Pick<Config, 'baseDomain'>;
     authority: () => PublishedAuthority | undefined;
@@ -78,7 +80,7 @@ export function openRoutes(
     .route(RAW_TRANSACTIONS_PATHS)
     .post(routed(post))
     .head(notAllowed('GET, POST')) // else Express answers HEAD by GET
-    .get(routed((call) => getRawTransactions(call, store, gate)))
+    .get(routed((call) => getRawTransactions(call, parts, gate)))
     .all(notAllowed('GET, POST'));
   app
     .route(DAY_TOTALS_PATH)

@@ -80,12 +80,12 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   const stop = async (): Promise<void> => {
     await gateway.close();
     if (options.json !== true) console.log('Counterfoil has stopped. Every sale that it confirmed is on disk.');
-    // Only a blocked file, such as one on a lost network drive, can still hold the process.
+    // Ends the process even if a blocked file, such as one on a lost network drive, still holds it.
     setTimeout(() => process.exit(), 500).unref();
   };
   process.once('SIGTERM', () => void stop());
-  // Ctrl-C and a closed terminal window signal the app and its gateway at the same time. The gateway ignores the signal and
-  // waits for the app's message `stop`.
+  // In the desktop app, Ctrl-C and a closed terminal window signal the app and its gateway at the same time. So the gateway ignores
+  // these signals, and waits for the app's message `stop`.
   for (const signal of ['SIGINT', 'SIGHUP'])
     if (desktop === undefined) process.once(signal, () => void stop());
     else process.on(signal, () => {});
@@ -112,7 +112,7 @@ Stop it with Ctrl-C. Every confirmed sale is safe.`);
   if (options.welcome === true) await welcome(gateway, data);
 }
 
-/** Prints no link into systemd's journal, which other users can read. */
+/** How to open the console: a link, or a command if the text goes to systemd's journal, which other users can read. */
 function describeConsole(gateway: Gateway, data: string): string {
   if (isJournal()) return `${gateway.consoleUrl}\n               a link to it: ${PROGRAM} console${data}`;
   return `${gateway.createLink()}\n               signs in one browser, within ten minutes; later: ${PROGRAM} console${data}`;
@@ -141,8 +141,8 @@ function describeAddresses({ apiUrl, network }: Gateway, baseDomain: string): st
 }
 
 /**
- * For a store without keys: makes a first test key, and prints it once with a request to paste. `data` is the --data option for
- * commands beside this gateway.
+ * For a store without keys: makes a first test key, and prints it once, with a curl command that sends a sale. `data` is the --data
+ * option to show with other commands.
  */
 async function welcome({ store, apiUrl, network }: Gateway, data: string): Promise<void> {
   if ((await store.setup.listKeys()).length > 0) {

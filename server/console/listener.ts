@@ -1,4 +1,4 @@
-// The console listener. It binds to loopback unless a setting opens it. The tills' address reaches nothing of it.
+// The console listener. It binds to loopback unless a setting opens it. The address for tills serves nothing of the console.
 
 import { X509Certificate } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -17,8 +17,9 @@ import { openLinks } from './link.ts';
 import { openLive } from './live.ts';
 import { nameRefused } from './origin.ts';
 import type { ConsoleParts } from './parts.ts';
+import { openPasswordLinks } from './password-link.ts';
 import { openConsoleRoutes } from './routes.ts';
-import { openSessions, type Sessions } from './session.ts';
+import { openSessions, type Sessions, stampOf } from './session.ts';
 import { openWaitingSamples } from './waiting-samples.ts';
 
 const SERVER_OPTIONS = {
@@ -46,6 +47,10 @@ export interface ConsoleListener {
   createLink(): string;
   /** Tells windows that the state of the gateway or its machine has changed. */
   noteTrouble(): void;
+  /** Tells windows that the network has changed, such as an address. */
+  noteNetwork(): void;
+  /** Tells windows that a certification has changed. */
+  noteCertify(): void;
   /** Ends every window's stream, finishes running calls, and closes every connection. */
   close(): Promise<void>;
 }
@@ -58,6 +63,8 @@ export interface ConsoleListenerParts extends Pick<
   | 'health'
   | 'upstreams'
   | 'days'
+  | 'network'
+  | 'certify'
   | 'apiUrl'
   | 'settings'
   | 'dataDir'
@@ -88,10 +95,11 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
     sessions,
     attempts: openAttempts(clock),
     links,
+    passwordLinks: openPasswordLinks(clock),
     notes: openEntranceNotes(store.setup, clock, parts.log),
   };
   followStore(store, live, () => {
-    endRemovedUsers(store, sessions).catch((error: unknown) => onFault('sessions of users', error));
+    endChangedUsers(store, sessions).catch((error: unknown) => onFault('sessions of users', error));
   });
   const port = openPort(shared);
 
@@ -100,6 +108,8 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
     secureWith: port.secureWith,
     createLink: links.create,
     noteTrouble: () => live.note('trouble'),
+    noteNetwork: () => live.note('setup'),
+    noteCertify: () => live.note('certify'),
     async close() {
       samples.close();
       live.close();
@@ -162,16 +172,24 @@ function isNameOf(certificate: SharedCertificate, name: string): boolean {
   return (isIP(host) === 0 ? shown.checkHost(host) : shown.checkIP(host)) !== undefined;
 }
 
-/** Ends the sessions of removed users at once, also where a new user has the same name. */
-async function endRemovedUsers(store: ConsoleParts['store'], sessions: Sessions): Promise<void> {
-  if (!sessions.hasUsers()) return;
-  const users = await store.people.list();
+/** Ends the sessions of users who were removed, or got another role or password, also where a new user has the same name. */
+async function endChangedUsers(store: ConsoleParts['store'], sessions: Sessions): Promise<void> {
+  const asked = sessions.list().filter(({ user }) => user !== undefined);
+  const ids = new Set(asked.map(({ id }) => id)); // the answers are older than sessions that begin meanwhile
+  const names = new Set(asked.flatMap(({ user }) => (user === undefined ? [] : [user.name])));
+  const found = await Promise.all([...names].map((name) => store.people.find(name)));
   sessions.endWhere(
-    ({ user }) =>
+    ({ id, user, passwords }) =>
       user !== undefined &&
-      !users.some(({ name, role, createdAt }) => {
-        return name === user.name && role === user.role && createdAt === user.createdAt;
-      }),
+      ids.has(id) &&
+      !found.some(
+        (each) =>
+          each !== undefined &&
+          each.name === user.name &&
+          each.role === user.role &&
+          each.createdAt === user.createdAt &&
+          passwords.includes(stampOf(each.password)),
+      ),
   );
 }
 

@@ -175,7 +175,7 @@ export function watchCertificate(
   }
 
   async function look(): Promise<void> {
-    if (isLooking) return; // a network drive may be slow
+    if (isLooking) return; // the previous look still reads: a network drive may be slow
     isLooking = true;
     const read = await readContents(files);
     isLooking = false;

@@ -1,5 +1,5 @@
-// HTTPS for a listener. A connection counts from its first byte, before the handshake. A failed handshake closes the connection and
-// is noted with its reason. A renewed certificate needs no restart.
+// HTTPS for a listener. A connection counts towards the limits as soon as it is open, before the handshake. A failed handshake
+// closes the connection and is noted with its reason. A renewed certificate needs no restart.
 
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';

@@ -1,14 +1,16 @@
 // The gateway's own certificate authority: made at first use, valid for ten years, and restricted by name constraints to the hosts of
-// a local network. The store keeps it with its key. A replaced authority stays in the store, because tills may still trust it.
+// a local network. Tills trust its root. The root has signed one issuer, and its key is gone; the store keeps the key of the issuer.
+// A replaced authority stays in the store, because tills may still trust it.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import type { Log } from '../log.ts';
-import type { NetworkLedger, StoredAuthority } from '../store/network/ledger.ts';
+import type { NetworkLedger, NewAuthority, StoredAuthority } from '../store/network/ledger.ts';
 import { BUILT_AT } from '../version.ts';
+import type { Validity } from './certificate-maker.ts';
 import {
   decodeConstraints,
   type Host,
@@ -20,27 +22,30 @@ import {
 } from './name-constraints.ts';
 
 const DAY_MS = 86_400_000;
-/** Tills with slow clocks must accept a new certificate. */
+/** How long before the present time a validity begins, for tills with slow clocks. */
 const BACKDATED_MS = DAY_MS;
 const AUTHORITY_YEARS = 10;
 const LEAF_MS = 90 * DAY_MS;
-/** Validity while this machine's clock is wrong: 825 days, the longest that Apple's systems accept. */
-const LEAF_WITHOUT_CLOCK_MS = 825 * DAY_MS;
+/** Validity of a certificate that is made while this machine's clock is wrong. Apple's systems accept 825 days at most. */
+const LEAF_WITHOUT_CLOCK_MS = 820 * DAY_MS;
 /** Remaining validity at which a certificate or an authority is replaced. */
 export const RENEWAL_MS = 30 * DAY_MS;
 
-/** The public certificate in the data directory. */
+/** The root in the data directory, for people. */
 const AUTHORITY_FILE = 'ca.pem';
-/** These lead to this machine from itself. */
+/** These lead from this machine to itself. */
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '::1'];
 
 export interface Authority {
-  /** PEM. */
+  /** The root, which tills must trust: PEM. */
   readonly certificate: string;
   readonly der: Buffer;
   /** SHA-256 as browsers show it. */
   readonly fingerprint: string;
-  /** The absolute path of the certificate. Only the user of the gateway and administrators may open the data directory. */
+  /**
+   * The absolute path of the root, for copying to a till. Only the user of the gateway and administrators may open the data
+   * directory; everybody else downloads the root from the gateway.
+   */
   readonly file: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -56,7 +61,7 @@ export interface Authority {
 
 /** A certificate of the gateway. */
 export interface Leaf {
-  /** PEM. */
+  /** The certificate, then its issuer: PEM. */
   readonly cert: string;
   /** PEM (PKCS #8). */
   readonly key: string;
@@ -84,104 +89,135 @@ export interface AuthorityParts {
   readonly isClockRight?: boolean;
   readonly actor: string;
   readonly log: Log;
+  /** When this program was built, in epoch milliseconds. An earlier clock is wrong. */
+  readonly builtAt?: number;
 }
 
 /**
- * Returns the authority in use, and makes one if there is none, or if the newest cannot be used. Writes its certificate to the data
- * directory. Safe to call in several processes at once: all get the same authority.
+ * Returns the newest usable authority. Makes one if there is none. Writes its root to the data directory. Safe to call in several
+ * processes at once: all get the same authority.
  */
 export async function openAuthority(parts: AuthorityParts): Promise<Authority> {
-  const { network, log } = parts;
   for (;;) {
-    const [newest] = await network.authorities();
-    const opened = newest && (await openStored(newest, parts));
-    const fault = opened === undefined ? 'none' : typeof opened === 'string' ? opened : undefined;
-    if (typeof opened === 'object') {
-      writeAuthorityFile(opened, log);
-      return opened;
+    const authorities = await parts.network.authorities();
+    const faults: string[] = [];
+    for (const stored of authorities) {
+      const authority = await openStored(stored, parts);
+      const fault = typeof authority === 'string' ? authority : findFault(authority, parts);
+      if (fault === undefined && typeof authority !== 'string') {
+        writeAuthorityFile(authority, parts.log);
+        return authority;
+      }
+      faults.push(`${stored.fingerprint}: ${fault}`);
     }
-    const made = await makeOne(parts);
-    if (await network.addAuthority(made, newest?.id, parts.actor))
-      log.info({ fingerprint: made.fingerprint, replaces: newest?.fingerprint, fault }, 'a new authority was made');
+    const made = await makeNew(parts);
+    if (await parts.network.addAuthority(made, authorities[0]?.id, parts.actor))
+      parts.log.info({ fingerprint: made.fingerprint, unusable: faults }, 'a new authority was made');
   }
 }
 
-async function makeOne({ hosts, baseDomain, now }: AuthorityParts) {
+async function makeNew({ hosts, baseDomain = '', now, builtAt = BUILT_AT }: AuthorityParts): Promise<NewAuthority> {
   const { makeAuthority } = await loadMaker();
-  const from = Math.max(now, BUILT_AT);
+  const from = Math.max(now, builtAt);
   const notAfter = new Date(from);
   notAfter.setUTCFullYear(notAfter.getUTCFullYear() + AUTHORITY_YEARS);
-  const made = await makeAuthority(
-    { name: hostname(), constraints: localConstraints([...hosts, ...(baseDomain ? [baseDomain] : [])]) },
+  const { root, issuer, key } = await makeAuthority(
+    { name: hostname(), constraints: localConstraints([...hosts, baseDomain]) },
     { notBefore: new Date(from - BACKDATED_MS), notAfter },
   );
-  return { ...made, fingerprint: new X509Certificate(made.certificate).fingerprint256 };
+  return { certificate: root + issuer, key, fingerprint: new X509Certificate(root).fingerprint256 };
 }
 
-/** Returns why a stored authority cannot be used, or the authority. */
-async function openStored(stored: StoredAuthority, parts: AuthorityParts): Promise<Authority | string> {
-  const { now, baseDomain, isClockRight = true } = parts;
-  if (stored.key === undefined) return 'its key was sealed by another keyring';
-  const { findExtension } = await loadMaker();
-  const parsed = new X509Certificate(stored.certificate);
-  const key = createPrivateKey(stored.key);
-  if (!parsed.checkPrivateKey(key)) return 'its key belongs to another certificate';
-  const constraints = findExtension(stored.certificate, NAME_CONSTRAINTS_ID);
-  if (constraints === undefined) return 'it has no name constraints';
-  const authority = authorityOf({ stored, parsed, key, constraints: decodeConstraints(constraints) }, parts.dataDir);
-  if (baseDomain && !authority.permits(baseDomain)) return 'it does not permit the base domain';
-  if (!isClockRight || now < BUILT_AT) return authority;
-  if (now < parsed.validFromDate.getTime()) return 'the clock was ahead when it was made';
+/** Returns why an authority cannot be in use at this time; undefined if it can. */
+function findFault(authority: OpenAuthority, parts: AuthorityParts): string | undefined {
+  const { now, baseDomain = '', isClockRight = true, builtAt = BUILT_AT } = parts;
+  if (baseDomain !== '' && !authority.permits(baseDomain)) return 'it does not permit the base domain';
+  if (!isClockRight || now < builtAt) return undefined;
+  if (now < authority.validFrom) return 'it is not valid yet, because the clock was ahead when it was made';
   if (authority.expiresAt - now < RENEWAL_MS) return 'it expires soon';
-  return authority;
+  return undefined;
+}
+
+interface OpenAuthority extends Authority {
+  /** Epoch milliseconds. */
+  readonly validFrom: number;
+}
+
+/** Returns the authority, or why it cannot be used. */
+async function openStored(
+  stored: StoredAuthority,
+  { dataDir, builtAt = BUILT_AT }: AuthorityParts,
+): Promise<OpenAuthority | string> {
+  if (stored.key === undefined) return 'its key was sealed by another keyring';
+  const maker = await loadMaker();
+  try {
+    const [root = '', issuer = ''] = stored.certificate.match(PEM_BLOCK) ?? [];
+    const key = createPrivateKey(stored.key);
+    if (!new X509Certificate(issuer).checkPrivateKey(key)) return 'its key belongs to another certificate';
+    const encoded = maker.findExtension(issuer, NAME_CONSTRAINTS_ID);
+    if (encoded === undefined) return 'it has no name constraints';
+    const constraints = decodeConstraints(encoded);
+    return authorityOf({ stored, root, issuer, key, constraints, file: join(dataDir, AUTHORITY_FILE), builtAt }, maker);
+  } catch (error) {
+    return `it cannot be read: ${String(error)}`;
+  }
+}
+
+const PEM_BLOCK = /-----BEGIN CERTIFICATE-----\n[^-]*-----END CERTIFICATE-----\n/g;
+
+interface AuthorityContents {
+  readonly stored: StoredAuthority;
+  /** PEM. */
+  readonly root: string;
+  readonly issuer: string;
+  /** Of the issuer. */
+  readonly key: KeyObject;
+  readonly constraints: NameConstraints;
+  readonly file: string;
+  readonly builtAt: number;
 }
 
 function authorityOf(
-  {
-    stored: { certificate, fingerprint, createdAt },
-    parsed,
-    key,
-    constraints,
-  }: {
-    readonly stored: StoredAuthority;
-    readonly parsed: X509Certificate;
-    readonly key: KeyObject;
-    readonly constraints: NameConstraints;
-  },
-  dataDir: string,
-): Authority {
-  const validFrom = parsed.validFromDate.getTime();
-  const expiresAt = parsed.validToDate.getTime();
-  const permitted = (text: string): Host | undefined => {
+  { stored: { fingerprint, createdAt }, root, issuer, key, constraints, file, builtAt }: AuthorityContents,
+  { issueCertificate }: Maker,
+): OpenAuthority {
+  const { raw: der, validFromDate, validToDate } = new X509Certificate(root);
+  const validFrom = validFromDate.getTime();
+  const expiresAt = validToDate.getTime();
+  const findPermitted = (text: string): Host | undefined => {
     const host = parseHost(text);
     return host && isPermitted(constraints, host) ? host : undefined;
   };
+  /** The validity of a certificate that is made now. */
+  function validityOf(now: number, isClockRight: boolean): Validity {
+    const earliest = Math.max(builtAt, validFrom + BACKDATED_MS);
+    const isInDoubt = !isClockRight || now < earliest;
+    const from = Math.max(now, earliest);
+    const until = from + (isInDoubt ? LEAF_WITHOUT_CLOCK_MS : LEAF_MS);
+    return { notBefore: new Date(from - BACKDATED_MS), notAfter: new Date(Math.min(until, expiresAt)) };
+  }
   return {
-    certificate,
-    der: parsed.raw,
+    certificate: root,
+    der,
     fingerprint,
-    file: join(dataDir, AUTHORITY_FILE),
+    file,
     createdAt,
+    validFrom,
     expiresAt,
-    permits: (host) => permitted(host) !== undefined,
+    permits: (host) => findPermitted(host) !== undefined,
     async issue(wanted, now, isClockRight = true) {
-      const { issueCertificate } = await loadMaker();
       const hosts = new Map<string, Host>();
       const leftOut = new Set<string>();
       for (const text of [...wanted, ...LOOPBACK_HOSTS]) {
-        const host = permitted(text);
+        const host = findPermitted(text);
         if (host === undefined) leftOut.add(text);
         else hosts.set(host.text, host);
       }
-      const isInDoubt = !isClockRight || now < Math.max(BUILT_AT, validFrom);
-      const from = Math.max(now, BUILT_AT, validFrom + BACKDATED_MS);
-      const made = await issueCertificate({ certificate, key }, [...hosts.values()], {
-        notBefore: new Date(from - BACKDATED_MS),
-        notAfter: new Date(Math.min(from + (isInDoubt ? LEAF_WITHOUT_CLOCK_MS - BACKDATED_MS : LEAF_MS), expiresAt)),
-      });
+      const validity = validityOf(now, isClockRight);
+      const made = await issueCertificate({ certificate: issuer, key }, [...hosts.values()], validity);
       const leaf = new X509Certificate(made.certificate);
       return {
-        cert: made.certificate,
+        cert: made.certificate + issuer,
         key: made.key,
         names: [...hosts.keys()],
         leftOut: [...leftOut],
@@ -193,12 +229,13 @@ function authorityOf(
   };
 }
 
-/** Keeps the file equal to the authority. A failure is only logged: tills can also download the certificate. */
+/** Keeps the file equal to the root. A failure is only logged, because tills can download the root. */
 function writeAuthorityFile({ file, certificate }: Authority, log: Log): void {
   const fresh = `${file}.${process.pid}.new`;
   try {
     if (existsSync(file) && readFileSync(file, 'latin1') === certificate) return;
-    writeFileSync(fresh, certificate, { mode: 0o644 });
+    writeFileSync(fresh, certificate);
+    chmodSync(fresh, 0o644); // whatever the umask, so that a copy by `cp -p` or `scp -p` is readable
     renameSync(fresh, file);
   } catch (err) {
     rmSync(fresh, { force: true });
@@ -206,6 +243,8 @@ function writeAuthorityFile({ file, certificate }: Authority, log: Log): void {
   }
 }
 
-async function loadMaker(): Promise<typeof import('./certificate-maker.ts')> {
+type Maker = typeof import('./certificate-maker.ts');
+
+async function loadMaker(): Promise<Maker> {
   return import('./certificate-maker.ts');
 }

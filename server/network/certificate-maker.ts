@@ -24,33 +24,53 @@ export interface Validity {
   readonly notAfter: Date;
 }
 
-/** Makes an authority. `name` may be any text; the common name is different for each authority. */
+/** An authority: clients trust its root, and its issuer signs certificates. */
+export interface MadeAuthority {
+  /** PEM. */
+  readonly root: string;
+  readonly issuer: string;
+  /** Of the issuer: PEM (PKCS #8). */
+  readonly key: string;
+}
+
+/**
+ * Makes an authority. Java and Android ignore name constraints of a root, so the issuer has them too, and the key of the root is
+ * used once and never stored. `name` may be any text; the common name is different for each authority.
+ */
 export async function makeAuthority(
   { name, constraints }: { readonly name: string; readonly constraints: NameConstraints },
   validity: Validity,
-): Promise<CertificateAndKey> {
-  const keys = await webcrypto.subtle.generateKey(CURVE, true, ['sign', 'verify']);
-  const keyId = await keyIdOf(keys.publicKey);
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: randomSerial(),
-    name: commonName(`Counterfoil ${name}`, ` ${keyId.slice(0, 8)}`),
-    ...wholeSeconds(validity),
-    signingAlgorithm: SIGNING,
-    keys,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-      new x509.Extension(NAME_CONSTRAINTS_ID, true, encodeConstraints(constraints)),
-      // Windows would otherwise trust the authority for signed programs and mail too.
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectKeyIdentifierExtension(keyId),
-      new x509.AuthorityKeyIdentifierExtension(keyId),
-    ],
-  });
-  return { certificate: toPem(certificate), key: exportKey(keys.privateKey) };
+): Promise<MadeAuthority> {
+  const rootKeys = await webcrypto.subtle.generateKey(CURVE, false, ['sign', 'verify']);
+  const issuerKeys = await webcrypto.subtle.generateKey(CURVE, true, ['sign', 'verify']);
+  const rootId = await keyIdOf(rootKeys.publicKey);
+  const mark = ` ${rootId.slice(0, 8)}`;
+  const rootName = commonName(`Counterfoil ${name}`, mark);
+  const certify = async (subject: x509.Name, publicKey: webcrypto.CryptoKey, pathLength: number): Promise<string> =>
+    generate({
+      issuer: rootName,
+      subject,
+      publicKey,
+      signingKey: rootKeys.privateKey,
+      validity,
+      extensions: [
+        new x509.BasicConstraintsExtension(true, pathLength, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+        new x509.Extension(NAME_CONSTRAINTS_ID, true, new Uint8Array(encodeConstraints(constraints))),
+        // Without it, Windows would also trust the authority for signed programs and mail.
+        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+        new x509.SubjectKeyIdentifierExtension(await keyIdOf(publicKey)),
+        new x509.AuthorityKeyIdentifierExtension(rootId),
+      ],
+    });
+  return {
+    root: await certify(rootName, rootKeys.publicKey, 1),
+    issuer: await certify(commonName(`Counterfoil ${name}`, `${mark} issuer`), issuerKeys.publicKey, 0),
+    key: exportKey(issuerKeys.privateKey),
+  };
 }
 
-/** Issues a certificate of a server for these hosts. */
+/** Issues a certificate of a server for these hosts. The server must send the issuer's certificate with it. */
 export async function issueCertificate(
   issuer: { readonly certificate: string; readonly key: KeyObject },
   hosts: readonly Host[],
@@ -58,14 +78,12 @@ export async function issueCertificate(
 ): Promise<CertificateAndKey> {
   const keys = await webcrypto.subtle.generateKey(CURVE, true, ['sign', 'verify']);
   const authority = new x509.X509Certificate(issuer.certificate);
-  const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: randomSerial(),
+  const certificate = await generate({
     issuer: authority.subjectName,
-    subject: commonName('Counterfoil gateway', ''), // never a host: old clients would compare it with the name constraints
-    ...wholeSeconds(validity),
-    signingAlgorithm: SIGNING,
+    subject: commonName('Counterfoil gateway', ''), // not a host: name constraints may also apply to a common name
     publicKey: keys.publicKey,
     signingKey: issuer.key.toCryptoKey(CURVE, false, ['sign']),
+    validity,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
@@ -75,7 +93,29 @@ export async function issueCertificate(
       new x509.AuthorityKeyIdentifierExtension(await keyIdOf(await authority.publicKey.export())),
     ],
   });
-  return { certificate: toPem(certificate), key: exportKey(keys.privateKey) };
+  return { certificate, key: exportKey(keys.privateKey) };
+}
+
+/** What differs between certificates. */
+interface Wanted {
+  readonly issuer: x509.Name;
+  readonly subject: x509.Name;
+  readonly publicKey: webcrypto.CryptoKey;
+  readonly signingKey: webcrypto.CryptoKey;
+  readonly validity: Validity;
+  readonly extensions: x509.Extension[];
+}
+
+/** Returns PEM. */
+async function generate({ validity, ...wanted }: Wanted): Promise<string> {
+  const certificate = await x509.X509CertificateGenerator.create({
+    ...wanted,
+    serialNumber: randomSerial(),
+    notBefore: wholeSeconds(validity.notBefore),
+    notAfter: wholeSeconds(validity.notAfter),
+    signingAlgorithm: SIGNING,
+  });
+  return `${certificate.toString('pem').trim()}\n`;
 }
 
 /** The value of an extension of a certificate, in DER. */
@@ -104,13 +144,8 @@ async function keyIdOf(key: webcrypto.CryptoKey): Promise<string> {
 }
 
 /** Certificates have no milliseconds. */
-function wholeSeconds({ notBefore, notAfter }: Validity): Validity {
-  const cut = (time: Date): Date => new Date(Math.floor(time.getTime() / 1000) * 1000);
-  return { notBefore: cut(notBefore), notAfter: cut(notAfter) };
-}
-
-function toPem(certificate: x509.X509Certificate): string {
-  return `${certificate.toString('pem').trim()}\n`;
+function wholeSeconds(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / 1000) * 1000);
 }
 
 function exportKey(key: webcrypto.CryptoKey): string {

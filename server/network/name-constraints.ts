@@ -38,19 +38,50 @@ const LOCAL_NETWORKS = [
 /** Without a leading dot: RFC 5280 has it only for URIs, and some verifiers reject the whole certificate for it. */
 const LOCAL_NAMES = ['local', 'localhost'];
 
-/** The constraints of an authority that may also issue for these names and all names below them. Ignores unusable names. */
+/**
+ * Top-level domains that a shop might use as the name of a machine. A constraint on such a name would permit every host below
+ * it, such as any shop in .shop.
+ */
+const TOP_LEVEL_DOMAINS = new Set(
+  (
+    'app bar beer bike boutique cafe cash catering center clothing club coffee com company computer delivery dev diamonds ' +
+    'express fashion fish florist flowers garden gift gifts gmbh hotel house info jewelry kitchen market moda net network ' +
+    'one online org parts party pharmacy photo pizza plus pub rent rentals repair restaurant sale salon school services ' +
+    'shoes shop shopping spa sport store studio style supplies supply systems tienda tools top toys trade trading vet vin ' +
+    'wine work zone'
+  ).split(' '),
+);
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/**
+ * The constraints of an authority that may also issue for these names and all names below them. Leaves out addresses, invalid
+ * names and top-level domains.
+ */
 export function localConstraints(names: readonly string[]): NameConstraints {
-  const usable = names.map(parseHost).filter((host) => host?.kind === 'dns');
+  const own = names
+    .map(parseHost)
+    .filter((host) => host?.kind === 'dns')
+    .map(({ text }) => withoutWildcard(text))
+    .filter((name) => !isTopLevelDomain(name));
+  const all = [...new Set([...LOCAL_NAMES, ...own])];
   return {
     networks: LOCAL_NETWORKS.map(parseNetwork),
-    names: [...new Set([...LOCAL_NAMES, ...usable.map(({ text }) => text.replace(/^\*\./, ''))])],
+    names: all.filter((name) => !all.some((above) => name.endsWith(`.${above}`))),
   };
+}
+
+function isTopLevelDomain(name: string): boolean {
+  return TOP_LEVEL_DOMAINS.has(name) || (/^[a-z]{2}$/.test(name) && COUNTRIES.of(name.toUpperCase()) !== undefined);
+}
+
+function withoutWildcard(name: string): string {
+  return name.replace(/^\*\./, '');
 }
 
 /** Whether a certificate for this host passes the constraints. */
 export function isPermitted({ networks, names }: NameConstraints, host: Host): boolean {
   if (host.kind === 'dns')
-    return names.some((name) => host.text.replace(/^\*\./, '') === name || host.text.endsWith(`.${name}`));
+    return names.some((name) => withoutWildcard(host.text) === name || host.text.endsWith(`.${name}`));
   return networks.some(
     ({ address, mask }) =>
       address.length === host.bytes.length && host.bytes.every((byte, i) => (byte & (mask[i] ?? 0)) === address[i]),

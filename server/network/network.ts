@@ -12,6 +12,8 @@ import type {
   AuthorityView,
   CertificateView,
   ListenFailure,
+  NetworkSettings,
+  NetworkTestView,
   NetworkView,
 } from '../contract/network.ts';
 import { OperatorError } from '../errors.ts';
@@ -26,10 +28,12 @@ import { PROGRAM } from '../program.ts';
 import type { Store } from '../store/store.ts';
 import { watchAddresses } from './addresses.ts';
 import { type Authority, openAuthority } from './authority.ts';
+import type { Discovery } from './discovery.ts';
 import type { Entry } from './entry.ts';
 import { removeNetworkFile, writeNetworkFile } from './network-file.ts';
 import { openOwnCertificate, type OwnCertificate } from './own-certificate.ts';
 import { certifiedHosts, listAddresses, listCustomerHosts, listMachineNames, ownHosts } from './own-host.ts';
+import { listTestAddresses, testNetwork } from './outside-test.ts';
 import { isWildcard, openPort, type Port } from './port.ts';
 import { listBaseAddresses, markUsed } from './printed-address.ts';
 import { listTillsAtOldAddress, listTillsToTrust } from './till-address.ts';
@@ -65,6 +69,8 @@ export interface Network {
   readonly port: number;
   readonly consolePort: number;
   view(): NetworkView;
+  /** Connects to each address as a till on another machine does. */
+  test(): Promise<readonly NetworkTestView[]>;
   /** The address to print for tills: one for other machines if there is one, else that of this machine. */
   apiUrl(): string;
   consoleUrl(): string;
@@ -82,7 +88,7 @@ export interface Network {
  * Makes both listeners listen, and opens what people decided. Rejects with an OperatorError if the addresses or certificates of the
  * settings cannot be used.
  */
-export async function openNetwork(parts: NetworkParts): Promise<Network> {
+export async function startNetwork(parts: NetworkParts): Promise<Network> {
   const { config, store, clock, log, metrics, api, console: consoleListener } = parts;
   const { baseDomain } = config;
   const fixedBy = listFixed(config);
@@ -99,7 +105,8 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
   let mayListen: Promise<void> | undefined;
   let isOwnHost = ownHosts([], baseDomain);
   let shown: { readonly view: NetworkView; readonly apiUrl: string; readonly consoleUrl: string } | undefined;
-  const announced = (): AnnouncementState => ({ state: 'off' }); // discovery is wired here
+  let discovery: Discovery | undefined;
+  const announced = (): AnnouncementState => discovery?.state() ?? { state: 'off' };
 
   const watch = watchAddresses({ clock, readInterfaces: parts.readInterfaces, onChange: () => void follow() });
   const listNames = (): readonly string[] => {
@@ -197,8 +204,29 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
       failures.push(...(await tillsPort.open(hosts)), ...(await consolePort.open(isConsoleReady ? hosts : [])));
       if (!isConsoleReady && !isConsoleFixedOpen) consoleListener.secureWith(undefined);
     }
+    await announce(settings, hosts.length > 0);
     isOwnHost = ownHosts([...(await listHosts()), ...(files === undefined ? [] : hostsOf(files.inUse()))], baseDomain);
     await show({ settings, interfaces, failures });
+  }
+
+  /** Announces the name by mDNS, or stops that. Without a decision, only the desktop app announces it. */
+  async function announce({ isAnnounced }: NetworkSettings, isOpen: boolean): Promise<void> {
+    if (isOpen && (isAnnounced ?? parts.waitToListen !== undefined)) {
+      if (discovery !== undefined) return discovery.update();
+      const { openDiscovery } = await import('./discovery.ts');
+      discovery = openDiscovery({
+        port: tillsPort.port,
+        addresses: tillsPort.opened,
+        scheme: 'https',
+        log,
+        clock,
+        onChange: () => void follow(),
+      });
+      return;
+    }
+    const former = discovery;
+    discovery = undefined;
+    await former?.close();
   }
 
   async function show(found: Pick<NetworkView, 'settings' | 'interfaces' | 'failures'>): Promise<void> {
@@ -287,6 +315,12 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     port: tillsPort.port,
     consolePort: consolePort.port,
     view: () => latest().view,
+    test: () =>
+      testNetwork(listTestAddresses(latest().view), files === undefined ? own?.authority().certificate : undefined, {
+        shopFile: config.tls?.certificate,
+        ...(parts.resolveName !== undefined && { resolve: parts.resolveName }),
+        now: clock.now,
+      }),
     apiUrl: () => latest().apiUrl,
     consoleUrl: () => latest().consoleUrl,
     localConsoleUrl: () => localConsoleUrl,
@@ -297,6 +331,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
       watch.close();
       cancelRetry();
       await running;
+      await discovery?.close();
       own?.close();
       files?.close();
       removeNetworkFile(config.dataDir);

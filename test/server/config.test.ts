@@ -271,7 +271,7 @@ test('a relative path in the file starts at the data directory, in a flag or var
 });
 
 describe('on Windows the data stay on this machine:', () => {
-  /** Makes a user profile that has data where earlier versions kept them, if `has` says so. */
+  /** Makes a user profile with a data directory in each folder that `has` names. Earlier versions kept the data in `roaming`. */
   function openProfile(...has: ('local' | 'roaming')[]) {
     const root = temporaryFolder();
     const folders = { local: join(root, 'Local/Counterfoil'), roaming: join(root, 'Roaming/Counterfoil') };

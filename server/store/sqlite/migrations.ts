@@ -1,6 +1,6 @@
 // Migrates a database to the schema of this version: numbered modules, forward only. Each runs in one transaction, which also
-// records its number. A database of a newer version is refused and not changed, unless it allows this version. So an update can
-// be undone.
+// records its number. A database of a newer version is refused and not changed, unless the newer version allows this one. So
+// people can return to this version after an update.
 
 import { OperatorError } from '../../errors.ts';
 import type { Connection } from './engine/database.ts';
@@ -19,6 +19,7 @@ import { addScrub } from './migrations/0012-scrub.ts';
 import { addIntegrity } from './migrations/0013-integrity.ts';
 import { addActData } from './migrations/0014-acts-as-data.ts';
 import { addNetwork } from './migrations/0015-network.ts';
+import { addCertifications } from './migrations/0016-certifications.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -37,14 +38,18 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addIntegrity,
   addActData,
   addNetwork,
+  addCertifications,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
-/** The first schema whose counts have today's tables and columns. A migration that changes them must raise it. */
+/**
+ * The first schema whose counts have the same tables and columns as in this version. A migration that changes them must raise
+ * this number.
+ */
 export const COUNTS_SCHEMA = 4;
 /**
- * The oldest schema whose programs can use data of the newest schema, because later migrations only added to it. A migration that
- * moves or removes something must raise it.
+ * Programs that know this schema version, or a later one, can use data of the newest schema, because later migrations only
+ * added to it. A migration that moves or removes something must raise this number.
  */
 const OLDEST_PROGRAM = 7;
 /** The first schema with the table `oldest_program`. */
@@ -54,7 +59,7 @@ export function schemaVersion(db: Connection): number {
   return db.pragma('user_version', { simple: true }) as number;
 }
 
-/** Returns the oldest schema that a program must know to use these data. */
+/** Returns the oldest schema version that a program must know to use these data. */
 export function oldestProgram(db: Connection): number {
   const version = schemaVersion(db);
   const isSaid = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'oldest_program'").get() !== undefined;

@@ -1,5 +1,5 @@
-// Everything that a manager can do in the console, by mouse and keyboard. The tests check the screen, the gateway, and the name
-// in the log of acts.
+// Everything that a manager can do in the console, by mouse and keyboard. The tests check the screen, the gateway's data, and
+// the manager's name in the log of acts.
 
 import { readFile } from 'node:fs/promises';
 
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('tills and keys', () => {
     await dialog.getByLabel(en.tills.tillName).fill('Old till');
     const key = dialog.getByRole('textbox', { name: en.tills.adoptKey });
     await key.fill('accessTokenOfTheTill');
-    await page.emulateMedia({ reducedMotion: 'reduce' }); // a click on a field that moves would miss
+    await page.emulateMedia({ reducedMotion: 'reduce' }); // a click would miss a field that moves
     await button(dialog, en.tills.more).click();
     await dialog.getByLabel(en.tills.current).check();
     await button(dialog, en.tills.adopt).click();
@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     await page.getByText(en.upstream.allUpstream, { exact: true }).waitFor();
     expect(await page.content()).not.toContain('prod_right');
 
-    // If only the path changes, the upstream's key is kept.
+    // If the new address differs only in its path, the upstream's key is kept.
     await button(page, en.upstream.change).click();
     await url.fill(`${upstream.url}/elsewhere`);
     await button(page, en.app.save).click();
@@ -274,7 +274,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     await page.getByText(say(en.upstream.setAsideDone_one, { n: 1 })).waitFor();
     await held(2).waitFor();
 
-    // One record is set aside on its own page and then sent again.
+    // Sets one record aside on its own page, and then sends it again.
     await page.getByRole('link', { name: 'BAD-3' }).click();
     await button(dialog, en.record.setAsideAct).click();
     await button(dialog, en.record.setAsideNow).click();
@@ -286,7 +286,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     await dialog.getByText(en.record.answeredAt, { exact: true }).waitFor();
     expect(await dialog.getByText(en.record.sentAgain).count()).toBe(0);
 
-    // The closed dialog returns to the screen from which it was opened.
+    // Closing the dialog returns to the screen from which it was opened.
     await button(dialog, en.app.close).click();
     await button(page, en.upstream.sendAllAgain).click();
     await page.getByRole('heading', { name: en.upstream.allUpstream }).waitFor();
@@ -329,7 +329,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await setting(en.settings.dayStartsAt).getByRole('combobox').fill('05:00');
     await page.getByRole('option', { name: '05:00' }).click();
     await button(setting(en.settings.dayStartsAt), en.app.save).waitFor();
-    await switchTo('Kiosk'); // the date from which 05:00 applies is not chosen yet
+    await switchTo('Kiosk'); // the Bakery’s draft is not saved
     expect(await button(page, en.app.save).count()).toBe(0);
     await switchTo('Bakery');
     const zone = setting(en.settings.timeZone).getByRole('combobox');

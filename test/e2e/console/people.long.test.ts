@@ -1,4 +1,4 @@
-// How users manage their own access in the console: sessions and password.
+// How users manage their own sessions and their own password in the console.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
