@@ -9,7 +9,7 @@ import { openCertify } from './certify/certify.ts';
 import type { Config } from './config.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
 import type { NetworkTools } from './console/parts.ts';
-import { OperatorError, UsageError } from './errors.ts';
+import { GatewayError, OperatorError, UsageError } from './errors.ts';
 import { readUpstream } from './forward/address.ts';
 import { prepareConnections } from './forward/connection.ts';
 import { openForwarder } from './forward/forwarder.ts';
@@ -26,7 +26,7 @@ import { linkInto, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
 import { openMetrics } from './metrics.ts';
-import { type Network, startNetwork } from './network/network.ts';
+import { type Network, openNetwork } from './network/network.ts';
 import { openDays } from './reconcile/days.ts';
 import { openReconciler } from './reconcile/reconciler.ts';
 import { openScrubber } from './scrubber.ts';
@@ -69,12 +69,12 @@ export interface GatewaySurroundings {
   readonly findProxy: FindProxy;
   /** Finds the IP addresses of a host name; undefined to ask DNS. */
   readonly resolveName: Resolve | undefined;
+  /** Opens what the console shows of the network, in place of the gateway's own network. */
+  readonly openConsoleNetwork: (store: Store) => Promise<NetworkTools>;
   /** Reads the network interfaces of this machine. */
   readonly readInterfaces: () => Interfaces;
   /** Resolves when the network may be opened. */
   readonly waitToListen: () => Promise<void>;
-  /** Opens what the console shows of the network. */
-  readonly openNetwork: (store: Store) => Promise<NetworkTools>;
   /** When the program was built, in epoch milliseconds. */
   readonly builtAt: number;
   /** Reads the free space of the disk; undefined to ask the operating system. */
@@ -96,9 +96,9 @@ export async function openGateway(
     sealKey,
     findProxy,
     resolveName,
+    openConsoleNetwork,
     readInterfaces,
     waitToListen,
-    openNetwork,
     builtAt = BUILT_AT,
     readSpace,
     tell = () => {},
@@ -160,6 +160,11 @@ export async function openGateway(
       log.warn({ err }, 'cannot write the listening addresses for commands');
     }
   }
+  /** The network. Throws for a call that comes before the listeners are completely open. */
+  function networkNow(): Network {
+    if (network !== undefined) return network;
+    throw new GatewayError('store_busy', { detail: 'The gateway is starting. Try again.' });
+  }
   /** The functions that close each opened part that uses the store. */
   const parts: (() => Promise<void>)[] = [];
   async function closeAll(): Promise<void> {
@@ -210,7 +215,7 @@ export async function openGateway(
       isOwnHost: (host) => network?.isOwnHost(host) ?? false,
     });
     parts.push(() => api.close());
-    const shownNetwork = openNetwork === undefined ? networkTools(() => network) : await openNetwork(store);
+    const consoleNetwork = await openConsoleNetwork?.(store);
     const openedConsole = openConsoleListener({
       store,
       log,
@@ -220,7 +225,7 @@ export async function openGateway(
       rendererFolder,
       dataDir: config.dataDir,
       days: openDays({ store, clock }),
-      network: shownNetwork,
+      network: consoleNetwork ?? { view: () => networkNow().view(), test: () => networkNow().test() },
       certify,
       settings: config.settings ?? [],
       apiUrl: () => network?.apiUrl() ?? '',
@@ -270,7 +275,7 @@ export async function openGateway(
     parts.push(async () => scrubber.close());
 
     let isStarted = false;
-    const opened = await startNetwork({
+    const opened = await openNetwork({
       config,
       store,
       clock,
@@ -334,16 +339,6 @@ function explainGatewayStart(dataDir: string, error: unknown): unknown {
     `The gateway could not start: ${reason}. Every confirmed sale is safe; the log in ${join(dataDir, LOG_FOLDER)} says more.`,
     { cause: error },
   );
-}
-
-/** The network for the console, which is built before the network is known but answers only afterwards. */
-function networkTools(find: () => Network | undefined): NetworkTools {
-  const get = (): Network => {
-    const network = find();
-    if (network === undefined) throw new Error('the network is not open yet');
-    return network;
-  };
-  return { view: () => get().view(), test: () => get().test() };
 }
 
 /** The names of an upstream's fields in the console's calls, for messages about a field. */

@@ -20,6 +20,7 @@ import { recordEarlierCall } from './earlier-interface.ts';
 import { AUTHORITY_PATHS, bindPublishedAuthority, type PublishedAuthority } from './published-authority.ts';
 import { openQueryGate } from './query-gate.ts';
 import { getRawTransactions, postRawTransaction, RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
+import { bindTrustPage, TRUST_PATH } from './trust-page.ts';
 
 type Handler = (call: Call) => void | Promise<void>;
 
@@ -90,13 +91,14 @@ export function openRoutes(
   app.get('/readyz', readiness);
   bindDocumentation(app);
   bindPublishedAuthority(app, parts.authority);
+  bindTrustPage(app, parts.authority);
   app
     .route(EARLIER_PATHS)
     .head(notAllowed('GET, POST'))
     .get(routed(recordEarlier))
     .post(routed(recordEarlier))
     .all(notAllowed('GET, POST'));
-  app.all(['/healthz', '/readyz', '/openapi.json', '/docs', ...AUTHORITY_PATHS], (req, _res, next) => {
+  app.all(['/healthz', '/readyz', '/openapi.json', '/docs', ...AUTHORITY_PATHS, TRUST_PATH], (req, _res, next) => {
     if (isEarlierCall(req)) next();
     else notAllowed('GET')();
   });

@@ -31,9 +31,9 @@ import { type Authority, openAuthority } from './authority.ts';
 import type { Discovery } from './discovery.ts';
 import type { Entry } from './entry.ts';
 import { removeNetworkFile, writeNetworkFile } from './network-file.ts';
+import { listTestAddresses, testNetwork } from './outside-test.ts';
 import { openOwnCertificate, type OwnCertificate } from './own-certificate.ts';
 import { certifiedHosts, listAddresses, listCustomerHosts, listMachineNames, ownHosts } from './own-host.ts';
-import { listTestAddresses, testNetwork } from './outside-test.ts';
 import { isWildcard, openPort, type Port } from './port.ts';
 import { listBaseAddresses, markUsed } from './printed-address.ts';
 import { listTillsAtOldAddress, listTillsToTrust } from './till-address.ts';
@@ -69,7 +69,7 @@ export interface Network {
   readonly port: number;
   readonly consolePort: number;
   view(): NetworkView;
-  /** Connects to each address as a till on another machine does. */
+  /** Connects to every printed address as a till on another machine does. Never rejects. */
   test(): Promise<readonly NetworkTestView[]>;
   /** The address to print for tills: one for other machines if there is one, else that of this machine. */
   apiUrl(): string;
@@ -77,7 +77,7 @@ export interface Network {
   /** The console's address for this machine, which needs no trusted certificate. */
   localConsoleUrl(): string;
   /** The certificate of the gateway's own authority; undefined without one. */
-  authority(): { readonly certificate: string; readonly der: Buffer } | undefined;
+  authority(): { readonly certificate: string; readonly der: Buffer; readonly fingerprint: string } | undefined;
   /** Whether a name or address is one of this machine. */
   isOwnHost(host: string): boolean;
   /** Stops following changes. Does not close the listeners. */
@@ -88,7 +88,7 @@ export interface Network {
  * Makes both listeners listen, and opens what people decided. Rejects with an OperatorError if the addresses or certificates of the
  * settings cannot be used.
  */
-export async function startNetwork(parts: NetworkParts): Promise<Network> {
+export async function openNetwork(parts: NetworkParts): Promise<Network> {
   const { config, store, clock, log, metrics, api, console: consoleListener } = parts;
   const { baseDomain } = config;
   const fixedBy = listFixed(config);
@@ -238,7 +238,11 @@ export async function startNetwork(parts: NetworkParts): Promise<Network> {
     const isAnyOpen = isFixedOpen || isConsoleFixedOpen || tillsPort.opened().length > 0;
     const fileHost = fileHosts.length > 0 && isAnyOpen ? await chooseHost(fileHosts, parts.resolveName) : undefined;
     const others = (host: string, port: Port): readonly string[] =>
-      isWildcard(host) ? all.filter((each) => host === '::' || isIPv4(each)) : isLoopback(host) ? port.opened() : [port.at.host.replace(/^\[|\]$/g, '')];
+      isWildcard(host)
+        ? all.filter((each) => host === '::' || isIPv4(each))
+        : isLoopback(host)
+          ? port.opened()
+          : [port.at.host.replace(/^\[|\]$/g, '')];
     const list = (host: string, port: Port, allowsPlainHttp: boolean): readonly string[] => {
       const hosts = others(host, port);
       if (hosts.length === 0) return [];
@@ -257,7 +261,10 @@ export async function startNetwork(parts: NetworkParts): Promise<Network> {
       ...found,
       fixedBy,
       addresses,
-      names: [...listNames(), ...(certified === undefined ? [] : listMachineNames().filter((name) => certified.has(name)))],
+      names: [
+        ...listNames(),
+        ...(certified === undefined ? [] : listMachineNames().filter((name) => certified.has(name))),
+      ],
       consoleAddresses,
       localAddress,
       announcement: announced(),
@@ -269,7 +276,8 @@ export async function startNetwork(parts: NetworkParts): Promise<Network> {
     const isLocalSecure = files !== undefined && certified?.has(tillsPort.local ?? '') === true;
     const apiUrl = addresses[0] ?? (isLocalSecure ? localAddress.replace('http:', 'https:') : localAddress);
     const consoleUrl =
-      consoleAddresses[0] ?? (isConsoleFixedOpen ? publicConsoleUrl(consolePort.at, fileHosts, fileHost) : localConsoleUrl);
+      consoleAddresses[0] ??
+      (isConsoleFixedOpen ? publicConsoleUrl(consolePort.at, fileHosts, fileHost) : localConsoleUrl);
     const isSame = JSON.stringify(shown?.view) === JSON.stringify(view);
     shown = { view, apiUrl, consoleUrl };
     if (isSame || isClosed) return;
@@ -319,7 +327,6 @@ export async function startNetwork(parts: NetworkParts): Promise<Network> {
       testNetwork(listTestAddresses(latest().view), files === undefined ? own?.authority().certificate : undefined, {
         shopFile: config.tls?.certificate,
         ...(parts.resolveName !== undefined && { resolve: parts.resolveName }),
-        now: clock.now,
       }),
     apiUrl: () => latest().apiUrl,
     consoleUrl: () => latest().consoleUrl,

@@ -32,7 +32,7 @@ async function announce(): Promise<void> {
 
 /** Asks until there is an answer. */
 async function lookUp(wanted: string): Promise<readonly unknown[]> {
-  const options = { interface: listOwn()[0], bind: '0.0.0.0' };
+  const options = { port: 5353, interface: listOwn()[0], bind: '0.0.0.0' };
   const mdns = new Server(options).mdns as NodeJS.EventEmitter & {
     query(name: string, type: string): void;
     destroy(): void;

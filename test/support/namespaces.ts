@@ -30,6 +30,8 @@ export interface LanHost {
 
 export interface Lan {
   readonly hosts: readonly LanHost[];
+  /** Connects a host of another network to this one too, by an interface eth1. Returns its address here. */
+  plugIn(host: LanHost): string;
   /** Cuts the network, so that no host reaches another. Each host keeps its address. */
   split(): void;
   /** Ends a split. */
@@ -40,8 +42,11 @@ export interface Lan {
 /** Why this machine has no such network; undefined if it has one. Tests print it when they are skipped. */
 export const whyNoLan: string | undefined = findReason();
 
-/** Builds a network of `size` hosts: 10.77.0.1, 10.77.0.2 and so on. Closing ends everything that was started in it. */
-export async function openLan(size: number): Promise<Lan> {
+/**
+ * Builds a network of `size` hosts: 10.77.0.1, 10.77.0.2 and so on, or with another number in place of 77. Closing ends everything
+ * that was started in it.
+ */
+export async function openLan(size: number, network = 77): Promise<Lan> {
   const holders: ChildProcessWithoutNullStreams[] = [];
   const children = new Set<ChildProcessWithoutNullStreams>();
 
@@ -70,7 +75,15 @@ export async function openLan(size: number): Promise<Lan> {
     const setIsolation = (state: 'on' | 'off'): void => {
       for (const [i] of hosts.entries()) inside(bridge, `ip link set port${i + 1} type bridge_slave isolated ${state}`);
     };
-    return { hosts, split: () => setIsolation('on'), join: () => setIsolation('off'), close };
+    const plugIn = ({ enter }: LanHost): string => {
+      const ipv4 = `10.${network}.0.${size + 1}`;
+      inside(bridge, `ip link add port${size + 1} type veth peer name eth1 netns ${enter[2]}`);
+      inside(bridge, `ip link set port${size + 1} master lan up`);
+      inside(enter, 'ip link set eth1 up');
+      inside(enter, `ip address add ${ipv4}/24 dev eth1`);
+      return ipv4;
+    };
+    return { hosts, plugIn, split: () => setIsolation('on'), join: () => setIsolation('off'), close };
   } catch (error) {
     await close();
     throw error;
@@ -78,8 +91,8 @@ export async function openLan(size: number): Promise<Lan> {
 
   async function addHost(bridge: Enter, number: number): Promise<LanHost> {
     const enter = await hold();
-    const ipv4 = `10.77.0.${number}`;
-    const ipv6 = `fd77::${number}`;
+    const ipv4 = `10.${network}.0.${number}`;
+    const ipv6 = `fd${network}::${number}`;
     inside(bridge, `ip link add port${number} type veth peer name eth0 netns ${holders.at(-1)?.pid}`);
     inside(bridge, `ip link set port${number} master lan up`);
     inside(enter, 'ip link set lo up');

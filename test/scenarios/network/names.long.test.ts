@@ -19,6 +19,25 @@ describe.skipIf(whyNoLan !== undefined)(`names${whyNoLan === undefined ? '' : ` 
     expect(await lookUp(till, 'counterfoil.local')).toEqual([shop.ipv4]);
   });
 
+  test('a gateway in two networks gives each till the address in its own network', async () => {
+    const [shop, officePc] = await openHosts(2);
+    const tills = await openTestLan(1, 78);
+    const second = tills.plugIn(shop);
+    await firstName(announce(shop));
+
+    expect(await lookUp(officePc, 'counterfoil.local')).toEqual([shop.ipv4]);
+    expect(await lookUp(tills.hosts[0] as LanHost, 'counterfoil.local')).toEqual([second]);
+  });
+
+  test('a name that is taken in one of two networks is used in neither', async () => {
+    const [shop, other] = await openHosts(2);
+    const tills = await openTestLan(1, 78);
+    tills.plugIn(shop);
+    await firstName(announce(other));
+
+    expect(await firstName(announce(shop))).toBe('counterfoil-2.local');
+  });
+
   test('the second gateway of a network takes the next name, and keeps it', async () => {
     const [first, second, till] = await openHosts(3);
     await firstName(announce(first));
@@ -90,8 +109,8 @@ interface Announcer {
   readonly exited: Promise<unknown>;
 }
 
-async function openTestLan(size: number): Promise<Lan> {
-  const lan = await openLan(size);
+async function openTestLan(size: number, network?: number): Promise<Lan> {
+  const lan = await openLan(size, network);
   onTestFinished(() => lan.close());
   return lan;
 }
