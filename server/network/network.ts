@@ -204,9 +204,23 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
       failures.push(...(await tillsPort.open(hosts)), ...(await consolePort.open(isConsoleReady ? hosts : [])));
       if (!isConsoleReady && !isConsoleFixedOpen) consoleListener.secureWith(undefined);
     }
+    failures.push(...listUncertified(hosts, settings));
     await announce(settings, hosts.length > 0);
     isOwnHost = ownHosts([...(await listHosts()), ...(files === undefined ? [] : hostsOf(files.inUse()))], baseDomain);
     await show({ settings, interfaces, failures });
+  }
+
+  /** IPv4 addresses that no till can use by HTTPS. A public IPv6 address is usual beside a private one, so it is no failure. */
+  function listUncertified(hosts: readonly string[], { allowsPlainHttp }: NetworkSettings): readonly ListenFailure[] {
+    if (inUse === undefined || allowsPlainHttp) return [];
+    const certified = certifiedHosts(inUse.inUse());
+    const detail =
+      files === undefined
+        ? "The gateway's own certificate cannot contain a public address. Use a certificate of the shop (--tls-certificate, --tls-key)."
+        : 'The certificate does not contain this address, so tills refuse it. Tills must call a name of the certificate.';
+    return hosts
+      .filter((host) => isIPv4(host) && !certified.has(host))
+      .map((host) => ({ address: `https://${host}:${tillsPort.port}`, detail }));
   }
 
   /** Announces the name by mDNS, or stops that. Without a decision, only the desktop app announces it. */

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { NetworkView } from '../../../server/contract/network.ts';
 import type { Interfaces } from '../../../server/lib/own-address.ts';
 import { digestPassword } from '../../../server/lib/password.ts';
 import { expectProblem, refusalsOf } from '../../support/api/refusal-table.ts';
