@@ -1460,6 +1460,7 @@ export interface Catalogue {
   network: {
     open: '{{address}}';
     openHint: string;
+    openFilesHint: string;
     plain: '{{address}}';
     plainHint: string;
     closed: string;
@@ -1537,6 +1538,7 @@ export interface Catalogue {
     consoleOpen: string;
     consoleClosed: string;
     consoleNeedsUser: string;
+    consoleWhenOpen: string;
     addUser: string;
     seeUsers: string;
     lockTitle: string;
