@@ -214,10 +214,7 @@ function useTrustSettings(view: NetworkView): readonly Setting[] {
   ];
 }
 
-function useMoreSettings(
-  view: NetworkView,
-  { users, addUser }: { readonly users: readonly unknown[]; readonly addUser: string },
-): readonly Setting[] {
+function useMoreSettings(view: NetworkView, { users }: { readonly users: readonly unknown[] }): readonly Setting[] {
   const { t } = useTranslation('network');
   const { allowsPlainHttp } = view.settings;
   const isConsoleOpen = view.fixedBy.includes('consoleHost')
@@ -242,7 +239,6 @@ function useMoreSettings(
           {users.length === 0 && (
             <>
               <Text size="sm">{t('consoleNeedsUser')}</Text>
-              <Copyable text={addUser} label={t('addUser')} />
               <LinkButton to="/settings" size="xs" variant="default" style={{ alignSelf: 'flex-start' }}>
                 {t('seeUsers')}
               </LinkButton>

@@ -2,6 +2,14 @@
 
 export const LANGUAGES = ['curl', 'powershell', 'python', 'node', 'php', 'csharp'] as const;
 export type Language = (typeof LANGUAGES)[number];
+export const LANGUAGE_NAMES: Record<Language, string> = {
+  curl: 'curl',
+  powershell: 'PowerShell',
+  python: 'Python',
+  node: 'Node',
+  php: 'PHP',
+  csharp: 'C#',
+};
 
 export interface Authority {
   /** SHA-256: pairs of capital hexadecimal digits with colons. */

@@ -39,7 +39,7 @@ export function RotateKey({
       opened
       onClose={onClose}
       title={isDone ? t('keyOf', { till: till.label }) : t('rotateTitle', { till: till.label })}
-      size={isDone ? 'lg' : 'md'}
+      size={isDone ? 'xl' : 'md'}
       withCloseButton={!isDone}
       closeOnClickOutside={!isDone}
       closeOnEscape={!isDone}
@@ -50,6 +50,7 @@ export function RotateKey({
           created={rotate.data}
           administration={journal.administration}
           mode={journal.mode}
+          isWaiting
           onDone={onClose}
         />
       ) : (

@@ -12,7 +12,7 @@ import { OperatorError, UsageError } from '../errors.ts';
 import { listTestAddresses, testNetwork } from '../network/outside-test.ts';
 import { PROGRAM } from '../program.ts';
 import type { Store } from '../store/store.ts';
-import { describeNetwork, firewallNote, networkLines } from './network-report.ts';
+import { describeNetwork, failureSentence, firewallNote, networkLines } from './network-report.ts';
 import { assertChangeable, awaitSettings, type NetworkState, readNetworkState } from './network-state.ts';
 import { type CommonOptions, inert, printJson, quote, withCommonOptions, withStore } from './output.ts';
 
@@ -32,8 +32,11 @@ export function bindLan(program: Command): void {
   withCommonOptions(
     lan
       .command('on')
-      .description('open the network; takes effect at once, and without options changes nothing else')
-      .option('--interface <name...>', `listen only on these network interfaces, or on ${ALL} of them again`)
+      .description('open the network at once; settings without an option stay as they are')
+      .option(
+        '--interface <name...>',
+        `listen only on these network interfaces, such as eth0; ${ALL} means every interface again`,
+      )
       .option(
         '--plain-http',
         'also accept HTTP from other machines, where anyone in the network can read keys and sales',
@@ -137,7 +140,7 @@ async function test(options: CommonOptions): Promise<void> {
   const results = await testNetwork(addresses, readAuthority(view), { shopFile: readShopFile(view, dataDir) });
   if (view.failures.length > 0 || results.some(({ fault }) => fault !== null)) process.exitCode = 1;
   if (options.json === true) return printJson({ addresses: results, failures: view.failures });
-  for (const { address, detail } of view.failures) console.log(inert(`${address}: ${detail}`));
+  for (const failure of view.failures) console.log(inert(failureSentence(failure)));
   for (const { address, fault } of results) console.log(inert(`${address}: ${fault?.detail ?? 'works.'}`));
   const works = results.find(({ fault }) => fault === null);
   if (works !== undefined) console.log(firewallNote(works.address));

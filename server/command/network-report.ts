@@ -1,7 +1,7 @@
 // The network in sentences and as JSON, for `lan`, `keys create` and `status`.
 
 import { dataOption } from '../config.ts';
-import type { AuthorityView, NetworkView, TillAtAddress } from '../contract/network.ts';
+import type { AuthorityView, ListenFailure, NetworkView, TillAtAddress } from '../contract/network.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { firewallSentence } from '../network/outside-test.ts';
 import { PROGRAM } from '../program.ts';
@@ -100,7 +100,7 @@ function linesOfView(view: NetworkView, dataDir: string): string[] {
     ]),
   );
   if (isOpen && settings.allowsPlainHttp) lines.push('', PLAIN_HTTP_WARNING);
-  for (const { address, detail } of failures) lines.push('', `${address}: ${detail}`);
+  for (const failure of failures) lines.push('', failureSentence(failure));
   if (announcement.state === 'failed') lines.push('', `The name is not announced: ${announcement.detail}`);
   for (const { till, administration, address } of view.tillsAtOldAddress)
     lines.push(
@@ -134,6 +134,11 @@ function certificateCell({ source, expiresAt }: NonNullable<NetworkView['certifi
 
 function authorityCells({ fingerprint, file, expiresAt }: AuthorityView): string[] {
   return [`SHA-256 ${fingerprint}`, `${file}, until ${formatTime(expiresAt)}`];
+}
+
+/** What to do about an address at which the gateway could not listen. */
+export function failureSentence({ address, detail }: ListenFailure): string {
+  return address === '' ? detail : `${address}: ${detail}`;
 }
 
 /** Rows with a name and several values, one a line. Skips rows without values. */

@@ -45,6 +45,11 @@ export function shareCertificate(
   return { inUse: watch.inUse, onReplaced: (use) => void users.push(use), close: watch.close };
 }
 
+/** The detail of a handshake that did not finish in time, or did not begin. */
+export const HANDSHAKE_TOO_SLOW = 'The TLS handshake took too long, so the connection was closed.';
+/** The detail when somebody sends HTTP to a port that requires HTTPS. */
+export const HTTPS_REQUIRED = 'This port speaks HTTPS: the address must begin with https://, not http://.';
+
 /** Notes a failed handshake. The caller answers and closes. */
 export type NoteFailedHandshake = (code: ErrorCode, socket: Duplex, detail: string) => void;
 
@@ -123,12 +128,12 @@ function explain({ code = '', reason, message }: TlsError): { readonly code: Err
   if (code === SPOKE_HTTP)
     return {
       code: 'https_required',
-      detail: 'This port speaks HTTPS: the address must begin with https://, not http://.',
+      detail: HTTPS_REQUIRED,
     };
   if (code === 'ERR_TLS_HANDSHAKE_TIMEOUT')
     return {
       code: 'request_timeout',
-      detail: 'The TLS handshake took too long, so the connection was closed.',
+      detail: HANDSHAKE_TOO_SLOW,
     };
   const known = KNOWN_REASONS.find(([pattern]) => pattern.test(code));
   const [, why, refusedAs = 'handshake_failed'] = known ?? [undefined, reason ?? message];

@@ -56,7 +56,7 @@ export async function makeAuthority(
       extensions: [
         new x509.BasicConstraintsExtension(true, pathLength, true),
         new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-        new x509.Extension(NAME_CONSTRAINTS_ID, true, encodeConstraints(constraints)),
+        new x509.Extension(NAME_CONSTRAINTS_ID, true, Uint8Array.from(encodeConstraints(constraints))),
         // Without it, Windows would also trust the authority for signed programs and mail.
         new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
         new x509.SubjectKeyIdentifierExtension(await keyIdOf(publicKey)),
@@ -108,8 +108,12 @@ interface Wanted {
 
 /** Returns PEM. */
 async function generate({ validity, ...wanted }: Wanted): Promise<string> {
+  const { publicKey, signingKey, ...named } = wanted;
   const certificate = await x509.X509CertificateGenerator.create({
-    ...wanted,
+    ...named,
+    // The library names the key type of browsers, which is narrower than Node's.
+    publicKey: publicKey as CryptoKey,
+    signingKey: signingKey as CryptoKey,
     serialNumber: randomSerial(),
     notBefore: wholeSeconds(validity.notBefore),
     notAfter: wholeSeconds(validity.notAfter),

@@ -146,10 +146,14 @@ export function encodeConstraints({ networks, names }: NameConstraints): Buffer 
 }
 
 function encode(tag: number, value: Buffer): Buffer {
-  const { length } = value;
-  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...size]), value]);
+  if (value.length < 0x80) return Buffer.concat([Buffer.from([tag, value.length]), value]);
+  const length = Buffer.alloc(LONG_LENGTH_BYTES);
+  length.writeUInt32BE(value.length);
+  const significant = length.subarray(length.findIndex((byte) => byte !== 0)); // DER: as few bytes as possible
+  return Buffer.concat([Buffer.from([tag, 0x80 | significant.length]), significant, value]);
 }
+
+const LONG_LENGTH_BYTES = 4;
 
 /** Reads what `encodeConstraints` wrote. */
 export function decodeConstraints(der: Buffer): NameConstraints {

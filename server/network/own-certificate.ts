@@ -124,8 +124,7 @@ async function make(
   return { authority, leaf, served, wanted, isClockRight };
 }
 
-/** While the clock is wrong, its time says nothing, so the certificate stays. */
 function isGoodAt({ leaf, isClockRight: wasClockRight }: InUse, now: number, isClockRight: boolean): boolean {
-  if (!isClockRight) return true;
-  return wasClockRight && leaf.validFrom <= now && leaf.expiresAt - now > RENEWAL_MS;
+  if (leaf.expiresAt - now <= RENEWAL_MS) return false;
+  return !isClockRight || (wasClockRight && leaf.validFrom <= now); // the time of a wrong clock says nothing
 }

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { vi } from 'vitest';
 
-/** Runs a command of `bind` and returns what it prints on stdout. Rejects with the command's error. */
+/** Runs a command of `bind` and returns what it prints on stdout, without the last line break. Rejects with the command's error. */
 export async function runCommand(bind: (program: Command) => void, args: readonly string[]): Promise<string> {
   let printed = '';
   const print = (text: unknown): boolean => ((printed += String(text).trimEnd() + '\n'), true);
@@ -15,7 +15,7 @@ export async function runCommand(bind: (program: Command) => void, args: readonl
     const program = new Command('counterfoil').exitOverride().configureOutput({ writeErr: () => {} });
     bind(program);
     await program.parseAsync(args, { from: 'user' });
-    return printed;
+    return printed.trimEnd();
   } finally {
     log.mockRestore();
     write.mockRestore();

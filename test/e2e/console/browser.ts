@@ -14,7 +14,7 @@ import { PASSWORD, signIn as beginSession } from '../../support/console.ts';
 
 const executablePath = findHeadlessChromium();
 /** The folder for screenshots of a run, for people to look at. */
-const SCREENSHOTS = join(import.meta.dirname, '../../../test-results/screens');
+export const SCREENSHOTS = join(import.meta.dirname, '../../../test-results/screens');
 
 export const hasBrowser = executablePath !== undefined;
 if (!hasBrowser) console.warn(`Not run: tests in a browser need Chromium (${HOW_TO_GET_CHROMIUM}).`);

@@ -32,7 +32,7 @@ const HOUR = 3_600_000;
 /** A shop with a manager and a clerk, and with the given network. */
 async function openShop(given: GivenNetwork = {}, isOpen = true): Promise<TestGateway> {
   const gateway = await openTestGateway({}, undefined, {
-    async openNetwork(store) {
+    async openConsoleNetwork(store) {
       if (isOpen) await store.network.change({ isOpen }, 'test');
       return openGivenNetwork(store, given);
     },

@@ -162,8 +162,7 @@ describe('beside a running gateway', () => {
                 /var/lib/counterfoil/ca.pem, until 2036-11-01 00:00:00Z
 
 Next, make a key for each till: counterfoil keys create --data "${dataDir}" --help
-To test the addresses: counterfoil lan test --data "${dataDir}"
-`);
+To test the addresses: counterfoil lan test --data "${dataDir}"`);
     const [closed] = await Promise.all([lan(dataDir, 'off'), apply(false)]);
     expect(closed).toContain('The network is closed: only tills on this machine can connect.');
     expect(closed).toContain(`To open it: counterfoil lan on --data "${dataDir}"`);

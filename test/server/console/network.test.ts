@@ -11,7 +11,9 @@ import { actLine } from '../../support/temp-store.ts';
 
 /** A shop whose network has some given state. */
 async function open(more: Partial<NetworkView> = {}) {
-  const gateway = await openTestGateway({}, undefined, { openNetwork: (store) => openGivenNetwork(store, more) });
+  const gateway = await openTestGateway({}, undefined, {
+    openConsoleNetwork: (store) => openGivenNetwork(store, more),
+  });
   onTestFinished(() => gateway.close());
   await addUser(gateway, 'Ann', 'clerk');
   const manager = await enter(gateway);
@@ -97,7 +99,7 @@ test('two managers who test at the same time share one test', async () => {
   const { promise, resolve } = Promise.withResolvers<readonly NetworkTestView[]>();
   let runs = 0;
   const gateway = await openTestGateway({}, undefined, {
-    async openNetwork(store) {
+    async openConsoleNetwork(store) {
       const network = await openGivenNetwork(store);
       return { ...network, test: () => ((runs += 1), promise) };
     },
