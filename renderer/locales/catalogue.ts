@@ -1510,6 +1510,7 @@ export interface Catalogue {
   network: {
     open: '{{address}}';
     openHint: string;
+    openFilesHint: string;
     plain: '{{address}}';
     plainHint: string;
     closed: string;
@@ -1587,6 +1588,7 @@ export interface Catalogue {
     consoleOpen: string;
     consoleClosed: string;
     consoleNeedsUser: string;
+    consoleWhenOpen: string;
     seeUsers: string;
     lockTitle: string;
     lockMeans: string;
