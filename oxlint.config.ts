@@ -35,7 +35,13 @@ function serverBorders(part: string, allowed: readonly string[]): OxlintOverride
   const names = `(${above.join('|')})(/|\\.ts$)`;
   return [
     border(`server/${part}.ts`, [...refused, { regex: String.raw`^\./${names}`, message }]),
-    border(`server/${part}/**`, [...refused, { regex: String.raw`^(\.\./)+${names}`, message }]),
+    // One rule for each depth, because a room of the store may have the name of a part.
+    ...[1, 2, 3].map((depth) =>
+      border(`server/${part}/${'*/'.repeat(depth - 1)}*`, [
+        ...refused,
+        { regex: String.raw`^(\.\./){${depth}}${names}`, message },
+      ]),
+    ),
   ];
 }
 

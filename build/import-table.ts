@@ -27,12 +27,14 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   scrubber: [...foundation, 'store'],
   desktop: ['contract', 'errors', 'store'], // messages to and from the desktop app, if it started the gateway
   http: storage, // what the two listeners share
-  api: [...storage, 'http', 'via'],
+  network: [...storage, 'http'],
+  certify: storage, // tests of tills: their calls pass it on the way through api
+  api: [...storage, 'http', 'network', 'via', 'certify'],
   forward: [...storage, 'via'],
   reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
-  console: [...storage, 'http', 'listening', 'reconcile'],
-  gateway: [...storage, 'http', ...parts, 'listening', 'via', 'machine-watch', 'scrubber'], // the only place that wires the parts
-  command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
+  console: [...storage, 'http', 'network', 'listening', 'reconcile', 'certify'],
+  gateway: [...storage, 'http', 'network', 'certify', ...parts, 'listening', 'via', 'machine-watch', 'scrubber'], // the only place that wires the parts
+  command: [...storage, 'network', 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
   main: ['errors', 'version', 'desktop', 'command'],
 };
 
@@ -51,6 +53,7 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   records: [],
   setup: [],
   network: [],
+  certifications: [],
   people: [],
   days: ['records'],
   verdicts: ['days'],
@@ -64,7 +67,18 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
 export const sqliteDoors = ['server/store/open-store.ts', 'server/store/data-directory.ts'];
 
 const rendererTools = ['lib', 'theme', 'locales', 'api', 'model', 'components'];
-const screens = ['sign-in', 'today', 'records', 'days', 'refused', 'upstream', 'tills', 'activity', 'settings'];
+const screens = [
+  'sign-in',
+  'today',
+  'records',
+  'days',
+  'refused',
+  'upstream',
+  'tills',
+  'activity',
+  'settings',
+  'network',
+];
 
 /**
  * The parts of renderer/, by the same rule, from the bottom to the top. A screen imports no other screen: code that two

@@ -87,7 +87,7 @@ function walDamageSentence({ kind, foundAt, folder, missingRecords }: WalDamage,
     case 'lost':
       return `${found}. Confirmed sales after the damaged place are missing here. Compare the last days with the tills. Replace the disk. ${copies}: keep them. ${end}`;
     case 'cut_off':
-      return `At the start on ${formatForPeople(foundAt)} the last write to the disk was incomplete, as after a power cut. The gateway had not confirmed these sales to the tills. If the disk is damaged, it may have confirmed some. A copy of the log is in ${place}. ${end}`;
+      return `At the start on ${formatForPeople(foundAt)} the last write to the disk was incomplete, as after a power cut. The gateway had not confirmed these sales to the tills. If the disk is damaged, the gateway may have confirmed some of them. A copy of the log is in ${place}. ${end}`;
   }
 }
 

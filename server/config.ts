@@ -10,6 +10,7 @@ import { z } from 'zod';
 
 import type { SettingSource, SettingView } from './contract/setup.ts';
 import { OperatorError, UsageError } from './errors.ts';
+import { isPrivateAddress } from './lib/own-address.ts';
 import { explainForbidden, isForbidden } from './lib/permission.ts';
 import { shellArgument } from './lib/shell-argument.ts';
 
@@ -101,7 +102,9 @@ export interface Config {
    * Maximum connections per client address. Beyond the limit, a new connection closes the longest unused connection of its address.
    */
   readonly connectionsPerAddress: number;
-  /** If these files are set, tills must use HTTPS. */
+  /** Without a certificate, `host` is open to other machines over HTTP only. */
+  readonly allowsPlainHttp?: boolean;
+  /** The shop's own certificate, in place of the gateway's own. */
   readonly tls?: CertificateFiles;
   /** The HTTP proxy on the way upstream, if any. */
   readonly upstreamProxy: string | undefined;
@@ -231,21 +234,27 @@ export function loadConfig(
   if (tills === consolePort && tills !== 0)
     throw new UsageError(`port and consolePort are both ${tills}: they must differ.`);
   const tls = certificateFiles({ tlsCertificate, tlsKey });
-  if (tls === undefined && !plainHttp && !isLoopback(settings.host))
+  if (tls === undefined && !plainHttp && isPublicAddress(settings.host))
     throw new UsageError(
-      `The host ${settings.host} is open to the network, where anyone could read the tills' keys and sales: give a certificate with --tls-certificate and --tls-key, or allow it with --plain-http.`,
+      `The host ${settings.host} is a public address, which the gateway's own certificate cannot contain: give a certificate with --tls-certificate and --tls-key, or allow it with --plain-http.`,
     );
-  if (tls === undefined && !isLoopback(settings.consoleHost))
+  if (tls === undefined && isPublicAddress(settings.consoleHost))
     throw new UsageError(
-      `The consoleHost ${settings.consoleHost} is open to the network, where anyone could read pages and passwords: give a certificate with --tls-certificate and --tls-key.`,
+      `The consoleHost ${settings.consoleHost} is a public address, which the gateway's own certificate cannot contain: give a certificate with --tls-certificate and --tls-key.`,
     );
   return {
     dataDir,
     ...settings,
     ...(tls !== undefined && { tls }),
+    ...(plainHttp && { allowsPlainHttp: true }),
     settings: shown,
     ...(ignoredVariables.length > 0 && { ignoredVariables }),
   };
+}
+
+/** Whether a host is one address of the internet, which needs a certificate of a public authority. */
+function isPublicAddress(host: string): boolean {
+  return isIP(host) !== 0 && !/^(0\.0\.0\.0|::)$/.test(host) && !isPrivateAddress(host);
 }
 
 /** Masks the name and password in the address of a proxy. */

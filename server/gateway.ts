@@ -5,9 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { openApiListener } from './api/listener.ts';
 import { causeSentence } from './cause.ts';
-import { type Config, isLoopback } from './config.ts';
+import { openCertify } from './certify/certify.ts';
+import type { Config } from './config.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
-import { OperatorError, UsageError } from './errors.ts';
+import type { NetworkTools } from './console/parts.ts';
+import { GatewayError, OperatorError, UsageError } from './errors.ts';
 import { readUpstream } from './forward/address.ts';
 import { prepareConnections } from './forward/connection.ts';
 import { openForwarder } from './forward/forwarder.ts';
@@ -18,16 +20,13 @@ import { prepareUpstreamCheck } from './forward/upstream-check.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
 import { listenForTime } from './forward/upstream-time.ts';
 import { loadCertificate } from './http/certificate.ts';
-import { listen } from './http/listen.ts';
-import { hostsOf, publicConsoleUrl, tillUrlOf } from './http/public-address.ts';
-import { shareCertificate } from './http/secure-server.ts';
 import { type Clock, machineClock } from './lib/clock.ts';
-import { chooseHost, type Resolve } from './lib/own-address.ts';
-import { linkInto, type Listening, writeListening } from './listening.ts';
+import type { Interfaces, Resolve } from './lib/own-address.ts';
+import { linkInto, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
 import { openMetrics } from './metrics.ts';
-import { PROGRAM } from './program.ts';
+import { type Network, openNetwork } from './network/network.ts';
 import { openDays } from './reconcile/days.ts';
 import { openReconciler } from './reconcile/reconciler.ts';
 import { openScrubber } from './scrubber.ts';
@@ -41,10 +40,9 @@ import { openVia } from './via.ts';
 const MAX_LOG_FLUSH_MS = 1000;
 
 export interface Gateway {
-  /** The address for tills, without a trailing slash. */
+  /** The address to print for tills, without a trailing slash: one for other machines if there is one, else that of this machine. */
   readonly apiUrl: string;
-  /** The address for tills on other machines; undefined if this machine has no network address. */
-  readonly tillUrl: string | undefined;
+  readonly network: Pick<Network, 'view' | 'apiUrl' | 'consoleUrl'>;
   readonly consoleUrl: string;
   /** The console's address for browsers on this machine. It is plain HTTP, so no certificate needs to be trusted. */
   readonly localConsoleUrl: string;
@@ -71,6 +69,12 @@ export interface GatewaySurroundings {
   readonly findProxy: FindProxy;
   /** Finds the IP addresses of a host name; undefined to ask DNS. */
   readonly resolveName: Resolve | undefined;
+  /** Opens what the console shows of the network, in place of the gateway's own network. */
+  readonly openConsoleNetwork: (store: Store) => Promise<NetworkTools>;
+  /** Reads the network interfaces of this machine. */
+  readonly readInterfaces: () => Interfaces;
+  /** Resolves when the network may be opened. */
+  readonly waitToListen: () => Promise<void>;
   /** When the program was built, in epoch milliseconds. */
   readonly builtAt: number;
   /** Reads the free space of the disk; undefined to ask the operating system. */
@@ -92,12 +96,15 @@ export async function openGateway(
     sealKey,
     findProxy,
     resolveName,
+    openConsoleNetwork,
+    readInterfaces,
+    waitToListen,
     builtAt = BUILT_AT,
     readSpace,
     tell = () => {},
   }: Partial<GatewaySurroundings> = {},
 ): Promise<Gateway> {
-  const firstCertificate = config.tls && loadCertificate(config.tls);
+  if (config.tls !== undefined) loadCertificate(config.tls); // before anything is written
   const openDispatcher = prepareConnections(config, findProxy);
   const openClient = prepareUpstreamClients(openDispatcher);
   prepareFolder(config.dataDir, LOG_FOLDER);
@@ -110,8 +117,7 @@ export async function openGateway(
   const onFault = logOnceAMinute(log);
   let consoleListener: ConsoleListener | undefined;
   let watch: MachineWatch | undefined;
-  let apiUrl = '';
-  let listening: Listening | undefined;
+  let network: Network | undefined;
   const store = await openStore({
     dataDir: config.dataDir,
     role: 'gateway',
@@ -142,19 +148,27 @@ export async function openGateway(
    * Writes the gateway's addresses to a file that commands read. A failed write is only logged, because the gateway does not need
    * the file.
    */
-  function tellCommands(consoleUrl: string | null): void {
-    if (listening === undefined) return;
-    const localConsoleUrl = consoleUrl === null ? null : listening.localConsoleUrl;
+  function tellCommands(isOpen: boolean): void {
+    if (network === undefined) return;
+    const { port, consolePort } = network;
+    const urls = isOpen
+      ? { consoleUrl: network.consoleUrl(), localConsoleUrl: network.localConsoleUrl() }
+      : { consoleUrl: null, localConsoleUrl: null };
     try {
-      writeListening(config.dataDir, { ...listening, consoleUrl, localConsoleUrl });
+      writeListening(config.dataDir, { port, consolePort, ...urls });
     } catch (err) {
       log.warn({ err }, 'cannot write the listening addresses for commands');
     }
   }
+  /** The network. Throws for a call that comes before the listeners are completely open. */
+  function networkNow(): Network {
+    if (network !== undefined) return network;
+    throw new GatewayError('store_busy', { detail: 'The gateway is starting. Try again.' });
+  }
   /** The functions that close each opened part that uses the store. */
   const parts: (() => Promise<void>)[] = [];
   async function closeAll(): Promise<void> {
-    tellCommands(null);
+    tellCommands(false);
     const closed = await Promise.allSettled(parts.map(async (closePart) => closePart()));
     closed.push(...(await Promise.allSettled([store.close()])));
     const failed = closed.find((each) => each.status === 'rejected');
@@ -183,10 +197,25 @@ export async function openGateway(
     const metrics = openMetrics(store, health);
     const queryPauses = openQueryPauses(clock);
     const via = openVia(store.records.cursorSecret, store.outbox);
-    const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
-    parts.push(async () => certificate?.close());
-    const api = openApiListener({ store, via, log, metrics, config, certificate });
+    const certify = await openCertify({
+      store,
+      clock,
+      onChange: () => consoleListener?.noteCertify(),
+      onFault: (error) => onFault('certifying a till', error),
+    });
+    parts.push(() => certify.close());
+    const api = openApiListener({
+      store,
+      via,
+      trials: certify,
+      log,
+      metrics,
+      config,
+      authority: () => network?.authority(),
+      isOwnHost: (host) => network?.isOwnHost(host) ?? false,
+    });
     parts.push(() => api.close());
+    const consoleNetwork = await openConsoleNetwork?.(store);
     const openedConsole = openConsoleListener({
       store,
       log,
@@ -196,13 +225,14 @@ export async function openGateway(
       rendererFolder,
       dataDir: config.dataDir,
       days: openDays({ store, clock }),
+      network: consoleNetwork ?? { view: () => networkNow().view(), test: () => networkNow().test() },
+      certify,
       settings: config.settings ?? [],
-      apiUrl: () => apiUrl,
-      certificate: isLoopback(config.consoleHost) ? undefined : certificate,
+      apiUrl: () => network?.apiUrl() ?? '',
       upstreams: {
         read: (input) => readUpstream({ ...input, linkLocal: false }, FIELD_NAMES, store.outbox.lanes()),
         findOwnAddressFault: (url) =>
-          findOwnAddressFault(url, listening === undefined ? [] : [listening.port, listening.consolePort]),
+          findOwnAddressFault(url, network === undefined ? [] : [network.port, network.consolePort]),
         check: prepareUpstreamCheck(openDispatcher, config, queryPauses),
       },
       onFault,
@@ -244,38 +274,49 @@ export async function openGateway(
     });
     parts.push(async () => scrubber.close());
 
-    const at = await listen(api.server, config.host, config.port, 'port');
-    apiUrl = `${certificate === undefined ? 'http' : 'https'}://${at.host}:${at.port}`;
-    if (!isLoopback(config.consoleHost)) await assertUsers(store);
-    const consoleAt = await listen(openedConsole.server, config.consoleHost, config.consolePort, 'console-port');
-    const hosts = certificate === undefined ? [] : hostsOf(certificate.inUse());
-    const ownHost = hosts.length === 0 ? undefined : await chooseHost(hosts, resolveName);
-    const isPublic = certificate !== undefined && !isLoopback(config.consoleHost);
-    const consoleUrl = isPublic
-      ? publicConsoleUrl(consoleAt, hosts, ownHost)
-      : `http://${consoleAt.host}:${consoleAt.port}`;
-    const localAt = openedConsole.local && (await listen(openedConsole.local, '127.0.0.1', 0, 'console-port'));
-    const localConsoleUrl = localAt === undefined ? consoleUrl : `http://${localAt.host}:${localAt.port}`;
-    listening = { port: at.port, consolePort: consoleAt.port, consoleUrl, localConsoleUrl };
-    tellCommands(consoleUrl);
-    for (const server of [api.server, openedConsole.server, openedConsole.local])
-      server?.on('error', (err) => log.error({ err }, 'a listener failed'));
+    let isStarted = false;
+    const opened = await openNetwork({
+      config,
+      store,
+      clock,
+      isClockRight: () => health().machine.clock === null,
+      log,
+      metrics,
+      api,
+      console: openedConsole,
+      waitToListen,
+      readInterfaces,
+      resolveName,
+      onChange() {
+        if (!isStarted) return;
+        tellCommands(true);
+        openedConsole.noteTrouble();
+      },
+    });
+    network = opened;
+    parts.push(() => opened.close());
+    isStarted = true;
+    tellCommands(true);
     if (config.ignoredVariables !== undefined)
       log.warn(
         { variables: config.ignoredVariables },
         'Kubernetes set these variables for a service named counterfoil; they are ignored',
       );
-    log.info({ api: apiUrl, console: consoleUrl, node: process.version }, 'started');
+    log.info({ api: opened.apiUrl(), console: opened.consoleUrl(), node: process.version }, 'started');
     const { createLink } = openedConsole;
     return {
-      apiUrl,
-      tillUrl: tillUrlOf(apiUrl, ownHost),
-      consoleUrl,
-      localConsoleUrl,
+      get apiUrl() {
+        return opened.apiUrl();
+      },
+      get consoleUrl() {
+        return opened.consoleUrl();
+      },
+      localConsoleUrl: opened.localConsoleUrl(),
+      network: opened,
       store,
       log,
-      createLink: () => linkInto(consoleUrl, createLink()),
-      createLocalLink: () => linkInto(localConsoleUrl, createLink()),
+      createLink: () => linkInto(opened.consoleUrl(), createLink()),
+      createLocalLink: () => linkInto(opened.localConsoleUrl(), createLink()),
       die,
       close,
     };
@@ -297,15 +338,6 @@ function explainGatewayStart(dataDir: string, error: unknown): unknown {
   return new OperatorError(
     `The gateway could not start: ${reason}. Every confirmed sale is safe; the log in ${join(dataDir, LOG_FOLDER)} says more.`,
     { cause: error },
-  );
-}
-
-/** Throws if the console has no user. A console on the network needs one, or the first visitor could take it over. */
-async function assertUsers(store: Store): Promise<void> {
-  if ((await store.people.list()).length > 0) return;
-  throw new OperatorError(
-    `consoleHost opens the console to other machines, but no user exists. Add a user first: ${PROGRAM} users add.`,
-    { fault: 'settings_wrong' },
   );
 }
 

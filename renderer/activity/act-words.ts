@@ -77,6 +77,10 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
       return t('changeNetwork', { who, changes: act.changes.map((each) => changeWords(each, t)).join(', ') });
     case 'make authority':
       return t('makeAuthority', { who, fingerprint: act.fingerprint });
+    case 'certify till': {
+      const { till, passed, failed, skipped } = act;
+      return t('certifyTill', { ...about, till, passed, failed, skipped });
+    }
     case 'set upstream':
       return t('setUpstream', { ...about, url: act.url });
     case 'send again': {
@@ -104,6 +108,10 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
       return t('addUser', { who, name: act.name });
     case 'remove user':
       return t('removeUser', { who, name: act.name });
+    case 'change role':
+      return t(act.after === 'manager' ? 'makeManager' : 'makeClerk', { who, name: act.name });
+    case 'reset password':
+      return t('resetPassword', { who, name: act.name });
     case 'change password':
       return t('changePassword', { who });
     case 'sign in':

@@ -27,10 +27,11 @@ import { get, type Parameters, Problem, SESSION_KEY } from './client.ts';
 export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   records: ['overview', 'records', 'tills'],
   lanes: ['overview', 'records'],
-  setup: ['journals', 'settings', 'overview', 'tills', 'acts', 'days', 'network'],
+  setup: ['journals', 'settings', 'network', 'overview', 'tills', 'acts', 'days'],
   refusals: ['refusals', 'overview'],
   trouble: ['overview'],
   days: ['days'],
+  certify: ['certifications'],
 };
 
 /** The session of this browser; null if nobody is signed in. */
@@ -149,14 +150,16 @@ export const sessionsQuery = queryOptions({
   refetchInterval: 60_000,
 });
 
-export const networkQuery = queryOptions({
-  queryKey: ['network'],
-  queryFn: ({ signal }) => get<NetworkView>('network', {}, signal),
-});
-
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: ({ signal }) => get<SettingsView>('settings', {}, signal),
+});
+
+/** Polled: a call of a till changes the addresses that tills use, without an event. */
+export const networkQuery = queryOptions({
+  queryKey: ['network'],
+  queryFn: ({ signal }) => get<NetworkView>('network', {}, signal),
+  refetchInterval: 30_000,
 });
 
 /** Polling interval. There are no live events for days, because every sale changes the count of its day. */

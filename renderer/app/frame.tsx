@@ -15,7 +15,7 @@ import { signOutKeepingChoices } from '../api/session-key.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { FailedScreen, LoadingScreen } from '../components/screen-fallbacks.tsx';
 import { lazyPart } from '../lib/lazy-part.tsx';
-import { type Screen, screenAt, SCREENS } from '../model/screens.ts';
+import { pageAt, type Screen, screenAt, SCREENS } from '../model/screens.ts';
 import { useSelectedJournal, useRememberJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { JournalSwitch } from './journal-switch.tsx';
 import { LinePill, useAttention } from './line-pill.tsx';
@@ -25,6 +25,7 @@ import { Shortcuts } from './shortcuts.tsx';
 import classes from './frame.module.css';
 
 const DayNotice = lazyPart(async () => (await import('./day-notice.tsx')).DayNotice);
+const NetworkNotice = lazyPart(async () => (await import('./network-notice.tsx')).NetworkNotice);
 const SignInScreen = lazyPart(async () => (await import('../sign-in/sign-in-screen.tsx')).default);
 
 export function Frame() {
@@ -46,8 +47,9 @@ function SignedIn() {
   useRememberJournal();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const place = screenAt(path);
+  const name = pageAt(path)?.name ?? place?.name;
   const isTest = journal?.mode === 'test';
-  useDocumentTitle(place === undefined ? t('product') : `${t(place.name)} · ${t('product')}`);
+  useDocumentTitle(name === undefined ? t('product') : `${t(name)} · ${t('product')}`);
   const lostSince = useDisconnectedSince();
   const signOut = useSignOut();
   return (
@@ -61,7 +63,7 @@ function SignedIn() {
           <Group h="100%" px="md" justify="space-between" wrap="nowrap">
             <Group gap="xs" wrap="nowrap" miw={0}>
               <Title order={1} size="h4" className={classes.title}>
-                {t(place?.name ?? 'product')}
+                {t(name ?? 'product')}
               </Title>
               {isTest && (
                 <Text fw={700} c="var(--cf-test)">
@@ -85,6 +87,9 @@ function SignedIn() {
         >
           <LostConnection />
           <NotSignedOut error={signOut.error} />
+          <Suspense>
+            <NetworkNotice isOnItsPage={name === 'network'} />
+          </Suspense>
           {journal !== undefined && <Notice key={journal.id} journalId={journal.id} />}
           <Suspense fallback={<LoadingScreen />}>
             <Outlet />

@@ -2,7 +2,7 @@
 
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { Network, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -11,13 +11,13 @@ import { sessionQuery, settingsQuery } from '../api/queries.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { FilterField } from '../components/filter-field.tsx';
 import { LinkButton } from '../components/link-button.tsx';
+import { type Setting, SettingRow } from '../components/setting-row.tsx';
 import { matchesWords } from '../lib/match-words.ts';
 import { useSelectedJournal, useIsManager, useStoreFormats } from '../model/selected-journal.ts';
 import { appearanceSettings } from './appearance-settings.tsx';
 import { desktopSettings } from './desktop-settings.tsx';
 import { fixedSettings, gatewaySettings } from './gateway-settings.tsx';
 import { peopleSettings } from './people-settings.tsx';
-import { type Setting, SettingRow } from './setting.tsx';
 import { earlierSettings, forwardingSettings, storeSettings } from './store-settings.tsx';
 
 interface Section {
@@ -114,6 +114,16 @@ function useSections(): readonly Section[] {
         </Stack>
       ),
       settings: [
+        {
+          id: 'networkPage',
+          title: t('networkPage'),
+          help: t('networkPageHelp'),
+          control: (
+            <LinkButton to="/network" variant="default" leftSection={<Network size={16} aria-hidden />}>
+              {t('openNetwork')}
+            </LinkButton>
+          ),
+        },
         ...gatewaySettings(settings.settings, t),
         {
           id: 'dataDirectory',

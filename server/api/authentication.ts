@@ -62,7 +62,7 @@ function admit(call: Call, store: Store, secret: string, wanted: Interface): Key
     });
   }
   call.isAdmitted = true;
-  store.setup.noteKeyUse(key.id, Date.now());
+  store.setup.noteKeyUse(key.id, Date.now(), call.address);
   return key;
 }
 

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import type { Trials } from '../certify/trial.ts';
 import type { Key } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { Via } from '../via.ts';
@@ -12,6 +13,8 @@ export interface Call {
   readonly res: ServerResponse;
   /** The request target exactly as sent. `req.url` may differ, because the routes need a normalised target. */
   readonly url: string;
+  /** The base address that the caller used, if it is one of this machine's own. */
+  readonly address?: string | undefined;
   /** The key of the caller, once it is known. */
   key?: Key;
   /** Whether `key` is valid for this call. */
@@ -25,4 +28,5 @@ export interface Intake {
   readonly store: Store;
   readonly via: Via;
   readonly readBody: ReadBody;
+  readonly trials: Trials;
 }

@@ -22,7 +22,7 @@ export const DAY_TOTALS_PATH = '/ext/v1/day_totals';
  */
 export async function postDayTotal(
   call: Call,
-  { store, readBody }: Omit<Intake, 'via'>,
+  { store, readBody }: Pick<Intake, 'store' | 'readBody'>,
   gate: QueryGate,
 ): Promise<void> {
   const { journalId, tillId, label, ...key } = authenticateToken(call, store);

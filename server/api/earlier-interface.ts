@@ -28,7 +28,7 @@ import { formsOfBody, formsOfGet, noteUnusualForms } from './unusual-form.ts';
 /** Stores the record of a GET or POST, then answers 200 whatever the record's status. Returns the status. */
 export async function recordEarlierCall(
   call: Call,
-  { store, via, readBody }: Intake,
+  { store, via, readBody, trials }: Intake,
   baseDomain: string,
 ): Promise<Status> {
   const { req, res } = call;
@@ -56,6 +56,7 @@ export async function recordEarlierCall(
   // The timestamp is optional (docs/interface.md#earlier-interface). The time of arrival replaces it.
   const soldAt = timestamp === undefined ? Math.floor(receivedAt / 1000) : getInstant(timestamp, readInstant).seconds;
   const { id: keyId, journalId, tillId } = key;
+  const trial = trials.find(keyId)?.receive({ externalId, soldAt, receivedAt, method, body: kept });
   const earlier = { version, method } as const;
   const outcome = await store.records.append({
     journalId,
@@ -69,6 +70,7 @@ export async function recordEarlierCall(
     receivedAt,
     body: kept,
   });
+  if (trial !== undefined && !(await trial.hold(res, outcome))) return outcome.status;
   const shown = timestamp ?? `${formatInstant(soldAt)}Z`;
   sendReceipt(res, 200, { type, externalId, timestamp: shown, receivedAt }, outcome);
   const formsOf = method === 'GET' ? formsOfGet : formsOfBody;

@@ -18,7 +18,6 @@ import {
 import { isOtherMachine } from '../lib/peer.ts';
 import { outlineMembers, pickMembers } from '../store/records/exact-json.ts';
 import type { Range } from '../store/records/ledger.ts';
-import type { Store } from '../store/store.ts';
 import { sendJson, sendReceipt } from './answer.ts';
 import { authenticateToken } from './authentication.ts';
 import { assertJsonBody } from './body.ts';
@@ -34,7 +33,7 @@ import { formsOfBody, formsOfQuery, noteUnusualForms } from './unusual-form.ts';
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
 
 /** Stores the record of a call. Then answers 201 for NEW, 200 for IGNORED and ERROR. Returns the status. */
-export async function postRawTransaction(call: Call, { store, via, readBody }: Intake): Promise<Status> {
+export async function postRawTransaction(call: Call, { store, via, readBody, trials }: Intake): Promise<Status> {
   refuseOwn(call, via);
   const { id: keyId, journalId, tillId } = authenticateToken(call, store);
   assertJsonBody(call.req);
@@ -43,9 +42,11 @@ export async function postRawTransaction(call: Call, { store, via, readBody }: I
   const { type, externalId, timestamp, soldAt } = parseRawTransaction(body);
   await via.note(journalId, 'current', viaOf(call));
   const receivedAt = Date.now();
+  const trial = trials.find(keyId)?.receive({ externalId, soldAt, receivedAt, method: null, body });
   const isTimedElsewhere = isOtherMachine(call.req.socket);
   const arrival = { journalId, tillId, keyId, externalId, type, soldAt, isTimedElsewhere, receivedAt, body };
   const outcome = await store.records.append(arrival);
+  if (trial !== undefined && !(await trial.hold(call.res, outcome))) return outcome.status;
   sendReceipt(call.res, outcome.status === 'NEW' ? 201 : 200, { type, externalId, timestamp, receivedAt }, outcome);
   noteUnusualForms(store.records, keyId, receivedAt, formsOfBody(call, { externalId, timestamp }));
   return outcome.status;
@@ -95,28 +96,39 @@ function repeatedFields(names: readonly string[]): GatewayError {
 }
 
 /** Counts the NEW records of a range. With `expand`, lists them page by page. */
-export async function getRawTransactions(call: Call, store: Store, gate: QueryGate): Promise<void> {
+export async function getRawTransactions(
+  call: Call,
+  { store, trials }: Pick<Intake, 'store' | 'trials'>,
+  gate: QueryGate,
+): Promise<void> {
   const { res } = call;
   const key = authenticateToken(call, store);
+  const trial = trials.find(key.id);
+  trial?.receiveQuery();
   const query = parseRangeQuery(call.url);
-  const limit = Number(query.limit);
   const scope = { journalId: key.journalId, range: parseRange(query), type: query.type };
   const continuation =
     query.cursor === undefined ? undefined : readCursor(store.records.cursorSecret, scope, query.cursor);
 
   const isExpanded = query.expand === 'raw_transactions';
-  const answer = await gate.run({ journalId: key.journalId, keyId: key.id }, () =>
-    store.records.queryRange({ ...scope, limit: isExpanded ? limit : 0, continuation }),
-  );
+  let limit = Number(query.limit);
+  const answer = await gate.run({ journalId: key.journalId, keyId: key.id }, async () => {
+    if (trial?.isPaging === true && isExpanded) {
+      const { count } = await store.records.queryRange({ ...scope, limit: 0, continuation });
+      limit = trial.limitPage(count, limit);
+    }
+    return store.records.queryRange({ ...scope, limit: isExpanded ? limit : 0, continuation });
+  });
   if (res.headersSent) return; // refused meanwhile: the rest of the call was malformed
   res.setHeader('Server-Timing', `store;dur=${answer.elapsedMs.toFixed(3)}`);
+  const nextCursor =
+    answer.continuation === undefined ? null : writeCursor(store.records.cursorSecret, scope, answer.continuation);
   sendJson(res, 200, {
     timestamp_gte: query.timestamp_gte,
     timestamp_lt: query.timestamp_lt,
     raw_transaction_count: answer.count,
     limit,
-    next_cursor:
-      answer.continuation === undefined ? null : writeCursor(store.records.cursorSecret, scope, answer.continuation),
+    next_cursor: nextCursor,
     ...(isExpanded && {
       raw_transactions: answer.rows.map(({ externalId, type, soldAt }) => ({
         external_id: externalId,
@@ -125,6 +137,8 @@ export async function getRawTransactions(call: Call, store: Store, gate: QueryGa
       })),
     }),
   } satisfies RangeDocument);
+  const { cursor } = query;
+  trial?.noteQuery({ cursor, nextCursor, isExpanded, records: answer.rows.length, count: answer.count });
   noteUnusualForms(store.records, key.id, Date.now(), formsOfQuery(call, PARAMETERS));
 }
 

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import type { Trials } from '../certify/trial.ts';
 import { ERROR_CODES, type ErrorCode } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { sayFarewell } from '../http/farewell.ts';
@@ -25,7 +26,17 @@ export interface Refusals {
   readonly noteFailedHandshake: NoteFailedHandshake;
 }
 
-export function openRefusals({ store, log, metrics }: { store: Store; log: Log; metrics: Metrics }): Refusals {
+export function openRefusals({
+  store,
+  trials,
+  log,
+  metrics,
+}: {
+  store: Store;
+  trials: Trials;
+  log: Log;
+  metrics: Metrics;
+}): Refusals {
   function note(code: ErrorCode, socket: Duplex, more: Partial<NewRefusal>): void {
     metrics.refusals.inc({ code });
     if (!isLogged(code)) return;
@@ -58,6 +69,7 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
       detail: refusal.message,
       excerpt: excerptOf(call),
     });
+    if (key !== undefined) trials.find(key.id)?.noteRefusal(refusal);
     sendProblem(req, res, refusal);
   }
 

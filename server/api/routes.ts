@@ -3,6 +3,7 @@
 
 import express, { type Request, type Response } from 'express';
 
+import type { Trials } from '../certify/trial.ts';
 import type { Config } from '../config.ts';
 import type { Interface, Status } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
@@ -16,9 +17,10 @@ import type { Call } from './call.ts';
 import { DAY_TOTALS_PATH, postDayTotal } from './day-totals.ts';
 import { bindDocumentation } from './documentation.ts';
 import { recordEarlierCall } from './earlier-interface.ts';
+import { AUTHORITY_PATHS, bindPublishedAuthority, type PublishedAuthority } from './published-authority.ts';
 import { openQueryGate } from './query-gate.ts';
 import { getRawTransactions, postRawTransaction, RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
-import { bindTrustPage, TRUST_PATH, type TrustedAuthority } from './trust-page.ts';
+import { bindTrustPage, TRUST_PATH } from './trust-page.ts';
 
 type Handler = (call: Call) => void | Promise<void>;
 
@@ -27,10 +29,10 @@ export function openRoutes(
   parts: {
     store: Store;
     via: Via;
+    trials: Trials;
     metrics: Metrics;
     config: Pick<Config, 'baseDomain'>;
-    /** The gateway's own authority at the time of the call. */
-    authority?: (() => TrustedAuthority | undefined) | undefined;
+    authority: () => PublishedAuthority | undefined;
   },
   refuse: (call: Call, error: unknown) => void,
 ): Handler {
@@ -79,7 +81,7 @@ export function openRoutes(
     .route(RAW_TRANSACTIONS_PATHS)
     .post(routed(post))
     .head(notAllowed('GET, POST')) // else Express answers HEAD by GET
-    .get(routed((call) => getRawTransactions(call, store, gate)))
+    .get(routed((call) => getRawTransactions(call, parts, gate)))
     .all(notAllowed('GET, POST'));
   app
     .route(DAY_TOTALS_PATH)
@@ -88,14 +90,15 @@ export function openRoutes(
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   app.get('/readyz', readiness);
   bindDocumentation(app);
-  bindTrustPage(app, parts.authority ?? (() => undefined));
+  bindPublishedAuthority(app, parts.authority);
+  bindTrustPage(app, parts.authority);
   app
     .route(EARLIER_PATHS)
     .head(notAllowed('GET, POST'))
     .get(routed(recordEarlier))
     .post(routed(recordEarlier))
     .all(notAllowed('GET, POST'));
-  app.all(['/healthz', '/readyz', '/openapi.json', '/docs', TRUST_PATH], (req, _res, next) => {
+  app.all(['/healthz', '/readyz', '/openapi.json', '/docs', TRUST_PATH, ...AUTHORITY_PATHS], (req, _res, next) => {
     if (isEarlierCall(req)) next();
     else notAllowed('GET')();
   });

@@ -5,19 +5,13 @@ import { createHash } from 'node:crypto';
 
 import type { Express, Request } from 'express';
 
+import type { PublishedAuthority } from './published-authority.ts';
 import { TRUST_LANGUAGES, TRUST_TEXTS, type TrustLanguage, type TrustTexts } from './trust-texts.ts';
 
 export const TRUST_PATH = '/trust';
 
-/** The gateway's own authority, as /ca.pem and /ca.der offer it. */
-export interface TrustedAuthority {
-  /** SHA-256: pairs of capital hexadecimal digits with colons. */
-  readonly fingerprint: string;
-  readonly pem: string;
-}
-
 /** `authority` returns undefined while the gateway has none of its own. The page is made for each call. */
-export function bindTrustPage(app: Express, authority: () => TrustedAuthority | undefined): void {
+export function bindTrustPage(app: Express, authority: () => PublishedAuthority | undefined): void {
   app.get(TRUST_PATH, (req, res) => {
     const found = req.acceptsLanguages(...TRUST_LANGUAGES);
     const language = TRUST_LANGUAGES.find((each) => each === found) ?? 'en';
@@ -35,7 +29,7 @@ function hostOf({ headers }: Request): string {
   return /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host) ? host : 'GATEWAY:7410';
 }
 
-function renderPage(language: TrustLanguage, authority: TrustedAuthority | undefined, host: string): string {
+function renderPage(language: TrustLanguage, authority: PublishedAuthority | undefined, host: string): string {
   const t = TRUST_TEXTS[language];
   return `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -46,11 +40,11 @@ ${authority === undefined ? `<p>${escape(t.none)}</p>` : renderSteps(t, authorit
 `;
 }
 
-function renderSteps(t: TrustTexts, { fingerprint }: TrustedAuthority, host: string): string {
+function renderSteps(t: TrustTexts, { der }: PublishedAuthority, host: string): string {
   return `<p>${escape(t.intro)}</p>
 <ol>
 <li>${escape(t.download)} <a href="/ca.pem" download="${FILE}">${FILE}</a> (PEM) · <a href="/ca.der" download="${DER_FILE}">${DER_FILE}</a> (DER)</li>
-<li>${escape(t.compare)}<br><code class="print">${inHalves(fingerprint)}</code></li>
+<li>${escape(t.compare)}<br><code class="print">${fingerprintOf(der)}</code></li>
 <li>${escape(t.install)}</li>
 </ol>
 <h2>${escape(t.systems)}</h2>
@@ -103,9 +97,10 @@ function rows(all: readonly Row[]): string {
     .join('\n');
 }
 
-/** Two lines of sixteen pairs each, which a person can compare. */
-function inHalves(fingerprint: string): string {
-  return escape(fingerprint).replace(/^(.{48})(?=.)/, '$1<br>');
+/** SHA-256 as browsers show it, in two lines of sixteen pairs each, which a person can compare. */
+function fingerprintOf(der: Buffer): string {
+  const pairs = createHash('sha256').update(der).digest('hex').toUpperCase().match(/../g) ?? [];
+  return `${pairs.slice(0, 16).join(':')}:<br>${pairs.slice(16).join(':')}`;
 }
 
 function escape(text: string): string {

@@ -5,13 +5,17 @@ import type { Command } from 'commander';
 import { causeWithCommand } from '../cause.ts';
 import { dataDirectory, dataOption } from '../config.ts';
 import { type Interface, INTERFACES, type StatusCounts, STATUSES } from '../contract/codes.ts';
+import type { NetworkView } from '../contract/network.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import type { LaneStatus } from '../store/outbox/ledger.ts';
 import { readTelling } from './health.ts';
+import { failureSentence } from './network-report.ts';
+import { readRunningNetwork } from './network-state.ts';
 import {
   type CommonOptions,
   formatTime,
+  inert,
   optionsOfLane,
   printJson,
   printTable,
@@ -42,10 +46,12 @@ async function showStatus(options: CommonOptions): Promise<void> {
     lanes.find(
       (lane) => lane.administration === journal.administration && lane.mode === journal.mode && lane.interface === by,
     );
+  const network = readRunningNetwork(dataDirectory(options.data));
   if (options.json === true) {
     // `records` counts only records of the current interface, as a till's query does.
     return printJson({
       problems: problems.map(({ code, sentence }) => ({ code, sentence })),
+      network: network === undefined ? null : describePlaces(network),
       journals: journals.map(({ records, ...journal }) => ({
         ...journal,
         records: records.current,
@@ -57,6 +63,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
   }
   const data = dataOption(dataDirectory(options.data));
   for (const { sentence } of problems) console.log(`${sentence}\n`);
+  if (network !== undefined) for (const line of placeLines(network, data)) console.log(inert(line));
   if (journals.length === 0)
     return console.log(`Nothing is set up yet. To make the first key: ${PROGRAM} keys create${data} --help`);
   const rows = journals
@@ -103,6 +110,22 @@ async function showStatus(options: CommonOptions): Promise<void> {
         `${name}: ${lane.held === 1 ? '1 record is held, because the upstream rejected it' : `${lane.held} records are held, because the upstream rejected them`}. List: ${PROGRAM} records${data} --delivery held. Then: ${PROGRAM} upstream send-again or set-aside${laneOptions}.`,
       );
   }
+}
+
+/** Where tills connect, for JSON. */
+function describePlaces({ addresses, localAddress, failures }: NetworkView) {
+  return { addresses, localAddress, failures };
+}
+
+function placeLines({ addresses, localAddress, settings, failures }: NetworkView, data: string): string[] {
+  const [first, ...others] = addresses;
+  const also = others.length === 0 ? '' : `, or else at ${others.join(', ')}`;
+  const how = settings.isOpen ? '' : ` For other machines: ${PROGRAM} lan on${data}`;
+  const where =
+    first === undefined
+      ? `Only tills on this machine can connect, at ${localAddress}.${how}`
+      : `Tills connect at ${first}${also}.`;
+  return [where, ...failures.map(failureSentence), ''];
 }
 
 /**

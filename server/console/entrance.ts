@@ -9,21 +9,23 @@ import { ACTORS } from '../contract/codes.ts';
 import {
   type BegunSessionView,
   type EntranceView,
+  type LinkedPasswordRequest,
   SESSION_HASH,
   type SessionView,
   type SignInRequest,
-  type UserView,
 } from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
+import { invalidFields, parameterFault } from '../http/validation.ts';
 import { reachableUrl } from '../lib/own-address.ts';
-import { isPassword } from '../lib/password.ts';
+import { digestPassword, findPasswordFault, isPassword } from '../lib/password.ts';
 import { PROGRAM } from '../program.ts';
+import type { User } from '../store/people/ledger.ts';
 import { VERSION } from '../version.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, readBody, readJson } from './request.ts';
 import type { Routes } from './rights.ts';
 import { listBrowsers, listSecrets, listSessionCookies, nameBrowser, setCookies } from './session-cookie.ts';
-import type { Session } from './session.ts';
+import { type Beginner, type Session, stampOf } from './session.ts';
 
 /** Binds the page of a one-time link. */
 export function bindEntrance(app: Express, parts: ConsoleParts): void {
@@ -73,7 +75,7 @@ function begin(
   req: Request,
   res: Response,
   { sessions, scheme }: ConsoleParts,
-  who: Pick<Session, 'actor' | 'role' | 'user'>,
+  who: Omit<Beginner, 'address' | 'browser'>,
 ): { readonly key: string } {
   const browsers = listBrowsers(req, scheme);
   const endedKeys = sessions.endFormer(who, browsers, listSessionCookies(req, scheme));
@@ -92,6 +94,11 @@ const signIn = z.strictObject({
   password: z.string().max(10_000),
 }) satisfies z.ZodType<SignInRequest>;
 
+const linkedPassword = z.strictObject({
+  code: linkQuery,
+  password: z.string().max(10_000),
+}) satisfies z.ZodType<LinkedPasswordRequest>;
+
 /** Binds the routes that need no session. */
 export function bindSignIn(app: Express, parts: ConsoleParts): void {
   const { store, sessions, attempts, notes, scheme, log, dataDir } = parts;
@@ -109,32 +116,71 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
     const { name, password } = readBody(req, signIn);
     const address = addressOf(req);
     const attempt = attempts.begin(name, address);
-    let user: UserView | undefined;
+    let found: User | undefined;
     try {
-      user = await checkUser(store, name, password);
+      found = await checkUser(store, name, password);
     } finally {
-      attempt.end(user !== undefined);
+      attempt.end(found !== undefined);
     }
-    if (user === undefined) {
+    if (found === undefined) {
       log.warn({ address }, 'somebody could not sign in');
       notes.refused({ kind: 'refuse sign-in' }, ACTORS.unknown, address);
       throw new ConsoleError('sign_in_failed', { detail: 'The name or the password is wrong.' });
     }
-    const who = { actor: user.name, role: user.role, user };
-    const { key } = begin(req, res, parts, who);
-    notes.note({ kind: 'sign in', by: 'password' }, user.name, address);
-    res.json({ ...describeSession(who, parts), key } satisfies BegunSessionView);
+    beginAs(found, req, res, parts);
+  });
+
+  app.post('/api/password-link', readJson, async (req, res) => {
+    assertNoQuery(req);
+    const { code, password } = readBody(req, linkedPassword);
+    const weakness = findPasswordFault(password);
+    if (weakness !== undefined) throw invalidFields([parameterFault('password', 'weak_password', weakness)]);
+    const user = await useLink(code, password, parts);
+    if (user === undefined) {
+      notes.refused({ kind: 'refuse link' }, ACTORS.unknown, addressOf(req));
+      throw new ConsoleError('password_link_used', {
+        detail: 'The link was used or replaced, or has expired. Ask a manager for a new one.',
+      });
+    }
+    sessions.endWhere((each) => each.user?.name === user.name);
+    beginAs(user, req, res, parts);
   });
 }
 
-/** The user with this name and password. Undefined if either is wrong, or the user was removed during the check. */
-async function checkUser(store: ConsoleParts['store'], name: string, password: string): Promise<UserView | undefined> {
+/** Sets the password of the user whose link this is. Undefined for a link that no longer works, and for a removed user. */
+async function useLink(
+  code: string,
+  password: string,
+  { store, passwordLinks }: ConsoleParts,
+): Promise<User | undefined> {
+  const link = passwordLinks.take(code);
+  if (link === undefined) return undefined;
+  const digest = await digestPassword(password);
+  try {
+    if (!(await store.people.changePassword({ ...link.user, password: digest }))) return undefined;
+  } catch (error) {
+    link.putBack();
+    throw error;
+  }
+  const user = await store.people.find(link.user.name);
+  return user !== undefined && stampOf(user.password) === stampOf(digest) ? user : undefined;
+}
+
+/** Begins the session of a user who gave the right password, and answers with it. */
+function beginAs({ password, ...user }: User, req: Request, res: Response, parts: ConsoleParts): void {
+  const who = { actor: user.name, role: user.role, user, passwords: [stampOf(password)] };
+  const { key } = begin(req, res, parts, who);
+  parts.notes.note({ kind: 'sign in', by: 'password' }, user.name, addressOf(req));
+  res.json({ ...describeSession(who, parts), key } satisfies BegunSessionView);
+}
+
+/** Undefined for a wrong name or password, and for a user who was removed, or got another password, during the check. */
+async function checkUser(store: ConsoleParts['store'], name: string, password: string): Promise<User | undefined> {
   const known = await store.people.find(name);
   if (!(await isPassword(password, known?.password))) return undefined;
   const found = await store.people.find(name);
   if (found === undefined || found.createdAt !== known?.createdAt) return undefined;
-  const { password: _, ...user } = found;
-  return user;
+  return stampOf(found.password) === stampOf(known.password) ? found : undefined;
 }
 
 /** Binds the routes of a window's own session. */
@@ -185,7 +231,7 @@ function signedInPage(to: string): { head: string; text: string } {
 }
 const USED_UP = {
   head: '',
-  text: `<p>This link has been used, or is older than ten minutes.</p><p>For a new one: <code>${PROGRAM} console</code></p>`,
+  text: `<p>This link has been used, or is older than ten minutes.</p><p><a href="/">Go to the sign-in page</a></p><p>For a new link, run this command on the computer of the gateway: <code>${PROGRAM} console</code></p>`,
 };
 
 /** Finds the session by the cookie and the session key of a call. */

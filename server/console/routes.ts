@@ -9,6 +9,7 @@ import { reachableUrl } from '../lib/own-address.ts';
 import { PROGRAM } from '../program.ts';
 import { bindActs } from './acts.ts';
 import { bindAdministrations } from './administrations.ts';
+import { bindCertifications } from './certifications.ts';
 import { bindDays } from './days.ts';
 import { bindDeclaredTotals } from './declared-totals.ts';
 import { bindEntrance, bindSession, bindSignIn, findSession } from './entrance.ts';
@@ -16,6 +17,7 @@ import { bindJournals } from './journals.ts';
 import { bindKeys } from './keys.ts';
 import { bindLanes } from './lanes.ts';
 import { bindLive } from './live-events.ts';
+import { bindNetwork } from './network.ts';
 import { assertOwnHost, assertOwnPage, isLoopbackHost, isOwnHost } from './origin.ts';
 import { bindOverview } from './overview.ts';
 import { bindPages } from './pages.ts';
@@ -66,8 +68,10 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindLanes(routes, parts);
   bindUpstreamCheck(routes, parts);
   bindKeys(routes, parts);
+  bindCertifications(routes, parts);
   bindAdministrations(routes, parts);
   bindActs(routes, parts);
+  bindNetwork(routes, parts);
   bindPeople(routes, parts);
   bindLive(routes, parts);
   app.use('/api', () => {

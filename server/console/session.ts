@@ -7,6 +7,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Role } from '../contract/codes.ts';
 import type { UserView } from '../contract/setup.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { PasswordDigest } from '../lib/password.ts';
 
 const MAX_IDLE_MS = 12 * 60 * 60 * 1000;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
@@ -20,6 +21,8 @@ export interface Session {
   readonly role: Role;
   /** The user; undefined for a session that a link began. */
   readonly user: UserView | undefined;
+  /** Stamps of the passwords that keep the session open: any other password of the user ends it. Empty for a link. */
+  readonly passwords: readonly string[];
   /** Equal for all sessions of one user, and for all sessions from links. */
   readonly person: string;
   /** The address of the browser at sign-in. */
@@ -40,6 +43,7 @@ export interface SessionSecrets {
 
 /** The person of a new session, and the browser. */
 export interface Beginner extends Pick<Session, 'actor' | 'role' | 'user' | 'address'> {
+  readonly passwords?: Session['passwords'];
   readonly browser: string;
 }
 
@@ -55,12 +59,12 @@ export interface Sessions {
    * of another person.
    */
   endFormer(who: Pick<Session, 'user'>, browsers: readonly string[], secrets: readonly string[]): readonly string[];
+  /** Keeps a session open when its user gets this password. */
+  allowPassword(id: string, stamp: string): void;
   /** Whether one of these browsers has a session. */
   hasBrowser(browsers: readonly string[]): boolean;
   /** Newest first. */
   list(): readonly Session[];
-  /** Whether a user with a password has a session. */
-  hasUsers(): boolean;
   /** Ends every session for which `isOver` holds. */
   endWhere(isOver: (session: Session) => boolean): void;
 }
@@ -75,7 +79,8 @@ interface Instant {
 }
 
 interface Kept {
-  readonly about: Omit<Session, 'usedAt'>;
+  readonly about: Omit<Session, 'usedAt' | 'passwords'>;
+  passwords: readonly string[];
   readonly browser: string;
   readonly key: string;
   readonly stop: AbortController;
@@ -89,7 +94,7 @@ export function openSessions(clock: Clock): Sessions {
   const thisInstant = (): Instant => ({ at: clock.now(), monotonic: clock.monotonic() });
   const since = ({ at, monotonic }: Instant): number => Math.max(clock.now() - at, clock.monotonic() - monotonic);
   const leftMs = ({ used, started }: Kept): number => Math.min(MAX_IDLE_MS - since(used), MAX_AGE_MS - since(started));
-  const viewOf = ({ about, used }: Kept): Session => ({ ...about, usedAt: used.at });
+  const viewOf = ({ about, passwords, used }: Kept): Session => ({ ...about, passwords, usedAt: used.at });
 
   function end(digest: string): void {
     sessions.get(digest)?.stop.abort();
@@ -112,7 +117,7 @@ export function openSessions(clock: Clock): Sessions {
   }
 
   return {
-    begin({ browser, ...who }) {
+    begin({ browser, passwords = [], ...who }) {
       const secret = randomBytes(32).toString('base64url');
       const key = randomBytes(16).toString('base64url');
       const digest = digestOf(secret);
@@ -125,7 +130,7 @@ export function openSessions(clock: Clock): Sessions {
       for (const [longestUnused] of byUse.slice(0, Math.max(0, own.length - MAX_SESSIONS_OF_PERSON + 1)))
         end(longestUnused);
       const about = { ...who, id, person, startedAt: started.at, ended: stop.signal };
-      sessions.set(digest, { about, browser, key, stop, started, used: started });
+      sessions.set(digest, { about, passwords, browser, key, stop, started, used: started });
       endWhenOver(digest);
       return { secret, key };
     },
@@ -152,14 +157,22 @@ export function openSessions(clock: Clock): Sessions {
       for (const [digest] of former) end(digest);
       return former.map(([, { key }]) => key);
     },
+    allowPassword(id, stamp) {
+      for (const session of sessions.values())
+        if (session.about.id === id) session.passwords = [...session.passwords, stamp];
+    },
     hasBrowser: (browsers) =>
       [...sessions.values()].some((session) => browsers.includes(session.browser) && leftMs(session) > 0),
     list: () => [...sessions.values()].map(viewOf).toReversed(),
-    hasUsers: () => [...sessions.values()].some(({ about }) => about.user !== undefined),
     endWhere(isOver) {
       for (const [digest, session] of sessions) if (isOver(viewOf(session))) end(digest);
     },
   };
+}
+
+/** Tells passwords apart without keeping their digests. */
+export function stampOf({ digest }: PasswordDigest): string {
+  return hash('sha256', Buffer.from(digest), 'base64');
 }
 
 function personOf({ user }: Pick<Session, 'user'>): string {

@@ -40,6 +40,9 @@ export type NotedAct =
     }
   | { readonly kind: 'add user'; readonly name: string; readonly role: Role }
   | { readonly kind: 'remove user'; readonly name: string }
+  | { readonly kind: 'change role'; readonly name: string; readonly before: Role; readonly after: Role }
+  /** A manager replaced a forgotten password. `name` is the user's. */
+  | { readonly kind: 'reset password'; readonly name: string }
   | { readonly kind: 'change password' | 'sign out' | 'sign out everywhere' }
   | { readonly kind: 'sign in'; readonly by: 'link' | 'password'; readonly address: string }
   | { readonly kind: 'refuse sign-in' | 'refuse link'; readonly address: string }
@@ -57,6 +60,14 @@ export type NotedAct =
   | { readonly kind: 'change network'; readonly changes: readonly NetworkChange[] }
   /** The gateway made its own certificate authority. `fingerprint` is the SHA-256 of its certificate, as browsers show it. */
   | { readonly kind: 'make authority'; readonly fingerprint: string }
+  | {
+      readonly kind: 'certify till';
+      readonly till: string;
+      /** The number of steps by result. */
+      readonly passed: number;
+      readonly failed: number;
+      readonly skipped: number;
+    }
   | ({
       readonly kind: 'send again';
       readonly records: NotedRecords;

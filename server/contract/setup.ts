@@ -2,6 +2,7 @@
 
 import type { Role, Mode, UnusualFormCount, KeyInterface, Status } from './codes.ts';
 import type { DayRules } from './days.ts';
+import type { DiskState } from './machine.ts';
 
 /** GET /api/session */
 export interface SessionView {
@@ -38,6 +39,40 @@ export interface SignedInView {
 export interface PasswordRequest {
   /** The old password. */
   readonly current: string;
+  readonly password: string;
+}
+
+/** Body of POST /api/users. Without a password, the answer has a link with which the user chooses one. */
+export interface NewUserRequest {
+  readonly name: string;
+  readonly role: Role;
+  readonly password?: string;
+}
+
+/** Answer of POST /api/users. */
+export interface AddedUserView {
+  readonly user: UserView;
+  /** Null if the request has a password. */
+  readonly link: PasswordLinkView | null;
+}
+
+/** Body of PATCH /api/users/NAME. Answers with a UserView. The sessions of the user end. */
+export type UserChangeRequest = Pick<UserView, 'role'>;
+
+/** Answer of POST /api/users/NAME/reset. The old password no longer works, and the sessions of the user end. */
+export interface PasswordLinkView {
+  /** Opens, once, a page at the console's address and this path, on which the user chooses a password. */
+  readonly path: string;
+  /** Epoch milliseconds. The link also ends when the gateway stops, and when the user gets another one. */
+  readonly expiresAt: number;
+}
+
+/** The path of a link for a new password ends with this text and the code. Browsers never send the part after #. */
+export const PASSWORD_HASH = '#password=';
+
+/** Body of POST /api/password-link: what the page of that link sends. Answers with a BegunSessionView. */
+export interface LinkedPasswordRequest {
+  readonly code: string;
   readonly password: string;
 }
 
@@ -161,6 +196,10 @@ export interface SettingsView {
   /** The settings in force since the start of the gateway, with secrets masked. */
   readonly settings: readonly SettingView[];
   readonly dataDir: string;
+  /** The size of the database and its write-ahead log; null if it cannot be read. */
+  readonly databaseBytes: number | null;
+  /** The disk with the data; null if the system does not report it. */
+  readonly disk: DiskState | null;
   /** Sorted by name. */
   readonly administrations: readonly AdministrationView[];
   /** The users who may sign in with a password, sorted by name. */
@@ -211,7 +250,7 @@ export interface LiveChange {
   readonly subjects: readonly LiveSubject[];
 }
 
-export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days'] as const;
+export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days', 'certify'] as const;
 
-/** A subject that may have changed. `setup` covers keys, upstreams, stores and users. */
+/** A subject that may have changed. `setup` covers keys, upstreams, stores, users and the network. */
 export type LiveSubject = (typeof LIVE_SUBJECTS)[number];

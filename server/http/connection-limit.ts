@@ -3,7 +3,7 @@
 // block a new till. Connections without a valid key are closed first, so a flood of them closes no till's connection.
 
 import { readFileSync } from 'node:fs';
-import type { Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { listNetworks } from '../lib/network.ts';
@@ -63,12 +63,17 @@ export interface ConnectionGuard {
   noteAdmission(socket: Socket): void;
 }
 
-/** Applies the limits to every connection of a server, from its start. With TLS it counts the TCP connection. */
-export function limitConnections(server: Server, { perAddress, total }: ConnectionLimits): ConnectionGuard {
+/** What reports each new connection: a server, or a port with several addresses. */
+interface ConnectionSource {
+  on(event: 'connection', use: (socket: Socket) => void): unknown;
+}
+
+/** Applies the limits to every connection, from its start. With TLS it counts the TCP connection. */
+export function limitConnections(source: ConnectionSource, { perAddress, total }: ConnectionLimits): ConnectionGuard {
   const everybody = openHolder('');
   const held = new Map<Socket, Held>();
 
-  server.on('connection', (socket: Socket) => {
+  source.on('connection', (socket: Socket) => {
     const path = openPath(everybody, listNetworks(socket.remoteAddress ?? ''));
     const [ofAddress = everybody, network = everybody] = path.toReversed();
     if (sizeOf(ofAddress) >= perAddress) closeOne(ofAddress, path);

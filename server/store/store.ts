@@ -3,6 +3,7 @@
 
 import type { Interface } from '../contract/codes.ts';
 import type { StoreTrouble } from '../contract/machine.ts';
+import type { CertificationLedger } from './certifications/ledger.ts';
 import type { CheckLedger } from './checks/ledger.ts';
 import type { DayLedger } from './days/ledger.ts';
 import type { DeclaredLedger } from './declared/ledger.ts';
@@ -25,6 +26,7 @@ export interface Store {
   readonly setup: SetupLedger;
   readonly people: PeopleLedger;
   readonly network: NetworkLedger;
+  readonly certifications: CertificationLedger;
   readonly glance: GlanceLedger;
   readonly health: HealthLedger;
   /** Adds a watcher for later changes. Its callbacks must be fast. */

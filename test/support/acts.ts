@@ -162,7 +162,14 @@ const FORMS = [
     'isOpen: false → true, interfaces: null → ["eth0","wlan0"], allowsPlainHttp: false → true, ' +
       'isConsoleOpen: true → false, isAnnounced: null → false',
   ],
+  [{ kind: 'change role', name: 'Ann', before: 'clerk', after: 'manager' }, 'change role', 'Ann: clerk → manager'],
+  [{ kind: 'reset password', name: 'Anna, the baker' }, 'reset password', 'Anna, the baker'],
   [{ kind: 'make authority', fingerprint: 'AA:BB' }, 'make authority', 'AA:BB'],
+  [
+    { kind: 'certify till', till: 'Till 3', passed: 8, failed: 1, skipped: 1 },
+    'certify till',
+    'Till 3: 8 passed, 1 failed, 1 skipped',
+  ],
 ] as const satisfies readonly ActWithWords[];
 /** The forms above. A type error here means that a kind of act has no form. */
 export const ACTS: NotedAct['kind'] extends (typeof FORMS)[number][0]['kind'] ? readonly ActWithWords[] : never = FORMS;

@@ -3,10 +3,11 @@
 
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 
 import type { CertificateFiles } from '../../server/config.ts';
+import { addressBytes } from '../../server/network/mdns-records.ts';
 
 export interface TestCertificate {
   /** The certificate in PEM. */
@@ -18,7 +19,7 @@ export interface TestCertificate {
 
 export interface CertificateParts {
   readonly name?: string;
-  /** Host names and IPv4 addresses. */
+  /** Host names and addresses. */
   readonly hosts?: readonly string[];
   readonly from?: Date;
   readonly until?: Date;
@@ -93,7 +94,7 @@ function mayIssue(): Buffer {
 
 function subjectAltName(hosts: readonly string[]): Buffer {
   const names = hosts.map((host) =>
-    isIPv4(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host)),
+    isIP(host) === 0 ? der(0x82, Buffer.from(host)) : der(0x87, Buffer.from(addressBytes(host), 'hex')),
   );
   return der(0x30, oid('551d11'), der(0x04, der(0x30, ...names)));
 }

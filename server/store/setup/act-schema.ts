@@ -56,7 +56,13 @@ const schema = z.discriminatedUnion('kind', [
     replacedUntil: z.int(),
   }),
   z.strictObject({ kind: z.literal('add user'), name: z.string(), role: z.enum(ROLES) }),
-  z.strictObject({ kind: z.literal('remove user'), name: z.string() }),
+  z.strictObject({ kind: z.enum(['remove user', 'reset password']), name: z.string() }),
+  z.strictObject({
+    kind: z.literal('change role'),
+    name: z.string(),
+    before: z.enum(ROLES),
+    after: z.enum(ROLES),
+  }),
   z.strictObject({ kind: z.literal('sign in'), by: z.enum(['link', 'password']), address: z.string() }),
   z.strictObject({ kind: z.enum(['refuse sign-in', 'refuse link']), address: z.string() }),
   z.strictObject({
@@ -70,6 +76,13 @@ const schema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('set upstream'), url: z.string() }),
   z.strictObject({ kind: z.literal('change network'), changes: z.array(networkChange) }),
   z.strictObject({ kind: z.literal('make authority'), fingerprint: z.string() }),
+  z.strictObject({
+    kind: z.literal('certify till'),
+    till: z.string(),
+    passed: z.int(),
+    failed: z.int(),
+    skipped: z.int(),
+  }),
   z.strictObject({ kind: z.literal('send again'), records, delivered: z.boolean(), ...progress }),
   z.strictObject({ kind: z.literal('set aside'), records, reason: z.string(), ...progress }),
   z.strictObject({

@@ -45,7 +45,10 @@ function detailOf(act: NotedAct): string {
     case 'add user':
       return `${act.name}, ${act.role}`;
     case 'remove user':
+    case 'reset password':
       return act.name;
+    case 'change role':
+      return `${act.name}: ${act.before} → ${act.after}`;
     case 'sign in':
       return `${act.by}, from ${act.address}`;
     case 'refuse sign-in':
@@ -55,6 +58,8 @@ function detailOf(act: NotedAct): string {
       return `${act.status} ${act.code}, ${act.method} ${act.path}, from ${act.address}`;
     case 'make authority':
       return act.fingerprint;
+    case 'certify till':
+      return `${act.till}: ${act.passed} passed, ${act.failed} failed, ${act.skipped} skipped`;
     case 'set upstream':
       return act.url;
     case 'send again':

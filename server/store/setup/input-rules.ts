@@ -1,6 +1,7 @@
 // The rules for what people fill in: names, adopted keys, and the settings of the earlier interface.
 
 import {
+  ACTORS,
   ADOPTED_KEY,
   MAX_NAME_LENGTH,
   MAX_EXTERNAL_ID,
@@ -37,6 +38,11 @@ const INVISIBLE = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u20
 /** Returns the same text for names that differ only in capitals, spaces or the encoding of a letter. */
 export function foldName(text: string): string {
   return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+/** Whether the log of acts uses a name for somebody without a user, so that no user can have it. */
+export function isReservedName(name: string): boolean {
+  return (Object.values(ACTORS) as readonly string[]).includes(foldName(name));
 }
 
 /** In characters. */

@@ -19,6 +19,7 @@ import { addScrub } from './migrations/0012-scrub.ts';
 import { addIntegrity } from './migrations/0013-integrity.ts';
 import { addActData } from './migrations/0014-acts-as-data.ts';
 import { addNetwork } from './migrations/0015-network.ts';
+import { addCertifications } from './migrations/0016-certifications.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -37,6 +38,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addIntegrity,
   addActData,
   addNetwork,
+  addCertifications,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

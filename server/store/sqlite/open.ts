@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { machineClock } from '../../lib/clock.ts';
 import type { Store, StoreOptions, StoreWatcher } from '../store.ts';
+import { openCertificationLedger } from './certifications/ledger.ts';
 import { openCheckLedger } from './checks/ledger.ts';
 import { openDayLedger } from './days/ledger.ts';
 import { openDeclaredLedger } from './declared/ledger.ts';
@@ -225,6 +226,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       setup: openSetupLedger({ ...parts, cache }),
       people: openPeopleLedger(parts),
       network: openNetworkLedger(parts),
+      certifications: openCertificationLedger(parts),
       glance: openGlanceLedger(parts),
       health: openHealthLedger({ ...parts, dataDir, builtAt, readSpace, trouble, groups, checkpoints }),
       watch: (watcher) => void watchers.push(watcher),

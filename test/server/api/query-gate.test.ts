@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test
 
 import { openApiListener } from '../../../server/api/listener.ts';
 import { openQueryGate } from '../../../server/api/query-gate.ts';
+import { NO_TRIALS } from '../../../server/certify/trial.ts';
 import { machineClock } from '../../../server/lib/clock.ts';
 import { openMetrics } from '../../../server/metrics.ts';
 import type { RecordLedger } from '../../../server/store/records/ledger.ts';
@@ -173,6 +174,7 @@ describe('over HTTP', async () => {
     const store = { ...gateway.store, records: { ...gateway.store.records, queryRange } };
     const listener = openApiListener({
       store,
+      trials: NO_TRIALS,
       via: openVia(store.records.cursorSecret, store.outbox),
       log: gateway.log,
       metrics: openMetrics(store, () => ({
@@ -182,12 +184,11 @@ describe('over HTTP', async () => {
       })),
       config: { baseDomain: '', connectionsPerAddress: 64 },
     });
-    await new Promise<void>((resolve) => listener.server.listen(0, '127.0.0.1', resolve));
+    const { port } = await listener.entry.listen('127.0.0.1', 0, 'port', 'machine');
     onTestFinished(() => {
       release.resolve();
       return listener.close();
     });
-    const { port } = listener.server.address() as { port: number };
     return { url: `http://127.0.0.1:${port}`, release: () => release.resolve(), began: began.promise };
   }
   const get = (secret: string, path: string): string =>

@@ -7,13 +7,15 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { bindTrustPage, type TrustedAuthority } from '../../../server/api/trust-page.ts';
+import type { PublishedAuthority } from '../../../server/api/published-authority.ts';
+import { bindTrustPage } from '../../../server/api/trust-page.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { call } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 
 const { cert: pem } = makeCertificate({ name: 'Shop root', hosts: [] });
-const AUTHORITY: TrustedAuthority = { fingerprint: new X509Certificate(pem).fingerprint256, pem };
+const { raw, fingerprint256: FINGERPRINT } = new X509Certificate(pem);
+const AUTHORITY: PublishedAuthority = { certificate: pem, der: raw };
 const LANGUAGES = [
   ['en', 'Trust this gateway'],
   ['nl', 'Deze gateway vertrouwen'],
@@ -21,7 +23,7 @@ const LANGUAGES = [
 ] as const;
 
 /** Serves the page. `setAuthority` changes the authority while it runs. */
-async function openPage(authority?: TrustedAuthority) {
+async function openPage(authority?: PublishedAuthority) {
   let present = authority;
   const app = express();
   bindTrustPage(app, () => present);
@@ -32,7 +34,7 @@ async function openPage(authority?: TrustedAuthority) {
   return {
     url,
     get: (headers: Record<string, string> = {}) => call(url, { headers }),
-    setAuthority: (next: TrustedAuthority) => (present = next),
+    setAuthority: (next: PublishedAuthority) => (present = next),
   };
 }
 
@@ -41,7 +43,7 @@ const textOf = (html: string): string => html.replaceAll(/<br>/g, '').replaceAll
 test('the page has the fingerprint, both downloads and one line for each system and language', async () => {
   const { get } = await openPage(AUTHORITY);
   const { text } = await get();
-  expect(textOf(text)).toContain(AUTHORITY.fingerprint);
+  expect(textOf(text)).toContain(FINGERPRINT);
   expect(text).toContain('href="/ca.pem"');
   expect(text).toContain('href="/ca.der"');
   const named = [...text.matchAll(/<th scope="row">([^<]+)/g)].map(([, name]) => name);
@@ -87,7 +89,7 @@ test('a new authority is on the page at once', async () => {
   const { get, setAuthority } = await openPage();
   expect((await get()).text).toContain('has no certificate authority of its own');
   setAuthority(AUTHORITY);
-  expect(textOf((await get()).text)).toContain(AUTHORITY.fingerprint);
+  expect(textOf((await get()).text)).toContain(FINGERPRINT);
 });
 
 test.each(LANGUAGES)('a gateway without an authority says so in %s', async (language, title) => {

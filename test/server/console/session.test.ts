@@ -348,7 +348,7 @@ describe('a name and a password', () => {
   test('admit nobody who is removed during the verification, nor a new user of that name', async () => {
     const { own } = await openWithClock();
     await addUser(own, 'Max', 'manager');
-    const remove = (): Promise<boolean> => own.store.people.remove('max', 'test');
+    const remove = () => own.store.people.remove('max', 'test', true);
     const { find } = own.store.people;
     const spy = vi.spyOn(own.store.people, 'find').mockImplementationOnce(async (name) => {
       const found = await find(name);

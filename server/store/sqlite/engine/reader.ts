@@ -2,16 +2,19 @@
 
 import type { MessagePort } from 'node:worker_threads';
 
+import type { Certification } from '../../../contract/certify.ts';
 import type { DayEntry } from '../../../contract/days.ts';
 import type { NetworkSettings } from '../../../contract/network.ts';
 import type { RecordSummary } from '../../../contract/records.ts';
 import type { Journal, NamedUser } from '../../../contract/setup.ts';
+import type { CertificationQuery } from '../../certifications/ledger.ts';
 import type { OpenCheck } from '../../checks/ledger.ts';
 import type { CheckResult, ScrubState } from '../../health/ledger.ts';
 import type { HeldAt, RecordAct, LaneStatus } from '../../outbox/ledger.ts';
 import type { User } from '../../people/ledger.ts';
 import type { JournalCounts, RecordFilter, ListedRefusal, KeyForm } from '../../records/ledger.ts';
 import type { ActPageQuery, Administration, Key } from '../../setup/ledger.ts';
+import { getCertification, listCertifications } from '../certifications/certification.ts';
 import { listOpenChecks } from '../checks/check.ts';
 import { openAnswerReader, openDayRecordReader, openOriginalFinder, openPlaceFinder } from '../days/day-record.ts';
 import { openDaySumReader } from '../days/single-day.ts';
@@ -87,6 +90,8 @@ const operations = {
   listUsers: (): NamedUser[] => listUsers(db),
   findUser: (name: string): User | undefined => findUser(db, name),
   readNetworkSettings: (): NetworkSettings => readNetworkSettings(db),
+  getCertification: (id: number): Certification | undefined => getCertification(db, id),
+  listCertifications: (query: CertificationQuery): Certification[] => listCertifications(db, query),
   listAdministrations: (): Administration[] => listAdministrations(db),
   countDays: openDayReader(db),
   findFirstSale: openFirstSaleReader(db),

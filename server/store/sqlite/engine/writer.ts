@@ -3,9 +3,11 @@
 
 import { statSync } from 'node:fs';
 
+import type { CertificationReport } from '../../../contract/certify.ts';
 import type { Interface } from '../../../contract/codes.ts';
 import type { Sleep } from '../../../contract/machine.ts';
 import type { NetworkSettings } from '../../../contract/network.ts';
+import type { NamedUser } from '../../../contract/setup.ts';
 import type { CheckProgress, NewCheck, OpenCheck } from '../../checks/ledger.ts';
 import type { Declarer, DeclareResult, NewDeclaredTotal } from '../../declared/ledger.ts';
 import type { ScrubState } from '../../health/ledger.ts';
@@ -19,7 +21,7 @@ import type {
   LaneName,
   LaneNote,
 } from '../../outbox/ledger.ts';
-import type { User } from '../../people/ledger.ts';
+import type { User, UserChange } from '../../people/ledger.ts';
 import type { Arrival, KeyForm } from '../../records/ledger.ts';
 import type {
   NewAct,
@@ -33,6 +35,7 @@ import type {
   RotationResult,
 } from '../../setup/ledger.ts';
 import type { NewFinding, NewSignOff, NewVerdict } from '../../verdicts/ledger.ts';
+import { beginCertification, endCertification, saveCertification } from '../certifications/certification.ts';
 import { endCheck, noteCheck, requestCheck } from '../checks/check.ts';
 import { leaveCheckTurns, takeCheckTurn } from '../checks/turn.ts';
 import { keepDayRules } from '../days/day-rule.ts';
@@ -51,7 +54,7 @@ import { openLaneCountWriter } from '../outbox/lane-count.ts';
 import { listLaneSettings, noteLane, noteReleased, noteSenders, openLaneFinder, sealTokens } from '../outbox/lane.ts';
 import { type ActSlice, beginRecordAct, moveActSlice, type ReportedAct } from '../outbox/record-act-move.ts';
 import { createLink, useLink } from '../people/link.ts';
-import { addUser, changePassword, removeUser } from '../people/user.ts';
+import { addUser, changePassword, changeRole, removeUser, resetPassword } from '../people/user.ts';
 import { openCountWriter } from '../records/count.ts';
 import { interfaceOf, openRecordWriter } from '../records/record.ts';
 import { type NotedRefusal, openRefusalWriter } from '../records/refusal.ts';
@@ -333,8 +336,12 @@ const operations = {
     now: number,
   ): AdministrationResult => changeSetup(() => changeAdministration(db, name, change, actor, now)),
   addUser: (user: User, actor: string): boolean => changeSetup(() => addUser(db, user, actor)),
-  removeUser: (name: string, actor: string, now: number): boolean =>
-    changeSetup(() => removeUser(db, name, actor, now)),
+  removeUser: (name: string, mayBeLast: boolean, actor: string, now: number): UserChange =>
+    changeSetup(() => removeUser(db, name, mayBeLast, actor, now)),
+  changeRole: (change: Pick<User, 'name' | 'role'>, mayBeLast: boolean, actor: string, now: number): UserChange =>
+    changeSetup(() => changeRole(db, change, mayBeLast, actor, now)),
+  resetPassword: (change: Pick<User, 'name' | 'password'>, actor: string, now: number): NamedUser | undefined =>
+    changeSetup(() => withoutTraces(db, () => resetPassword(db, change, actor, now))),
   changePassword: (change: Pick<User, 'name' | 'createdAt' | 'password'>, now: number): boolean =>
     changeSetup(() => withoutTraces(db, () => changePassword(db, change, now))),
   changeNetwork: (change: Partial<NetworkSettings>, actor: string, now: number): NetworkSettings =>
@@ -342,6 +349,10 @@ const operations = {
   listAuthorities: (): StoredAuthority[] => listAuthorities(db, seal),
   addAuthority: (authority: NewAuthority, replacesId: number | undefined, actor: string, now: number): boolean =>
     changeSetup(() => addAuthority(db, authority, replacesId, { actor, now, seal })),
+  beginCertification: (report: CertificationReport): number => write(() => beginCertification(db, report)),
+  saveCertification: (id: number, report: CertificationReport): void => write(() => saveCertification(db, id, report)),
+  endCertification: (id: number, report: CertificationReport, now: number): void =>
+    write(() => endCertification(db, id, report, now)),
   noteAct: (act: NewAct, actor: string, now: number): number => write(() => noteAct(db, act, actor, now)),
   declareTotals: (
     journalId: number,

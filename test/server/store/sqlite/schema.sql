@@ -26,6 +26,16 @@ CREATE TABLE authorities (
       created_at INTEGER NOT NULL
     ) STRICT;
 
+CREATE TABLE certifications (
+      id INTEGER PRIMARY KEY,
+      journal_id INTEGER NOT NULL REFERENCES journals,
+      key_id INTEGER NOT NULL REFERENCES keys,
+      -- Null while the run is active.
+      ended_at INTEGER,
+      -- The report as JSON: the steps with their results and evidence.
+      report TEXT NOT NULL CHECK (json_valid(report))
+    ) STRICT;
+
 CREATE TABLE check_turns (
       journal_id INTEGER PRIMARY KEY REFERENCES journals,
       holder TEXT NOT NULL,

@@ -1,0 +1,140 @@
+// Certifies tills. A run belongs to one test key: a person begins it, the gateway watches the calls of that key alone, judges each
+// step, and stores a report after every change. Production keys are refused. A run ends when a person ends it, when every step has
+// passed or was skipped, after 30 minutes without a call, or when the gateway stops; then no fault is injected any more.
+
+import {
+  CERTIFY_IDLE_MINUTES,
+  CERTIFY_STEPS,
+  type CertificationReport,
+  type CertificationView,
+  type CertifyAct,
+  type CertifyStepView,
+} from '../contract/certify.ts';
+import { ConsoleError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Key } from '../store/setup/ledger.ts';
+import type { Store } from '../store/store.ts';
+import { VERSION } from '../version.ts';
+import { openRun, type Run } from './run.ts';
+import type { Trials } from './trial.ts';
+
+/** Maximum runs in a list. */
+const MAX_LISTED = 100;
+
+export interface Certify extends Trials {
+  /** Begins a run, or returns the active run of this key. Throws for a production key or an ended key. */
+  begin(key: Key, actor: string): Promise<CertificationView>;
+  /** Performs an act on an active run. Undefined for an unknown run; throws `run_over` for a run that has ended. */
+  act(id: number, act: CertifyAct, actor: string): Promise<CertificationView | undefined>;
+  /** Undefined for an unknown run. */
+  get(id: number): Promise<CertificationView | undefined>;
+  /** Lists the runs of a journal, newest first. */
+  list(journalId: number): Promise<CertificationView[]>;
+  /** Ends all runs as interrupted, and stores their reports. */
+  close(): Promise<void>;
+}
+
+interface CertifyParts {
+  readonly store: Pick<Store, 'certifications'>;
+  readonly clock: Clock;
+  /** Called after each change of a run. */
+  onChange(): void;
+  onFault(error: unknown): void;
+}
+
+/** Opens the runs. Ends the runs that a crash has left. */
+export async function openCertify({ store, clock, onChange, onFault }: CertifyParts): Promise<Certify> {
+  const { certifications } = store;
+  const byKey = new Map<number, Run>();
+  const byId = new Map<number, Run>();
+  /** The runs that are being begun, by key. */
+  const beginning = new Map<number, Promise<CertificationView>>();
+
+  try {
+    for (const { id, ...report } of await certifications.list({ areRunning: true, limit: MAX_LISTED }))
+      await certifications.end(id, interruptedReport(report, clock.now()));
+  } catch (error) {
+    onFault(error); // the gateway must start on a full disk too
+  }
+
+  async function begin(key: Key, actor: string): Promise<CertificationView> {
+    const report = newReport(key, actor, clock.now());
+    const id = await certifications.begin(report);
+    const run = openRun({
+      id,
+      report,
+      clock,
+      idleMs: CERTIFY_IDLE_MINUTES * 60_000,
+      onChange,
+      save(view, isOver) {
+        const { id: _, ...stored } = view;
+        if (isOver) {
+          byKey.delete(key.id);
+          byId.delete(id);
+        }
+        return isOver ? certifications.end(id, stored) : certifications.save(id, stored);
+      },
+      onFault,
+    });
+    byKey.set(key.id, run);
+    byId.set(id, run);
+    onChange();
+    return run.view();
+  }
+
+  return {
+    find: (keyId) => (byKey.size === 0 ? undefined : byKey.get(keyId)?.trial()),
+    async begin(key, actor) {
+      assertTestKey(key);
+      const active = byKey.get(key.id)?.view() ?? beginning.get(key.id);
+      if (active !== undefined) return active;
+      const begun = begin(key, actor).finally(() => beginning.delete(key.id));
+      beginning.set(key.id, begun);
+      return begun;
+    },
+    async act(id, act, actor) {
+      const run = byId.get(id);
+      if (run !== undefined) return run.act(act, actor);
+      if ((await certifications.get(id)) === undefined) return undefined;
+      throw new ConsoleError('run_over', { detail: 'This run has ended. Begin a new one to test the till again.' });
+    },
+    get: async (id) => byId.get(id)?.view() ?? certifications.get(id),
+    async list(journalId) {
+      const stored = await certifications.list({ journalId, limit: MAX_LISTED });
+      return stored.map((view) => byId.get(view.id)?.view() ?? view);
+    },
+    async close() {
+      await Promise.all([...byId.values()].map((run) => run.end('interrupted')));
+    },
+  };
+}
+
+function assertTestKey({ mode, label, revokedAt }: Key): void {
+  if (mode !== 'test') {
+    throw new ConsoleError('certify_production', {
+      detail: `The key of ${label} is a production key. Create a test key for this till, and certify it with that key.`,
+    });
+  }
+  if (revokedAt !== null)
+    throw new ConsoleError('key_ended', { detail: `The key of ${label} is already replaced or revoked.` });
+}
+
+function newReport(key: Key, by: string, now: number): CertificationReport {
+  const { journalId, administration, label: till, id: keyId, interface: generation } = key;
+  const hasQueries = generation !== 'earlier'; // the earlier interface has no queries
+  const steps = CERTIFY_STEPS.map((name, index): CertifyStepView => {
+    const empty = { name, attempts: 0, startedAt: null, endedAt: null, finding: null, reason: '', events: [] };
+    if (name === 'paging' && !hasQueries) return { ...empty, state: 'skipped', finding: 'no_queries' };
+    return index === 0
+      ? { ...empty, state: 'active', attempts: 1, startedAt: now, finding: 'nothing_yet' }
+      : { ...empty, state: 'open' };
+  });
+  const run = { state: 'running', startedAt: now, endedAt: null, steps } as const;
+  return { journalId, administration, till, keyId, interface: generation, version: VERSION, by, ...run };
+}
+
+/** The report of a run that ended without its gateway. Its active step has no result. */
+function interruptedReport(report: CertificationReport, endedAt: number): CertificationReport {
+  const steps = report.steps.map((step) => (step.state === 'active' ? { ...step, state: 'open' as const } : step));
+  return { ...report, state: 'interrupted', endedAt, steps };
+}

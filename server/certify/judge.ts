@@ -1,0 +1,146 @@
+// Judges a step of the run sheet by its events. Pure. A step passes or fails by what the till sent, never by a person's word.
+
+import {
+  type CertifyEvent,
+  type CertifyFinding,
+  type CertifySale,
+  type CertifyStep,
+  COME_BACK_SECONDS,
+  WRONG_CLOCK_MINUTES,
+} from '../contract/certify.ts';
+import { assertNever } from '../errors.ts';
+
+export interface Judgement {
+  /** `waiting`: the till may still pass. If a person ends the step now, it has failed with this finding. */
+  readonly kind: 'passed' | 'failed' | 'waiting';
+  readonly finding: CertifyFinding;
+}
+
+/** How much earlier than Retry-After a till may come back. Its timers may fire early. */
+const MAX_EARLY_MS = 250;
+const LATE_HOURS = 48;
+
+/** Judges the events of one attempt at a step. */
+export function judgeStep(step: CertifyStep, events: readonly CertifyEvent[]): Judgement {
+  const judgement = judgeEvents(step, events);
+  // A refused call is the best explanation for a step in which nothing else has happened.
+  const isUnexplained = judgement.kind === 'waiting' && judgement.finding === 'nothing_yet';
+  return isUnexplained && events.some(({ kind }) => kind === 'refused') ? waiting('refused') : judgement;
+}
+
+function judgeEvents(step: CertifyStep, events: readonly CertifyEvent[]): Judgement {
+  const sales = events.filter((event) => event.kind === 'sale');
+  switch (step) {
+    case 'first_sale':
+      if (sales.some(({ status }) => status === 'NEW')) return passed('stored');
+      return waiting(sales.length > 0 ? 'known_already' : 'nothing_yet');
+    case 'retry':
+      return firstOf(sales, { IGNORED: passed('repeated'), ERROR: failed('changed') }) ?? unless(sales, 'not_repeated');
+    case 'changed_resend':
+      return firstOf(sales, { ERROR: passed('conflict_kept') }) ?? unless(sales, 'no_conflict');
+    case 'lost_answer':
+      return judgeResend(events, sales, 'awaiting_resend');
+    case 'come_back':
+      return judgeReturn(events, sales);
+    case 'wrong_clock':
+      return sales.some(isWrongClock) ? passed('clock_marked') : unless(sales, 'clock_right');
+    case 'many_digits':
+      return judgeDigits(sales);
+    case 'slow_line':
+      if (events.some(({ kind }) => kind === 'waited')) return passed('answer_awaited');
+      return judgeResend(events, sales, events.some(({ kind }) => kind === 'gave up') ? 'gave_up' : 'answer_delayed');
+    case 'wrong_key':
+      return judgeKept(events, sales);
+    case 'paging':
+      return judgePages(events);
+    default:
+      return assertNever(step);
+  }
+}
+
+/** A sale whose answer did not reach the till must come again, unchanged. */
+function judgeResend(
+  events: readonly CertifyEvent[],
+  sales: readonly CertifySale[],
+  expected: CertifyFinding,
+): Judgement {
+  const id = faultyId(events);
+  if (id === undefined) return waiting('nothing_yet');
+  const resends = sales.filter(({ externalId, status }) => externalId === id && status !== 'NEW');
+  return firstOf(resends, { IGNORED: passed('sent_again'), ERROR: failed('changed') }) ?? waiting(expected);
+}
+
+function judgeReturn(events: readonly CertifyEvent[], sales: readonly CertifySale[]): Judgement {
+  const id = faultyId(events);
+  if (id === undefined) return waiting('nothing_yet');
+  const calls = events.filter((event) => event.kind === 'sale' || event.kind === 'fault');
+  if (calls.some(({ afterMs }) => afterMs !== null && isTooEarly(afterMs))) return failed('too_early');
+  const again = sales.find(({ externalId }) => externalId === id);
+  if (again === undefined) return waiting('awaiting_wait');
+  return again.isSame === false ? failed('changed') : passed('waited');
+}
+
+/** Whether a call came before the end of the Retry-After. `afterMs` counts from the answer. */
+export function isTooEarly(afterMs: number): boolean {
+  return afterMs < COME_BACK_SECONDS * 1000 - MAX_EARLY_MS;
+}
+
+/** The marks of the record list: over five minutes ahead of the arrival, or over 48 hours before it. */
+function isWrongClock({ clockSeconds }: CertifySale): boolean {
+  return clockSeconds > WRONG_CLOCK_MINUTES * 60 || clockSeconds < -LATE_HOURS * 3600;
+}
+
+function judgeDigits(sales: readonly CertifySale[]): Judgement {
+  const found = sales.find(({ digits }) => digits !== null)?.digits ?? null;
+  if (found === null) return unless(sales, 'digits_missing');
+  return typeof found === 'string' ? passed('digits_kept') : failed('digits_lost');
+}
+
+function judgeKept(events: readonly CertifyEvent[], sales: readonly CertifySale[]): Judgement {
+  const id = faultyId(events);
+  if (id === undefined) return waiting('nothing_yet');
+  if (!events.some(({ kind }) => kind === 'confirmed')) return waiting('key_refused');
+  const kept = sales.find(({ externalId }) => externalId === id);
+  if (kept === undefined) return waiting('awaiting_kept');
+  return kept.isSame === false ? failed('changed') : passed('kept_and_sent');
+}
+
+function judgePages(events: readonly CertifyEvent[]): Judgement {
+  const queries = events.filter((event) => event.kind === 'query');
+  const refusal = events.find((event) => event.kind === 'refused' && event.code === 'cursor_invalid');
+  if (refusal !== undefined) return failed('cursor_changed');
+  if (queries.some(({ page, isLast }) => isLast && page !== null && page > 1)) return passed('pages_read');
+  const last = queries.at(-1);
+  if (last === undefined) return waiting('nothing_yet');
+  if (!last.isExpanded) return waiting('not_expanded');
+  return waiting(last.isLast ? 'too_few' : 'page_missing');
+}
+
+/** The id of the sale that the first fault hit. */
+function faultyId(events: readonly CertifyEvent[]): string | undefined {
+  return events.find((event) => event.kind === 'fault')?.externalId;
+}
+
+/** The judgement of the first sale whose status decides. */
+function firstOf(
+  sales: readonly CertifySale[],
+  by: Partial<Record<CertifySale['status'], Judgement>>,
+): Judgement | undefined {
+  return sales.map(({ status }) => by[status]).find((judgement) => judgement !== undefined);
+}
+
+function unless(sales: readonly CertifySale[], finding: CertifyFinding): Judgement {
+  return waiting(sales.length > 0 ? finding : 'nothing_yet');
+}
+
+function passed(finding: CertifyFinding): Judgement {
+  return { kind: 'passed', finding };
+}
+
+function failed(finding: CertifyFinding): Judgement {
+  return { kind: 'failed', finding };
+}
+
+function waiting(finding: CertifyFinding): Judgement {
+  return { kind: 'waiting', finding };
+}

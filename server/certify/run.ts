@@ -1,0 +1,168 @@
+// One active run: which step is watched, and its report. A passed or skipped step is followed by the next open one. A failed step is
+// not, because the integrator reads the reason first.
+
+import type {
+  CertificationReport,
+  CertificationView,
+  CertifyAct,
+  CertifyRunState,
+  CertifyStep,
+  CertifyStepView,
+} from '../contract/certify.ts';
+import { assertNever } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type StepWatch, watchStep } from './step-watch.ts';
+import type { Trial } from './trial.ts';
+
+export interface Run {
+  view(): CertificationView;
+  /** What the active step watches; undefined if no step is active. */
+  trial(): Trial | undefined;
+  /** Performs an act, and resolves when the report is stored. */
+  act(act: CertifyAct, actor: string): Promise<CertificationView>;
+  /** Ends the run and its faults, and resolves when the report is stored. */
+  end(state: Exclude<CertifyRunState, 'running'>): Promise<void>;
+}
+
+interface RunParts {
+  readonly id: number;
+  /** The report at the beginning, with an active step. */
+  readonly report: CertificationReport;
+  readonly clock: Clock;
+  /** Time without a call or an act after which the run ends. */
+  readonly idleMs: number;
+  onChange(): void;
+  /** Stores the report. `isOver` is true once, at the end. */
+  save(view: CertificationView, isOver: boolean): Promise<void>;
+  onFault(error: unknown): void;
+}
+
+export function openRun({ id, report: first, clock, idleMs, onChange, save, onFault }: RunParts): Run {
+  let report = first;
+  let watch: StepWatch | undefined;
+  let cancelIdle = (): void => {};
+  /** Reports are stored one after the other. */
+  let saved: Promise<void> = Promise.resolve();
+
+  const view = (): CertificationView => ({ id, ...report });
+  const isOver = (): boolean => report.state !== 'running';
+
+  function changeStep(name: CertifyStep, change: Partial<CertifyStepView>): void {
+    report = { ...report, steps: report.steps.map((step) => (step.name === name ? { ...step, ...change } : step)) };
+  }
+
+  function store(over = false): void {
+    const current = view();
+    saved = saved.then(() => save(current, over)).catch(onFault);
+    onChange();
+  }
+
+  function touch(): void {
+    cancelIdle();
+    if (!isOver()) cancelIdle = clock.after(idleMs, () => void end('timed out'));
+  }
+
+  const hasPassed = (name: CertifyStep): boolean =>
+    report.steps.some((step) => step.name === name && step.state === 'passed');
+  const activeStep = (): CertifyStepView | undefined => report.steps.find(({ state }) => state === 'active');
+
+  function watchActive(): void {
+    watch?.end();
+    watch = undefined;
+    const active = activeStep();
+    if (active === undefined) return;
+    const begun = watchStep(active.name, clock, () => {
+      touch();
+      judge(begun, active.name);
+    });
+    watch = begun;
+  }
+
+  function judge(by: StepWatch, name: CertifyStep): void {
+    if (by !== watch) return;
+    const { kind, finding } = by.judgement();
+    const evidence = { finding, events: [...by.events] };
+    if (kind === 'waiting') changeStep(name, evidence);
+    else closeStep(name, { ...evidence, state: kind });
+    if (kind === 'waiting') onChange();
+    else store();
+  }
+
+  function closeStep(name: CertifyStep, change: Partial<CertifyStepView>): void {
+    const wasActive = activeStep()?.name === name;
+    changeStep(name, { ...change, endedAt: clock.now() });
+    if (wasActive) watchActive(); // ends the faults of this step
+    if (change.state !== 'failed') startNext();
+  }
+
+  function startNext(): void {
+    if (activeStep() !== undefined) return;
+    const next = report.steps.find(({ state }) => state === 'open');
+    if (next !== undefined) return start(next.name);
+    if (report.steps.every(({ state }) => state === 'passed' || state === 'skipped')) void end('ended');
+  }
+
+  /** Begins a step, or begins it again. A step that was active until now has no result. */
+  function start(name: CertifyStep): void {
+    const active = activeStep();
+    if (active !== undefined) changeStep(active.name, { state: 'open' });
+    const attempts = (report.steps.find((step) => step.name === name)?.attempts ?? 0) + 1;
+    changeStep(name, {
+      state: 'active',
+      attempts,
+      startedAt: clock.now(),
+      endedAt: null,
+      finding: 'nothing_yet',
+      reason: '',
+      events: [],
+    });
+    watchActive();
+  }
+
+  function perform(act: CertifyAct, actor: string): void {
+    const active = activeStep();
+    switch (act.kind) {
+      case 'start':
+        return start(act.step);
+      case 'skip':
+        if (hasPassed(act.step)) return; // it passed while the person typed
+        return closeStep(act.step, { state: 'skipped', reason: act.reason, finding: null, events: [] });
+      case 'judge':
+        if (active !== undefined) closeStep(active.name, { state: 'failed' });
+        return;
+      case 'confirm':
+        if (active?.name === 'wrong_key') watch?.confirm(actor);
+        return;
+      case 'end':
+        return void end('ended');
+      default:
+        return assertNever(act);
+    }
+  }
+
+  function end(state: Exclude<CertifyRunState, 'running'>): Promise<void> {
+    if (isOver()) return saved;
+    cancelIdle();
+    const active = activeStep();
+    if (active !== undefined) changeStep(active.name, { state: 'open' });
+    report = { ...report, state, endedAt: clock.now() };
+    watchActive();
+    store(true);
+    return saved;
+  }
+
+  watchActive();
+  touch();
+  return {
+    view,
+    trial: () => watch,
+    async act(act, actor) {
+      touch();
+      perform(act, actor);
+      if (!isOver()) store();
+      await saved;
+      return view();
+    },
+    end,
+  };
+}

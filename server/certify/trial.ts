@@ -1,0 +1,59 @@
+// What the api listener asks about a key that is being certified. For every other key, the look-up finds nothing.
+
+import type { ServerResponse } from 'node:http';
+
+import type { EarlierMethod } from '../contract/codes.ts';
+import type { GatewayError } from '../errors.ts';
+import type { Outcome } from '../store/records/ledger.ts';
+
+/** Finds the trial of a key. Costs one comparison while no run is active. */
+export interface Trials {
+  find(keyId: number): Trial | undefined;
+}
+
+export interface Trial {
+  /** Call it for a valid sale before it is stored. Throws the refusal that the active step injects. */
+  receive(sale: SentSale): ReceivedSale;
+  /** Call it before a query. Throws the refusal that the active step injects. */
+  receiveQuery(): void;
+  /** Whether `limitPage` needs the number of records in the range. */
+  readonly isPaging: boolean;
+  /** The page size for a range with `count` records: short enough that the till gets at least two pages. */
+  limitPage(count: number, limit: number): number;
+  noteQuery(query: AnsweredQuery): void;
+  /** Call it for each refused call of the key. Ignores the refusals that the trial itself has thrown. */
+  noteRefusal(refusal: GatewayError): void;
+}
+
+/** A sale as sent. */
+export interface SentSale {
+  readonly externalId: string;
+  /** Epoch seconds. */
+  readonly soldAt: number;
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+  /** Null on the current interface. */
+  readonly method: EarlierMethod | null;
+  /** For a GET, the query string. */
+  readonly body: Uint8Array;
+}
+
+export interface ReceivedSale {
+  /**
+   * Call it after the sale is stored. Resolves to true when the answer may be sent, and to false after the trial has closed the
+   * connection.
+   */
+  hold(res: ServerResponse, outcome: Outcome): Promise<boolean>;
+}
+
+export interface AnsweredQuery {
+  readonly cursor: string | undefined;
+  readonly nextCursor: string | null;
+  readonly isExpanded: boolean;
+  readonly records: number;
+  /** Number of records in the range. */
+  readonly count: number;
+}
+
+/** For a gateway or a test without runs. */
+export const NO_TRIALS: Trials = { find: () => undefined };

@@ -1,0 +1,23 @@
+// Certifications: the reports of runs in which an integrator tested a till.
+
+import type { CertificationReport, Certification } from '../../contract/certify.ts';
+
+export interface CertificationLedger {
+  /** Stores a new run and returns its id. */
+  begin(report: CertificationReport): Promise<number>;
+  /** Replaces the report of a run. Changes nothing after the run has ended. */
+  save(id: number, report: CertificationReport): Promise<void>;
+  /** Stores the last report of a run, and notes the act of `report.by`. A second call changes nothing. */
+  end(id: number, report: CertificationReport): Promise<void>;
+  /** Undefined for an unknown id. */
+  get(id: number): Promise<Certification | undefined>;
+  /** Lists runs, newest first. */
+  list(query: CertificationQuery): Promise<Certification[]>;
+}
+
+export interface CertificationQuery {
+  readonly journalId?: number | undefined;
+  /** Whether to list only runs that have not ended. */
+  readonly areRunning?: boolean | undefined;
+  readonly limit: number;
+}

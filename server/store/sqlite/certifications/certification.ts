@@ -1,0 +1,64 @@
+// Rows of certifications: one row per run, with its report as JSON.
+
+import { type Certification, type CertificationReport, countResults } from '../../../contract/certify.ts';
+import type { CertificationQuery } from '../../certifications/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+import { noteAct } from '../setup/act-log.ts';
+
+interface Row {
+  readonly id: number;
+  readonly report: string;
+}
+
+/** Adds a run and returns its id. */
+export function beginCertification(db: Connection, report: CertificationReport): number {
+  const { lastInsertRowid } = db
+    .prepare('INSERT INTO certifications (journal_id, key_id, ended_at, report) VALUES (?, ?, NULL, ?)')
+    .run(report.journalId, report.keyId, JSON.stringify(report));
+  return Number(lastInsertRowid);
+}
+
+/** Replaces the report of a run that has not ended. */
+export function saveCertification(db: Connection, id: number, report: CertificationReport): void {
+  db.prepare('UPDATE certifications SET report = ? WHERE id = ? AND ended_at IS NULL').run(JSON.stringify(report), id);
+}
+
+/** Ends a run once, and notes the act. `now` is in epoch milliseconds. */
+export function endCertification(db: Connection, id: number, report: CertificationReport, now: number): void {
+  db.transaction(() => {
+    const { changes } = db
+      .prepare('UPDATE certifications SET report = ?, ended_at = ? WHERE id = ? AND ended_at IS NULL')
+      .run(JSON.stringify(report), report.endedAt ?? now, id);
+    if (changes === 0) return;
+    const { till, administration, by } = report;
+    noteAct(
+      db,
+      { act: { kind: 'certify till', till, ...countResults(report.steps) }, administration, mode: 'test' },
+      by,
+      now,
+    );
+  }).immediate();
+}
+
+export function getCertification(db: Connection, id: number): Certification | undefined {
+  const row = db.prepare<[number], Row>('SELECT id, report FROM certifications WHERE id = ?').get(id);
+  return row && viewOf(row);
+}
+
+/** Newest first. */
+export function listCertifications(
+  db: Connection,
+  { journalId, areRunning = false, limit }: CertificationQuery,
+): Certification[] {
+  return db
+    .prepare<unknown[], Row>(`
+    SELECT id, report FROM certifications
+    WHERE (@journalId IS NULL OR journal_id = @journalId) AND (NOT @areRunning OR ended_at IS NULL)
+    ORDER BY id DESC LIMIT @limit`)
+    .all({ journalId: journalId ?? null, areRunning: Number(areRunning), limit })
+    .map(viewOf);
+}
+
+function viewOf({ id, report }: Row): Certification {
+  return { id, ...(JSON.parse(report) as CertificationReport) };
+}

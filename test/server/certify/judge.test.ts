@@ -1,0 +1,139 @@
+// The judge of each step.
+
+import { describe, expect, test } from 'vitest';
+
+import { judgeStep } from '../../../server/certify/judge.ts';
+import type { CertifyEvent, CertifyFault, CertifySale, CertifyStep } from '../../../server/contract/certify.ts';
+
+const sold = (status: CertifySale['status'], more: Partial<CertifySale> = {}): CertifyEvent => ({
+  kind: 'sale',
+  at: 0,
+  externalId: 'A',
+  recordId: 1,
+  status,
+  clockSeconds: 0,
+  digits: null,
+  isSame: null,
+  afterMs: null,
+  ...more,
+});
+const fault = (name: CertifyFault['fault'], afterMs: number | null = null, externalId = 'A'): CertifyEvent => ({
+  kind: 'fault',
+  at: 0,
+  fault: name,
+  externalId,
+  afterMs,
+  calls: 1,
+});
+const query = (page: number | null, isLast: boolean, isExpanded = true): CertifyEvent => ({
+  kind: 'query',
+  at: 0,
+  page,
+  records: 2,
+  count: 4,
+  isLast,
+  isExpanded,
+});
+const refused = (code: string): CertifyEvent => ({ kind: 'refused', at: 0, status: 400, code, detail: '' });
+const confirmed: CertifyEvent = { kind: 'confirmed', at: 0, by: 'Ann' };
+const waited: CertifyEvent = { kind: 'waited', at: 0, externalId: 'A', afterMs: 8000 };
+const gaveUp: CertifyEvent = { kind: 'gave up', at: 0, externalId: 'A', afterMs: 3000 };
+
+const CASES: readonly (readonly [CertifyStep, string, readonly CertifyEvent[], string])[] = [
+  ['first_sale', 'nothing', [], 'waiting nothing_yet'],
+  ['first_sale', 'a refused call', [refused('field_invalid')], 'waiting refused'],
+  ['first_sale', 'an old sale', [sold('IGNORED')], 'waiting known_already'],
+  ['first_sale', 'a new sale after a refused one', [refused('json_malformed'), sold('NEW')], 'passed stored'],
+  ['retry', 'another new sale', [sold('NEW')], 'waiting not_repeated'],
+  ['retry', 'the same sale', [sold('NEW'), sold('IGNORED')], 'passed repeated'],
+  ['retry', 'a changed sale', [sold('ERROR')], 'failed changed'],
+  ['changed_resend', 'an unchanged sale', [sold('IGNORED')], 'waiting no_conflict'],
+  ['changed_resend', 'a changed sale', [sold('ERROR')], 'passed conflict_kept'],
+  ['lost_answer', 'no fault yet', [sold('IGNORED')], 'waiting nothing_yet'],
+  ['lost_answer', 'the fault alone', [sold('NEW'), fault('lost answer')], 'waiting awaiting_resend'],
+  [
+    'lost_answer',
+    'another sale repeated',
+    [sold('NEW'), fault('lost answer'), sold('IGNORED', { externalId: 'B' })],
+    'waiting awaiting_resend',
+  ],
+  ['lost_answer', 'the sale repeated', [sold('NEW'), fault('lost answer'), sold('IGNORED')], 'passed sent_again'],
+  ['lost_answer', 'the sale changed', [sold('NEW'), fault('lost answer'), sold('ERROR')], 'failed changed'],
+  ['come_back', 'the fault alone', [fault('busy')], 'waiting awaiting_wait'],
+  ['come_back', 'a call after 9 seconds', [fault('busy'), fault('busy', 9000)], 'failed too_early'],
+  [
+    'come_back',
+    'another sale after 9 seconds',
+    [fault('busy'), sold('NEW', { externalId: 'B', afterMs: 9000 })],
+    'failed too_early',
+  ],
+  [
+    'come_back',
+    'another sale after 10 seconds',
+    [fault('busy'), sold('NEW', { externalId: 'B', afterMs: 10_000 })],
+    'waiting awaiting_wait',
+  ],
+  [
+    'come_back',
+    'the sale after 10 seconds',
+    [fault('busy'), sold('NEW', { afterMs: 9990, isSame: true })],
+    'passed waited',
+  ],
+  [
+    'come_back',
+    'a changed sale after 10 seconds',
+    [fault('busy'), sold('NEW', { afterMs: 10_000, isSame: false })],
+    'failed changed',
+  ],
+  ['wrong_clock', 'a clock that is right', [sold('NEW', { clockSeconds: 300 })], 'waiting clock_right'],
+  ['wrong_clock', 'a clock 5 minutes and 1 second ahead', [sold('NEW', { clockSeconds: 301 })], 'passed clock_marked'],
+  ['wrong_clock', 'a clock one day behind', [sold('NEW', { clockSeconds: -86_400 })], 'waiting clock_right'],
+  ['wrong_clock', 'a clock 48 hours behind', [sold('NEW', { clockSeconds: -172_801 })], 'passed clock_marked'],
+  ['many_digits', 'a sale without the number', [sold('NEW')], 'waiting digits_missing'],
+  ['many_digits', 'a number', [sold('NEW'), sold('NEW', { digits: 'number' })], 'passed digits_kept'],
+  ['many_digits', 'a text', [sold('NEW', { digits: 'text' })], 'passed digits_kept'],
+  ['many_digits', 'a rounded number', [sold('NEW', { digits: { lost: '1.2e19' } })], 'failed digits_lost'],
+  ['slow_line', 'the fault alone', [sold('NEW'), fault('slow')], 'waiting answer_delayed'],
+  ['slow_line', 'a till that waits', [sold('NEW'), fault('slow'), waited], 'passed answer_awaited'],
+  ['slow_line', 'a till that gives up', [sold('NEW'), fault('slow'), gaveUp], 'waiting gave_up'],
+  [
+    'slow_line',
+    'a till that gives up and sends again',
+    [sold('NEW'), fault('slow'), gaveUp, sold('IGNORED')],
+    'passed sent_again',
+  ],
+  ['slow_line', 'a till that changes the sale', [sold('NEW'), fault('slow'), sold('ERROR')], 'failed changed'],
+  ['wrong_key', 'the fault alone', [fault('key refused')], 'waiting key_refused'],
+  ['wrong_key', 'nothing after the key is valid', [fault('key refused'), confirmed], 'waiting awaiting_kept'],
+  [
+    'wrong_key',
+    'another sale after the key is valid',
+    [fault('key refused'), confirmed, sold('NEW', { externalId: 'B' })],
+    'waiting awaiting_kept',
+  ],
+  [
+    'wrong_key',
+    'the kept sale',
+    [fault('key refused'), confirmed, sold('NEW', { isSame: true })],
+    'passed kept_and_sent',
+  ],
+  [
+    'wrong_key',
+    'the kept sale, changed',
+    [fault('key refused'), confirmed, sold('NEW', { isSame: false })],
+    'failed changed',
+  ],
+  ['paging', 'a count', [query(1, true, false)], 'waiting not_expanded'],
+  ['paging', 'a range with one record', [query(1, true)], 'waiting too_few'],
+  ['paging', 'the first page twice', [query(1, false), query(1, false)], 'waiting page_missing'],
+  ['paging', 'a cursor from before', [query(null, true)], 'waiting too_few'],
+  ['paging', 'both pages', [query(1, false), query(2, true)], 'passed pages_read'],
+  ['paging', 'a changed cursor', [query(1, false), refused('cursor_invalid')], 'failed cursor_changed'],
+];
+
+describe('the judge', () => {
+  test.each(CASES)('%s: %s', (step, _what, events, expected) => {
+    const { kind, finding } = judgeStep(step, events);
+    expect(`${kind} ${finding}`).toBe(expected);
+  });
+});
