@@ -65,7 +65,7 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
     const last = events.at(-1);
     const afterMs = sinceFault();
     firstFaultAt ??= clock.monotonic();
-    if (last?.kind === 'fault' && last.externalId === externalId && fault === 'key refused') {
+    if (last?.kind === 'fault' && last.externalId === externalId && fault === 'key_refused') {
       events[events.length - 1] = { ...last, calls: last.calls + 1 };
       return onEvent();
     }
@@ -78,7 +78,7 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
   function refuseSale(sale: SentSale): void {
     if (isKeyRefused()) {
       refusedSale ??= sale;
-      noteFault('key refused', sale.externalId);
+      noteFault('key_refused', sale.externalId);
       inject(keyRefused());
     }
     if (isOver || step !== 'come_back') return;
@@ -112,7 +112,7 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
           afterMs,
         });
         if (isFirst && step === 'lost_answer') {
-          noteFault('lost answer', externalId);
+          noteFault('lost_answer', externalId);
           res.socket?.destroy();
           return false;
         }

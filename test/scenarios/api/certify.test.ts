@@ -118,7 +118,7 @@ describe('a well-behaved till', () => {
       CERTIFY_STEPS.map((name) => `${name} passed`),
     );
     expect(report.steps.find(({ name }) => name === 'wrong_key')?.events).toMatchObject([
-      { kind: 'fault', fault: 'key refused', externalId: 'A-7', calls: 2 },
+      { kind: 'fault', fault: 'key_refused', externalId: 'A-7', calls: 2 },
       { kind: 'confirmed', by: 'console' },
       { kind: 'sale', externalId: 'A-7', status: 'NEW', isSame: true },
     ]);
@@ -290,7 +290,7 @@ describe('a run', () => {
     time.jump(20 * MINUTE);
     expect(await view()).toMatchObject({ state: 'running' });
     time.jump(30 * MINUTE);
-    await waitUntil(async () => (await view()).state === 'timed out');
+    await waitUntil(async () => (await view()).state === 'timed_out');
     expect((await post(sale('D-2'))).status).toBe(201);
   });
 
