@@ -26,8 +26,13 @@ export const STEP_VALUES = {
 
 type UsedFormats = Pick<Formats, 'number' | 'span'>;
 
-/** The sentence about an event. */
-export function eventWords(event: CertifyEvent, t: Words, formats: UsedFormats): string {
+/** The sentence about an event. `nameOf` turns an actor of the log of acts into a name. */
+export function eventWords(
+  event: CertifyEvent,
+  t: Words,
+  formats: UsedFormats,
+  nameOf: (actor: string) => string,
+): string {
   switch (event.kind) {
     case 'sale':
       return saleWords(event, t, formats);
@@ -49,7 +54,7 @@ export function eventWords(event: CertifyEvent, t: Words, formats: UsedFormats):
       return t('event_page', { page: formats.number(event.page), records, all });
     }
     case 'confirmed':
-      return t('event_confirmed', { by: event.by });
+      return t('event_confirmed', { by: nameOf(event.by) });
   }
 }
 

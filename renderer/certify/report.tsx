@@ -1,12 +1,15 @@
 // The printed report of a certification, on A4. It is not visible on the screen.
 
 import { Portal } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 
 import { type CertificationView, type CertifyStepView, countResults } from '../../server/contract/certify.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { useNow } from '../lib/use-now.ts';
+import type { Formats } from '../locales/format.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
+import { useActorWords } from './actor-words.ts';
 import { eventWords, STEP_VALUES } from './event-words.ts';
 import { headlineOf, openSteps } from './result.ts';
 
@@ -20,10 +23,7 @@ export function Report({ run }: { readonly run: CertificationView }) {
   const formats = useStoreFormats();
   const now = useNow();
   const isRunning = run.state === 'running';
-  const ended =
-    run.endedAt === null || isRunning
-      ? t('reportRunning')
-      : t(`run_${run.state}`, { time: formats.exact(run.endedAt), minutes: STEP_VALUES.minutes });
+  const by = useActorWords();
   return (
     <Portal reuseTargetNode={false}>
       <article className={classes.report} aria-hidden>
@@ -46,9 +46,9 @@ export function Report({ run }: { readonly run: CertificationView }) {
           <dt>{t('reportFrom')}</dt>
           <dd>{formats.exact(run.startedAt)}</dd>
           <dt>{t('reportTo')}</dt>
-          <dd>{ended}</dd>
+          <dd>{endWords(run, t, formats)}</dd>
           <dt>{t('reportBy')}</dt>
-          <dd>{run.by}</dd>
+          <dd>{by(run.by)}</dd>
           <dt>{t('reportVersion')}</dt>
           <dd>Counterfoil {run.version}</dd>
         </dl>
@@ -74,10 +74,17 @@ export function Report({ run }: { readonly run: CertificationView }) {
   );
 }
 
+function endWords({ state, endedAt }: CertificationView, t: TFunction<'certify'>, formats: Formats): string {
+  if (state === 'running' || endedAt === null) return t('reportRunning');
+  const time = formats.exact(endedAt);
+  return state === 'ended' ? time : t(`run_${state}`, { time, minutes: STEP_VALUES.minutes });
+}
+
 function StepRow({ step, number }: { readonly step: CertifyStepView; readonly number: number }) {
   const { t } = useTranslation('certify');
   const formats = useStoreFormats();
   const { name, state, finding, reason, attempts, events } = step;
+  const by = useActorWords();
   const isTested = state === 'passed' || state === 'failed';
   const more = events.length - MAX_PRINTED;
   return (
@@ -87,7 +94,7 @@ function StepRow({ step, number }: { readonly step: CertifyStepView; readonly nu
       </td>
       <td>
         <strong>{t(state === 'active' ? 'state_open' : `state_${state}`)}</strong>
-        {attempts > 1 && ` (${t('attempts', { n: attempts })})`}
+        {isTested && attempts > 1 && ` (${t('attempts', { n: attempts })})`}
       </td>
       <td>
         {(isTested || state === 'skipped') && finding !== null && <div>{t(`finding_${finding}`, STEP_VALUES)}</div>}
@@ -95,7 +102,7 @@ function StepRow({ step, number }: { readonly step: CertifyStepView; readonly nu
         {isTested &&
           events.slice(0, MAX_PRINTED).map((event, index) => (
             <div key={index} className={classes.event}>
-              {formats.timeToSecond(event.at)} {eventWords(event, t, formats)}
+              {formats.timeToSecond(event.at)} {eventWords(event, t, formats, by)}
             </div>
           ))}
         {isTested && more > 0 && <div>{t('moreEvents', { count: more, n: formats.number(more) })}</div>}

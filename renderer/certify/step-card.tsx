@@ -1,6 +1,7 @@
 // One step of the run sheet: what to do, what the till must do, the finding and the evidence.
 
 import { Group, Paper, Text, Title } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { CertifyAct, CertifyStepView } from '../../server/contract/certify.ts';
@@ -8,6 +9,7 @@ import { ManagerButton } from '../components/manager-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import type { Tone } from '../theme/theme.ts';
+import { useActorWords } from './actor-words.ts';
 import { eventWords, STEP_VALUES } from './event-words.ts';
 
 import classes from './certify.module.css';
@@ -37,10 +39,16 @@ export function StepCard({
   const title = t(`step_${name}`);
   const isActive = state === 'active';
   const isOpened = isActive || state === 'failed';
+  const card = useRef<HTMLLIElement>(null);
+  // The integrator stands at the till, so the next step must be visible without a hand on the mouse.
+  useEffect(() => {
+    if (isActive) card.current?.scrollIntoView({ block: 'nearest' });
+  }, [isActive]);
   return (
     <Paper
       withBorder
       component="li"
+      ref={card}
       p="md"
       className={classes.step ?? ''}
       {...(isActive && { 'data-active': true, 'aria-current': 'step' })}
@@ -56,7 +64,7 @@ export function StepCard({
             </Text>
           )}
           <StateMark tone={TONES[state]}>{t(`state_${state}`)}</StateMark>
-          {isRunning && state === 'open' && <Buttons step={step} title={title} onAct={onAct} onSkip={onSkip} />}
+          {isRunning && !isOpened && <Buttons step={step} title={title} onAct={onAct} onSkip={onSkip} />}
         </Group>
       </Group>
       {isOpened && <Instructions step={step} />}
@@ -67,7 +75,7 @@ export function StepCard({
       )}
       {reason !== '' && <Text mt={6}>{t('reason', { reason })}</Text>}
       <Evidence step={step} />
-      {isRunning && state !== 'open' && (
+      {isRunning && isOpened && (
         <Group gap="xs" mt="sm">
           <Buttons step={step} title={title} onAct={onAct} onSkip={onSkip} />
         </Group>
@@ -91,13 +99,15 @@ function Instructions({ step: { name } }: { readonly step: CertifyStepView }) {
 function Evidence({ step: { name, events, state } }: { readonly step: CertifyStepView }) {
   const { t } = useTranslation('certify');
   const formats = useStoreFormats();
+  const by = useActorWords();
   if (events.length === 0 || state === 'open') return null;
   return (
     <ul className={classes.events} aria-label={`${t('evidence')}: ${t(`step_${name}`)}`}>
       {events.map((event, index) => (
         // Events are only added, so their places are their identities.
         <li key={index}>
-          <span title={formats.exact(event.at)}>{formats.timeToSecond(event.at)}</span> {eventWords(event, t, formats)}
+          <span title={formats.exact(event.at)}>{formats.timeToSecond(event.at)}</span>{' '}
+          {eventWords(event, t, formats, by)}
         </li>
       ))}
     </ul>

@@ -27,6 +27,10 @@ const MAX_CURSORS = 10_000;
 /** The refusals that any step has injected. */
 const injected = new WeakSet<GatewayError>();
 
+export function isInjected(refusal: GatewayError): boolean {
+  return injected.has(refusal);
+}
+
 type NewEvent = CertifyEvent extends infer Event ? (Event extends CertifyEvent ? Omit<Event, 'at'> : never) : never;
 
 export interface StepWatch extends Trial {
@@ -160,7 +164,6 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
       note({ kind: 'query', page, records, count, isLast: nextCursor === null, isExpanded });
     },
     noteRefusal(refusal) {
-      if (injected.has(refusal)) return;
       note({ kind: 'refused', status: refusal.status, code: refusal.code, detail: refusal.message });
     },
     confirm: (by) => note({ kind: 'confirmed', by }),

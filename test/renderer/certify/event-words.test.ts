@@ -7,7 +7,12 @@ import { eventWords } from '../../../renderer/certify/event-words.ts';
 import { headlineOf } from '../../../renderer/certify/result.ts';
 import en from '../../../renderer/locales/en.json';
 import { formatsFor } from '../../../renderer/locales/format.ts';
-import type { CertificationView, CertifyEvent, CertifySale, CertifyStepView } from '../../../server/contract/certify.ts';
+import type {
+  CertificationView,
+  CertifyEvent,
+  CertifySale,
+  CertifyStepView,
+} from '../../../server/contract/certify.ts';
 
 const words = i18next.createInstance();
 await words.init({ lng: 'en', resources: { en }, interpolation: { escapeValue: false } });
@@ -50,7 +55,7 @@ describe('the words of an event', () => {
     [{ ...QUERY, isExpanded: false }, 'Count without records: 7'],
     [{ kind: 'confirmed', by: 'Ann' }, 'Ann confirmed that the till showed it'],
   ])('%o', (event, said) => {
-    expect(eventWords({ at: 0, ...event } as CertifyEvent, t, formats)).toBe(said);
+    expect(eventWords({ at: 0, ...event } as CertifyEvent, t, formats, (name) => name)).toBe(said);
   });
 });
 

@@ -131,6 +131,8 @@ describe('a well-behaved till', () => {
       act: { kind: 'certify till', till: 'Counter under test', passed: 10, failed: 0, skipped: 0 },
     });
     expect((await post(sale('A-8'))).status).toBe(201);
+    expect(await gateway.store.records.listRefusals(10)).toEqual([]); // injected faults are no problems of the shop
+    expect(gateway.store.records.unwrittenRefusals()).toBe(0);
   });
 
   test('may give up on a slow answer if it sends the same sale again', async () => {
