@@ -1,16 +1,21 @@
-// What the linter refuses. The borders inside server/ are made from build/import-table.ts.
+// The rules of the linter. The import rules of server/ and renderer/ come from build/import-table.ts.
 
 import type { OxlintConfig, OxlintOverride } from 'oxlint';
 
 import { mayImport, onlyImportedBy, rendererMayImport } from './build/import-table.ts';
 
-/** Matches imports as they are written: `regex` as such, `group` like .gitignore. */
+/**
+ * Refused import paths, compared as they are written: `regex` is a regular expression, `group` has patterns as in .gitignore.
+ */
 type Refused = ({ readonly regex: string } | { readonly group: string[] }) & {
   readonly message: string;
   readonly allowTypeImports?: boolean;
 };
 
-/** The import rule for these files. If two overrides match a file, only the last one counts, so each lists all refused imports. */
+/**
+ * The import rule for these files. If two overrides match a file, only the last one counts. So each override lists all
+ * refused imports.
+ */
 const border = (files: string, refused: readonly Refused[]): OxlintOverride => ({
   files: [files],
   rules: { 'no-restricted-imports': ['error', { patterns: [...refused] }] },
@@ -30,11 +35,17 @@ function serverBorders(part: string, allowed: readonly string[]): OxlintOverride
   const names = `(${above.join('|')})(/|\\.ts$)`;
   return [
     border(`server/${part}.ts`, [...refused, { regex: String.raw`^\./${names}`, message }]),
-    border(`server/${part}/**`, [...refused, { regex: String.raw`^(\.\./)+${names}`, message }]),
+    // One rule for each depth, because a room of the store may have the name of a part.
+    ...[1, 2, 3].map((depth) =>
+      border(`server/${part}/${'*/'.repeat(depth - 1)}*`, [
+        ...refused,
+        { regex: String.raw`^(\.\./){${depth}}${names}`, message },
+      ]),
+    ),
   ];
 }
 
-// A group's exception also lifts the patterns after it, so what is refused but for its types comes first.
+// An exception in a `group` also cancels the patterns that follow it. So a pattern that allows only types must come first.
 const onlyTypes = (file: string): Refused => ({
   regex: `/${file}`,
   message: `Only types may be imported from ${file}.`,
@@ -75,7 +86,7 @@ export default {
   plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'vitest'],
   categories: { correctness: 'error' },
   options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: 'error' },
-  ignorePatterns: ['node_modules', 'dist', 'coverage', 'test-results'], // without it, types are sought in all of node_modules
+  ignorePatterns: ['node_modules', 'dist', 'coverage', 'test-results'], // otherwise it reads the types of all packages
   rules: {
     eqeqeq: ['error', 'always', { null: 'ignore' }],
     'no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -83,9 +94,9 @@ export default {
     'typescript/ban-ts-comment': 'error',
     'typescript/no-explicit-any': 'error',
     'typescript/no-misused-promises': 'error',
-    'typescript/no-misused-spread': ['error', { allow: ['string'] }], // code points are what we count
+    'typescript/no-misused-spread': ['error', { allow: ['string'] }], // spreading a text counts code points, as we do
     'typescript/no-non-null-assertion': 'error',
-    // What comes from outside stays `unknown` until a schema parsed it: `any` must not leak in by JSON.parse and the like.
+    // Data from outside stays `unknown` until a schema has parsed it. JSON.parse, for example, must not bring in `any`.
     'typescript/no-unsafe-argument': 'error',
     'typescript/no-unsafe-assignment': 'error',
     'typescript/no-unsafe-call': 'error',
@@ -93,14 +104,14 @@ export default {
     'typescript/no-unsafe-return': 'error',
     'typescript/only-throw-error': ['error', { allowRethrowing: true }],
     'typescript/return-await': ['error', 'error-handling-correctness-only'],
-    // A default counts: it ends in assertNever, and then the compiler names the case that is missing.
+    // A default makes a switch exhaustive, because ours ends in assertNever. The compiler then names a missing case.
     'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-    'typescript/unbound-method': 'off', // operations are closures here, made to be taken apart
+    'typescript/unbound-method': 'off', // our methods are closures and need no `this`
     'vitest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', 'assert*', 'fc.assert'] }],
     'vitest/no-disabled-tests': 'error',
     'vitest/no-focused-tests': 'error',
     'vitest/no-import-node-test': 'error',
-    'vitest/valid-expect': ['error', { maxArgs: 2 }], // the second is the message
+    'vitest/valid-expect': ['error', { maxArgs: 2 }], // the second argument is the message
     'vitest/no-restricted-vi-methods': [
       'error',
       { mock: mocks, doMock: mocks, hoisted: mocks, waitFor: waits, waitUntil: waits },
@@ -108,7 +119,7 @@ export default {
   },
   overrides: [
     { files: ['server/**'], rules: { 'no-restricted-globals': ['error', { name: 'fetch', message: calls }] } },
-    // The demo's tills call the gateway, as tills do.
+    // Forwarding and reconciling call the upstream; the demo's tills call the gateway.
     { files: ['server/{forward,reconcile,demo}/**'], rules: { 'no-restricted-globals': 'off' } },
     ...Object.entries(mayImport).flatMap(([part, allowed]) => serverBorders(part, allowed)),
     border('electron/**', [
@@ -124,7 +135,7 @@ export default {
       files: ['renderer/**'],
       plugins: ['react', 'jsx-a11y'],
       rules: {
-        'jsx-a11y/prefer-tag-over-role': 'off', // a Mantine component has its own tag
+        'jsx-a11y/prefer-tag-over-role': 'off', // the tag of a Mantine component is Mantine's choice
         'react/exhaustive-deps': 'error',
         'react/incompatible-library': 'off', // about the React Compiler, which this build does not use
         'react/react-in-jsx-scope': 'off',
@@ -135,8 +146,8 @@ export default {
       files: ['test/**'],
       rules: {
         'typescript/no-non-null-assertion': 'off',
-        'typescript/no-unsafe-assignment': 'off', // expect.any() and its like are of type any
-        'vitest/no-conditional-expect': 'off', // a table says what a row expects
+        'typescript/no-unsafe-assignment': 'off', // expect.any() and similar matchers are of type any
+        'vitest/no-conditional-expect': 'off', // a row of a table says what to expect
       },
     },
   ],

@@ -1,5 +1,5 @@
-// Tests run in processes of their own, because SQLite is a native module and the tests start real gateways. A test that
-// fails is not tried again: it is mended.
+// Tests run in separate processes, because SQLite is a native module and the tests start real gateways. A failed test is not
+// retried; it has to be fixed.
 
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,29 +7,35 @@ import { join } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
 
-/** Too long for what is run before every push: half a year of sales over and over, thousands of spoiled calls, many processes. */
+/**
+ * Tests that take too long for a run before every push. They replay half a year of sales, send thousands of invalid calls or
+ * start many processes.
+ */
 const LONG = 'test/**/*.long.test.ts';
 
 export default defineConfig({
   test: {
     environment: 'node',
     pool: 'forks',
-    // Files share the processes: starting one and loading the same modules in it again would be a fifth of the whole time.
+    // Test files share processes. A new process for each file would load the same modules again, which is a fifth of the
+    // total time.
     isolate: false,
-    // Hundreds of stores with two threads each are opened: most of what those do in their short lives is load modules.
+    // The tests open hundreds of stores with two threads each. Such a thread lives briefly and mostly loads modules, so these
+    // flags reduce the cost of garbage collection.
     execArgv: ['--min-semi-space-size=16', '--single-threaded-gc'],
-    // More than the two processors that the tests are meant to get by with: those of real gateways wait a good part of the time.
+    // The tests must pass on two processors, but more workers than that are faster: tests with real gateways wait much of the
+    // time.
     maxWorkers: 4,
-    // Of a file whose tests are independent and wait for processes.
+    // How many tests of one file run at the same time, if the file allows it. Such tests mostly wait for processes.
     maxConcurrency: 3,
-    // Generous, because time passes faster than the tests on a busy machine. A limit never proves that something is quick.
+    // Generous, because a busy machine makes tests slow. No time-out serves to prove that something is fast.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     retry: 0,
     allowOnly: false,
     env: {
-      // The same few programs and threads start hundreds of times: what V8 made of their code is kept.
+      // The same few programs and threads start hundreds of times, so Node keeps their compiled code here.
       NODE_COMPILE_CACHE: join(import.meta.dirname, 'test-results/compile-cache'),
       TMPDIR: findQuickFolder(),
     },
@@ -62,13 +68,16 @@ export default defineConfig({
   },
 });
 
-/** Where the tests keep their data: in memory where there is plenty, which syncs at once however busy the disk is. */
+/**
+ * The folder for the tests' data: in memory if at least 1 GiB is free there. A sync in memory is immediate, however busy the
+ * disk is.
+ */
 function findQuickFolder(): string {
   const memory = '/dev/shm';
   try {
     const { bavail, bsize } = statfsSync(memory);
     return bavail * bsize >= 2 ** 30 ? memory : tmpdir();
   } catch {
-    return tmpdir(); // not Linux
+    return tmpdir(); // only Linux has this folder
   }
 }

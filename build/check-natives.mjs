@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 
 import { readBinaryTarget } from './read-binary.mjs';
 
-/** The packager's numbers of processors. @type {Record<number, string>} */
+/** Names of processors by the packager's numbers. @type {Record<number, string>} */
 const ARCHS = { 1: 'x64', 3: 'arm64', 4: 'universal' };
 
 /** @typedef {{ electronPlatformName: string, arch: number, appOutDir: string, packager: { getResourcesDir(folder: string): string } }} PackContext */

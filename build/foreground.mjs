@@ -29,8 +29,9 @@ export function exitCodeOf(signal) {
 
 /**
  * Waits for the end of a child, and forwards signals to it. In a terminal Ctrl-C is not forwarded: it reaches the whole
- * foreground group, and Electron ends at once on a second signal. When a terminal closes, this process dies of SIGHUP. The rest of
- * the group may get its SIGHUP only after the first process of the terminal has ended.
+ * foreground group, and Electron ends at once on a second signal. In a terminal this process does not handle SIGHUP, so it
+ * dies when the terminal closes. It must not wait for the child then, because the child may get its SIGHUP only after the
+ * terminal's first process has ended.
  * @param {import('node:child_process').ChildProcess} child
  * @param {() => void} [onSignal] called at each signal
  * @returns {Promise<{ code: number, cause: string, wasStopped: boolean }>} the exit code, its cause in a few words,

@@ -82,7 +82,7 @@ async function download(folder, version, { stop, onProgress }) {
     platform: process.platform,
     arch: targetArch(),
     checksums: /** @type {Record<string, string>} */ (JSON.parse(checksums)),
-    ...(process.env.electron_config_cache && { cacheRoot: process.env.electron_config_cache }), // as the installer
+    ...(process.env.electron_config_cache && { cacheRoot: process.env.electron_config_cache }), // the installer's cache
     downloader: { download: (url, file) => fetchTo(file, url, { stop, onProgress }) },
   });
 }
@@ -203,7 +203,7 @@ function explain(error) {
   if (/CERT|VERIFY/.test(code))
     return { cause: said, advice: 'set NODE_EXTRA_CA_CERTS to the certificate of your network, and start again' };
   if (error instanceof Error && 'filename' in error)
-    // of the library that compares checksums, which exports no class
+    // Only errors of the library that compares checksums have a `filename`. It exports no class for them.
     return { cause: 'the file does not have Electron’s checksum', advice: 'check ELECTRON_MIRROR, or start again' };
   return { cause: said, advice: CHECK_CONNECTION };
 }

@@ -48,7 +48,8 @@ function filterRows(size, rgba, filter) {
 }
 
 /**
- * Small entries are bitmaps, which every part of Windows reads; 256 px is a PNG, as Windows itself does.
+ * Entries below 256 px are bitmaps, which every part of Windows reads. The entry of 256 px is a PNG, as in Windows' own
+ * icons.
  * @param {readonly Picture[]} pictures at most 256 px
  * @returns {Buffer}
  */

@@ -27,13 +27,14 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   scrubber: [...foundation, 'store'],
   desktop: ['contract', 'errors', 'store'], // messages to and from the desktop app, if it started the gateway
   http: storage, // what the two listeners share
+  network: [...storage, 'http'],
   certify: storage, // tests of tills: their calls pass it on the way through api
-  api: [...storage, 'http', 'via', 'certify'],
+  api: [...storage, 'http', 'network', 'via', 'certify'],
   forward: [...storage, 'via'],
   reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
-  console: [...storage, 'http', 'listening', 'reconcile', 'certify'],
-  gateway: [...storage, 'http', 'certify', ...parts, 'listening', 'via', 'machine-watch', 'scrubber'], // the only place that wires the parts
-  command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
+  console: [...storage, 'http', 'network', 'listening', 'reconcile', 'certify'],
+  gateway: [...storage, 'http', 'network', 'certify', ...parts, 'listening', 'via', 'machine-watch', 'scrubber'], // the only place that wires the parts
+  command: [...storage, 'network', 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
   main: ['errors', 'version', 'desktop', 'command'],
 };
 
@@ -77,6 +78,7 @@ const screens = [
   'certify',
   'activity',
   'settings',
+  'network',
 ];
 
 /**

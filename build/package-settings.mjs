@@ -6,7 +6,10 @@
 /** @typedef {Readonly<Record<string, string | undefined>>} Env */
 /** @typedef {{ mac: object, win: object, linux: { target: string[] }, deb: object, extraMetadata: object }} Settings */
 
-/** The variables for signing. On macOS the packager takes an empty CSC_LINK as a path, and fails. */
+/**
+ * The variables for signing. None of them may be empty: on macOS, for example, the packager would take an empty CSC_LINK as a
+ * path and fail.
+ */
 export const SIGNING_VARIABLES = [
   'CSC_LINK',
   'CSC_KEY_PASSWORD',
@@ -56,14 +59,14 @@ export function makeSettings(settings, { target, address, homepage, version, has
     extraMetadata: { ...extraMetadata, homepage: homepage ?? homepageOf(address) },
     mac: { ...mac, ...signMac(env) },
     win: { ...win, forceCodeSigning: isSet(env, 'WIN_CSC_LINK') || isSet(env, 'CSC_LINK') },
-    // The desktop .deb depends on the service's, which only dpkg-deb makes.
+    // The desktop's .deb depends on the service's .deb. Without dpkg-deb the service's cannot be made, so neither is made.
     linux: { ...linux, target: linux.target.filter((name) => name !== 'deb' || hasDpkg) },
     deb: { ...deb, fpm: ['-d', `counterfoil-service (= ${debVersion(version)})`] },
   };
 }
 
 /**
- * As Debian orders versions: 1.0.0~beta.1 comes before 1.0.0.
+ * Writes a version so that Debian sorts it correctly: 1.0.0~beta.1 comes before 1.0.0.
  * @param {string} version
  */
 export function debVersion(version) {
@@ -71,8 +74,8 @@ export function debVersion(version) {
 }
 
 /**
- * Without a certificate a Mac app is signed ad hoc: Apple Silicon starts no app without a signature. With one, a build that
- * cannot use it fails.
+ * Without a certificate a Mac app is signed ad hoc, because Apple Silicon starts no app without a signature. With a
+ * certificate, the build fails if it cannot sign.
  * @param {Env} env
  */
 function signMac(env) {
@@ -82,7 +85,8 @@ function signMac(env) {
 }
 
 /**
- * Windows has one list of updates for all processors, and each build overwrites it; Linux and macOS have one each.
+ * Gives Windows builds for other processors than x64 a list of updates of their own. Otherwise each Windows build would
+ * overwrite the list of the one before.
  * @param {Target} target
  */
 function channelOf({ platform, arch }) {

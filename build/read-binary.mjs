@@ -3,7 +3,7 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** By the machine number of ELF (Linux), PE (Windows) and Mach-O (macOS). */
+/** Names of processors by system and by their number in the header: of ELF (Linux), PE (Windows) or Mach-O (macOS). */
 const MACHINES = /** @type {Record<string, Record<number, string>>} */ ({
   linux: { 62: 'x64', 183: 'arm64' },
   win32: { 0x8664: 'x64', 0xaa64: 'arm64' },

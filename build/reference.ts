@@ -121,7 +121,7 @@ function metricsPage(): string {
     .getMetricsAsArray()
     .filter(({ name }) => name.startsWith('counterfoil_'))
     .map((metric) => {
-      // Not in the types of the library, which has them in every metric.
+      // Every metric has these members, but the library's types do not declare them.
       const { name, help, type, labelNames } = metric as unknown as Record<'name' | 'help' | 'type', string> & {
         readonly labelNames: readonly string[];
       };

@@ -158,7 +158,7 @@ function newestMs(path) {
 }
 
 /**
- * Builds into a new folder, then swaps: a failed build leaves the old one and a running gateway intact.
+ * Builds into a new folder, then swaps the folders. So a failed build leaves the old bundle and a running gateway intact.
  * @param {typeof bundles[number]} bundle
  */
 function build({ name, config, out, made }) {
@@ -176,7 +176,7 @@ function build({ name, config, out, made }) {
     process.exit(1);
   }
   openToReaders(fresh);
-  utimesSync(join(fresh, made), startedAt, startedAt); // files edited during the build are newer
+  utimesSync(join(fresh, made), startedAt, startedAt); // so files edited during the build count as newer
   const old = `${fresh}-old`;
   if (existsSync(target)) renameSync(target, old);
   renameSync(fresh, target);
@@ -203,7 +203,7 @@ function makeFolder(prefix) {
   }
 }
 
-/** The Node that `npm ci` brings along; npm's scripts find it by themselves. */
+/** Runs this script again on the Node that `npm ci` installs. The scripts of npm find that Node automatically. */
 async function runAgainOnOwnNode() {
   const own = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (!existsSync(own)) {

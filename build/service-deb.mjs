@@ -14,14 +14,15 @@ import { readBinaryTarget } from './read-binary.mjs';
 const NODE = 'node_modules/node/bin/node';
 /** Debian's names of processors. */
 const ARCHITECTURES = /** @type {Record<string, string>} */ ({ x64: 'amd64', arm64: 'arm64' });
-/** What Node and the database's native module link to. */
+/** The libraries that Node and the database's native module link to. */
 const DEPENDS = 'libc6 (>= 2.34), libgcc-s1, libstdc++6 (>= 11)';
 const SCRIPTS = ['postinst', 'prerm', 'postrm'];
 /** The executable files; all others are data. */
 const PROGRAMS = ['usr/bin/counterfoil', 'usr/lib/counterfoil/node', ...SCRIPTS.map((name) => `DEBIAN/${name}`)];
 
 /**
- * The reason why this machine cannot make the package for a processor: it contains the Node of this checkout.
+ * Why this machine cannot make the package for a processor; undefined if it can. The package contains the Node of this
+ * checkout, which must be for that processor.
  * @param {string} arch
  */
 export function findNodeFault(arch) {
@@ -114,7 +115,10 @@ function nodeLicense(arch) {
   return `node_modules/node/node_modules/node-linux-${arch}/LICENSE`;
 }
 
-/** Sets them whatever the umask is. Returns the bytes of all files. @type {(path: string) => number} */
+/**
+ * Sets the modes of a folder and everything in it, whatever the umask is. Returns the bytes of all files.
+ * @type {(path: string) => number}
+ */
 function setModes(path) {
   const stat = statSync(path);
   if (!stat.isDirectory()) {

@@ -66,7 +66,7 @@ const SCRIPTS = /** @type {const} */ ({
   run: { event: 'counterfoil', command: 'npm run -s counterfoil' },
 });
 
-/** Their values must not appear on the screen or in a log. */
+/** Options whose values must not appear on the screen or in a log. */
 const SECRETS = new Set(['adopt', 'token']);
 
 /**

@@ -75,7 +75,7 @@ function drawState(state, size, isTemplate) {
 }
 
 /**
- * The ticket fills the width. A short one has room for one hole of the perforation, a tall one for two.
+ * Draws the ticket over the full width. A short ticket has room for one hole of the perforation, a tall one for two.
  * @param {number} size
  * @param {ToPixels} px
  * @param {{ top: number, bottom: number, isTemplate: boolean }} place
@@ -87,7 +87,7 @@ function drawTicket(size, px, { top, bottom, isTemplate }) {
   const notch = width / 2 + Math.floor(size / 16);
   /** @type {(from: number, to: number) => string} */
   const hole = (from, to) => `M${fold} ${from}h${width}V${to}h${-width}z`;
-  // Half of what lies between the two holes, or half of the only one. The ends are on whole pixels.
+  // Half the gap between the two holes, or half the length of the only hole. So the ends of the holes are on whole pixels.
   const half = withParity(2, px, bottom - top) / 2;
   const holes =
     bottom - top < px(11)

@@ -8,7 +8,7 @@ import { defineConfig } from 'vite';
 
 const root = join(import.meta.dirname, '..');
 
-/** The day, in UTC. SOURCE_DATE_EPOCH, in seconds, makes the same bundle again on another day (reproducible-builds.org). */
+/** The day of the build, in UTC. SOURCE_DATE_EPOCH, in seconds, makes the same bundle again on another day (reproducible-builds.org). */
 function builtOn(): string {
   const seconds = process.env['SOURCE_DATE_EPOCH'];
   return new Date(seconds === undefined ? Date.now() : Number(seconds) * 1000).toISOString().slice(0, 10);

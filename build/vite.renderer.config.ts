@@ -1,5 +1,6 @@
-// Bundles the console into dist/renderer. Everything comes from the gateway itself, under a strict content policy: the
-// gateway replaces the placeholder with a fresh nonce. Scripts and styles also exist compressed, for other PCs.
+// Bundles the console into dist/renderer. Its content policy allows only scripts and styles of the gateway itself. For style
+// elements in the page, the gateway replaces the placeholder `__CSP_NONCE__` with a new nonce in each answer. Scripts and styles
+// also exist compressed, for other PCs.
 
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -14,7 +15,7 @@ export default defineConfig({
   build: {
     outDir: join(import.meta.dirname, '../dist/renderer'),
     target: 'es2023',
-    assetsInlineLimit: 0, // only files, so that the content policy can name them
+    assetsInlineLimit: 0, // assets stay files, because the content policy names allowed origins
     manifest: true,
     // The first screen is one file. Dozens of small shared files would take longer to load than they save.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { App } from 'electron';
 
 import { answerCalls } from './calls.ts';
-import type { ShownFiles } from './desktop-api.ts';
+import type { DesktopView, ShownFiles } from './desktop-api.ts';
 import { gatherDiagnostics } from './diagnostics.ts';
 import { type FailureAct, failurePage } from './failure-page.ts';
 import { openFailures } from './failure.ts';
@@ -56,7 +56,7 @@ export interface DesktopParts
   readonly log: AppLog;
   /** The file that `log` writes to. */
   readonly logFile: string;
-  /** For diagnostics, by name. */
+  /** Version numbers for diagnostics, by name. */
   readonly versions: Readonly<Record<string, string>>;
 }
 
@@ -68,9 +68,12 @@ export interface Desktop {
 
 /** Interval at which the app asks its gateway for the shop's state. */
 export const LOOK_MS = 10_000;
-/** A till with a sale within this time counts as open. */
+/** Tills count as in use for this time after the last sale. */
 const OPEN_MS = 60 * 60_000;
-/** Unanswered polls, about 15 s each, before a notification (one minute) and before a restart (three minutes). */
+/**
+ * The number of unanswered polls, each about 15 s long: before a notification (one minute) and before a restart (three
+ * minutes).
+ */
 const SILENT_LOOKS_TOLD = 4;
 const SILENT_LOOKS_ENDED = 12;
 /** Minimum time between two notifications that the gateway stopped. */
@@ -248,7 +251,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     const asked = gateway.state();
     if (asked.kind !== 'running') return;
     const seen = await reader.read().catch((error: unknown) => {
-      shop = gateway.state() === asked ? 'no answer' : undefined; // not the fault of a gateway that has started since
+      shop = gateway.state() === asked ? 'no answer' : undefined; // a gateway that has started since then was not asked
       showStatus();
       if (shop === 'no answer') onSilence();
       throw error;
@@ -279,7 +282,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
 
   function lookOn(): void {
     stayAwakeWhileOpen();
-    attempt('look for an update', updates.look()); // may take as long as a backup
+    attempt('look for an update', updates.look()); // not awaited: it may take as long as a backup
     look()
       .catch((error: unknown) => onFault('look at the shop', error))
       .finally(() => {
@@ -296,7 +299,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
 
   /** Asks the user to confirm quitting, but only if sales are unsent, tills are open, or the gateway does not answer. */
   async function isSureToQuit(): Promise<boolean> {
-    // A poll in flight may have missed the newest sale.
+    // Polls once more, because a poll in flight may have missed the newest sale.
     await readShop().catch((error: unknown) => onFault('look at the shop', error));
     if (onlyHere === 0 && !wakefulness.isKeptAwake() && shop !== 'no answer') return true;
     const detail = [
@@ -372,13 +375,18 @@ export function openDesktop(parts: DesktopParts): Desktop {
     });
   }
 
-  const view = () => ({
-    version: app.getVersion(),
-    startsAtLogin: parts.startAtLogin.get(),
-    canStartAtLogin: parts.startAtLogin.isPossible,
-    dataDir: dataDir ?? '',
-    hasKeyring,
-  });
+  const view = (): DesktopView => {
+    const { update, isByItself } = updates.choices();
+    return {
+      version: app.getVersion(),
+      startsAtLogin: parts.startAtLogin.get(),
+      canStartAtLogin: parts.startAtLogin.isPossible,
+      dataDir: dataDir ?? '',
+      hasKeyring,
+      looksForUpdates: parts.updates.updater !== undefined,
+      update: update === undefined ? null : { version: update, isAutomatic: isByItself },
+    };
+  };
   answerCalls(
     parts.ipc,
     {
@@ -395,15 +403,15 @@ export function openDesktop(parts: DesktopParts): Desktop {
   );
 
   app.on('second-instance', (_event, args) => {
-    if (args.includes(IN_TRAY)) return; // the system has started it again
+    if (args.includes(IN_TRAY)) return; // the system started it at login, so nobody wants the window
     if (isQuitting) isStartWanted = true;
     else show();
   });
   app.on('activate', () => show());
-  app.on('window-all-closed', () => {}); // it stays in the tray
+  app.on('window-all-closed', () => {}); // without this handler Electron would quit; the app stays in the tray
   app.on('before-quit', (event) => {
     if (hasStopped) return;
-    event.preventDefault(); // also while the gateway ends
+    event.preventDefault(); // the gateway must end first
     attempt('quit', quit());
   });
   parts.power.on('shutdown', onSessionEnd);

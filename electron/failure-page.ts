@@ -57,7 +57,10 @@ ${message === '' ? '' : `<details open><summary>${escape(words.forSupport)}</sum
   return `data:text/html;charset=utf-8;base64,${Buffer.from(html).toString('base64')}`;
 }
 
-/** Faults after which we cannot promise that the stored sales are readable. */
+/**
+ * Faults after which the stored sales may be unreadable. So the page promises only that the data is untouched, not that sales
+ * are safe.
+ */
 const UNTOUCHED: ReadonlySet<StartFault> = new Set(['data_damaged', 'data_foreign', 'data_unwritable', 'other']);
 
 function escape(text: string): string {

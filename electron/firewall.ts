@@ -23,7 +23,8 @@ export interface FirewallParts {
 
 /**
  * Returns a function to call before the gateway listens on the network. It resolves once the user has answered, and asks only
- * once. Without it, Windows would ask its own question, and a refusal there leaves a rule that blocks the tills.
+ * once. Without this offer Windows would ask its own question. If the user declined there, Windows would keep a rule that
+ * blocks the tills.
  */
 export function openFirewallOffer(parts: FirewallParts): () => Promise<void> {
   const { platform, words, ask } = parts;

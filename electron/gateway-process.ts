@@ -16,7 +16,10 @@ export type Fork = (
   options: { stdio: 'pipe'; serviceName: string; execArgv?: string[] },
 ) => UtilityProcess;
 
-/** The memory limits of every gateway, however it starts. Electron ignores V8 flags that are not in one `--js-flags`. */
+/**
+ * The memory limits of every gateway, however it starts. They share one `--js-flags`, because Electron ignores V8 flags
+ * outside it.
+ */
 const HEAP_BOUNDS = '--js-flags=--max-semi-space-size=8 --max-old-space-size=1024';
 
 /** The current state. */
@@ -62,13 +65,13 @@ export interface GatewayOptions {
   readonly fork: Fork;
   /** The gateway's own entry: the command line. */
   readonly entry: string;
-  /** Undefined for the usual data directory. */
+  /** The data directory; undefined for the usual one. */
   readonly dataDir: string | undefined;
   /** The key for its secrets, in Base64; null without a usable keyring. Read at each start. */
   readonly readSealKey: () => Promise<string | null>;
   /** The system's proxy for an address, as a URL; null for none. */
   readonly findProxy: (url: string) => Promise<string | null>;
-  /** Called before the gateway listens on the network; it waits for this, at most a minute. */
+  /** Called before the gateway listens on the network. The gateway waits until this resolves, at most a minute. */
   readonly beforeListening: () => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -82,7 +85,7 @@ export interface GatewayOptions {
 /** Back-off between two starts. */
 const MIN_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** A run of this length resets the back-off. */
+/** If a gateway ran at least this long, its restart begins with the shortest pause again. */
 const BACKOFF_RESET_MS = 5 * 60_000;
 /** A gateway that does not stop within this time is killed. No confirmed sale is lost. */
 const STOP_TIMEOUT_MS = 10_000;
@@ -101,7 +104,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   let ended: Promise<void> = Promise.resolve();
   let pauseMs = MIN_PAUSE_MS;
   let callOff = (): void => {};
-  /** Whether to restart it after an exit. */
+  /** Whether the gateway restarts after an exit. */
   let isWanted = true;
   let isOver = false;
   let restarting: Promise<void> | undefined;
@@ -193,8 +196,8 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   }
 
   /**
-   * Sends the key of the secrets to the started gateway. A keyring that waits for a password must not delay the tills: the
-   * gateway then starts without the key, and restarts with it once the keyring is open.
+   * Sends the key of the secrets to the started gateway. A keyring may wait for a password, but the tills must not. So after
+   * a time-out the gateway starts without the key, and restarts with it once the keyring is open.
    */
   function greet(tell: (message: DesktopMessage) => void): void {
     const started = child;
@@ -246,7 +249,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     const output = readOutput(command);
     const line = await output.firstLine;
     clearTimeout(giveUp);
-    command.kill(); // Electron keeps it alive until it is killed
+    command.kill(); // Electron keeps the process alive until it is killed
     commands.delete(command);
     if (line !== undefined && Object.keys(membersOf(line)).length > 0) return line;
     throw new Error((await output.lastErrors) || `counterfoil ${args[0]} said nothing.`);

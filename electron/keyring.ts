@@ -27,7 +27,7 @@ const KEY_BYTES = 32;
 export async function readSealKey({ keyring, platform, file, onFault }: KeyringParts): Promise<string | null> {
   try {
     if (!(await keyring.isAsyncEncryptionAvailable())) return null;
-    // On Linux without a keyring, Electron uses a publicly known password.
+    // On Linux without a keyring, Electron would encrypt with a publicly known password.
     if (platform === 'linux' && ['basic_text', 'unknown'].includes(keyring.getSelectedStorageBackend())) return null;
     const keep = async (key: string): Promise<void> => {
       await mkdir(dirname(file), { recursive: true });

@@ -1,10 +1,10 @@
-// The app's own log file, with one line per event, rotated by size. It has updates, keyring events, restarts of the gateway and
-// the gateway's last error output. Each line is on disk when the call returns, so that a crash loses none.
+// The app's own log file, with one line per event, rotated by size. It records updates, keyring events, restarts of the
+// gateway and the gateway's last error output. Each line is on disk when the call returns, so that a crash loses none.
 
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Also electron-updater's logger. */
+/** The app's log. electron-updater writes to it too. */
 export interface AppLog {
   info(message?: unknown): void;
   warn(message?: unknown): void;
@@ -16,12 +16,12 @@ const MAX_BYTES = 1024 * 1024;
 
 /** Writes to `file`; `file.old` is the previous file. Drops a line that cannot be written; never throws. */
 export function openLog(file: string, now: () => number, maxBytes = MAX_BYTES): AppLog {
-  /** Continues with the same file if the previous one cannot be replaced. */
+  /** Starts a new file. If the previous file cannot be replaced, the current file stays in use. */
   function moveAside(): void {
     try {
       renameSync(file, `${file}.old`);
     } catch {
-      // The file stays in use and grows until a later attempt can move it.
+      // The current file grows until a later attempt succeeds.
     }
   }
 
@@ -32,7 +32,7 @@ export function openLog(file: string, now: () => number, maxBytes = MAX_BYTES): 
       const line = `${new Date(now()).toISOString()} ${level} ${oneLine(message)}\n`;
       appendFileSync(file, line, { mode: 0o600 });
     } catch {
-      // The disk may be full or read-only.
+      // The disk may be full or read-only. The line is lost.
     }
   }
   return {
@@ -42,7 +42,7 @@ export function openLog(file: string, now: () => number, maxBytes = MAX_BYTES): 
   };
 }
 
-/** An error keeps its stack, on the same line. */
+/** The message as one line; for an error, with its stack. */
 function oneLine(message: unknown): string {
   const text = message instanceof Error ? (message.stack ?? message.message) : String(message);
   return maskKeys(withoutControls(text));

@@ -63,10 +63,10 @@ if (!app.commandLine.hasSwitch('user-data-dir'))
 const logFile = join(app.getPath('userData'), 'logs/app.log');
 const log = openLog(logFile, Date.now);
 
-/** Called by each signal. A signal before the app exists is remembered. */
+/** Called at each signal. A signal that arrives before the app exists sets `isToldToEnd`. */
 let onSignal = (): void => void (isToldToEnd = true);
 let isToldToEnd = false;
-// Electron's default would show the question whether to quit.
+// Without these handlers Electron would ask whether to quit.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     log.info(`told to end by ${signal}`);
@@ -97,7 +97,7 @@ function fail(error: unknown): void {
 
 /** The data directory from the command line. Throws if it is empty. */
 function givenDataDir(): string | undefined {
-  // `strict: false`, because Chromium's own options are among them.
+  // `strict: false`, because the arguments may include Chromium's own options.
   const { values } = parseArgs({ options: { data: { type: 'string' } }, strict: false, args: process.argv.slice(1) });
   if (values.data === undefined) return undefined;
   if (typeof values.data !== 'string' || values.data === '') throw new Error('--data is empty; give a directory.');

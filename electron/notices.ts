@@ -6,7 +6,10 @@ import { say, sayCount, timeOrDate, type Words } from './words.ts';
 
 /** A connection that has been down this long causes a notification. */
 const LONG_MS = 30 * 60_000;
-/** Free space, or the time that it lasts, below which a nearly full disk causes a notification. */
+/**
+ * A nearly full disk causes a notification if less than this is free, or if the free space will last at most this number of
+ * days.
+ */
 const URGENT_FREE_BYTES = 10e9;
 const URGENT_DAYS = 30;
 

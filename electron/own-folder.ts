@@ -27,6 +27,6 @@ export function ownFolder({ platform, appData, localAppData }: OwnFolderParts): 
     renameSync(roaming, local);
     return local;
   } catch {
-    return roaming; // in use, or on another disk
+    return roaming; // the folder is in use, or on another disk
   }
 }

@@ -13,7 +13,7 @@ export interface PreviousVersionParts {
   readonly program: string;
   /** Where the Windows installer stores itself. */
   readonly installer: string;
-  /** Where to store it. */
+  /** The folder for the stored version. */
   readonly folder: string;
   /** Starts a program that outlives this one. */
   readonly startDetached: (program: string, args: readonly string[]) => Promise<void>;

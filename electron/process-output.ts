@@ -19,7 +19,7 @@ export interface ProcessOutput {
 }
 
 export function readOutput(process: UtilityProcess): ProcessOutput {
-  const { stdout, stderr } = process; // undefined after its end
+  const { stdout, stderr } = process; // undefined after the process has ended
   let [printed, words] = ['', ''];
   const line = Promise.withResolvers<string | undefined>();
   const hasEnded = Promise.withResolvers<void>();

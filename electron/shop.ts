@@ -21,9 +21,9 @@ export type TrayState = (typeof TRAY_STATES)[number];
 
 export interface ShopStatus {
   readonly state: TrayState;
-  /** One sentence. */
+  /** The state as one sentence. */
   readonly sentence: string;
-  /** Unsent NEW records. */
+  /** The number of unsent NEW records. */
   readonly onlyHere: number;
 }
 
@@ -113,7 +113,10 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
     return { journal, overview, days };
   }
 
-  /** Signs in again after a failed read: the gateway may have restarted, or the session may have ended. */
+  /**
+   * Forgets the session after a failed read, so that the next read signs in again. The gateway may have restarted, or the
+   * session may have ended.
+   */
   const forgetting = <T>(answer: Promise<T>): Promise<T> =>
     answer.catch((error: unknown) => {
       entering = undefined;

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 
 import type { App } from 'electron';
 
-/** Passed when the system starts the app at login: the app shows no window. */
+/** The argument with which the system starts the app at login. The app then shows no window. */
 export const IN_TRAY = '--in-tray';
 /** The app's name for Windows and macOS. */
 export const APP_ID = 'shop.counterfoil.gateway';
@@ -15,7 +15,7 @@ export interface StartAtLogin {
   /** False in a checkout, where Electron would start without the app. */
   readonly isPossible: boolean;
   get(): boolean;
-  /** Throws if it is not possible. */
+  /** Throws if `isPossible` is false. */
   set(isOn: boolean): void;
 }
 

@@ -46,10 +46,10 @@ export interface UpdateParts {
   readonly isEnding: () => boolean;
   /** Ends the gateway and everything else that would block the app's exit. */
   readonly stopForExit: () => Promise<void>;
-  /** Restarts the app without a change. */
+  /** Restarts the app without a change of version. */
   readonly startAgain: () => void;
   readonly end: () => void;
-  /** Called at the app's start if the update before it did not begin. */
+  /** Called at the app's start if the last update did not begin, so that the same version runs again. */
   readonly onNotBegun: () => void;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -105,7 +105,10 @@ export function openUpdates(parts: UpdateParts): Updates {
     updater.on('error', () => {}); // needed, although the failed call rejects with the same error
   }
 
-  /** Called after an update was started. `before` becomes the previous version, unless it still runs because the update failed. */
+  /**
+   * Called at the start after an attempted update. `before` is the version that ran before it. It becomes the previous
+   * version, unless it runs again because the update failed.
+   */
   async function settle(before: PreviousProgram): Promise<void> {
     const hasBegun = before.version !== parts.version;
     if (!hasBegun) parts.onNotBegun();
@@ -115,8 +118,8 @@ export function openUpdates(parts: UpdateParts): Updates {
   }
 
   /**
-   * Checks for a newer version. Skips a version that the user went back from. A version that failed to start waits for the
-   * user.
+   * Checks for a newer version. Skips a version that the user went back from. A version that was tried before is installed
+   * only when the user asks for it.
    */
   async function check(): Promise<void> {
     const result = await updater?.checkForUpdates();
@@ -166,7 +169,7 @@ export function openUpdates(parts: UpdateParts): Updates {
     updater.quitAndInstall(true, true);
   }
 
-  /** One operation at a time. */
+  /** Runs an operation. Rejects if another one still runs. */
   async function oneAtATime<T>(act: () => Promise<T>): Promise<T> {
     if (isBusy) throw new Error('Another version is being put in place.');
     isBusy = true;

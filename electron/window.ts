@@ -67,7 +67,7 @@ type Content =
 /** Back-off before the reload of a crashed page. */
 const MIN_RELOAD_MS = 1000;
 const MAX_RELOAD_MS = 60_000;
-/** A run of this length resets the back-off. */
+/** If a page ran at least this long, the next reload begins with the shortest pause again. */
 const BACKOFF_RESET_MS = 2 * 60_000;
 /** A page that still does not respond after this time is ended and reloaded. */
 const HANG_TIMEOUT_MS = 10_000;

@@ -54,7 +54,7 @@ export interface Words {
   readonly diagnosticsFailed: string;
   readonly actFailed: string;
   readonly keepsRunning: string;
-  /** In the menus. */
+  /** The labels in the menus. */
   readonly menus: Readonly<Record<MenuWord, string>>;
   readonly safeNow: string;
   readonly waiting: Counted;
@@ -79,7 +79,7 @@ export interface Words {
   readonly diskLow: string;
   readonly clockWrong: string;
   readonly damaged: string;
-  /** `{version}` is the version to change to, here and below. */
+  /** `{version}` is the version to change to, in this text and in those below. */
   readonly update: string;
   readonly goBack: string;
   readonly updateTitle: string;

@@ -26,14 +26,14 @@ export interface Problem {
     | 'index_damaged'
     | 'clock_wrong'
     | 'disk_low';
-  /** Distinguishes two problems with the same code, so that the second is reported too. */
+  /** What the problem is about, such as a folder. Of two problems with the same code, each is reported. */
   readonly about: string;
   readonly sentence: string;
   /** Whether sales or times are at risk now. */
   readonly isSerious: boolean;
 }
 
-/** Removes what should not be reported: a full disk is not reported as nearly full too. */
+/** Removes findings that repeat a worse one: a full disk is not reported as nearly full too. */
 export function healthOf(seen: HealthView): HealthView {
   const { disk } = seen.machine;
   if (disk === null || seen.trouble?.code !== 'store_full') return seen;
@@ -87,7 +87,7 @@ function walDamageSentence({ kind, foundAt, folder, missingRecords }: WalDamage,
     case 'lost':
       return `${found}. Confirmed sales after the damaged place are missing here. Compare the last days with the tills. Replace the disk. ${copies}: keep them. ${end}`;
     case 'cut_off':
-      return `At the start on ${formatForPeople(foundAt)} the last write to the disk was incomplete, as after a power cut. The gateway had not confirmed these sales to the tills. If the disk is damaged, it may have confirmed some. A copy of the log is in ${place}. ${end}`;
+      return `At the start on ${formatForPeople(foundAt)} the last write to the disk was incomplete, as after a power cut. The gateway had not confirmed these sales to the tills. If the disk is damaged, the gateway may have confirmed some of them. A copy of the log is in ${place}. ${end}`;
   }
 }
 

@@ -10,6 +10,7 @@ import { z } from 'zod';
 
 import type { SettingSource, SettingView } from './contract/setup.ts';
 import { OperatorError, UsageError } from './errors.ts';
+import { isPrivateAddress } from './lib/own-address.ts';
 import { explainForbidden, isForbidden } from './lib/permission.ts';
 import { shellArgument } from './lib/shell-argument.ts';
 
@@ -34,7 +35,7 @@ const domain = z
     error: 'it must be a domain name, such as till.example.com',
   });
 
-/** The last label must not be a number: it would look like an IPv4 address. */
+/** Whether a text is a domain name. The last label must not be a number, or the name would look like an IPv4 address. */
 function isDomain(text: string): boolean {
   const labels = text.split('.');
   return labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)) && /\D/.test(labels.at(-1) ?? '');
@@ -49,7 +50,10 @@ const path = z.string({ error: 'it must be the path of a file' }).min(1, 'it mus
 const PROXY_FAULT = 'it must be the address of a proxy, such as http://proxy.example.com:3128';
 const proxy = z.string({ error: PROXY_FAULT }).refine(isProxy, { error: PROXY_FAULT }).optional();
 
-/** Whether the HTTP client accepts the address of a proxy. It uses name and password, and ignores everything after ? or #. */
+/**
+ * Whether the HTTP client accepts the address of a proxy. The client uses name and password in the address, and ignores everything
+ * after a question mark or hash sign.
+ */
 function isProxy(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || /[?#]/.test(url.href)) return false;
@@ -61,7 +65,7 @@ function isProxy(text: string): boolean {
   }
 }
 
-/** One entry per setting. docs/reference/settings.md is generated from them. */
+/** One entry per setting. docs/reference/settings.md is generated from these entries. */
 const SETTINGS = {
   host: { schema: z.string().min(1), fallback: '127.0.0.1' },
   port: { schema: port, fallback: 7410 },
@@ -87,33 +91,40 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly consolePort: number;
-  /** The console's address. Beyond loopback it requires HTTPS and users with passwords. */
+  /** The address on which the console listens. Any address other than loopback requires HTTPS and users with passwords. */
   readonly consoleHost: string;
-  /** On the earlier interface, the part of the host name after customer name and id. Empty if no till calls by such a name. */
+  /**
+   * The end of the host names that tills of the earlier interface call, after customer name and id. Empty if no till calls such a
+   * host name.
+   */
   readonly baseDomain: string;
-  /** Maximum connections per client address. Beyond it, a new connection closes the one that was unused for longest. */
+  /**
+   * Maximum connections per client address. Beyond the limit, a new connection closes the longest unused connection of its address.
+   */
   readonly connectionsPerAddress: number;
-  /** If these files are set, tills must use HTTPS. */
+  /** Without a certificate, `host` is open to other machines over HTTP only. */
+  readonly allowsPlainHttp?: boolean;
+  /** The shop's own certificate, in place of the gateway's own. */
   readonly tls?: CertificateFiles;
   /** The HTTP proxy on the way upstream, if any. */
   readonly upstreamProxy: string | undefined;
-  /** A file with the certificates to trust upstream in place of the usual ones. */
+  /** A file with certificates. The gateway trusts an upstream by these, not by the usual ones. */
   readonly upstreamCa: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** All settings with their sources, for display; secrets are masked. */
   readonly settings?: readonly SettingView[];
-  /** Ignored variables, which Kubernetes set for a service with our name. */
+  /** Names of COUNTERFOIL_* variables that Kubernetes set for a service named counterfoil. They are no settings and are ignored. */
   readonly ignoredVariables?: readonly string[];
 }
 
 /** Absolute paths of PEM files. */
 export interface CertificateFiles {
-  /** The certificate, followed by those of its chain. */
+  /** The file with the certificate, followed by the certificates of its chain. */
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Variables that are not settings; other modules read them. */
+/** COUNTERFOIL_* variables that are no settings. Other modules read them. */
 const OTHER_VARIABLES = new Set([
   'COUNTERFOIL_DATA',
   'COUNTERFOIL_HEADLESS',
@@ -121,12 +132,12 @@ const OTHER_VARIABLES = new Set([
   'COUNTERFOIL_READY_FD',
 ]);
 
-/** `consolePort` is `--console-port`. */
+/** The flag of a setting: `--console-port` for `consolePort`. */
 export function flagName(name: SettingName): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** `consolePort` is `COUNTERFOIL_CONSOLE_PORT`. */
+/** The variable of a setting: `COUNTERFOIL_CONSOLE_PORT` for `consolePort`. */
 export function variableName(name: SettingName): string {
   return `COUNTERFOIL_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
@@ -152,7 +163,10 @@ export function platformDirectory(env: NodeJS.ProcessEnv = process.env, platform
   }
 }
 
-/** The data directories: `local` now, `roaming` in earlier versions. Windows copies a roaming profile over the network. */
+/**
+ * The data directory of this version (`local`) and of earlier versions (`roaming`). Windows copies a roaming profile over the
+ * network, so data should not be there.
+ */
 function windowsDirectories(env: NodeJS.ProcessEnv): { readonly local: string; readonly roaming: string } {
   const appData = join(homedir(), 'AppData');
   return {
@@ -183,8 +197,8 @@ export function dataOption(dataDir: string): string {
 }
 
 /**
- * Loads the settings. Throws a UsageError with the setting, its source and the accepted values. A relative path in the file starts
- * at the data directory, any other at the current directory.
+ * Loads the settings. Throws a UsageError with the setting, its source and the accepted values. A relative path in the settings
+ * file starts at the data directory. A relative path in a flag or variable starts at the current directory.
  */
 export function loadConfig(
   dataDir: string,
@@ -220,21 +234,27 @@ export function loadConfig(
   if (tills === consolePort && tills !== 0)
     throw new UsageError(`port and consolePort are both ${tills}: they must differ.`);
   const tls = certificateFiles({ tlsCertificate, tlsKey });
-  if (tls === undefined && !plainHttp && !isLoopback(settings.host))
+  if (tls === undefined && !plainHttp && isPublicAddress(settings.host))
     throw new UsageError(
-      `The host ${settings.host} is open to the network, where anyone could read the tills' keys and sales: give a certificate with --tls-certificate and --tls-key, or allow it with --plain-http.`,
+      `The host ${settings.host} is a public address, which the gateway's own certificate cannot contain: give a certificate with --tls-certificate and --tls-key, or allow it with --plain-http.`,
     );
-  if (tls === undefined && !isLoopback(settings.consoleHost))
+  if (tls === undefined && isPublicAddress(settings.consoleHost))
     throw new UsageError(
-      `The consoleHost ${settings.consoleHost} is open to the network, where anyone could read pages and passwords: give a certificate with --tls-certificate and --tls-key.`,
+      `The consoleHost ${settings.consoleHost} is a public address, which the gateway's own certificate cannot contain: give a certificate with --tls-certificate and --tls-key.`,
     );
   return {
     dataDir,
     ...settings,
     ...(tls !== undefined && { tls }),
+    ...(plainHttp && { allowsPlainHttp: true }),
     settings: shown,
     ...(ignoredVariables.length > 0 && { ignoredVariables }),
   };
+}
+
+/** Whether a host is one address of the internet, which needs a certificate of a public authority. */
+function isPublicAddress(host: string): boolean {
+  return isIP(host) !== 0 && !/^(0\.0\.0\.0|::)$/.test(host) && !isPrivateAddress(host);
 }
 
 /** Masks the name and password in the address of a proxy. */
@@ -273,7 +293,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Kubernetes sets these in every pod for a service named counterfoil, or counterfoil-console:
+ * Kubernetes sets variables of these names in every pod for a service named counterfoil, or counterfoil-console:
  * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
  */
 const KUBERNETES_NAME = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;

@@ -19,7 +19,7 @@ const MESSAGE: z.ZodType<DesktopMessage> = z.discriminatedUnion('kind', [
 
 /** Maximum wait for the app to find a proxy. If the app does not answer, records are sent without a proxy. */
 const PROXY_TIMEOUT_MS = 2000;
-/** Maximum wait for a person to answer the app's question about the firewall, because tills cannot connect before. */
+/** Maximum wait for a person to answer the app's question about the firewall. Meanwhile no till can connect. */
 const LISTEN_TIMEOUT_MS = 60_000;
 
 export interface Desktop {
@@ -29,7 +29,10 @@ export interface Desktop {
   readonly stopped: Promise<void>;
   /** The system's proxy for an address, as a URL; undefined for none. */
   findProxy(url: string): Promise<string | undefined>;
-  /** Resolves when the app has asked about the firewall, after at most a minute. Await it before listening on the network. */
+  /**
+   * Resolves when the app allows the gateway to listen, or after a minute. Before, the app may ask the person about the firewall.
+   * Await it before listening on the network.
+   */
   waitToListen(): Promise<void>;
   /** Creates the links to the console that the app asks for. */
   serveLinks(create: () => string): void;
@@ -89,7 +92,7 @@ export async function meetDesktop(): Promise<Desktop | undefined> {
         return assertNever(message);
     }
   });
-  const sealKey = await Promise.race([started.promise, stopped.promise]); // the app may stop the gateway before it has started it
+  const sealKey = await Promise.race([started.promise, stopped.promise]); // the app may send `stop` before `start`
   const key = typeof sealKey === 'string' ? Buffer.from(sealKey, 'base64') : undefined;
   if (key !== undefined && key.length !== SEAL_KEY_BYTES)
     throw new Error(`the key to seal with has ${key.length} bytes`);

@@ -6,9 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openApiListener } from './api/listener.ts';
 import { causeSentence } from './cause.ts';
 import { openCertify } from './certify/certify.ts';
-import { type Config, isLoopback } from './config.ts';
+import type { Config } from './config.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
-import { OperatorError, UsageError } from './errors.ts';
+import type { NetworkTools } from './console/parts.ts';
+import { GatewayError, OperatorError, UsageError } from './errors.ts';
 import { readUpstream } from './forward/address.ts';
 import { prepareConnections } from './forward/connection.ts';
 import { openForwarder } from './forward/forwarder.ts';
@@ -19,16 +20,13 @@ import { prepareUpstreamCheck } from './forward/upstream-check.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
 import { listenForTime } from './forward/upstream-time.ts';
 import { loadCertificate } from './http/certificate.ts';
-import { listen } from './http/listen.ts';
-import { hostsOf, publicConsoleUrl, tillUrlOf } from './http/public-address.ts';
-import { shareCertificate } from './http/secure-server.ts';
 import { type Clock, machineClock } from './lib/clock.ts';
-import { chooseHost, type Resolve } from './lib/own-address.ts';
-import { linkInto, type Listening, writeListening } from './listening.ts';
+import type { Interfaces, Resolve } from './lib/own-address.ts';
+import { linkInto, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
 import { openMetrics } from './metrics.ts';
-import { PROGRAM } from './program.ts';
+import { type Network, openNetwork } from './network/network.ts';
 import { openDays } from './reconcile/days.ts';
 import { openReconciler } from './reconcile/reconciler.ts';
 import { openScrubber } from './scrubber.ts';
@@ -42,12 +40,11 @@ import { openVia } from './via.ts';
 const MAX_LOG_FLUSH_MS = 1000;
 
 export interface Gateway {
-  /** The address for tills, without a trailing slash. */
+  /** The address to print for tills, without a trailing slash: one for other machines if there is one, else that of this machine. */
   readonly apiUrl: string;
-  /** The address for tills on other machines; undefined if this machine has no network address. */
-  readonly tillUrl: string | undefined;
+  readonly network: Pick<Network, 'view' | 'apiUrl' | 'consoleUrl'>;
   readonly consoleUrl: string;
-  /** The console's address for this machine, which needs no trusted certificate. */
+  /** The console's address for browsers on this machine. It is plain HTTP, so no certificate needs to be trusted. */
   readonly localConsoleUrl: string;
   readonly store: Store;
   readonly log: Log;
@@ -70,11 +67,17 @@ export interface GatewaySurroundings {
   readonly sealKey: Uint8Array | undefined;
   /** Finds the system's proxy for an address, if the settings name none. */
   readonly findProxy: FindProxy;
-  /** Finds the addresses of a name. */
+  /** Finds the IP addresses of a host name; undefined to ask DNS. */
   readonly resolveName: Resolve | undefined;
+  /** Opens what the console shows of the network, in place of the gateway's own network. */
+  readonly openConsoleNetwork: (store: Store) => Promise<NetworkTools>;
+  /** Reads the network interfaces of this machine. */
+  readonly readInterfaces: () => Interfaces;
+  /** Resolves when the network may be opened. */
+  readonly waitToListen: () => Promise<void>;
   /** When the program was built, in epoch milliseconds. */
   readonly builtAt: number;
-  /** Reads the space of the disk; undefined for the real one. */
+  /** Reads the free space of the disk; undefined to ask the operating system. */
   readonly readSpace: ReadSpace | undefined;
   /** Called when a problem of the gateway or its machine begins or ends, with one or two sentences about it. */
   readonly tell: (sentence: string, isSerious: boolean) => void;
@@ -93,12 +96,15 @@ export async function openGateway(
     sealKey,
     findProxy,
     resolveName,
+    openConsoleNetwork,
+    readInterfaces,
+    waitToListen,
     builtAt = BUILT_AT,
     readSpace,
     tell = () => {},
   }: Partial<GatewaySurroundings> = {},
 ): Promise<Gateway> {
-  const firstCertificate = config.tls && loadCertificate(config.tls);
+  if (config.tls !== undefined) loadCertificate(config.tls); // before anything is written
   const openDispatcher = prepareConnections(config, findProxy);
   const openClient = prepareUpstreamClients(openDispatcher);
   prepareFolder(config.dataDir, LOG_FOLDER);
@@ -111,8 +117,7 @@ export async function openGateway(
   const onFault = logOnceAMinute(log);
   let consoleListener: ConsoleListener | undefined;
   let watch: MachineWatch | undefined;
-  let apiUrl = '';
-  let listening: Listening | undefined;
+  let network: Network | undefined;
   const store = await openStore({
     dataDir: config.dataDir,
     role: 'gateway',
@@ -139,20 +144,31 @@ export async function openGateway(
     await closeLog();
     throw explainGatewayStart(config.dataDir, error);
   });
-  /** Writes where the gateway listens, for commands. A failed write is only logged, because nothing else reads the file. */
-  function tellCommands(consoleUrl: string | null): void {
-    if (listening === undefined) return;
-    const localConsoleUrl = consoleUrl === null ? null : listening.localConsoleUrl;
+  /**
+   * Writes the gateway's addresses to a file that commands read. A failed write is only logged, because the gateway does not need
+   * the file.
+   */
+  function tellCommands(isOpen: boolean): void {
+    if (network === undefined) return;
+    const { port, consolePort } = network;
+    const urls = isOpen
+      ? { consoleUrl: network.consoleUrl(), localConsoleUrl: network.localConsoleUrl() }
+      : { consoleUrl: null, localConsoleUrl: null };
     try {
-      writeListening(config.dataDir, { ...listening, consoleUrl, localConsoleUrl });
+      writeListening(config.dataDir, { port, consolePort, ...urls });
     } catch (err) {
       log.warn({ err }, 'cannot write the listening addresses for commands');
     }
   }
+  /** The network. Throws for a call that comes before the listeners are completely open. */
+  function networkNow(): Network {
+    if (network !== undefined) return network;
+    throw new GatewayError('store_busy', { detail: 'The gateway is starting. Try again.' });
+  }
   /** The functions that close each opened part that uses the store. */
   const parts: (() => Promise<void>)[] = [];
   async function closeAll(): Promise<void> {
-    tellCommands(null);
+    tellCommands(false);
     const closed = await Promise.allSettled(parts.map(async (closePart) => closePart()));
     closed.push(...(await Promise.allSettled([store.close()])));
     const failed = closed.find((each) => each.status === 'rejected');
@@ -181,8 +197,6 @@ export async function openGateway(
     const metrics = openMetrics(store, health);
     const queryPauses = openQueryPauses(clock);
     const via = openVia(store.records.cursorSecret, store.outbox);
-    const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
-    parts.push(async () => certificate?.close());
     const certify = await openCertify({
       store,
       clock,
@@ -190,8 +204,18 @@ export async function openGateway(
       onFault: (error) => onFault('certifying a till', error),
     });
     parts.push(() => certify.close());
-    const api = openApiListener({ store, via, trials: certify, log, metrics, config, certificate });
+    const api = openApiListener({
+      store,
+      via,
+      trials: certify,
+      log,
+      metrics,
+      config,
+      authority: () => network?.authority(),
+      isOwnHost: (host) => network?.isOwnHost(host) ?? false,
+    });
     parts.push(() => api.close());
+    const consoleNetwork = await openConsoleNetwork?.(store);
     const openedConsole = openConsoleListener({
       store,
       log,
@@ -201,14 +225,14 @@ export async function openGateway(
       rendererFolder,
       dataDir: config.dataDir,
       days: openDays({ store, clock }),
+      network: consoleNetwork ?? { view: () => networkNow().view(), test: () => networkNow().test() },
       certify,
       settings: config.settings ?? [],
-      apiUrl: () => apiUrl,
-      certificate: isLoopback(config.consoleHost) ? undefined : certificate,
+      apiUrl: () => network?.apiUrl() ?? '',
       upstreams: {
         read: (input) => readUpstream({ ...input, linkLocal: false }, FIELD_NAMES, store.outbox.lanes()),
         findOwnAddressFault: (url) =>
-          findOwnAddressFault(url, listening === undefined ? [] : [listening.port, listening.consolePort]),
+          findOwnAddressFault(url, network === undefined ? [] : [network.port, network.consolePort]),
         check: prepareUpstreamCheck(openDispatcher, config, queryPauses),
       },
       onFault,
@@ -250,44 +274,55 @@ export async function openGateway(
     });
     parts.push(async () => scrubber.close());
 
-    const at = await listen(api.server, config.host, config.port, 'port');
-    apiUrl = `${certificate === undefined ? 'http' : 'https'}://${at.host}:${at.port}`;
-    if (!isLoopback(config.consoleHost)) await assertUsers(store);
-    const consoleAt = await listen(openedConsole.server, config.consoleHost, config.consolePort, 'console-port');
-    const hosts = certificate === undefined ? [] : hostsOf(certificate.inUse());
-    const ownHost = hosts.length === 0 ? undefined : await chooseHost(hosts, resolveName);
-    const isPublic = certificate !== undefined && !isLoopback(config.consoleHost);
-    const consoleUrl = isPublic
-      ? publicConsoleUrl(consoleAt, hosts, ownHost)
-      : `http://${consoleAt.host}:${consoleAt.port}`;
-    const localAt = openedConsole.local && (await listen(openedConsole.local, '127.0.0.1', 0, 'console-port'));
-    const localConsoleUrl = localAt === undefined ? consoleUrl : `http://${localAt.host}:${localAt.port}`;
-    listening = { port: at.port, consolePort: consoleAt.port, consoleUrl, localConsoleUrl };
-    tellCommands(consoleUrl);
-    for (const server of [api.server, openedConsole.server, openedConsole.local])
-      server?.on('error', (err) => log.error({ err }, 'a listener failed'));
+    let isStarted = false;
+    const opened = await openNetwork({
+      config,
+      store,
+      clock,
+      isClockRight: () => health().machine.clock === null,
+      log,
+      metrics,
+      api,
+      console: openedConsole,
+      waitToListen,
+      readInterfaces,
+      resolveName,
+      onChange() {
+        if (!isStarted) return;
+        tellCommands(true);
+        openedConsole.noteTrouble();
+      },
+    });
+    network = opened;
+    parts.push(() => opened.close());
+    isStarted = true;
+    tellCommands(true);
     if (config.ignoredVariables !== undefined)
       log.warn(
         { variables: config.ignoredVariables },
         'Kubernetes set these variables for a service named counterfoil; they are ignored',
       );
-    log.info({ api: apiUrl, console: consoleUrl, node: process.version }, 'started');
+    log.info({ api: opened.apiUrl(), console: opened.consoleUrl(), node: process.version }, 'started');
     const { createLink } = openedConsole;
     return {
-      apiUrl,
-      tillUrl: tillUrlOf(apiUrl, ownHost),
-      consoleUrl,
-      localConsoleUrl,
+      get apiUrl() {
+        return opened.apiUrl();
+      },
+      get consoleUrl() {
+        return opened.consoleUrl();
+      },
+      localConsoleUrl: opened.localConsoleUrl(),
+      network: opened,
       store,
       log,
-      createLink: () => linkInto(consoleUrl, createLink()),
-      createLocalLink: () => linkInto(localConsoleUrl, createLink()),
+      createLink: () => linkInto(opened.consoleUrl(), createLink()),
+      createLocalLink: () => linkInto(opened.localConsoleUrl(), createLink()),
       die,
       close,
     };
   } catch (error) {
     if (!isExplained(error)) log.fatal({ err: error }, 'the gateway could not start');
-    await close().catch(() => {}); // already logged; an error of `close` must not hide why the start failed
+    await close().catch(() => {}); // already logged; the caller must see why the start failed, not why `close` failed
     throw explainGatewayStart(config.dataDir, error);
   }
 }
@@ -306,16 +341,7 @@ function explainGatewayStart(dataDir: string, error: unknown): unknown {
   );
 }
 
-/** A console on the network must have a user, or the first visitor could take it over. */
-async function assertUsers(store: Store): Promise<void> {
-  if ((await store.people.list()).length > 0) return;
-  throw new OperatorError(
-    `consoleHost opens the console to other machines, but no user exists. Add a user first: ${PROGRAM} users add.`,
-    { fault: 'settings_wrong' },
-  );
-}
-
-/** The console's names for the fields of an upstream. */
+/** The names of an upstream's fields in the console's calls, for messages about a field. */
 const FIELD_NAMES = { url: 'url', token: 'token', mode: 'the journal', plainHttp: 'plainHttp' };
 
 /** Logs each kind of background fault at most once a minute, because it may repeat several times a second. */

@@ -16,15 +16,15 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const FILE = 'listening.json';
-/** The file of earlier versions with the console's address. */
+/** The file in which earlier versions kept the console's address. */
 const EARLIER_FILE = 'console.url';
 
 const listening = z.object({
   port: z.int(),
   consolePort: z.int(),
-  /** Null after the gateway has stopped. If the gateway was killed, its old address remains. */
+  /** Null after the gateway has stopped. A gateway that was killed leaves its old address here. */
   consoleUrl: z.string().nullable().default(null),
-  /** The console's address for this machine alone. */
+  /** The console's address for browsers on this machine. */
   localConsoleUrl: z.string().nullable().default(null),
 });
 
@@ -33,12 +33,15 @@ export type Listening = z.infer<typeof listening>;
 /** How long a one-time link to the console is valid. */
 export const LINK_MS = 10 * 60 * 1000;
 
-/** The one-time link to the console with a code from the store. */
+/** The one-time link to the console that contains this code. */
 export function linkInto(consoleUrl: string, code: string): string {
   return `${consoleUrl}/enter?code=${code}`;
 }
 
-/** Writes the file, or throws the file system's error. After an error the file has no old address that could mislead commands. */
+/**
+ * Writes the file, or throws the file system's error. Even after an error, the file keeps no old address that could mislead
+ * commands.
+ */
 export function writeListening(dataDir: string, { port, consolePort, consoleUrl, localConsoleUrl }: Listening): void {
   const text = `${JSON.stringify({ port, consolePort, consoleUrl, localConsoleUrl })}\n`;
   const path = join(dataDir, FILE);
@@ -69,7 +72,7 @@ function overwrite(path: string, text: string): boolean {
   }
 }
 
-/** Undefined if no gateway has started there yet, or the file is unreadable. */
+/** Reads the file. Undefined if no gateway has started on this data directory yet, or the file is unreadable. */
 export function readListening(dataDir: string): Listening | undefined {
   try {
     return listening.safeParse(JSON.parse(readFileSync(join(dataDir, FILE), 'utf8'))).data;

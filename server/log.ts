@@ -14,8 +14,8 @@ export type Log = Logger;
 export const LOG_FOLDER = 'logs';
 
 /**
- * Opens the log file `logs/counterfoil.log`; keeps at most ten old files, compressed. The folder must exist: the
- * stream would create it, but hangs if the parent folder is one such as /proc.
+ * Opens the log file `logs/counterfoil.log`; keeps at most ten old files, compressed. The folder must exist. The stream could
+ * create the folder, but would hang if that is not possible, as below /proc.
  */
 export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLevel'>): {
   log: Log;
@@ -33,7 +33,7 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
       compress: 'gzip',
       mode: 0o600,
     });
-    stream.on('warning', () => {}); // the rotation failed, so the same file is used further
+    stream.on('warning', () => {}); // the rotation failed, so the log continues in the same file
     stream.once('error', () => {
       stream.on('error', () => {});
       setTimeout(() => {

@@ -76,8 +76,8 @@ export async function openMachineWatch(parts: {
   }
 
   /**
-   * Listens for the time of other machines only while the clock may be right: it is behind the newest record, which may have
-   * arrived while the clock was ahead.
+   * Listens for the time of other machines while the clock is behind the newest record. Either the clock is wrong now, or that
+   * record arrived while the clock was ahead; only another machine's time can tell.
    */
   function listen(): void {
     if (machine.clock?.code === 'before_newest') stopListening ??= listenForTime(compare);
@@ -91,7 +91,7 @@ export async function openMachineWatch(parts: {
 
   function compare(epochMs: number): void {
     if (!isSameTime(epochMs, clock.now())) return;
-    listenNoMore(); // one confirmation at a time; `look` listens again if the clock is still in doubt
+    listenNoMore(); // one confirmation is enough; `look` listens again if the clock is still in doubt
     store.health.confirmClock().catch(onFault).finally(lookNow);
   }
 

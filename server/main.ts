@@ -9,7 +9,7 @@ import { GatewayError, OperatorError, UsageError } from './errors.ts';
 
 const program = makeCommandTable();
 
-// The reader of the output may close it early, as `head` does. The gateway or command continues.
+// Keeps the gateway or command running if the reader of its output closes it early, as `head` does.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -17,18 +17,18 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 try {
-  // Explicit: in a process forked by Electron, commander would count the script as an argument.
+  // Passes the arguments itself, because in a process forked by Electron commander would count the script as an argument.
   await program.parseAsync(process.argv.slice(2), { from: 'user' });
 } catch (error) {
   process.exitCode = explain(error);
   tellDesktop(failureOf(error));
-  // Exits at the latest after half a second: the desktop app's port would keep the process alive. The delay lets output drain.
+  // Exits after half a second, because the desktop app's port would keep the process alive. Until then, pending output is written.
   setTimeout(() => process.exit(), 500).unref();
 }
 
 /** Prints what went wrong in one line, or a bug with its stack, and returns the exit code. */
 function explain(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has printed it
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has already printed the error
   if (error instanceof UsageError) {
     console.error(`counterfoil: ${error.message}`);
     return 2;

@@ -1,3 +1,3 @@
-// The name of the program in messages. In a checkout, npm starts it, because the shell does not know `counterfoil`.
+// The name of the program in messages. In a checkout npm sets another name, because the shell does not know `counterfoil`.
 
 export const PROGRAM = process.env['COUNTERFOIL_PROGRAM'] ?? 'counterfoil';

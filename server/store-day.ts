@@ -1,6 +1,6 @@
-// Store days. A day begins at the shop's cut-off in its own time zone, and is a half-open range of instants. With a clock change it has
-// 23 or 25 hours. A new rule applies from a date on. That day begins where the day before it ended, so the days of an administration
-// cover every instant exactly once. The gateway and the console share this file.
+// Store days. A day begins at the shop's cut-off in its own time zone, and is a half-open range of instants. With a clock change it
+// has 23 or 25 hours. A new rule applies from a date on. The first day under the new rule begins where the day before it ended. So
+// the days of an administration cover every instant exactly once. The gateway and the console share this file.
 
 import { Temporal } from 'temporal-polyfill';
 
@@ -91,7 +91,10 @@ export function weekOf(date: string): { readonly from: string; readonly to: stri
   return { from: monday, to: addDays(monday, 6) };
 }
 
-/** The rules after a change: `rule` applies to all days from `date` on, or to all days without a date. It replaces later rules. */
+/**
+ * The rules after a change: `rule` applies to all days from `date` on, or to all days without a date. Rules that begin later are
+ * dropped.
+ */
 export function replaceRule(rules: DayRules, rule: DayRule, date: string | undefined): DayRules {
   if (date === undefined) return always(rule);
   const at = startOf(Temporal.PlainDate.from(date), rules);

@@ -22,11 +22,14 @@ export interface Via {
 
 const ID = /^[\w-]{16}$/;
 /**
- * Maximum ids in the header, because servers accept headers of 8 KiB. Beyond it, the oldest ids are dropped. A loop is still
- * found, because its first rounds have fewer ids and name every gateway.
+ * Maximum ids in the header, because many servers accept only headers of up to 8 KiB. Beyond it, the oldest ids are dropped. A loop
+ * is still found, because its first rounds have fewer ids and name every gateway.
  */
 const MAX_IDS = 400;
-/** Minimum time between writes for a lane with 400 ids. Otherwise each record could bring back an id that was just dropped. */
+/**
+ * Minimum time between writes for a lane with 400 ids. Otherwise each record could bring back an id that was just dropped, and
+ * cause another write.
+ */
 const MIN_BETWEEN_WRITES_MS = 60_000;
 
 /** Where the ids of the gateways that sent to each lane are stored, newest last. */
@@ -70,7 +73,7 @@ export function openVia(secret: Uint8Array, outbox: Senders, monotonic = (): num
 
   /** Stores all ids that arrived since the last write. */
   async function write(journalId: number, by: Interface, noting: Noting): Promise<void> {
-    await noting.underway.catch(() => {}); // its error goes to the callers of that write
+    await noting.underway.catch(() => {}); // an error goes to the callers that wait for that write
     noting.next = undefined;
     const ids = [...noting.ids];
     noting.ids.clear();

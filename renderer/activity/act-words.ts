@@ -1,4 +1,4 @@
-// An act of the log in words. Pure.
+// Writes an entry of the log of acts as a sentence. Pure.
 
 import type { TFunction } from 'i18next';
 
@@ -91,7 +91,7 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
       return t('sendAgain', { ...about, records: chosenWords(act, t, formats) });
     }
     case 'set aside': {
-      // Only held records can be set aside.
+      // Here “all” means all held records, because only held records can be set aside.
       const chosen: NotedRecords = act.records.kind === 'all' ? { kind: 'held' } : act.records;
       const said = { ...about, records: recordWords(chosen, t, formats), reason: act.reason };
       return act.isOver ? t('setAside', said) : t('setAsideSoFar', { ...said, n: formats.number(act.moved ?? 0) });
@@ -108,6 +108,10 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
       return t('addUser', { who, name: act.name });
     case 'remove user':
       return t('removeUser', { who, name: act.name });
+    case 'change role':
+      return t(act.after === 'manager' ? 'makeManager' : 'makeClerk', { who, name: act.name });
+    case 'reset password':
+      return t('resetPassword', { who, name: act.name });
     case 'change password':
       return t('changePassword', { who });
     case 'sign in':
@@ -151,14 +155,17 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
   }
 }
 
-/** Missing sales are delivered ones, and one record is named: neither needs the addition. */
+/**
+ * The records in words, with “including delivered ones” if that is not clear already. Missing sales were all delivered, and a
+ * single record needs no such addition.
+ */
 function chosenWords(act: Extract<NotedAct, { kind: 'send again' }>, t: Words, formats: DayFormats): string {
   const records = recordWords(act.records, t, formats);
   const isPlain = !act.delivered || act.records.kind === 'missing' || recordOf(act) !== undefined;
   return isPlain ? records : t('recordsDelivered', { records });
 }
 
-/** The records of an act in words; the text `sendMissing` covers missing records. */
+/** The records of an act in words. */
 function recordWords(records: NotedRecords, t: Words, formats: DayFormats): string {
   switch (records.kind) {
     case 'one':

@@ -37,14 +37,15 @@ export const queryClient: QueryClient = new QueryClient({
     queries: {
       networkMode: 'always',
       staleTime: 1000,
-      // One retry at once. When the connection is back, everything is refetched.
+      // A read without an answer is tried once more. More retries are not needed: when the connection is back, everything is
+      // refetched.
       retry: (failures, error) => error instanceof Problem && error.status === 0 && failures < 1,
       retryDelay: 300,
     },
   },
 });
 
-/** Time-out of a read: the gateway no longer answers, or the browser has no free connection. */
+/** Time-out of a read. Without an answer by then, the gateway is stuck or the browser has no free connection. */
 const READ_TIMEOUT_MS = 30_000;
 /** Time-out of an act, which may concern a million records. */
 const ACT_TIMEOUT_MS = 180_000;

@@ -9,6 +9,7 @@ import type { Interface } from '../../server/contract/codes.ts';
 import type { DaysView, DayView } from '../../server/contract/days.ts';
 import type { GapsView } from '../../server/contract/gaps.ts';
 import type { WaitingSample } from '../../server/contract/lanes.ts';
+import type { NetworkView } from '../../server/contract/network.ts';
 import type { OverviewView } from '../../server/contract/overview.ts';
 import type { RecordDetail, RecordPage, RecordQuery, RefusalGroup } from '../../server/contract/records.ts';
 import type {
@@ -27,14 +28,14 @@ import { get, type Parameters, Problem, SESSION_KEY } from './client.ts';
 export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   records: ['overview', 'records', 'tills'],
   lanes: ['overview', 'records'],
-  setup: ['journals', 'settings', 'overview', 'tills', 'acts', 'days'],
+  setup: ['journals', 'settings', 'network', 'overview', 'tills', 'acts', 'days'],
   refusals: ['refusals', 'overview'],
   trouble: ['overview'],
   days: ['days'],
   certify: ['certifications'],
 };
 
-/** Null if nobody is signed in. */
+/** The session of this browser; null if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
   queryFn: ({ signal }) =>
@@ -81,7 +82,7 @@ const PAGE_SIZE = 100;
 export const recordPageQuery = (journal: number, filter: RecordQuery, cursor?: string) =>
   queryOptions({
     queryKey: ['records', 'page', journal, filter, cursor],
-    // Passes no abort signal: if this query is cancelled, the list may still wait for the same answer.
+    // Passes no abort signal. The list uses the same request, so it may still need the answer when this query is cancelled.
     queryFn: () => get<RecordPage>('records', { journal, ...filter, limit: PAGE_SIZE, cursor } satisfies Parameters),
   });
 
@@ -167,7 +168,14 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => get<SettingsView>('settings', {}, signal),
 });
 
-/** Polled: every sale changes the count of its day, so a live event per sale would be too many. */
+/** Polled: a call of a till changes the addresses that tills use, without an event. */
+export const networkQuery = queryOptions({
+  queryKey: ['network'],
+  queryFn: ({ signal }) => get<NetworkView>('network', {}, signal),
+  refetchInterval: 30_000,
+});
+
+/** Polling interval. There are no live events for days, because every sale changes the count of its day. */
 const DAYS_POLL_MS = 30_000;
 
 /** Dates as YYYY-MM-DD, both included, at most 400 days. */

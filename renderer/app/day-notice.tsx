@@ -17,7 +17,10 @@ const MAX_NOTICES = 3;
 
 interface NoticeState {
   readonly days: readonly DaySummary[];
-  /** Days that were already announced, or already differed when the console opened. The rail counts the latter. */
+  /**
+   * Days that get no new notice: they were announced before, or they already differed when the console opened. The rail
+   * counts them.
+   */
   readonly known: ReadonlySet<string>;
   readonly announced: readonly string[];
 }

@@ -93,6 +93,11 @@ const routes = [
   }),
   createRoute({
     ...under,
+    path: '/network',
+    component: lazyPart(async () => (await import('../network/network-screen.tsx')).NetworkScreen),
+  }),
+  createRoute({
+    ...under,
     path: '/welcome',
     validateSearch: parseWelcomeSearch,
     component: lazyPart(async () => (await import('../welcome/welcome-screen.tsx')).WelcomeScreen),

@@ -20,7 +20,7 @@ export function monthsOf(year: number): readonly string[] {
 
 export interface Dates {
   readonly from: string;
-  /** Included. */
+  /** The last date, included. */
   readonly to: string;
 }
 

@@ -10,7 +10,7 @@ export interface CountRow {
   readonly tillId: number | null;
   readonly till: string | null;
   readonly here: number;
-  /** Null if unknown. */
+  /** Null if the upstream's count is unknown. */
   readonly upstream: number | null;
   /** Whether the number comes from an outdated check. Then it has no difference. */
   readonly isOutdated: boolean;
@@ -32,13 +32,13 @@ const BY_NAME = new Intl.Collator(undefined, { numeric: true });
 type Counts = Pick<DayView, 'day' | 'rows' | 'declared'>;
 
 /**
- * Rows by type and till, with a sum for each type that has several tills. After them come a row for the earlier interface, with
- * the records that the upstream's answers accepted, and the total.
+ * Rows by type and till, with a sum for each type that has several tills. Further rows, where needed, are for the earlier
+ * interface and for records that exist only upstream. The last row is the total.
  */
 export function listCountRows({ day, rows, declared }: Counts): readonly CountRow[] {
   const current = rows.filter((row) => row.interface === 'current');
   const there = current.reduce((sum, { here, missingUpstream }) => sum + here - missingUpstream, day.earlierTaken);
-  // Sales that arrived after the check are not in its counts. Then the rows show no upstream counts, only the total does.
+  // If sales arrived after the check, its counts lack them. Then only the total shows an upstream count.
   const isOutdated = day.upstream !== null && day.reasons.some(({ code }) => OUTDATED.has(code));
   const isKnown = day.upstream !== null && !isOutdated && there <= day.upstream;
   const upstreamOf = ({ here, missingUpstream }: Pick<DayRow, 'here' | 'missingUpstream'>): number | null =>
@@ -96,7 +96,8 @@ export function listCountRows({ day, rows, declared }: Counts): readonly CountRo
       declared: null,
     });
   const { here, upstream } = day;
-  // The declared total of the day needs a declared total for every row: an undeclared row is not a difference.
+  // The total row shows a declared total only if every row has one. Otherwise a row without a declared total would look like
+  // a difference.
   const isAllDeclared = rows.every((row) => declared.some((total) => isAbout(row, total)));
   const all = { here, upstream, isOutdated, declared: isAllDeclared ? day.declared : null };
   return [...listed, { kind: 'all', type: null, tillId: null, till: null, ...all }];
@@ -110,7 +111,10 @@ function isAbout(row: DayRow, { type, tillId }: DeclaredComparison): boolean {
   return (type === null || type === row.type) && (tillId === null || tillId === row.tillId);
 }
 
-/** The total declared for exactly these rows. It may name fewer attributes if no other row matches them. */
+/**
+ * The total declared for exactly these rows. A total that names only a type or only a till also counts, if it covers no other
+ * row.
+ */
 function declaredFor(
   these: readonly DayRow[],
   all: readonly DayRow[],

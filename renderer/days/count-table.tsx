@@ -112,7 +112,7 @@ function Count({
   link,
 }: {
   readonly n: number | null;
-  /** False: no link. */
+  /** False if the number has no link. */
   readonly link: LinkProps | false;
 }) {
   const { t } = useTranslation('day');

@@ -18,7 +18,7 @@ import { listSentences } from './outage-words.ts';
 
 import classes from './day-sheet.module.css';
 
-/** Maximum items and characters that fit on the page; the characters are the sum of all ids. */
+/** Maximum numbers on the printed page: ids in a list, characters of all ids together, and outages. */
 const MAX_PRINTED = { ids: 12, characters: 1000, outages: 4 };
 
 export function DaySheet({ view, journal }: { readonly view: DayView; readonly journal: JournalView }) {

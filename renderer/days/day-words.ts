@@ -43,7 +43,7 @@ export function nextCheckAt({ reasons }: Pick<DaySummary, 'reasons'>): number | 
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** The progress of a check. */
+/** The sentence about the progress of a check. */
 export function checkSentence(
   { from, to, next, byIds }: DayCheck,
   t: TFunction<'days'>,

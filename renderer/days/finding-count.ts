@@ -12,8 +12,8 @@ const REASONS_OF: Record<FindingKind, readonly ReasonCode[]> = {
 };
 
 /**
- * The text key of a list's title. Records that were sent may only be invisible upstream; held and set-aside records are
- * certainly missing, so their list has another title.
+ * The text key of a list's title. If all its records were sent but are not visible upstream yet, the title says so. Held and
+ * set-aside records are certainly missing, so a list with them keeps the usual title.
  */
 export function findingTitle({ reasons }: Pick<DaySummary, 'reasons'>, kind: FindingKind): FindingKind | 'notSeenYet' {
   const codes = new Set(reasons.map(({ code }) => code));
@@ -21,7 +21,7 @@ export function findingTitle({ reasons }: Pick<DaySummary, 'reasons'>, kind: Fin
   return kind === 'missing upstream' && isUnseen ? 'notSeenYet' : kind;
 }
 
-/** The full number of a kind, of which the list holds the first ones. */
+/** The full number of findings of a kind. The list in the answer may hold only the first ones. */
 export function countFindings({ day, findings }: Pick<DayView, 'day' | 'findings'>, kind: FindingKind): number {
   const told = day.reasons
     .filter(({ code }) => REASONS_OF[kind].includes(code))

@@ -14,7 +14,7 @@ import { StateMark } from '../components/state-mark.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { textOfFile } from './file-text.ts';
 
-/** Maximum lines of each kind in the preview. */
+/** Maximum faulty lines in the list of faults, and maximum totals in the preview. */
 const MAX_PREVIEW_LINES = 20;
 const COLUMNS = ['day', 'count', 'id', 'type', 'till'] as const;
 

@@ -43,7 +43,7 @@ export function listSentences(
 
 type Times = Pick<Formats, 'time' | 'clock' | 'day'>;
 
-/** The time alone on the same day, otherwise with the date. */
+/** The end of a period: only the time if the period ends on the day it began, otherwise with the date. */
 function endOf(from: number, to: number, { time, clock, day }: Times): string {
   return day(to) === day(from) ? clock(to) : time(to);
 }

@@ -5,7 +5,7 @@ import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 
 interface Declaration {
-  /** Null means all. */
+  /** What the total is for. A null member means all types, or all tills. */
   readonly of: Pick<DeclaredComparison, 'type' | 'tillId'>;
   /** Null withdraws the total. */
   readonly records: number | null;

@@ -1,4 +1,4 @@
-// Finds out whether a key press is no shortcut, because the user types or because a dialog or menu is open.
+// Finds out whether a key press must not act as a shortcut: the user types, or a dialog or menu is open.
 
 /** Whether the key press is text input. */
 export function isTyping(target: EventTarget | null): boolean {
@@ -8,8 +8,8 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
- * Whether a dialog or a menu is open. Shortcuts must not leave it, because it may show a secret that is shown only once. An
- * open record is a dialog in the page, but counts as a screen here.
+ * Whether a dialog or a menu is open. A shortcut must not close it, because it may show a secret that is shown only once. An
+ * open record also has the role of a dialog, but counts as a screen here.
  */
 export function isInDialog(): boolean {
   return document.querySelector(':is([role=dialog], [role=menu]):not([data-screen] *)') !== null;

@@ -3,7 +3,7 @@
 const QUARTER_MINUTES = 15;
 const DAY_MINUTES = 1440;
 
-/** 240 is "04:00". */
+/** Minutes after midnight as a clock time: 240 is "04:00". */
 export function clockOfMinutes(minutes: number): string {
   const two = (number: number): string => String(number).padStart(2, '0');
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;

@@ -27,7 +27,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Epoch milliseconds. */
+/** The current time in epoch milliseconds. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

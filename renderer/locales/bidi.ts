@@ -9,8 +9,8 @@ const TURNS =
 const ISOLATES = /[\u2066-\u2069]/g;
 
 /**
- * Closes every isolate that the text opens, and shows a closing mark without an opening one, so that the text cannot leave its
- * isolate.
+ * Keeps a text from leaving its isolate: closes every isolate that the text opens, and shows surplus closing marks as plain
+ * characters.
  */
 export function balanced(text: string): string {
   let depth = 0;

@@ -37,7 +37,7 @@ export interface Formats {
   space(bytes: number): string;
   /** "today", "yesterday", "Thursday 19 November": the day of an instant. */
   dayName(at: number): string;
-  /** The store's day of an instant, as YYYY-MM-DD of the calendar. */
+  /** The calendar day of an instant in the store's zone, as YYYY-MM-DD. */
   day(at: number): string;
 }
 
@@ -94,7 +94,7 @@ export function formatsFor(timeZone: string, t: TFunction<'format'>, now: () => 
     const date = dateFormat(timeZone, { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
     return `${date.format(at)} ${time}`;
   };
-  /** A day of the calendar has no zone. */
+  /** Formats a day of the calendar. The day has no zone, so it is read and written in UTC. */
   const dateWith = (day: string, options: Intl.DateTimeFormatOptions): string =>
     dateFormat('UTC', options).format(Date.parse(`${day}T00:00:00Z`));
   return {

@@ -38,7 +38,7 @@ export async function loadWords(wanted: readonly string[]): Promise<void> {
     resources: { [found]: words },
     ns: Object.keys(words),
     defaultNS: 'app',
-    interpolation: { escape: isolated }, // React escapes for HTML
+    interpolation: { escape: isolated }, // isolates inserted values; React escapes HTML
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { Delivery } from '../../server/contract/records.ts';
 
-/** A key of the texts. */
+/** Why the upstream rejected a record, as a key of the texts. */
 export type HeldReason =
   | 'unreadable' // the upstream cannot read it
   | 'contradicts' // the upstream has another record with this id

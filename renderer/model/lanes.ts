@@ -16,7 +16,7 @@ const TONE_OF: Record<LaneView['state'], Tone> = {
   paused: 'unknown',
 };
 
-/** The lane in the worst state among those with an upstream or waiting records. */
+/** The lane in the worst state among those with an upstream or waiting records. If there are none, the first lane. */
 export function worstLane(lanes: readonly LaneView[]): LaneView | undefined {
   const inUse = lanes.filter(({ url, deliveries }) => url !== null || deliveries.waiting > 0);
   const candidates = inUse.length > 0 ? inUse : lanes.slice(0, 1);

@@ -1,6 +1,16 @@
 // The screens in the order of the rail.
 
-import { Activity, CalendarDays, CloudUpload, Home, List, OctagonAlert, Settings, ShoppingBasket } from 'lucide-react';
+import {
+  Activity,
+  CalendarDays,
+  CloudUpload,
+  Home,
+  List,
+  Network,
+  OctagonAlert,
+  Settings,
+  ShoppingBasket,
+} from 'lucide-react';
 
 /** `letter` opens the screen after `g`. Screens with `isInBar` false are in the "More" menu of a phone. */
 export const SCREENS = [
@@ -16,7 +26,22 @@ export const SCREENS = [
 
 export type Screen = (typeof SCREENS)[number];
 
-/** The screen at a path; undefined if the rail has no link to it. */
+/** Pages that another screen of the rail leads to. */
+export const PAGES = [{ to: '/network', name: 'network', parent: 'settings', Icon: Network }] as const;
+
+export type Page = (typeof PAGES)[number];
+
+/** The page at a path; undefined if the path is not of a page that another screen leads to. */
+export function pageAt(path: string): Page | undefined {
+  return PAGES.find(({ to }) => isWithin(path, to));
+}
+
+/** The screen of the rail at a path, or the one that leads to the page at the path; undefined if the rail has neither. */
 export function screenAt(path: string): Screen | undefined {
-  return SCREENS.find(({ to }) => path === to || (to !== '/' && path.startsWith(`${to}/`)));
+  const parent = pageAt(path)?.parent;
+  return SCREENS.find(({ to, name }) => name === parent || isWithin(path, to));
+}
+
+function isWithin(path: string, to: string): boolean {
+  return path === to || (to !== '/' && path.startsWith(`${to}/`));
 }

@@ -10,6 +10,7 @@ import {
   KeyRound,
   List,
   type LucideIcon,
+  Network,
   RotateCw,
   Search,
   ShoppingBasket,
@@ -22,7 +23,7 @@ import { useTranslation } from 'react-i18next';
 import { addDays } from '../../server/lib/calendar.ts';
 import { listStoreDays } from '../../server/store-day.ts';
 import { journalsQuery, tillsQuery } from '../api/queries.ts';
-import { SCREENS } from '../model/screens.ts';
+import { PAGES, SCREENS } from '../model/screens.ts';
 import { useSelectedJournal, useIsManager, useStoreFormats, useSwitchJournal } from '../model/selected-journal.ts';
 import { todayOf } from '../model/today.ts';
 import { isProbablyId, matchCost, wordsOf } from './match.ts';
@@ -30,13 +31,13 @@ import { isProbablyId, matchCost, wordsOf } from './match.ts';
 export interface Command {
   readonly id: string;
   readonly text: string;
-  /** The category, in one word. */
+  /** The category of the command, in one word. */
   readonly kind: string;
   readonly Icon: LucideIcon;
   readonly go: () => void;
 }
 
-/** `also` has more words to match. */
+/** A command that the user can find by its words. `also` has more words. */
 type Findable = Command & { readonly also?: string };
 
 /** Acts of managers, with the screen where they are done. */
@@ -47,6 +48,7 @@ const ACTS = [
   { name: 'pauseLane', to: '/upstream', Icon: CirclePause },
   { name: 'tryNow', to: '/upstream', Icon: RotateCw },
   { name: 'heldRecords', to: '/upstream', Icon: RotateCw },
+  { name: 'openNetwork', to: '/network', Icon: Network },
   { name: 'addUser', to: '/settings', Icon: UserPlus },
 ] as const;
 
@@ -83,7 +85,7 @@ function usePlaces(): readonly Findable[] {
   const { data: journals } = useSuspenseQuery(journalsQuery);
   const { data: tills = [] } = useQuery({ ...tillsQuery(here?.id ?? 0), enabled: here !== undefined });
   return useMemo(() => {
-    const screens = SCREENS.map(({ to, name, Icon }): Findable => ({
+    const screens = [...SCREENS, ...PAGES].map(({ to, name, Icon }): Findable => ({
       id: `screen-${name}`,
       text: names(name),
       kind: t('screen'),

@@ -1,9 +1,9 @@
-// How well the typed words match a command. Each must match in any order: at the start of a word, within one, or as its first
-// and some later letters ("rcd" for Records). Pure.
+// How well the typed words match a command. In any order, each typed word must match a word of the command:
+// at its start, within it, or by its first and some later letters (“rcd” for Records). Pure.
 
 const COST = { whole: 0, beginning: 1, within: 3, letters: 5 };
 
-/** In lower case, without accents. */
+/** The words of a text, in lower case and without accents. */
 export function wordsOf(text: string): string[] {
   const plain = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase();
   return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');

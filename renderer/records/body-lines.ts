@@ -26,7 +26,7 @@ export function linesOfJson(json: string): Line[] | undefined {
   if (pieces === undefined) return undefined;
   const lines: Line[] = [];
   const open: Open[] = [];
-  let name: string | undefined; // as it was sent, until its value follows
+  let name: string | undefined; // the member's name as it was sent, until its value follows
   const stepInto = (): string => {
     const inside = open.at(-1);
     if (inside === undefined) return '';

@@ -5,7 +5,7 @@ import type { DeliveryState } from '../../server/contract/codes.ts';
 import { type Difference, MAX_DIFFERENCES, type RecordDetail } from '../../server/contract/records.ts';
 
 export type Comparison =
-  /** Both have the same content. */
+  /** Both records have the same content. */
   | { readonly kind: 'same' }
   /** The content differs, but the bytes of a record are damaged, so the differences are unknown. */
   | { readonly kind: 'untold' }
@@ -23,7 +23,7 @@ export interface Resend {
   readonly laterMs: number;
   /** The till of the original and, if it differs, the till of the resend. */
   readonly tills: readonly [string] | readonly [string, string];
-  /** Null if it is not forwarded. */
+  /** The deliveries of the original and of the resend; null for a record that is not forwarded. */
   readonly original: DeliveryState | null;
   readonly resent: DeliveryState | null;
 }

@@ -90,7 +90,7 @@ export function IdSearch({
   onLeave,
 }: FilterProps & {
   readonly inputRef: RefObject<HTMLInputElement | null>;
-  /** The order of the list. */
+  /** Called when a key moves the focus from the field to the list. */
   readonly onLeave: () => void;
 }) {
   const { t } = useTranslation('records');

@@ -70,7 +70,7 @@ export function RemovableChip({ name, value, onRemove, children }: ChipProps) {
   );
 }
 
-/** The target of a menu or popover, which passes its own props. */
+/** The button that opens a menu or popover. The menu or popover adds its own props to it. */
 export function ChipButton({ name, value, ...handed }: Pick<ChipProps, 'name' | 'value'> & { onClick?: () => void }) {
   const { t } = useTranslation('records');
   return (

@@ -7,7 +7,10 @@ export interface IdInput {
   readonly sent: readonly string[];
 }
 
-/** Called when the id in the address changes. A change that this field sent leaves later typing; any other fills the field. */
+/**
+ * Called when the id in the address changes. If this field sent the change, newer typing stays. Any other change replaces the
+ * text.
+ */
 export function followAddress({ text, sent }: IdInput, inAddress: string): IdInput {
   const arrived = sent.indexOf(inAddress);
   if (arrived !== -1) return { text, inAddress, sent: sent.slice(arrived + 1) };

@@ -10,19 +10,19 @@ export interface ListChange {
 }
 
 /**
- * Undefined while the list holds the same records in the same order. A page may end earlier or later than before, because
- * a slow search stops early. That is not a change.
+ * How the list has changed since it was loaded; undefined if it holds the same records in the same order. A page may end
+ * earlier or later than before, because a slow search stops early. That is not a change.
  */
 export function findListChange(shown: RecordPage, fresh: RecordPage): ListChange | undefined {
   const shownIds = shown.records.map(({ recordId }) => recordId);
   const freshIds = fresh.records.map(({ recordId }) => recordId);
-  // Records after the last common one may be on the next page of the list.
+  // Fresh records after the last common one are not compared: they may be on the next page of the shown list.
   const known = new Set(shownIds);
   const lastKnown = freshIds.findLastIndex((id) => known.has(id));
   const isAllComparable = lastKnown === -1 || shown.next === null;
   const newest = Math.max(0, ...shownIds);
   const arrived = (isAllComparable ? freshIds : freshIds.slice(0, lastKnown)).filter((id) => id > newest).length;
-  // In the order of ids, new records may be on later pages. Only the totals reveal them.
+  // In a list ordered by id, new records may be on later pages. Only the totals reveal them.
   const more = shown.total === null || fresh.total === null ? 0 : fresh.total - shown.total;
   if (Math.max(arrived, more) > 0) {
     const isMore = more <= arrived && arrived === freshIds.length && fresh.next !== null;

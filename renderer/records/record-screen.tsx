@@ -23,7 +23,7 @@ import { Timeline } from './timeline.tsx';
 
 import classes from './record.module.css';
 
-/** Wide enough for a body, or for two side by side. */
+/** The width for one body, or for two side by side. */
 const WIDTH_PX = { one: 720, two: 1120 };
 
 export function RecordScreen(): ReactNode {

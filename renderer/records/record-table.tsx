@@ -37,7 +37,10 @@ export interface RecordTableHandle {
   toTop(): void;
 }
 
-/** How long the list counts as read after the pointer left it, so that the user can reach the "new records" button. */
+/**
+ * How long the user still counts as reading after the pointer left the list. In this time the rows stay in place, so that the
+ * user can reach the "new records" button.
+ */
 const LINGER_MS = 1500;
 
 export function RecordTable({
@@ -89,7 +92,7 @@ export function RecordTable({
   const isScrolling = virtualizer.isScrolling;
   useEffect(() => setRowInView(isScrolling ? undefined : firstSeen), [setRowInView, isScrolling, firstSeen]);
 
-  // The list counts as read while it is scrolled, pointed at or has the focus.
+  // The user counts as reading while the list is scrolled, pointed at or has the focus.
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setFocused] = useState(false);
   const isReading = firstSeen > 0 || isPointedAt || hasFocus;
@@ -100,7 +103,7 @@ export function RecordTable({
   }, [setReading, isReading]);
   useEffect(() => () => setReading(false), [setReading]);
 
-  // Another filter starts at the top.
+  // With another filter, the list starts at its top.
   const place = JSON.stringify(filter);
   useEffect(() => {
     if (scroller.current !== null) scroller.current.scrollTop = 0;

@@ -119,7 +119,7 @@ function useOpenRecord(): number | undefined {
   return recordId === undefined ? undefined : Number(recordId);
 }
 
-/** `/` navigates to `#search`. */
+/** Focuses the search field when the address gets the hash `#search`. The key `/` navigates there. */
 function useSearchShortcut(input: React.RefObject<HTMLInputElement | null>): void {
   const hash = useLocation({ select: (location) => location.hash });
   const navigate = useNavigate();
@@ -127,7 +127,7 @@ function useSearchShortcut(input: React.RefObject<HTMLInputElement | null>): voi
     if (hash !== 'search') return;
     input.current?.focus();
     input.current?.select();
-    // Without the hash, the same navigation works again.
+    // Removes the hash. Otherwise pressing `/` again would change nothing.
     void navigate({ to: '.', search: (before) => before, hash: '', replace: true });
   }, [hash, input, navigate]);
 }

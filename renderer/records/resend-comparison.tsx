@@ -227,7 +227,7 @@ function SideBySide({
       </div>
       <div className={classes.rows}>
         {shown.map((row, i) => (
-          // the order never changes
+          // The index identifies a row, because the order never changes.
           <div key={i} className={classes.bodyRow} data-differs={row.isDifferent || undefined}>
             <Half line={row.original} isDifferent={row.isDifferent} side="original" />
             <Half line={row.resent} isDifferent={row.isDifferent} side="resent" />

@@ -15,7 +15,7 @@ export function rowsOf(original: readonly Line[], resent: readonly Line[], diffe
   const different = new Set(differing);
   const isDifferent = (line: Line | undefined): boolean => {
     if (line === undefined || different.has('')) return line !== undefined;
-    // The line itself or one of its parents.
+    // A line differs if its own place or one of its parents differs.
     for (let { pointer } = line; pointer !== ''; pointer = pointer.slice(0, pointer.lastIndexOf('/')))
       if (different.has(pointer)) return true;
     return false;

@@ -37,7 +37,7 @@ export function useListKeys({
     },
     [last, setActive, scrollTo, scroller],
   );
-  // The row may exist only after scrolling.
+  // Runs after every render, because the row may exist only after the list has scrolled.
   useEffect(() => focusRow(scroller, toFocus));
 
   // After closing a record, the focus returns to its row.

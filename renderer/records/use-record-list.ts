@@ -10,7 +10,7 @@ import type { RecordSearch } from '../model/search-parameters.ts';
 import { type ListChange, findListChange } from './list-change.ts';
 
 export interface RecordList {
-  /** Undefined until the first answer. */
+  /** The loaded rows; undefined until the first answer. */
   readonly rows: readonly RecordSummary[] | undefined;
   /** Whether the rows still belong to the previous filter. */
   readonly isOld: boolean;
@@ -21,7 +21,7 @@ export interface RecordList {
   readonly moreFailed: boolean;
   readonly loadMore: () => void;
   readonly retry: () => void;
-  /** Undefined if there are no new records. */
+  /** What changed in the list since the user began to read; undefined if nothing did, or if the user is not reading. */
   readonly change: ListChange | undefined;
   readonly showLatest: () => void;
   /** Records with a higher id appeared while the list was open. */

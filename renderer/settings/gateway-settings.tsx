@@ -5,7 +5,7 @@ import { Code, Stack, Text } from '@mantine/core';
 import { MAX_BODY_BYTES, MAX_PAGE_SIZE, MAX_WINDOW_SECONDS, REFUSALS_KEPT_DAYS } from '../../server/contract/codes.ts';
 import type { SettingView } from '../../server/contract/setup.ts';
 import type { Formats } from '../locales/format.ts';
-import { flagOf, variableOf } from './setting-name.ts';
+import { flagOf, variableOf } from '../model/setting-name.ts';
 import type { Setting } from './setting.tsx';
 import type { Words } from './store-settings.tsx';
 

@@ -1,6 +1,6 @@
-// One setting: its name, its effect and for whom, and its value.
+// A setting of a store, with a draft that the user saves.
 
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -13,31 +13,7 @@ import { StateMark } from '../components/state-mark.tsx';
 
 import classes from './setting.module.css';
 
-export interface Setting {
-  readonly id: string;
-  readonly title: string;
-  /** The effect, and for whom. */
-  readonly help: string;
-  /** More words that the search matches. */
-  readonly alsoCalled?: string;
-  readonly control: ReactNode;
-}
-
-export function SettingRow({ setting: { id, title, help, control } }: { readonly setting: Setting }) {
-  return (
-    <div className={classes.row} role="group" aria-labelledby={`setting-${id}`}>
-      <div className={classes.about}>
-        <Text fw={600} id={`setting-${id}`}>
-          {title}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {help}
-        </Text>
-      </div>
-      <div className={classes.control}>{control}</div>
-    </div>
-  );
-}
+export type { Setting } from '../components/setting-row.tsx';
 
 /** The error text of a value, or of a part of it. */
 export type ErrorIn = (part?: string) => string | undefined;

@@ -2,7 +2,7 @@
 
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { Network, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -11,14 +11,15 @@ import { sessionQuery, settingsQuery } from '../api/queries.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { FilterField } from '../components/filter-field.tsx';
 import { LinkButton } from '../components/link-button.tsx';
+import { type Setting, SettingRow } from '../components/setting-row.tsx';
 import { matchesWords } from '../lib/match-words.ts';
 import { useSelectedJournal, useIsManager, useStoreFormats } from '../model/selected-journal.ts';
 import { appearanceSettings } from './appearance-settings.tsx';
 import { desktopSettings } from './desktop-settings.tsx';
 import { fixedSettings, gatewaySettings } from './gateway-settings.tsx';
 import { peopleSettings } from './people-settings.tsx';
-import { type Setting, SettingRow } from './setting.tsx';
 import { earlierSettings, forwardingSettings, storeSettings } from './store-settings.tsx';
+import { thisGateway } from './this-gateway.tsx';
 
 interface Section {
   /** Includes the store for its own settings, so that a draft for one store never appears for another. */
@@ -68,6 +69,7 @@ function isWanted(section: Section, { title, help, alsoCalled = '' }: Setting, w
 
 function useSections(): readonly Section[] {
   const { t } = useTranslation('settings');
+  const { t: own } = useTranslation('thisGateway');
   const formats = useStoreFormats();
   const journal = useSelectedJournal();
   const isManager = useIsManager();
@@ -114,16 +116,21 @@ function useSections(): readonly Section[] {
         </Stack>
       ),
       settings: [
-        ...gatewaySettings(settings.settings, t),
         {
-          id: 'dataDirectory',
-          title: t('dataDirectory'),
-          help: t('dataDirectoryHelp'),
-          control: <Copyable text={settings.dataDir} label={t('dataDirectory')} />,
+          id: 'networkPage',
+          title: t('networkPage'),
+          help: t('networkPageHelp'),
+          control: (
+            <LinkButton to="/network" variant="default" leftSection={<Network size={16} aria-hidden />}>
+              {t('openNetwork')}
+            </LinkButton>
+          ),
         },
+        ...gatewaySettings(settings.settings, t),
       ],
     },
-    { id: 'people', title: t('peopleSection'), settings: peopleSettings(settings, hasPassword, t, formats) },
+    { id: 'people', title: t('peopleSection'), settings: peopleSettings(settings, hasPassword, t) },
+    { id: 'gateway', title: own('section'), settings: thisGateway(settings, own) },
     { id: 'fixed', title: t('fixedSection'), settings: fixedSettings(t, formats) },
   ];
 }

@@ -15,7 +15,7 @@ export const theme = createTheme({
   headings: { fontWeight: '600' },
   components: {
     ModalCloseButton: { defaultProps: { size: 36 } },
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, // the placeholder would not be a menu item
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, // the placeholder would be no menu item
   },
 });
 
@@ -40,7 +40,7 @@ const DARK: Record<Tone | 'test', string> = {
   test: '#c4a5ff',
 };
 
-/** White text stays readable on a hovered button. */
+/** Colours of hovered buttons on which white text stays readable. */
 const FILLED = {
   '--mantine-color-teal-filled-hover': '#066649',
   '--mantine-color-red-filled-hover': '#a51e1e',

@@ -1,56 +1,107 @@
-// The printed card of a new key, with all that is needed to set up a till. It is not visible on the screen.
+// The printed join card, with all that is needed to set up a till. It is not visible on the screen.
 
 import { Portal } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { Mode } from '../../server/contract/codes.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { useNow } from '../lib/use-now.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
+import { joinRequestKind } from './join-request.ts';
+import type { Joining } from './joining.ts';
+import { QrImage } from './qr-image.tsx';
+import { type Language, LANGUAGE_NAMES } from './request-writers.ts';
 
 import classes from './key-card.module.css';
 
+/** `card` has room for address, key and steps (A6); `page` also for the request (A4). */
+export const PAPERS = ['card', 'page'] as const;
+export type Paper = (typeof PAPERS)[number];
+
 export function KeyCard({
-  administration,
-  mode,
-  till,
-  apiUrl,
-  secret,
+  joining,
+  paper,
+  language,
   request,
+  qr,
 }: {
-  readonly administration: string;
-  readonly mode: Mode;
-  readonly till: string;
-  readonly apiUrl: string;
-  readonly secret: string;
+  readonly joining: Joining;
+  readonly paper: Paper;
+  readonly language: Language;
   readonly request: string;
+  readonly qr: string;
 }) {
-  const { t } = useTranslation('tills');
+  const { t } = useTranslation(['join', 'tills']);
   const formats = useStoreFormats();
   const now = useNow();
+  const { administration, mode, till, secret, place } = joining;
+  const { address, authority, isLocalOnly } = place;
   return (
     <Portal reuseTargetNode={false}>
-      <article className={classes.card} aria-hidden>
+      <article className={`${classes.card} ${classes[paper]}`} aria-hidden>
         <header className={classes.head}>
           <strong className={classes.till}>
             <ForeignText>{till}</ForeignText>
           </strong>
           <span>
-            {administration} · {t(mode)}
+            {administration} · {t(`tills:${mode}`)}
           </span>
         </header>
-        <dl className={classes.facts}>
-          <dt>{t('address')}</dt>
-          <dd>{apiUrl}</dd>
-          <dt>{t('key')}</dt>
-          <dd>{secret}</dd>
-          <dt>{t('firstRequest')}</dt>
-          <dd className={classes.request}>{request}</dd>
-        </dl>
+        <div className={classes.top}>
+          <dl className={classes.facts}>
+            <dt>{t('tills:address')}</dt>
+            <dd>{address}</dd>
+            <dt>{t('tills:key')}</dt>
+            {secret === null ? <dd className={classes.words}>{t('withoutKey')}</dd> : <dd>{secret}</dd>}
+          </dl>
+          <QrImage text={qr} label="" className={classes.qr} />
+        </div>
+        {isLocalOnly && <p>{t('onlyHere')}</p>}
+        <ol className={classes.steps}>
+          {authority === null ? (
+            <>
+              <li>
+                <strong>{t('addressTitle')}</strong> {address.startsWith('https:') && t('ownCertificate')}
+              </li>
+              <li>
+                <strong>{t('keyTitle')}</strong>
+              </li>
+            </>
+          ) : (
+            <>
+              <li>
+                <strong>{t('trustTitle')}</strong> {t('trustDo')}
+                <span className={classes.code}>{authority.from}/ca.pem</span>
+                <span className={classes.code}>{inHalves(authority.fingerprint)}</span>
+                {t('trustHow', { address: `${address}/trust` })}
+              </li>
+              <li>
+                <strong>{t('enterTitle')}</strong>
+              </li>
+            </>
+          )}
+          <li>
+            <strong>{t('tryTitle')}</strong> {paper === 'page' ? t(`try_${joinRequestKind(joining)}`) : t('tryAtCard')}
+          </li>
+        </ol>
+        {paper === 'page' && (
+          <>
+            <h2 className={classes.requestTitle}>
+              {t('tills:firstRequest')} · {LANGUAGE_NAMES[language]}
+            </h2>
+            <pre className={classes.request}>{request}</pre>
+          </>
+        )}
         <footer className={classes.foot}>
-          {t('cardDescribed', { address: `${apiUrl}/docs` })} {t('cardKeep', { till })} {formats.day(now)}
+          {t('tills:cardDescribed', { address: `${address}/docs` })} · {formats.day(now)}
+          <br />
+          {secret !== null && t('tills:cardKeep', { till })}
         </footer>
       </article>
     </Portal>
   );
+}
+
+/** Two lines of sixteen pairs each: easier to compare, and no pair is broken. */
+function inHalves(fingerprint: string): string {
+  return fingerprint.replace(/^(.{48})(?=.)/, '$1\n');
 }

@@ -42,7 +42,7 @@ export function interfaceOf(secret: string, wanted: KeyInterface | undefined): K
   return wanted ?? (hasPrefix(secret) ? 'both' : 'earlier');
 }
 
-/** Why a key visibly cannot be adopted into this mode. The gateway decides. */
+/** Why the gateway would not adopt a key into this mode, as far as its prefix shows. The gateway makes the final decision. */
 export function adoptError(
   secret: string,
   mode: Mode,

@@ -1,31 +1,34 @@
 // A new key, shown only once: to copy, or to print as a card for the till.
 
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { Printer } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Mode } from '../../server/contract/codes.ts';
 import type { CreatedKey } from '../../server/contract/setup.ts';
-import { Copyable } from '../components/copyable.tsx';
-import { isLocalOnly, firstRequest } from './first-request.ts';
-import { KeyCard } from './key-card.tsx';
+import { JoinCard } from './join-card.tsx';
+import type { Joining } from './joining.ts';
+import { useJoinPlace } from './use-join-place.ts';
 
 export function NewKeySecret({
   created,
   administration,
   mode,
   doneWord,
+  isWaiting = false,
   onDone,
 }: {
   readonly created: CreatedKey;
   readonly administration: string;
   readonly mode: Mode;
   readonly doneWord?: string;
+  /** Whether to wait here for the first sale. */
+  readonly isWaiting?: boolean;
   readonly onDone: () => void;
 }) {
   const { t } = useTranslation('tills');
-  const { till, secret } = created;
+  const { till, secret, key, apiUrl } = created;
+  const place = useJoinPlace(apiUrl);
   if (secret === null)
     return (
       <Stack>
@@ -35,12 +38,11 @@ export function NewKeySecret({
         </Button>
       </Stack>
     );
+  if (place === undefined) return null;
   return (
     <Secret
-      created={created}
-      secret={secret}
-      administration={administration}
-      mode={mode}
+      joining={{ administration, mode, till, key, secret, place }}
+      isWaiting={isWaiting}
       doneWord={doneWord ?? t('done')}
       onDone={onDone}
     />
@@ -48,81 +50,35 @@ export function NewKeySecret({
 }
 
 function Secret({
-  created: { till, apiUrl, key },
-  secret,
-  administration,
-  mode,
+  joining,
+  isWaiting,
   doneWord,
   onDone,
 }: {
-  readonly created: CreatedKey;
-  readonly secret: string;
-  readonly administration: string;
-  readonly mode: Mode;
+  readonly joining: Joining;
+  readonly isWaiting: boolean;
   readonly doneWord: string;
   readonly onDone: () => void;
 }) {
   const { t } = useTranslation('tills');
-  const request = firstRequest(apiUrl, secret, key);
   const [isTaken, setTaken] = useState(false);
   const [isWarned, setWarned] = useState(false);
-  const take = (): void => setTaken(true);
+  const leave = (): boolean => {
+    if (isTaken || isWarned) return true;
+    setWarned(true);
+    return false;
+  };
   return (
     <Stack>
-      <Text>{t('shownOnce', { till })}</Text>
-      <Field label={t('address')}>
-        <Copyable text={apiUrl} label={t('address')} />
-      </Field>
-      {isLocalOnly(apiUrl) && (
-        <Text size="sm" c="dimmed">
-          {t('onlyHere')}
-        </Text>
-      )}
-      <Field label={t('key')}>
-        <Copyable text={secret} label={t('key')} onCopy={take} />
-      </Field>
-      <Field label={t('firstRequest')}>
-        <Copyable text={request} label={t('firstRequest')} isBlock onCopy={take} />
-      </Field>
+      <Text>{t('shownOnce', { till: joining.till })}</Text>
+      <JoinCard joining={joining} isWaiting={isWaiting} onTake={() => setTaken(true)} onLeave={leave}>
+        <Button onClick={() => leave() && onDone()}>{isWarned && !isTaken ? t('doneAnyway') : doneWord}</Button>
+      </JoinCard>
       {isWarned && !isTaken && (
         <Alert color="yellow" role="alert">
           {t('notTaken')}
         </Alert>
       )}
-      <Group justify="flex-end" gap="xs">
-        <Button
-          variant="default"
-          leftSection={<Printer size={16} aria-hidden />}
-          onClick={() => {
-            take();
-            window.print();
-          }}
-        >
-          {t('printCard')}
-        </Button>
-        <Button onClick={() => (isTaken || isWarned ? onDone() : setWarned(true))}>
-          {isWarned && !isTaken ? t('doneAnyway') : doneWord}
-        </Button>
-      </Group>
-      <KeyCard
-        administration={administration}
-        mode={mode}
-        till={till}
-        apiUrl={apiUrl}
-        secret={secret}
-        request={request}
-      />
     </Stack>
-  );
-}
-
-function Field({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <Text size="sm" fw={600} mb={2}>
-        {label}
-      </Text>
-      {children}
-    </div>
   );
 }

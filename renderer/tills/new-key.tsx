@@ -79,12 +79,12 @@ export function NewKey({
         opened
         onClose={close}
         title={t('keyOf', { till: created.till })}
-        size="lg"
+        size="xl"
         withCloseButton={false}
         closeOnClickOutside={false}
         closeOnEscape={false}
       >
-        <NewKeySecret created={created} administration={administration.trim()} mode={mode} onDone={close} />
+        <NewKeySecret created={created} administration={administration.trim()} mode={mode} isWaiting onDone={close} />
       </Modal>
     );
   return (

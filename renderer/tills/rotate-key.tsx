@@ -10,7 +10,7 @@ import { send } from '../api/client.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { NewKeySecret } from './new-key-secret.tsx';
 
-/** Hours. */
+/** The number of hours for which the old key stays valid, by choice. */
 const GRACE_HOURS = { week: 168, day: 24, hour: 1, none: 0 } as const;
 type Grace = keyof typeof GRACE_HOURS;
 const GRACE_NAMES = Object.keys(GRACE_HOURS) as Grace[];
@@ -39,7 +39,7 @@ export function RotateKey({
       opened
       onClose={onClose}
       title={isDone ? t('keyOf', { till: till.label }) : t('rotateTitle', { till: till.label })}
-      size={isDone ? 'lg' : 'md'}
+      size={isDone ? 'xl' : 'md'}
       withCloseButton={!isDone}
       closeOnClickOutside={!isDone}
       closeOnEscape={!isDone}
@@ -50,6 +50,7 @@ export function RotateKey({
           created={rotate.data}
           administration={journal.administration}
           mode={journal.mode}
+          isWaiting
           onDone={onClose}
         />
       ) : (

@@ -1,7 +1,7 @@
 // A till: its last call, its week, and its keys.
 
 import { Button, Group, Menu, Paper, Stack, Text, Title } from '@mantine/core';
-import { Ban, ClipboardCheck, Ellipsis, KeyRound, RefreshCw } from 'lucide-react';
+import { Ban, ClipboardCheck, Ellipsis, KeyRound, Printer, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -21,6 +21,7 @@ import classes from './till-card.module.css';
 export interface KeyActs {
   readonly onRotate: (key: KeyView) => void;
   readonly onRevoke: (key: KeyView) => void;
+  readonly onPrint: (key: KeyView) => void;
   readonly onNewKey: () => void;
 }
 
@@ -161,6 +162,7 @@ function KeyMenu({
   isEnding,
   onRotate,
   onRevoke,
+  onPrint,
   onNewKey,
 }: KeyActs & { readonly name: string; readonly shown: KeyView; readonly isEnding: boolean }) {
   const { t } = useTranslation('tills');
@@ -185,6 +187,9 @@ function KeyMenu({
             {t('rotate')}
           </Menu.Item>
         )}
+        <Menu.Item leftSection={<Printer size={16} aria-hidden />} onClick={() => onPrint(key)}>
+          {t('cardOf')}
+        </Menu.Item>
         <Menu.Item leftSection={<KeyRound size={16} aria-hidden />} onClick={onNewKey}>
           {t('another')}
         </Menu.Item>

@@ -13,6 +13,7 @@ import { ManagerButton } from '../components/manager-button.tsx';
 import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { keyState } from './key-state.ts';
 import { type MadeIn, NewKey, type NewKeyFor } from './new-key.tsx';
+import { PrintCard } from './print-card.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 import { TillCard } from './till-card.tsx';
@@ -42,6 +43,7 @@ export function TillsScreen() {
 
 type Open =
   | { readonly kind: 'rotate'; readonly till: Till; readonly key: KeyView }
+  | { readonly kind: 'print'; readonly till: Till; readonly key: KeyView }
   | { readonly kind: 'revoke'; readonly till: Till; readonly key: KeyView };
 
 function Tills({
@@ -75,6 +77,7 @@ function Tills({
             till={till}
             onRotate={(key) => setOpen({ kind: 'rotate', till, key })}
             onRevoke={(key) => setOpen({ kind: 'revoke', till, key })}
+            onPrint={(key) => setOpen({ kind: 'print', till, key })}
             onNewKey={() => onNewKey({ ...known, till: till.label, isAdopting: false })}
           />
         ))}
@@ -83,6 +86,7 @@ function Tills({
       {open?.kind === 'rotate' && (
         <RotateKey journal={journal} till={open.till} keyToReplace={open.key} onClose={close} />
       )}
+      {open?.kind === 'print' && <PrintCard journal={journal} till={open.till} shown={open.key} onClose={close} />}
       {open?.kind === 'revoke' && <RevokeKey till={open.till} keyToEnd={open.key} onClose={close} />}
     </Stack>
   );

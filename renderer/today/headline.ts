@@ -49,7 +49,7 @@ export function lowDiskOf({ machine: { disk } }: OverviewView): DiskState | unde
 
 const NEW_DAMAGE_MS = 7 * 86_400_000;
 
-/** Older damage is shown below the headline only. */
+/** Whether the damage needs the headline. Older damage is shown only below the headline. */
 function isNewDamage({ machine: { damaged }, now }: OverviewView): boolean {
   return damaged !== null && now - damaged.foundAt < NEW_DAMAGE_MS;
 }
@@ -59,7 +59,10 @@ function salvagedKind(missing: number | null): 'salvaged' | 'salvagedAll' | 'sal
   return missing === 0 ? 'salvagedAll' : 'salvaged';
 }
 
-/** The damage to the write-ahead log found at a start, while the copies of the log exist. `missing` is the number of lost sales. */
+/**
+ * The damage to the write-ahead log that the gateway found at a start. It is shown as long as the copies of that log exist.
+ * `missing` is the number of lost sales.
+ */
 export function walDamageOf({ machine: { walDamage } }: OverviewView) {
   if (walDamage === null) return undefined;
   const { foundAt, folder, missingRecords } = walDamage;
@@ -69,13 +72,13 @@ export function walDamageOf({ machine: { walDamage } }: OverviewView) {
 }
 
 export type Safety =
-  /** Everything is also upstream. */
+  /** Safe to switch off now: everything is also upstream. */
   | { readonly kind: 'now' }
   | { readonly kind: 'soon'; readonly ms: number }
-  /** Waiting sales continue after a restart. */
+  /** Safe to switch off: waiting sales continue after a restart. */
   | { readonly kind: 'kept' };
 
-/** Undefined while the damage is new. */
+/** Whether it is safe to switch off. Undefined if the store has trouble, and for a week after damaged records were found. */
 export function safetyOf(overview: OverviewView): Safety | undefined {
   const { total, lanes, trouble } = overview;
   if (trouble !== null || isNewDamage(overview)) return undefined;

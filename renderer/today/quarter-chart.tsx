@@ -28,7 +28,7 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
     return { startsAt, sales: records?.NEW ?? 0, conflicts: records?.ERROR ?? 0 };
   });
   const clockOf = (startsAt: number): string => formats.clock(startsAt * 1000);
-  /** The position of an instant in bars from the first, within the chart. */
+  /** The position of an instant, counted in bars from the left edge. An instant outside the chart is at its nearest edge. */
   const barsTo = (at: number): number => Math.min(Math.max((at / 1000 - first) / QUARTER_SECONDS, 0), rows.length);
   const shaded = outages
     .filter(({ state, to }) => state !== 'paused' && (to ?? now) / 1000 >= first)

@@ -14,7 +14,7 @@ import classes from '../components/count-link.module.css';
 /** A till is silent after this many of its usual gaps, but at least a quarter of an hour. */
 const SILENCE = { gaps: 5, minMs: 15 * 60_000 };
 
-/** The assumed gap of a till without history. */
+/** Whether a till is unusually silent. A till without enough history never is. */
 function isSilent({ lastAt, usualGapMs }: TillToday, now: number): boolean {
   return lastAt !== null && usualGapMs !== null && now - lastAt > Math.max(SILENCE.minMs, SILENCE.gaps * usualGapMs);
 }

@@ -8,11 +8,11 @@ export interface HeldGroup {
   /** Identifies the group. */
   readonly key: string;
   readonly reason: HeldReason;
-  /** HTTP status. */
+  /** The HTTP status of the upstream's answer; null without an answer. */
   readonly answerStatus: number | null;
   /** The upstream's own words about one of the records; empty if it said nothing. */
   readonly answer: string;
-  /** For records that were never sent. */
+  /** Why the records were never sent; null if the upstream rejected them. */
   readonly cause: Cause | null;
   readonly records: readonly RecordSummary[];
 }

@@ -214,7 +214,7 @@ function Choices({
   onSetAside,
 }: Acts & {
   readonly choice: Choice;
-  /** The record's id, if it is for one record. */
+  /** The record's id, if the buttons are for one record. */
   readonly of?: string;
   readonly ofAll?: boolean;
   readonly isCompact?: boolean;

@@ -53,7 +53,7 @@ export function LanePanel({
         </Group>
         <PathDiagram way={pathOf(lane, trouble)} />
       </Stack>
-      {/* Equal keys in both places keep its state, such as the message after the first address is saved. */}
+      {/* Equal keys in both places keep the state of `Destination`, such as the message after the first address is saved. */}
       {lane.url === null && <Destination key="destination" lane={lane} />}
       <LaneNumbers lane={lane} isOnly={isOnly} />
       <HeldList lane={lane} />

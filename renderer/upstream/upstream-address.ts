@@ -1,4 +1,4 @@
-// Checks of an upstream's address before it is sent. The gateway decides. Pure.
+// Checks an upstream's address before it is sent. The gateway checks it again and decides. Pure.
 
 import { isLoopback } from '../lib/loopback.ts';
 

@@ -24,7 +24,7 @@ export function peak(samples: readonly WaitingSample[]): WaitingSample | undefin
   return highest !== undefined && highest.waiting > 0 ? highest : undefined;
 }
 
-/** Every second full hour between two instants; the two ends if there are fewer than two. */
+/** Every second full hour between two instants. If that gives fewer than two ticks, the two instants themselves. */
 export function ticksBetween(from: number, to: number): readonly number[] {
   const first = Math.ceil(from / (2 * HOUR_MS));
   const last = Math.floor(to / (2 * HOUR_MS));

@@ -9,10 +9,10 @@ import type { EndPoint } from '../store/outbox/ledger.ts';
 import type { Administration, Key } from '../store/setup/ledger.ts';
 
 /**
- * Paths of the earlier interface: all with more than one segment. Unknown ones get 400, never 404. With an access token, every
- * path belongs to it.
+ * Matches paths with more than one segment. They belong to the earlier interface, so an unknown path gets 400, never 404. A call
+ * with an access token belongs to the earlier interface whatever its path.
  */
-export const EARLIER_PATHS = /^\/[^/]+\/./; // no capture group, so Express decodes nothing
+export const EARLIER_PATHS = /^\/[^/]+\/./; // without a capture group, because Express would decode its text
 
 /** The customer and the mode that an address names. */
 interface AddressedCustomer extends Customer {
@@ -39,7 +39,7 @@ export function isEndPoint({ version, resource }: EndPoint): boolean {
   return version !== '' && resource !== '' && !resource.includes('/');
 }
 
-/** Maximum of a domain name (RFC 1035: 253), its final dot, and a port. */
+/** Maximum characters of a Host: a domain name (253, RFC 1035), its final dot, and a port. */
 const MAX_HOST_LENGTH = 260;
 
 /**
@@ -50,7 +50,7 @@ export function parseHost(host: string, baseDomain: string): AddressedCustomer |
   if (host.length > MAX_HOST_LENGTH) {
     throw new GatewayError('request_malformed', { detail: `Send a Host of at most ${MAX_HOST_LENGTH} characters.` });
   }
-  // A port or a final dot must not hide the name.
+  // Drops a port and a final dot before the name is compared with the base domain.
   const hostName = host
     .replace(/:.*$/, '')
     .replace(/[^a-z0-9]+$/i, '')

@@ -44,7 +44,7 @@ function receiptOf({ type, externalId, timestamp, receivedAt }: Received, outcom
   }
 }
 
-/** Sends nothing if the call was refused meanwhile, because the rest of it was malformed. */
+/** Sends nothing if the call has already been answered with a refusal, because the rest of its bytes was malformed. */
 export function sendJson(res: ServerResponse, status: number, value: Receipt | RangeDocument | DayTotalDocument): void {
   if (res.headersSent) return;
   const body = JSON.stringify(value);

@@ -1,5 +1,5 @@
 // Authenticates a call (docs/interface.md#keys): by the key in the `token` header on the current interface, by the access token
-// behind `Authorization: Bearer` on the earlier one. It runs before a byte of the body is read.
+// behind `Authorization: Bearer` on the earlier one. A call is authenticated before any byte of its body is read.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -62,7 +62,7 @@ function admit(call: Call, store: Store, secret: string, wanted: Interface): Key
     });
   }
   call.isAdmitted = true;
-  store.setup.noteKeyUse(key.id, Date.now());
+  store.setup.noteKeyUse(key.id, Date.now(), call.address);
   return key;
 }
 

@@ -43,7 +43,7 @@ function isIdentity(encoding: string): boolean {
   );
 }
 
-/** A limit in characters, because the regular expressions below take quadratic time. */
+/** Maximum characters of a Content-Type, because the regular expressions below take quadratic time. */
 const MAX_CONTENT_TYPE_LENGTH = 1000;
 const TOKEN = String.raw`[\w!#$%&'*+.^\x60|~-]+`;
 const MEDIA_TYPE = new RegExp(String.raw`^application\/(?:${TOKEN}\+)?json$`, 'i');
@@ -66,7 +66,7 @@ function isJsonType(type: string): boolean {
   return charsets.length <= 1 && charsets.every((charset) => /^utf-?8$/i.test(charset));
 }
 
-/** Splits parameters. Quoted values may contain semicolons. */
+/** Replaces the quoted values of a media type. They may contain semicolons, at which the caller splits the text. */
 function withoutQuotes(type: string): string {
   return type.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, value: string) => (/^[\w-]+$/.test(value) ? value : 'quoted'));
 }
@@ -110,7 +110,10 @@ export function openBodyReader(maxUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody 
 
 const EMPTY = Buffer.alloc(0);
 
-/** Adds a chunk to a body that has `bytes` so far. A body in one chunk is not copied; one in many chunks still has one buffer. */
+/**
+ * Adds a chunk after the first `bytes` of a body. A body that comes in one chunk is not copied. Several chunks are joined in one
+ * buffer, which grows as needed.
+ */
 function append(body: Buffer, bytes: number, chunk: Buffer, declared: number): Buffer {
   if (bytes === 0 && chunk.length === declared) return chunk;
   const needed = bytes + chunk.length;

@@ -13,6 +13,8 @@ export interface Call {
   readonly res: ServerResponse;
   /** The request target exactly as sent. `req.url` may differ, because the routes need a normalised target. */
   readonly url: string;
+  /** The base address that the caller used, if it is one of this machine's own. */
+  readonly address?: string | undefined;
   /** The key of the caller, once it is known. */
   key?: Key;
   /** Whether `key` is valid for this call. */

@@ -9,7 +9,7 @@ import type { Continuation, RangeQuery } from '../store/records/ledger.ts';
 /** The journal and query that a cursor is bound to. */
 export type CursorScope = Pick<RangeQuery, 'journalId' | 'range' | 'type'>;
 
-/** soldAt, recordId, highWaterId and count as 64-bit floats: exact for every whole number that occurs. */
+/** soldAt, recordId, highWaterId and count as 64-bit floats, which hold each of these whole numbers exactly. */
 const PAYLOAD_BYTES = 4 * 8;
 const SIGNATURE_BYTES = 16;
 

@@ -13,12 +13,12 @@ import { parseJsonBody } from './json-body.ts';
 import type { QueryGate } from './query-gate.ts';
 import { dayTotal } from './schema.ts';
 
-/** Has its own prefix, because the upstream shares the paths of records. */
+/** Begins with `/ext`, because only this gateway has it. The paths of records also exist at the upstream. */
 export const DAY_TOTALS_PATH = '/ext/v1/day_totals';
 
 /**
- * Takes the total of the key's till. After it is on disk it answers 201 for a new total, 200 for an unchanged one. Compares the
- * total with the records, one call of a journal at a time.
+ * Stores the declared total of the key's till, and compares it with the records. Only one call of a journal does this at a time.
+ * Answers 201 for a new total, 200 for an unchanged one.
  */
 export async function postDayTotal(
   call: Call,

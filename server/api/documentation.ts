@@ -1,5 +1,5 @@
-// The pages /docs and /openapi.json, both from one OpenAPI document, without foreign content. Made at the first request, so the
-// start does not wait.
+// The pages /docs and /openapi.json, both from one OpenAPI document, without foreign content. The document is made at the first
+// request, so it does not delay the start.
 
 import type { Express } from 'express';
 
@@ -13,7 +13,7 @@ export function bindDocumentation(app: Express): void {
   const load = (): Promise<OpenApiDocument> =>
     (loaded ??= import('./openapi.ts').then(({ createOpenApi }) => createOpenApi()));
 
-  // The call may have been refused while the document was loading.
+  // Sends nothing to a call that was refused while the document was loading.
   app.get('/openapi.json', async (_req, res) => {
     const document = await load();
     if (!res.headersSent) res.json(document);
@@ -144,7 +144,7 @@ function codeMarks(text: string): string {
   return escape(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }
 
-/** Empty for undefined. */
+/** The value if it is a text, otherwise an empty text. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

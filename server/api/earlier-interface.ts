@@ -1,6 +1,6 @@
-// The earlier interface (docs/interface.md#earlier-interface): one record per call, its parameters in the query string of a
-// GET or in the JSON body of a POST. A GET writes only if the sender clearly means it: it has an access token, the method is GET
-// and not HEAD, and it is no prefetch.
+// The earlier interface (docs/interface.md#earlier-interface): one record per call, its parameters in the query string of a GET or
+// in the JSON body of a POST. A GET stores a record only if the sender clearly means it: the call has an access token, and is
+// neither a HEAD nor a prefetch.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -25,7 +25,7 @@ import { refuseOwn, viaOf } from './loop.ts';
 import { earlierParameters } from './schema.ts';
 import { formsOfBody, formsOfGet, noteUnusualForms } from './unusual-form.ts';
 
-/** Takes one record by GET or POST: 200 whatever its status, after it is on disk. Returns its status. */
+/** Stores the record of a GET or POST, then answers 200 whatever the record's status. Returns the status. */
 export async function recordEarlierCall(
   call: Call,
   { store, via, readBody, trials }: Intake,
@@ -185,7 +185,7 @@ function readBodyParameters(kept: Buffer, names: readonly string[]): NamedParame
   return { pointer, values, repeatedNames: picked.repeatedNames };
 }
 
-/** A parameter that is read must appear only once; other parameters may repeat. */
+/** A parameter that the gateway reads must appear only once. Other parameters may repeat. */
 function validateParameters({ pointer, values, repeatedNames }: NamedParameters, idParameter: string) {
   const repeated = repeatedNames.filter((name) => name === idParameter || name === 'timestamp');
   const given = { id: values.get(idParameter), timestamp: values.get('timestamp') };

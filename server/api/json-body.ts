@@ -47,7 +47,7 @@ function malformed(detail: string): GatewayError {
   return new GatewayError('json_malformed', { detail, errors: [{ pointer: '', code: 'json', detail }] });
 }
 
-/** `what` names the part of the call with the list. */
+/** The error for a call with a list of records. `what` names the part of the call that is a list. */
 export function bulk(what: string): GatewayError {
   return new GatewayError('bulk_unsupported', {
     detail: `${what} is an array. Bulk is not supported: send one record per request.`,

@@ -1,6 +1,8 @@
 // The api listener, for tills. It closes slow, idle and excess connections before they hinder other tills, and refuses invalid HTTP.
+// While it has a certificate, other machines get over HTTP nothing but the authority's certificate, unless that is allowed.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -8,13 +10,23 @@ import type { Trials } from '../certify/trial.ts';
 import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import { connectionLimits, limitConnections } from '../http/connection-limit.ts';
-import { openSecureServer, type SharedCertificate } from '../http/secure-server.ts';
+import { sendProblem } from '../http/problem.ts';
+import {
+  HANDSHAKE_TOO_SLOW,
+  HTTPS_REQUIRED,
+  openSecureServer,
+  type SecureServer,
+  type SharedCertificate,
+} from '../http/secure-server.ts';
 import { readTarget } from '../http/target.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { type Entry, openEntry } from '../network/entry.ts';
 import type { Store } from '../store/store.ts';
 import type { Via } from '../via.ts';
 import type { Call } from './call.ts';
+import { openCalledAddresses } from './called-address.ts';
+import { asksForAuthority, isAuthorityPath, type PublishedAuthority } from './published-authority.ts';
 import { openRefusals } from './refuse.ts';
 import { openRoutes } from './routes.ts';
 
@@ -34,12 +46,17 @@ const MAX_PIPELINED = 64;
 const MAX_DRAIN_MS = 3000;
 
 export interface ApiListener {
-  readonly server: Server;
+  /** The port, at all its addresses. */
+  readonly entry: Entry;
+  /** With a certificate, new connections may speak HTTPS. Undefined ends that. */
+  secureWith(certificate: SharedCertificate | undefined): void;
+  /** Whether other machines may use HTTP although there is a certificate. */
+  allowPlainHttp(isAllowed: boolean): void;
   /** Refuses new calls, finishes running ones, and closes every connection. */
   close(): Promise<void>;
 }
 
-/** Builds the listener; the caller makes it listen. With a certificate it speaks HTTPS, else HTTP. */
+/** Builds the listener without an address; the caller makes it listen. */
 export function openApiListener(parts: {
   store: Store;
   via: Via;
@@ -47,87 +64,121 @@ export function openApiListener(parts: {
   log: Log;
   metrics: Metrics;
   config: Pick<Config, 'baseDomain' | 'connectionsPerAddress'>;
-  certificate?: SharedCertificate | undefined;
+  /** The authority that tills must trust; undefined without one. */
+  authority?: () => PublishedAuthority | undefined;
+  /** Whether a name or address is one of this machine. */
+  isOwnHost?: (host: string) => boolean;
 }): ApiListener {
+  const { log, isOwnHost = () => false, authority = () => undefined } = parts;
   const { refuse, refuseUnparsed, noteFailedHandshake } = openRefusals(parts);
-  const route = openRoutes(parts, refuse);
+  const route = openRoutes({ ...parts, authority }, refuse);
+  const addressOf = openCalledAddresses(isOwnHost);
   /** The newest call on each connection. */
   const latest = new WeakMap<Duplex, Call>();
+  const pipeline = countPipelined();
+  let secure: SecureServer | undefined;
+  let isSecure = false;
+  let allowsPlainHttp = false;
 
-  const { certificate } = parts;
-  const secure = certificate && openSecureServer(SERVER_OPTIONS, certificate, noteFailedHandshake);
-  const server = secure?.server ?? createServer(SERVER_OPTIONS);
-  // A sender may close its side after the call, and still wait for the answer.
-  Object.assign(server, { httpAllowHalfOpen: true });
-  server.setTimeout(INACTIVITY_MS);
-  const connections = limitConnections(server, connectionLimits(parts.config.connectionsPerAddress));
+  const plain = createServer(SERVER_OPTIONS);
+  bind(plain);
+  const entry = openEntry({
+    plain,
+    takesPlainFromNetwork: (first) => allowsPlainHttp || asksForAuthority(first),
+    onSilence: (socket) => noteFailedHandshake('request_timeout', socket, HANDSHAKE_TOO_SLOW),
+    onError: (err) => log.error({ err }, 'a listener failed'),
+    isBusy: pipeline.isBusy,
+  });
+  const connections = limitConnections(entry, connectionLimits(parts.config.connectionsPerAddress));
 
-  const isOneTooMany = countPipelined();
+  function bind(server: Server | HttpsServer): void {
+    // A sender may close its side after the call, and still wait for the answer.
+    Object.assign(server, { httpAllowHalfOpen: true });
+    server.setTimeout(INACTIVITY_MS);
+    server.on('request', (req, res) => void handle(req, res));
+    // With "Expect: 100-continue", the sender waits before its body. So the call can be refused before the body is sent.
+    server.on('checkContinue', (req, res) => void handle(req, res));
+    server.on('checkExpectation', (req, res) => {
+      const call = receive(req, res);
+      latest.set(req.socket, call);
+      const detail = 'Send no Expect header, or 100-continue.';
+      refuse(call, new GatewayError('expectation_unsupported', { detail }));
+    });
+    server.on('clientError', (error, socket) => refuseUnparsed(error, socket, latest.get(socket)));
+  }
+
+  /** Makes the call that the routes handle. */
+  function receive(req: IncomingMessage, res: ServerResponse): Call {
+    const { url = '' } = req;
+    req.url = readTarget(url).url;
+    return { req, res, url, address: addressOf(req) };
+  }
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (isOneTooMany(req.socket, res)) return void req.socket.destroy();
-    const call = receive(req, res);
     const connection = secure?.carrierOf(req.socket) ?? req.socket;
+    if (pipeline.isOneTooMany(connection, res)) return void req.socket.destroy();
+    const call = receive(req, res);
     latest.set(req.socket, call);
     connections.noteUse(connection);
+    if (isSecure && !allowsPlainHttp && entry.isPlainFromNetwork(connection) && !isAuthorityPath(req))
+      return requireHttps(req, res);
     try {
       assertProperHttp(req);
       await route(call);
     } catch (error) {
       refuse(call, error);
     }
-    // Only after a whole call: a connection with half a record must not keep a new till out.
+    // Notes the valid key only after the whole call: a connection with half a record must not keep a new till out.
     if (call.isAdmitted === true) connections.noteAdmission(connection);
   }
-  server.on('request', (req, res) => void handle(req, res));
-  // With "Expect: 100-continue", the sender waits before its body. So the call can be refused before the body is sent.
-  server.on('checkContinue', (req, res) => void handle(req, res));
-  server.on('checkExpectation', (req, res) => {
-    const call = receive(req, res);
-    latest.set(req.socket, call);
-    const detail = 'Send no Expect header, or 100-continue.';
-    refuse(call, new GatewayError('expectation_unsupported', { detail }));
-  });
-  server.on('clientError', (error, socket) => refuseUnparsed(error, socket, latest.get(socket)));
+
+  /** For a further call on a connection that began with such a path. Notes it like a failed handshake. */
+  function requireHttps(req: IncomingMessage, res: ServerResponse): void {
+    noteFailedHandshake('https_required', req.socket, HTTPS_REQUIRED);
+    const headers = { Connection: 'close' };
+    sendProblem(req, res, new GatewayError('https_required', { detail: HTTPS_REQUIRED, headers }));
+  }
 
   return {
-    server,
+    entry,
+    secureWith(certificate) {
+      isSecure = certificate !== undefined;
+      if (certificate !== undefined && secure === undefined) {
+        secure = openSecureServer(SERVER_OPTIONS, certificate, noteFailedHandshake);
+        bind(secure.server);
+      }
+      entry.secureWith(isSecure ? secure?.server : undefined);
+    },
+    allowPlainHttp: (isAllowed) => void (allowsPlainHttp = isAllowed),
     async close() {
       secure?.close();
-      if (!server.listening) return;
-      const closed = new Promise((resolve) => server.close(resolve));
-      // At a stop: a connection that has got its last answer is idle, but stays open until somebody closes it.
-      const sweep = setInterval(() => server.closeIdleConnections(), 50);
-      const lastCall = setTimeout(() => server.closeAllConnections(), MAX_DRAIN_MS);
-      await closed;
-      clearInterval(sweep);
-      clearTimeout(lastCall);
+      await entry.close(MAX_DRAIN_MS);
     },
   };
-}
-
-/** Makes the call that the routes handle. */
-function receive(req: IncomingMessage, res: ServerResponse): Call {
-  const { url = '' } = req;
-  req.url = readTarget(url).url;
-  return { req, res, url };
 }
 
 /**
  * Limits the unanswered calls of each connection. A till waits for each answer before its next call. A sender of thousands of
  * calls at once would delay all other tills.
  */
-function countPipelined(): (socket: Socket, res: ServerResponse) => boolean {
+function countPipelined(): {
+  isOneTooMany(socket: Socket, res: ServerResponse): boolean;
+  /** Whether a call on the connection is unanswered. */
+  isBusy(socket: Socket): boolean;
+} {
   const underway = new WeakMap<Socket, number>();
   const add = (socket: Socket, calls: number): number => {
     const sum = (underway.get(socket) ?? 0) + calls;
     underway.set(socket, sum);
     return sum;
   };
-  return (socket, res) => {
-    if (socket.destroyed || add(socket, 1) > MAX_PIPELINED) return true;
-    res.once('close', () => add(socket, -1));
-    return false;
+  return {
+    isOneTooMany(socket, res) {
+      if (socket.destroyed || add(socket, 1) > MAX_PIPELINED) return true;
+      res.once('close', () => add(socket, -1));
+      return false;
+    },
+    isBusy: (socket) => (underway.get(socket) ?? 0) > 0,
   };
 }
 

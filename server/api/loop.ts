@@ -5,7 +5,10 @@ import { GatewayError } from '../errors.ts';
 import { type Via, VIA_HEADER } from '../via.ts';
 import type { Call } from './call.ts';
 
-/** Throws 508 if the record already came through this gateway. Runs before the key check, which may not know the record's key. */
+/**
+ * Throws 508 if the record already came through this gateway. Runs before the key check, because this gateway may not know the key
+ * of such a call.
+ */
 export function refuseOwn(call: Call, via: Via): void {
   if (!via.isOwn(viaOf(call))) return;
   throw new GatewayError('forwarding_loop', {

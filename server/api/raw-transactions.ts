@@ -32,7 +32,7 @@ import { formsOfBody, formsOfQuery, noteUnusualForms } from './unusual-form.ts';
 /** The paths of the current interface; both are valid (docs/interface.md#current-interface). */
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
 
-/** Takes one record. After it is on disk: 201 for NEW, 200 for IGNORED and ERROR. Returns the status. */
+/** Stores the record of a call. Then answers 201 for NEW, 200 for IGNORED and ERROR. Returns the status. */
 export async function postRawTransaction(call: Call, { store, via, readBody, trials }: Intake): Promise<Status> {
   refuseOwn(call, via);
   const { id: keyId, journalId, tillId } = authenticateToken(call, store);
@@ -77,8 +77,8 @@ const FIELDS = Object.keys(rawTransaction.shape);
 const QUOTED_FIELD = new RegExp(`"(?:${FIELDS.join('|')})"`, 'g');
 
 /**
- * Whether members may be repeated, of which JSON.parse keeps only the last. Only then is the body parsed a second time. Counting
- * the names costs a tenth of that parse.
+ * Whether a body may repeat a member. Of a repeated member JSON.parse keeps only the last, so such a body is parsed a second time.
+ * This test only counts names, for a tenth of the cost.
  */
 function needsPicking(text: string): boolean {
   if (text.includes('\\')) return true;
@@ -151,7 +151,7 @@ function parseRangeQuery(url: string) {
 
 const PARAMETERS = Object.keys(rangeQuery.shape);
 
-/** Drops empty parameters that mean no restriction. */
+/** The parameters of a query, without an empty `cursor` or `type`: an empty one restricts nothing. */
 function readRangeParameters(url: string): Record<string, string> {
   const given = Object.entries(queryParameters(url, PARAMETERS));
   return Object.fromEntries(

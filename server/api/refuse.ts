@@ -87,7 +87,8 @@ export function openRefusals({
     }
     note(code, socket, {});
     if (latest !== undefined && !latest.res.writableFinished) {
-      // Earlier calls on this connection still wait for answers. The client would take this answer for one of those.
+      // Earlier calls on this connection still wait for answers. The client would take a refusal now for the answer to an earlier
+      // call.
       latest.res.once('finish', () => sayFarewell(socket));
       return;
     }

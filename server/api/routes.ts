@@ -17,14 +17,23 @@ import type { Call } from './call.ts';
 import { DAY_TOTALS_PATH, postDayTotal } from './day-totals.ts';
 import { bindDocumentation } from './documentation.ts';
 import { recordEarlierCall } from './earlier-interface.ts';
+import { AUTHORITY_PATHS, bindPublishedAuthority, type PublishedAuthority } from './published-authority.ts';
 import { openQueryGate } from './query-gate.ts';
 import { getRawTransactions, postRawTransaction, RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
+import { bindTrustPage, TRUST_PATH } from './trust-page.ts';
 
 type Handler = (call: Call) => void | Promise<void>;
 
 /** Returns the function that routes a call. Errors are thrown, or answered by `refuse`. */
 export function openRoutes(
-  parts: { store: Store; via: Via; trials: Trials; metrics: Metrics; config: Pick<Config, 'baseDomain'> },
+  parts: {
+    store: Store;
+    via: Via;
+    trials: Trials;
+    metrics: Metrics;
+    config: Pick<Config, 'baseDomain'>;
+    authority: () => PublishedAuthority | undefined;
+  },
   refuse: (call: Call, error: unknown) => void,
 ): Handler {
   const { store, metrics, config } = parts;
@@ -81,13 +90,15 @@ export function openRoutes(
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   app.get('/readyz', readiness);
   bindDocumentation(app);
+  bindPublishedAuthority(app, parts.authority);
+  bindTrustPage(app, parts.authority);
   app
     .route(EARLIER_PATHS)
     .head(notAllowed('GET, POST'))
     .get(routed(recordEarlier))
     .post(routed(recordEarlier))
     .all(notAllowed('GET, POST'));
-  app.all(['/healthz', '/readyz', '/openapi.json', '/docs'], (req, _res, next) => {
+  app.all(['/healthz', '/readyz', '/openapi.json', '/docs', ...AUTHORITY_PATHS, TRUST_PATH], (req, _res, next) => {
     if (isEarlierCall(req)) next();
     else notAllowed('GET')();
   });

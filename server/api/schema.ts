@@ -8,7 +8,7 @@ import { MAX_LISTED } from '../contract/days.ts';
 import { dayRange, readBound, readInstant } from '../lib/instant.ts';
 import { isExternalId, isPlain, isWithin, MAX_TYPE_LENGTH } from '../store/setup/input-rules.ts';
 
-/** Excludes control characters. JSON Schema patterns may not support Unicode classes, so they are listed. */
+/** Excludes control characters. JSON Schema patterns may not support Unicode classes, so the pattern lists the characters. */
 const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** A text of 1 to `most` characters (code points), well-formed and without control characters. */

@@ -64,7 +64,7 @@ export function formsOfQuery({ url }: Call, known: readonly string[]): readonly 
     else if (value === '') forms.push(seen('query_empty', `${name}=`));
     else if (isBound && !/^[\d:T-]*Z?$/.test(value)) forms.push(seen('query_bound', maskText(value)));
   }
-  // Each form at most once per call, because the count is of calls.
+  // Returns each form at most once per call, because the counter counts calls.
   return [...new Map(forms.map((form) => [form.form, form])).values()];
 }
 
@@ -88,7 +88,7 @@ function seen(form: UnusualForm, example: string): SeenForm {
   return { form, example: withoutKeys(example) };
 }
 
-/** The media type and its charset. Other parameters may hold any text, so they are left out. */
+/** The media type and its charset. Leaves out other parameters, because they may hold any text. */
 function shownType(type: string): string {
   const [media = ''] = type.split(';');
   const [charset = ''] = /;\s*charset=[\w"-]{1,20}/i.exec(type) ?? [];

@@ -1,10 +1,11 @@
-// `counterfoil keys create`: makes a key for a till, or adopts the one that the till already uses. The key is shown once.
+// `counterfoil keys create`: makes a key for a till, or adopts the key that the till already uses. A new key is shown once.
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { dataDirectory } from '../config.ts';
 import { ACTORS, KEY_PREFIXES, type KeyInterface, type Mode } from '../contract/codes.ts';
+import type { NetworkView } from '../contract/network.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { databasePath } from '../store/data-directory.ts';
 import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
@@ -12,6 +13,9 @@ import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
 import type { Key, EnsuredKey, NewKey } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
+import { joinSteps } from './join-steps.ts';
+import { describeAuthority } from './network-report.ts';
+import { readRunningNetwork } from './network-state.ts';
 import { type CommonOptions, parseName, printJson, withStore } from './output.ts';
 
 interface CreateOptions extends CommonOptions {
@@ -39,8 +43,9 @@ export async function createKey(options: CreateOptions): Promise<void> {
   if (isNewStore)
     console.error(`A new data directory was created: ${resolve(dataDir)}. Start the gateway with the same one.`);
   if (made === undefined) throw new OperatorError('This key already exists here, perhaps revoked. Use another key.');
-  if (!made.isNew) return printExisting(made.key, options);
+  if (!made.isNew) return printExisting(made.key, options, dataDir);
   const { key } = made;
+  const network = readRunningNetwork(dataDir);
   if (options.json === true)
     return printJson({
       id: key.id,
@@ -50,11 +55,25 @@ export async function createKey(options: CreateOptions): Promise<void> {
       interface: keyInterface,
       key: secret,
       ...(options.ifMissing === true && { existed: false }),
+      ...describeJoining(network),
     });
   const text = `Key ${key.id} for ${label} (${administration}, ${mode}).`;
   if (adopted === undefined) console.log(`${text} It is shown only now:\n${secret}`);
   else if (keyInterface === 'earlier') console.log(`${text} The till keeps using this key, on the earlier interface.`);
   else console.log(`${text} The till keeps using this key.`);
+  console.log('');
+  const steps = joinSteps(network, {
+    key,
+    secret: adopted === undefined ? secret : undefined,
+    dataDir,
+    now: Date.now(),
+  });
+  for (const line of steps) console.log(line);
+}
+
+/** For JSON: the addresses for the till, in the order to try, and the authority to trust. */
+function describeJoining(network: NetworkView | undefined) {
+  return { addresses: network?.addresses ?? [], authority: describeAuthority(network?.authority ?? null) };
 }
 
 async function createOn(store: Store, wanted: NewKey, isIfMissing: boolean): Promise<EnsuredKey | undefined> {
@@ -63,10 +82,20 @@ async function createOn(store: Store, wanted: NewKey, isIfMissing: boolean): Pro
   return key && { key, isNew: true };
 }
 
-function printExisting(key: Key, options: CommonOptions): void {
+function printExisting(key: Key, options: CommonOptions, dataDir: string): void {
   const { id, administration, mode, label, interface: keyInterface } = key;
+  const joining = describeJoining(readRunningNetwork(dataDir));
   if (options.json === true)
-    return printJson({ id, administration, mode, label, interface: keyInterface, key: null, existed: true });
+    return printJson({
+      id,
+      administration,
+      mode,
+      label,
+      interface: keyInterface,
+      key: null,
+      existed: true,
+      ...joining,
+    });
   const secret = key.isAdopted
     ? 'Its secret is the one that the till already used.'
     : 'Its secret was shown only when it was made.';

@@ -92,7 +92,7 @@ export async function reportDays(
     console.log(`… and ${hints.length - shown.length} more skipped numbers; --json or --day shows more.`);
 }
 
-/** Checks of these days that wait for the upstream: the table shows older results. */
+/** Checks of these days that wait for the upstream. For their days the table shows older results. */
 function listStalls(
   { administration, mode }: ChosenJournal,
   checks: readonly DayCheck[],

@@ -106,7 +106,10 @@ async function show(options: DaysOptions, clock: Clock): Promise<void> {
   });
 }
 
-/** The journals in use: with records or an upstream. Test journals count only where there is no production journal. */
+/**
+ * The chosen journals that have records or an upstream. Without --mode, these are production journals, or test journals if there is
+ * no production journal.
+ */
 async function chooseJournals(store: Store, { administration, mode }: DaysOptions): Promise<ChosenJournal[]> {
   const all = await store.setup.listJournals();
   const named = all.filter((journal) => administration === undefined || journal.administration === administration);

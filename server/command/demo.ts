@@ -1,5 +1,6 @@
 // `counterfoil serve --demo`: a demonstration on this machine alone. A few tills sell, the gateway forwards, and the connection to
-// the demo's own upstream goes down now and then. It reads no settings of a real gateway, and deletes its data directory at the end.
+// the demo's own upstream goes down now and then. The demonstration reads no settings of a real gateway, and deletes its data
+// directory at the end.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -115,7 +116,7 @@ function tell({ store }: Gateway): () => void {
     saidState = lane.state;
     console.log(describeLane(lane));
   }
-  const timer = setInterval(() => void look().catch(() => {}), LOOK_MS); // the next poll or the log reports it
+  const timer = setInterval(() => void look().catch(() => {}), LOOK_MS); // the next poll or the log reports the error
   return () => clearInterval(timer);
 }
 

@@ -100,7 +100,7 @@ const FORM_NAMES: Readonly<Record<UnusualForm, string>> = {
   query_unknown: 'unknown parameter of a query, ignored',
 };
 
-/** A form for JSON, with its times as text. */
+/** An unusual form for JSON, with its times as text. */
 function describeForm({ keyId: _, firstAt, lastAt, ...form }: KeyForm) {
   return { ...form, firstAt: formatMilliseconds(firstAt), lastAt: formatMilliseconds(lastAt) };
 }

@@ -52,7 +52,7 @@ export function optionsOfLane({ administration, mode, interface: by }: LaneName,
   return `${dataOption(dataDirectory(data))} --administration ${shellArgument(administration)} --mode ${mode}${earlier}`;
 }
 
-/** Reads the value of an option: a whole number from 1. */
+/** Returns a reader for the value of an option that must be a whole number of 1 or more. */
 export function wholeNumber(option: string): (text: string) => number {
   return (text) => {
     if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);

@@ -5,12 +5,11 @@ import { resolve } from 'node:path';
 
 import { type Command, Option } from 'commander';
 
-import { dataDirectory, dataOption, isLoopback, loadConfig, moveRoamingData } from '../config.ts';
+import { dataDirectory, dataOption, loadConfig, moveRoamingData } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
 import { meetDesktop, tellDesktop } from '../desktop.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { formatInstant } from '../lib/instant.ts';
-import { isEverywhere, listLanAddresses, reachableUrl } from '../lib/own-address.ts';
 import { PROGRAM } from '../program.ts';
 import { generateSecret } from '../store/setup/key-secret.ts';
 import { serveDemo } from './demo.ts';
@@ -68,7 +67,6 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
     );
     process.exit(1);
   };
-  if (!isLoopback(config.host) || !isLoopback(config.consoleHost)) await desktop?.waitToListen();
   const gateway = await openGateway(config, onDeath, {
     ...desktop,
     tell(sentence, isSerious) {
@@ -82,12 +80,12 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   const stop = async (): Promise<void> => {
     await gateway.close();
     if (options.json !== true) console.log('Counterfoil has stopped. Every sale that it confirmed is on disk.');
-    // Only a blocked file, such as one on a lost network drive, can still hold the process.
+    // Ends the process even if a blocked file, such as one on a lost network drive, still holds it.
     setTimeout(() => process.exit(), 500).unref();
   };
   process.once('SIGTERM', () => void stop());
-  // Ctrl-C and a closed terminal window signal the app and its gateway at the same time. The gateway ignores the signal and
-  // waits for the app's message `stop`.
+  // In the desktop app, Ctrl-C and a closed terminal window signal the app and its gateway at the same time. So the gateway ignores
+  // these signals, and waits for the app's message `stop`.
   for (const signal of ['SIGINT', 'SIGHUP'])
     if (desktop === undefined) process.once(signal, () => void stop());
     else process.on(signal, () => {});
@@ -114,7 +112,7 @@ Stop it with Ctrl-C. Every confirmed sale is safe.`);
   if (options.welcome === true) await welcome(gateway, data);
 }
 
-/** Prints no link into systemd's journal, which other users can read. */
+/** How to open the console: a link, or a command if the text goes to systemd's journal, which other users can read. */
 function describeConsole(gateway: Gateway, data: string): string {
   if (isJournal()) return `${gateway.consoleUrl}\n               a link to it: ${PROGRAM} console${data}`;
   return `${gateway.createLink()}\n               signs in one browser, within ten minutes; later: ${PROGRAM} console${data}`;
@@ -128,26 +126,25 @@ function isJournal(): boolean {
   return journal === `${dev}:${ino}`;
 }
 
-/** The address for tills: never a wildcard address, which no till can use. */
-function describeAddresses({ apiUrl, tillUrl }: Gateway, baseDomain: string): string {
-  const url = tillUrl ?? reachableUrl(apiUrl, 'THIS-MACHINE');
+/** The addresses for tills: only those that work. */
+function describeAddresses({ apiUrl, network }: Gateway, baseDomain: string): string {
+  const { addresses, failures } = network.view();
   const lines = [
-    `for tills    ${url}/v1/raw_transactions`,
-    `             ${url}/v1/transaction (the earlier interface)`,
+    `for tills    ${apiUrl}/v1/raw_transactions`,
+    `             ${apiUrl}/v1/transaction (the earlier interface)`,
   ];
-  if (tillUrl === undefined) lines.push('             THIS-MACHINE: this machine has no address in a network yet');
-  const others = isEverywhere(apiUrl) ? listLanAddresses().filter((address) => !url.includes(`//${address}:`)) : [];
-  if (others.length > 0) lines.push(`             also at ${others.join(', ')}`);
+  if (addresses.length > 1) lines.push(`             also at ${addresses.slice(1).join(', ')}`);
+  for (const { address, detail } of failures) lines.push(`             not at ${address}: ${detail}`);
   if (baseDomain !== '') lines.push(`base domain  ${baseDomain} (customers' addresses of the earlier interface)`);
-  lines.push(`described    ${url}/docs`);
+  lines.push(`described    ${apiUrl}/docs`);
   return lines.map((line) => `\n  ${line}`).join('');
 }
 
 /**
- * For a store without keys: makes a first test key, and prints it once with a request to paste. `data` is the --data option for
- * commands beside this gateway.
+ * For a store without keys: makes a first test key, and prints it once, with a curl command that sends a sale. `data` is the --data
+ * option to show with other commands.
  */
-async function welcome({ store, apiUrl }: Gateway, data: string): Promise<void> {
+async function welcome({ store, apiUrl, network }: Gateway, data: string): Promise<void> {
   if ((await store.setup.listKeys()).length > 0) {
     console.log(`Keys for more tills: ${PROGRAM} keys create${data} --help`);
     return;
@@ -155,6 +152,8 @@ async function welcome({ store, apiUrl }: Gateway, data: string): Promise<void> 
   const secret = generateSecret('test');
   const key = { administration: 'My store', mode: 'test', label: 'First till', interface: 'both' } as const;
   await store.setup.createKey({ ...key, secret, isAdopted: false }, ACTORS.firstStart);
+  const { addresses, localAddress } = network.view();
+  const url = addresses.length > 0 ? localAddress : apiUrl;
   const body = {
     type: 'sale',
     external_id: 'T1-000001',
@@ -166,10 +165,10 @@ A first key was made, in test mode. It is shown only now:
   ${secret}
 
 Send a first sale:
-  curl ${reachableUrl(apiUrl, '127.0.0.1')}/v1/raw_transactions \\
+  curl ${url}/v1/raw_transactions \\
     -H 'token: ${secret}' -H 'Content-Type: application/json' \\
     -d '${JSON.stringify(body)}'`);
-  if (apiUrl.startsWith('https:'))
+  if (url.startsWith('https:'))
     console.log(`
 curl must trust the certificate, and the address must have a name of the certificate. For a certificate that you signed
 yourself, add --cacert FILE.`);

@@ -5,13 +5,17 @@ import type { Command } from 'commander';
 import { causeWithCommand } from '../cause.ts';
 import { dataDirectory, dataOption } from '../config.ts';
 import { type Interface, INTERFACES, type StatusCounts, STATUSES } from '../contract/codes.ts';
+import type { NetworkView } from '../contract/network.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import type { LaneStatus } from '../store/outbox/ledger.ts';
 import { readTelling } from './health.ts';
+import { failureSentence } from './network-report.ts';
+import { readRunningNetwork } from './network-state.ts';
 import {
   type CommonOptions,
   formatTime,
+  inert,
   optionsOfLane,
   printJson,
   printTable,
@@ -42,10 +46,12 @@ async function showStatus(options: CommonOptions): Promise<void> {
     lanes.find(
       (lane) => lane.administration === journal.administration && lane.mode === journal.mode && lane.interface === by,
     );
+  const network = readRunningNetwork(dataDirectory(options.data));
   if (options.json === true) {
     // `records` counts only records of the current interface, as a till's query does.
     return printJson({
       problems: problems.map(({ code, sentence }) => ({ code, sentence })),
+      network: network === undefined ? null : describePlaces(network),
       journals: journals.map(({ records, ...journal }) => ({
         ...journal,
         records: records.current,
@@ -57,6 +63,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
   }
   const data = dataOption(dataDirectory(options.data));
   for (const { sentence } of problems) console.log(`${sentence}\n`);
+  if (network !== undefined) for (const line of placeLines(network, data)) console.log(inert(line));
   if (journals.length === 0)
     return console.log(`Nothing is set up yet. To make the first key: ${PROGRAM} keys create${data} --help`);
   const rows = journals
@@ -105,7 +112,25 @@ async function showStatus(options: CommonOptions): Promise<void> {
   }
 }
 
-/** A lane without an upstream is kept as paused, but nobody paused it. */
+/** Where tills connect, for JSON. */
+function describePlaces({ addresses, localAddress, failures }: NetworkView) {
+  return { addresses, localAddress, failures };
+}
+
+function placeLines({ addresses, localAddress, settings, failures }: NetworkView, data: string): string[] {
+  const [first, ...others] = addresses;
+  const also = others.length === 0 ? '' : `, or else at ${others.join(', ')}`;
+  const how = settings.isOpen ? '' : ` For other machines: ${PROGRAM} lan on${data}`;
+  const where =
+    first === undefined
+      ? `Only tills on this machine can connect, at ${localAddress}.${how}`
+      : `Tills connect at ${first}${also}.`;
+  return [where, ...failures.map(failureSentence), ''];
+}
+
+/**
+ * The state of a lane for the table. A lane without an upstream is stored as paused, but nobody paused it, so it gets its own word.
+ */
 function describeState(lane: LaneStatus | undefined): string {
   if (lane === undefined) return '-';
   return lane.cause?.code === 'no_upstream' ? 'no upstream' : lane.state;
@@ -120,7 +145,7 @@ function countOf(waiting: number): string {
   return waiting === 1 ? '1 record waits' : `${waiting} records wait`;
 }
 
-/** Estimated at the present rate; null if nothing moves or waits. */
+/** Estimated seconds until nothing waits, at the present rate. Null if nothing waits, or nothing is sent. */
 function secondsUntilEmpty({ waiting, perSecond }: LaneStatus): number | null {
   return waiting === 0 || perSecond === 0 ? null : Math.ceil(waiting / perSecond);
 }

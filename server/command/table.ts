@@ -10,6 +10,7 @@ import { bindCompletion } from './completion.ts';
 import { bindConsole } from './console.ts';
 import { bindDays } from './days.ts';
 import { bindKeys } from './keys.ts';
+import { bindLan } from './lan.ts';
 import { bindRecords } from './records.ts';
 import { bindRefusals } from './refusals.ts';
 import { bindServe } from './serve.ts';
@@ -39,6 +40,7 @@ export function makeCommandTable(): Command {
   bindAdministrations(program);
   bindUpstream(program);
   bindUsers(program);
+  bindLan(program);
   bindStatus(program);
   bindRecords(program);
   bindRefusals(program);

@@ -112,7 +112,7 @@ async function act(
   );
 }
 
-/** Like `act`, for records in one of these states. A record given by its number must be in one of them. */
+/** Like `act`, for records in one of these states. A record given by its number must be in one of these states. */
 async function actOnRecords(
   options: LaneOptions,
   wanted: Act & { readonly records: RecordChoice },
@@ -155,7 +155,7 @@ async function set(options: SetOptions): Promise<void> {
   say(options, { url: upstream.url }, `Records of ${options.administration} (${mode}) go to ${upstream.url}.`);
 }
 
-/** The addresses of this data directory's gateway: from its last start or, before that, from its settings. */
+/** The ports of this data directory's gateway: from its last start or, if it never started, from its settings. */
 function listOwnPorts(dataDir: string): number[] {
   try {
     const { port, consolePort } = readListening(dataDir) ?? loadConfig(dataDir, {});

@@ -1,4 +1,4 @@
-// `counterfoil users`: adds, lists and removes the users who sign in to the console with a password.
+// `counterfoil users`: adds, lists, changes and removes the users who sign in to the console with a password.
 
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
@@ -10,7 +10,8 @@ import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { digestPassword, MIN_PASSWORD_CHARACTERS, findPasswordFault } from '../lib/password.ts';
 import { PROGRAM } from '../program.ts';
-import { foldName } from '../store/setup/input-rules.ts';
+import type { UserChange } from '../store/people/ledger.ts';
+import { isReservedName } from '../store/setup/input-rules.ts';
 import {
   type CommonOptions,
   formatTime,
@@ -22,8 +23,7 @@ import {
   withStore,
 } from './output.ts';
 
-/** The reserved names of the log of acts. */
-const TAKEN: readonly string[] = Object.values(ACTORS);
+const FORCE = 'also if no manager is left; then only a link signs in a manager';
 
 export function bindUsers(program: Command): void {
   const users = program.command('users').description('who may sign in to the console with a name and a password');
@@ -48,20 +48,35 @@ export function bindUsers(program: Command): void {
     users
       .command('remove')
       .description('remove a user, and sign the user out within a second')
-      .requiredOption('--name <name>', 'the name of the user'),
+      .requiredOption('--name <name>', 'the name of the user')
+      .option('--force', FORCE),
   ).action(removeUser);
+  withCommonOptions(
+    users
+      .command('role')
+      .description('change the role of a user, and sign the user out within a second')
+      .requiredOption('--name <name>', 'the name of the user')
+      .addOption(new Option('--role <role>', 'the new role').choices([...ROLES]).makeOptionMandatory())
+      .option('--force', FORCE),
+  ).action(changeRole);
+  withCommonOptions(
+    users
+      .command('reset')
+      .description('replace a forgotten password with one from standard input, and sign the user out within a second')
+      .requiredOption('--name <name>', 'the name of the user'),
+  ).action(resetPassword);
 }
 
 async function addUser(options: CommonOptions & { name: string; role: Role }): Promise<void> {
   const name = parseName(options.name, '--name');
-  if (TAKEN.includes(foldName(name)))
+  if (isReservedName(name))
     throw new UsageError(`--name cannot be ${quote(name)}, because the log of acts uses it. Choose another name.`);
   const password = await readPassword();
   const { role } = options;
   const user = { name, role, createdAt: Date.now(), password: await digestPassword(password) };
   const isAdded = await withStore(options, (store) => store.people.add(user, ACTORS.commandLine), 'mayCreate');
   if (!isAdded)
-    throw new OperatorError(`The user ${name} already exists. To give another password, remove the user first.`);
+    throw new OperatorError(`The user ${name} already exists. For another password: ${PROGRAM} users reset.`);
   if (options.json === true) return printJson({ name, role });
   console.log(`${name} may sign in, as a ${role}.`);
 }
@@ -96,10 +111,45 @@ async function listUsers(options: CommonOptions): Promise<void> {
   );
 }
 
-async function removeUser(options: CommonOptions & { name: string }): Promise<void> {
+async function removeUser(options: CommonOptions & { name: string; force?: true }): Promise<void> {
   const name = options.name.trim();
-  const isRemoved = await withStore(options, (store) => store.people.remove(name, ACTORS.commandLine));
-  if (!isRemoved) throw new OperatorError(`The user ${quote(name)} does not exist; ${PROGRAM} users list shows them.`);
+  assertChanged(
+    await withStore(options, (store) => store.people.remove(name, ACTORS.commandLine, options.force)),
+    name,
+  );
   if (options.json === true) return printJson({ removed: name });
   console.log(`${name} is removed, and signed out within a second.`);
+}
+
+async function changeRole(options: CommonOptions & { name: string; role: Role; force?: true }): Promise<void> {
+  const { role, force } = options;
+  const name = options.name.trim();
+  assertChanged(
+    await withStore(options, (store) => store.people.changeRole({ name, role }, ACTORS.commandLine, force)),
+    name,
+  );
+  if (options.json === true) return printJson({ name, role });
+  console.log(`${name} is a ${role} now, and signed out within a second.`);
+}
+
+async function resetPassword(options: CommonOptions & { name: string }): Promise<void> {
+  const name = options.name.trim();
+  if ((await withStore(options, (store) => store.people.find(name))) === undefined) throw unknownUser(name);
+  const password = await digestPassword(await readPassword());
+  const user = await withStore(options, (store) => store.people.resetPassword({ name, password }, ACTORS.commandLine));
+  if (user === undefined) throw unknownUser(name);
+  if (options.json === true) return printJson({ reset: user.name });
+  console.log(`${user.name} has a new password, and is signed out within a second.`);
+}
+
+function assertChanged(result: UserChange, name: string): void {
+  if (result === 'unknown') throw unknownUser(name);
+  if (result === 'changed') return;
+  throw new OperatorError(
+    `${name} is the last manager. First make another user a manager: ${PROGRAM} users role. To do without: --force.`,
+  );
+}
+
+function unknownUser(name: string): OperatorError {
+  return new OperatorError(`The user ${quote(name)} does not exist; ${PROGRAM} users list shows them.`);
 }

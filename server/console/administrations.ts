@@ -1,9 +1,10 @@
 // Routes of Settings: how the gateway runs, and each administration with its time zone and cut-off hour, its address on the
 // earlier interface, and the resources that are forwarded.
 
+import { stat } from 'node:fs/promises';
+
 import { z } from 'zod';
 
-import { dataOption } from '../config.ts';
 import { STATUSES } from '../contract/codes.ts';
 import type {
   AdministrationChangeRequest,
@@ -14,8 +15,8 @@ import type {
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { machineZone } from '../lib/calendar.ts';
-import { PROGRAM } from '../program.ts';
 import { isTimeZone } from '../store-day.ts';
+import { databasePath } from '../store/data-directory.ts';
 import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup/input-rules.ts';
 import type { Administration } from '../store/setup/ledger.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
@@ -39,7 +40,8 @@ const version = z.string().refine(isVersion, {
   params: { code: 'version' },
 });
 const resource = z.strictObject({ name: z.string(), idParameter: z.string() }).refine(isResource, {
-  error: 'must have a name and an id of 1 to 64 letters, digits, _ and -, each used only once',
+  error:
+    'must have a name and an id parameter of 1 to 64 letters, digits, _ and -; raw_transactions and timestamp are not allowed',
   params: { code: 'resource' },
 });
 const isUnique = (items: readonly unknown[]): boolean => items.length > 0 && new Set(items).size === items.length;
@@ -71,13 +73,24 @@ const changeRequest = z.strictObject({
   othersSend: z.boolean().exactOptional(),
 }) satisfies z.ZodType<unknown, AdministrationChangeRequest>;
 
-export function bindAdministrations(routes: Routes, { store, settings, dataDir }: ConsoleParts): void {
+export function bindAdministrations(routes: Routes, { store, settings, dataDir, health }: ConsoleParts): void {
   routes.forClerks.get('/api/settings', async (req, res) => {
     assertNoQuery(req);
-    const [administrations, users] = await Promise.all([store.setup.listAdministrations(), store.people.list()]);
+    const [administrations, users, databaseBytes] = await Promise.all([
+      store.setup.listAdministrations(),
+      store.people.list(),
+      sizeOfDatabase(dataDir),
+    ]);
+    const { disk } = health().machine;
     const views = administrations.map(viewAdministration);
-    const addUser = `${PROGRAM} users add${dataOption(dataDir)} --name NAME --role clerk`;
-    res.json({ settings, dataDir, administrations: views, users, addUser } satisfies SettingsView);
+    res.json({
+      settings,
+      dataDir,
+      databaseBytes,
+      disk,
+      administrations: views,
+      users,
+    } satisfies SettingsView);
   });
 
   routes.forManagers.post('/api/administrations', async (req, res) => {
@@ -108,6 +121,20 @@ export function bindAdministrations(routes: Routes, { store, settings, dataDir }
         return assertNever(result);
     }
   });
+}
+
+/** With the write-ahead log, which exists only while the database is open. */
+async function sizeOfDatabase(dataDir: string): Promise<number | null> {
+  const file = databasePath(dataDir);
+  const sizes = await Promise.all(
+    [file, `${file}-wal`].map((path) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => null,
+      ),
+    ),
+  );
+  return sizes[0] === null ? null : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
 }
 
 function nameTaken(): ConsoleError {

@@ -7,7 +7,10 @@ import { networkOf } from '../lib/network.ts';
 import { foldName } from '../store/setup/input-rules.ts';
 
 const MAX_FAILURES_OF_ADDRESS = 5;
-/** Ten times the limit of an address: too few to guess a password, too many for one machine to lock a user out. */
+/**
+ * Maximum failures for one name: too few to guess a password. It is ten times the maximum of an address, so one machine cannot lock
+ * a user out.
+ */
 const MAX_FAILURES_OF_NAME = 50;
 const WITHIN_MS = 15 * 60 * 1000;
 /** Maximum names and addresses with remembered failures. Beyond it every sign-in waits until some expire. */

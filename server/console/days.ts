@@ -17,7 +17,7 @@ import type { Routes } from './rights.ts';
 
 /** Maximum days in one answer: a year and the rest of its first and last weeks. */
 const MAX_DAYS = 400;
-/** Maximum records listed behind a number. */
+/** Maximum records listed behind a number in a file: a limit that no day reaches. */
 const ALL = 10_000_000;
 
 const dateText = z.iso.date({ error: 'must be a day, written YYYY-MM-DD', abort: true });

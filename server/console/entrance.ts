@@ -1,5 +1,5 @@
-// Sign-in and sign-out. A one-time link signs in the owner of this machine; a name and a password sign in a user. A cookie and a
-// key keep the session.
+// Sign-in and sign-out. A one-time link signs in the owner of this machine; a name and a password sign in a user. After that, a
+// cookie and a session key identify the session in each call.
 
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
@@ -9,21 +9,23 @@ import { ACTORS } from '../contract/codes.ts';
 import {
   type BegunSessionView,
   type EntranceView,
+  type LinkedPasswordRequest,
   SESSION_HASH,
   type SessionView,
   type SignInRequest,
-  type UserView,
 } from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
+import { invalidFields, parameterFault } from '../http/validation.ts';
 import { reachableUrl } from '../lib/own-address.ts';
-import { isPassword } from '../lib/password.ts';
+import { digestPassword, findPasswordFault, isPassword } from '../lib/password.ts';
 import { PROGRAM } from '../program.ts';
+import type { User } from '../store/people/ledger.ts';
 import { VERSION } from '../version.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, readBody, readJson } from './request.ts';
 import type { Routes } from './rights.ts';
 import { listBrowsers, listSecrets, listSessionCookies, nameBrowser, setCookies } from './session-cookie.ts';
-import type { Session } from './session.ts';
+import { type Beginner, type Session, stampOf } from './session.ts';
 
 /** Binds the page of a one-time link. */
 export function bindEntrance(app: Express, parts: ConsoleParts): void {
@@ -54,8 +56,8 @@ function addressOf({ socket }: Request): string {
 const LOOKS_AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 /**
- * Whether a user may have opened this address, so that the call is no prefetch. Old browsers send no header that tells.
- * Programs, such as the desktop app, send only the mode `cors`.
+ * Whether a person may have opened this address: false for a prefetch. Old browsers send none of these headers, and programs such
+ * as the desktop app send only the mode `cors`, so both pass.
  */
 function isOpened(req: Request): boolean {
   if (req.method !== 'GET' || req.get('sec-speculation-tags') !== undefined) return false;
@@ -65,12 +67,15 @@ function isOpened(req: Request): boolean {
   return !LOOKS_AHEAD.some((name) => /prefetch|prerender|preview/i.test(req.get(name) ?? ''));
 }
 
-/** Begins a session, ends the person's former one in that browser, and sets the cookies. The caller gives the key to the page. */
+/**
+ * Begins a session, ends the person's former one in that browser, and sets the cookies. The caller gives the session key to the
+ * page.
+ */
 function begin(
   req: Request,
   res: Response,
   { sessions, scheme }: ConsoleParts,
-  who: Pick<Session, 'actor' | 'role' | 'user'>,
+  who: Omit<Beginner, 'address' | 'browser'>,
 ): { readonly key: string } {
   const browsers = listBrowsers(req, scheme);
   const endedKeys = sessions.endFormer(who, browsers, listSessionCookies(req, scheme));
@@ -89,6 +94,11 @@ const signIn = z.strictObject({
   password: z.string().max(10_000),
 }) satisfies z.ZodType<SignInRequest>;
 
+const linkedPassword = z.strictObject({
+  code: linkQuery,
+  password: z.string().max(10_000),
+}) satisfies z.ZodType<LinkedPasswordRequest>;
+
 /** Binds the routes that need no session. */
 export function bindSignIn(app: Express, parts: ConsoleParts): void {
   const { store, sessions, attempts, notes, scheme, log, dataDir } = parts;
@@ -106,32 +116,71 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
     const { name, password } = readBody(req, signIn);
     const address = addressOf(req);
     const attempt = attempts.begin(name, address);
-    let user: UserView | undefined;
+    let found: User | undefined;
     try {
-      user = await checkUser(store, name, password);
+      found = await checkUser(store, name, password);
     } finally {
-      attempt.end(user !== undefined);
+      attempt.end(found !== undefined);
     }
-    if (user === undefined) {
+    if (found === undefined) {
       log.warn({ address }, 'somebody could not sign in');
       notes.refused({ kind: 'refuse sign-in' }, ACTORS.unknown, address);
       throw new ConsoleError('sign_in_failed', { detail: 'The name or the password is wrong.' });
     }
-    const who = { actor: user.name, role: user.role, user };
-    const { key } = begin(req, res, parts, who);
-    notes.note({ kind: 'sign in', by: 'password' }, user.name, address);
-    res.json({ ...describeSession(who, parts), key } satisfies BegunSessionView);
+    beginAs(found, req, res, parts);
+  });
+
+  app.post('/api/password-link', readJson, async (req, res) => {
+    assertNoQuery(req);
+    const { code, password } = readBody(req, linkedPassword);
+    const weakness = findPasswordFault(password);
+    if (weakness !== undefined) throw invalidFields([parameterFault('password', 'weak_password', weakness)]);
+    const user = await useLink(code, password, parts);
+    if (user === undefined) {
+      notes.refused({ kind: 'refuse link' }, ACTORS.unknown, addressOf(req));
+      throw new ConsoleError('password_link_used', {
+        detail: 'The link was used or replaced, or has expired. Ask a manager for a new one.',
+      });
+    }
+    sessions.endWhere((each) => each.user?.name === user.name);
+    beginAs(user, req, res, parts);
   });
 }
 
-/** Undefined for a wrong name or password, and for a user who was removed during the check. */
-async function checkUser(store: ConsoleParts['store'], name: string, password: string): Promise<UserView | undefined> {
+/** Sets the password of the user whose link this is. Undefined for a link that no longer works, and for a removed user. */
+async function useLink(
+  code: string,
+  password: string,
+  { store, passwordLinks }: ConsoleParts,
+): Promise<User | undefined> {
+  const link = passwordLinks.take(code);
+  if (link === undefined) return undefined;
+  const digest = await digestPassword(password);
+  try {
+    if (!(await store.people.changePassword({ ...link.user, password: digest }))) return undefined;
+  } catch (error) {
+    link.putBack();
+    throw error;
+  }
+  const user = await store.people.find(link.user.name);
+  return user !== undefined && stampOf(user.password) === stampOf(digest) ? user : undefined;
+}
+
+/** Begins the session of a user who gave the right password, and answers with it. */
+function beginAs({ password, ...user }: User, req: Request, res: Response, parts: ConsoleParts): void {
+  const who = { actor: user.name, role: user.role, user, passwords: [stampOf(password)] };
+  const { key } = begin(req, res, parts, who);
+  parts.notes.note({ kind: 'sign in', by: 'password' }, user.name, addressOf(req));
+  res.json({ ...describeSession(who, parts), key } satisfies BegunSessionView);
+}
+
+/** Undefined for a wrong name or password, and for a user who was removed, or got another password, during the check. */
+async function checkUser(store: ConsoleParts['store'], name: string, password: string): Promise<User | undefined> {
   const known = await store.people.find(name);
   if (!(await isPassword(password, known?.password))) return undefined;
   const found = await store.people.find(name);
   if (found === undefined || found.createdAt !== known?.createdAt) return undefined;
-  const { password: _, ...user } = found;
-  return user;
+  return stampOf(found.password) === stampOf(known.password) ? found : undefined;
 }
 
 /** Binds the routes of a window's own session. */
@@ -156,7 +205,7 @@ export function bindSession(routes: Routes, parts: ConsoleParts): void {
 /** Deletes the cookie, and the stored data of the console's pages. */
 export function sendSignedOut(res: Response, scheme: ConsoleParts['scheme'], endedKeys: readonly string[]): void {
   setCookies(res, scheme, { endedKeys });
-  res.setHeader('Clear-Site-Data', '"cache", "storage"'); // not "cookies": that would delete those of every port of this host
+  res.setHeader('Clear-Site-Data', '"cache", "storage"'); // not "cookies", which would delete the cookies of every port of this host
   res.status(204).end();
 }
 
@@ -164,7 +213,7 @@ function describeSession({ actor, role }: Pick<Session, 'actor' | 'role'>, { api
   return { actor, role, version: VERSION, apiUrl: reachableUrl(apiUrl()) };
 }
 
-/** A page and not a redirect: after a redirect from another site, the browser would not send the SameSite cookie. */
+/** Sends a page, not a redirect: after a redirect from another site, the browser would not send the SameSite cookie. */
 function sendPage(res: Response, status: number, { head, text }: { head: string; text: string }): void {
   res
     .status(status)
@@ -182,10 +231,10 @@ function signedInPage(to: string): { head: string; text: string } {
 }
 const USED_UP = {
   head: '',
-  text: `<p>This link has been used, or is older than ten minutes.</p><p>For a new one: <code>${PROGRAM} console</code></p>`,
+  text: `<p>This link has been used, or is older than ten minutes.</p><p><a href="/">Go to the sign-in page</a></p><p>For a new link, run this command on the computer of the gateway: <code>${PROGRAM} console</code></p>`,
 };
 
-/** Finds the session by the cookie and the key of a call. */
+/** Finds the session by the cookie and the session key of a call. */
 export function findSession(
   req: Request,
   res: Response,

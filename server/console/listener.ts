@@ -1,22 +1,25 @@
-// The console listener. It binds to loopback unless a setting opens it. The tills' address reaches nothing of it.
+// The console listener. It binds to loopback unless a setting opens it. The address for tills serves nothing of the console.
 
 import { X509Certificate } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 import { limitConnections } from '../http/connection-limit.ts';
 import { sendProblem } from '../http/problem.ts';
-import { openSecureServer, type SharedCertificate } from '../http/secure-server.ts';
+import { openSecureServer, type SecureServer, type SharedCertificate } from '../http/secure-server.ts';
 import { readTarget } from '../http/target.ts';
+import { type Entry, openEntry } from '../network/entry.ts';
 import { openAttempts } from './attempts.ts';
 import { openEntranceNotes } from './entrance-notes.ts';
 import { openLinks } from './link.ts';
 import { openLive } from './live.ts';
 import { nameRefused } from './origin.ts';
 import type { ConsoleParts } from './parts.ts';
+import { openPasswordLinks } from './password-link.ts';
 import { openConsoleRoutes } from './routes.ts';
-import { openSessions, type Sessions } from './session.ts';
+import { openSessions, type Sessions, stampOf } from './session.ts';
 import { openWaitingSamples } from './waiting-samples.ts';
 
 const SERVER_OPTIONS = {
@@ -33,13 +36,19 @@ const MAX_CONNECTIONS = 128;
 const MAX_DRAIN_MS = 1000;
 
 export interface ConsoleListener {
-  readonly server: Server;
-  /** With a certificate: plain HTTP on loopback, because browsers of this machine may not trust the certificate. */
-  readonly local: Server | undefined;
+  /**
+   * The port, at all its addresses. This machine may use HTTP, because its browsers may not trust the certificate. Other machines
+   * get HTTPS only.
+   */
+  readonly entry: Entry;
+  /** With a certificate, new connections may speak HTTPS. Undefined ends that. */
+  secureWith(certificate: SharedCertificate | undefined): void;
   /** Makes a one-time link and returns its code. */
   createLink(): string;
   /** Tells windows that the state of the gateway or its machine has changed. */
   noteTrouble(): void;
+  /** Tells windows that the network has changed, such as an address. */
+  noteNetwork(): void;
   /** Tells windows that a certification has changed. */
   noteCertify(): void;
   /** Ends every window's stream, finishes running calls, and closes every connection. */
@@ -54,6 +63,7 @@ export interface ConsoleListenerParts extends Pick<
   | 'health'
   | 'upstreams'
   | 'days'
+  | 'network'
   | 'certify'
   | 'apiUrl'
   | 'settings'
@@ -61,8 +71,6 @@ export interface ConsoleListenerParts extends Pick<
   | 'rendererFolder'
   | 'clock'
 > {
-  /** With a certificate the listener speaks HTTPS. */
-  readonly certificate: SharedCertificate | undefined;
   /** Called with background failures. */
   onFault(doing: string, error: unknown): void;
 }
@@ -73,9 +81,9 @@ export function builtRenderer(): string {
   return join(import.meta.dirname, ...(isCheckout ? ['..', '..', 'dist'] : ['..']), 'renderer');
 }
 
-/** Builds the listener; the caller makes it listen. */
+/** Builds the listener without an address; the caller makes it listen. */
 export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListener {
-  const { store, clock, certificate, onFault } = parts;
+  const { store, clock, onFault } = parts;
   const sessions = openSessions(clock);
   const links = openLinks(store.people, clock);
   const live = openLive(clock);
@@ -87,73 +95,72 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
     sessions,
     attempts: openAttempts(clock),
     links,
+    passwordLinks: openPasswordLinks(clock),
     notes: openEntranceNotes(store.setup, clock, parts.log),
   };
   followStore(store, live, () => {
-    endRemovedUsers(store, sessions).catch((error: unknown) => onFault('sessions of users', error));
+    endChangedUsers(store, sessions).catch((error: unknown) => onFault('sessions of users', error));
   });
-  const main = openServer(shared, certificate);
-  const local = certificate && openServer(shared, undefined);
+  const port = openPort(shared);
 
   return {
-    server: main.server,
-    local: local?.server,
+    entry: port.entry,
+    secureWith: port.secureWith,
     createLink: links.create,
     noteTrouble: () => live.note('trouble'),
+    noteNetwork: () => live.note('setup'),
     noteCertify: () => live.note('certify'),
     async close() {
       samples.close();
       live.close();
-      await Promise.all([main.close(), local?.close()]);
+      await port.close();
     },
   };
 }
 
-interface ConsoleServer {
-  readonly server: Server;
-  /** Finishes running calls, and closes every connection. */
-  close(): Promise<void>;
-}
-
-/** Speaks HTTPS with a certificate, plain HTTP without one. */
-function openServer(
+/** The console over HTTP, and over HTTPS while there is a certificate. */
+function openPort(
   shared: Omit<ConsoleParts, 'scheme' | 'isOwnName'>,
-  certificate: SharedCertificate | undefined,
-): ConsoleServer {
-  const app = openConsoleRoutes({
-    ...shared,
-    scheme: certificate === undefined ? 'http' : 'https',
-    isOwnName: (name) => certificate !== undefined && isNameOf(certificate, name),
+): Pick<ConsoleListener, 'entry' | 'secureWith' | 'close'> {
+  let secure: SecureServer | undefined;
+  const plain = createServer(SERVER_OPTIONS);
+  const noteFailure = (socket: Socket, code: string, detail: string): void =>
+    shared.log.info({ code, address: socket.remoteAddress, detail }, 'a secure connection to the console failed');
+  const entry = openEntry({
+    plain,
+    takesPlainFromNetwork: () => false,
+    onSilence: (socket) => noteFailure(socket, 'request_timeout', 'The connection sent nothing.'),
+    onError: (err) => shared.log.error({ err }, 'a listener failed'),
   });
-  const secure =
-    certificate &&
-    openSecureServer(SERVER_OPTIONS, certificate, (code, socket, detail) =>
-      shared.log.info(
-        { code, address: (socket as Socket).remoteAddress, detail },
-        'a secure connection to the console failed',
-      ),
-    );
-  const server = secure?.server ?? createServer(SERVER_OPTIONS);
-  server.setTimeout(INACTIVITY_MS);
-  const { noteUse } = limitConnections(server, { perAddress: MAX_CONNECTIONS, total: 2 * MAX_CONNECTIONS });
-  server.on('request', (req, res) => {
-    noteUse(secure?.carrierOf(req.socket) ?? req.socket, res);
-    const { host = req.headers.host, url } = readTarget(req.url ?? '');
-    req.url = url;
-    if (host === req.headers.host) app(req, res);
-    else sendProblem(req, res, nameRefused());
-  });
+  const { noteUse } = limitConnections(entry, { perAddress: MAX_CONNECTIONS, total: 2 * MAX_CONNECTIONS });
+  bind(plain, openConsoleRoutes({ ...shared, scheme: 'http', isOwnName: () => false }));
+
+  function bind(server: Server | HttpsServer, app: ReturnType<typeof openConsoleRoutes>): void {
+    server.setTimeout(INACTIVITY_MS);
+    server.on('request', (req, res) => {
+      noteUse(secure?.carrierOf(req.socket) ?? req.socket, res);
+      const { host = req.headers.host, url } = readTarget(req.url ?? '');
+      req.url = url;
+      if (host === req.headers.host) app(req, res);
+      else sendProblem(req, res, nameRefused());
+    });
+  }
+
   return {
-    server,
+    entry,
+    secureWith(certificate) {
+      if (certificate !== undefined && secure === undefined) {
+        secure = openSecureServer(SERVER_OPTIONS, certificate, (code, socket, detail) =>
+          noteFailure(socket as Socket, code, detail),
+        );
+        const isOwnName = (name: string): boolean => isNameOf(certificate, name);
+        bind(secure.server, openConsoleRoutes({ ...shared, scheme: 'https', isOwnName }));
+      }
+      entry.secureWith(certificate && secure?.server);
+    },
     async close() {
       secure?.close();
-      if (!server.listening) return;
-      const closed = new Promise((resolve) => server.close(resolve));
-      const sweep = setInterval(() => server.closeIdleConnections(), 50);
-      const lastCall = setTimeout(() => server.closeAllConnections(), MAX_DRAIN_MS);
-      await closed;
-      clearInterval(sweep);
-      clearTimeout(lastCall);
+      await entry.close(MAX_DRAIN_MS);
     },
   };
 }
@@ -165,16 +172,24 @@ function isNameOf(certificate: SharedCertificate, name: string): boolean {
   return (isIP(host) === 0 ? shown.checkHost(host) : shown.checkIP(host)) !== undefined;
 }
 
-/** Ends the sessions of removed users at once, also where a new user has the same name. */
-async function endRemovedUsers(store: ConsoleParts['store'], sessions: Sessions): Promise<void> {
-  if (!sessions.hasUsers()) return;
-  const users = await store.people.list();
+/** Ends the sessions of users who were removed, or got another role or password, also where a new user has the same name. */
+async function endChangedUsers(store: ConsoleParts['store'], sessions: Sessions): Promise<void> {
+  const asked = sessions.list().filter(({ user }) => user !== undefined);
+  const ids = new Set(asked.map(({ id }) => id)); // the answers are older than sessions that begin meanwhile
+  const names = new Set(asked.flatMap(({ user }) => (user === undefined ? [] : [user.name])));
+  const found = await Promise.all([...names].map((name) => store.people.find(name)));
   sessions.endWhere(
-    ({ user }) =>
+    ({ id, user, passwords }) =>
       user !== undefined &&
-      !users.some(({ name, role, createdAt }) => {
-        return name === user.name && role === user.role && createdAt === user.createdAt;
-      }),
+      ids.has(id) &&
+      !found.some(
+        (each) =>
+          each !== undefined &&
+          each.name === user.name &&
+          each.role === user.role &&
+          each.createdAt === user.createdAt &&
+          passwords.includes(stampOf(each.password)),
+      ),
   );
 }
 

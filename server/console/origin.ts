@@ -8,7 +8,7 @@ import { PROGRAM } from '../program.ts';
 
 const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/;
 
-/** Whether a name is one of the certificate, so that the console accepts it. */
+/** Whether the certificate contains this host name. The console then accepts calls by it. */
 export type IsOwnName = (name: string) => boolean;
 
 /** Whether a Host header names loopback. */
@@ -41,7 +41,7 @@ export function nameRefused(): ConsoleError {
   });
 }
 
-/** Throws `origin_refused` for a change that no own page sent, and for a read of the API by a foreign page. */
+/** Throws `origin_refused` for a change unless a page of the console sent it, and for a read of the API by a foreign page. */
 export function assertOwnPage(
   { method = '', headers }: { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders },
   ownOrigin: string,
@@ -49,7 +49,7 @@ export function assertOwnPage(
 ): void {
   const isLook = method === 'GET' || method === 'HEAD';
   const site = headers['sec-fetch-site'];
-  // A navigation by the user, such as a typed address, has no site.
+  // `site` is undefined in old browsers, and `none` if the user typed the address.
   if (isLook && (!isApi || site === undefined || site === 'same-origin' || site === 'none')) return;
   if (!isLook && headers.origin === ownOrigin && (site === undefined || site === 'same-origin')) return;
   throw new ConsoleError('origin_refused', {

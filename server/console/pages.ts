@@ -16,7 +16,7 @@ export function bindPages(app: Express, folder: string): void {
   const readIndex = openIndex(join(folder, 'index.html'));
   const sendIndex = (_req: Request, res: Response): void => {
     const index = readIndex();
-    res.setHeader('Cache-Control', 'no-store'); // the nonce is used once
+    res.setHeader('Cache-Control', 'no-store'); // each answer needs a new nonce
     if (index === undefined) return void res.status(503).type('text/plain').send(NOT_BUILT);
     res.type('html').send(index.replace(NONCE_PLACEHOLDER, nonceOf(res)));
   };
@@ -42,7 +42,7 @@ export function bindPages(app: Express, folder: string): void {
     }),
   );
   app.get('/{*page}', (req, res, next) => {
-    // Only for pages: a missing script or picture must stay missing.
+    // Sends index.html only in place of a page. A missing script or picture gets 404.
     if (req.headers.accept?.includes('text/html') === true && !req.path.startsWith('/assets/')) sendIndex(req, res);
     else next();
   });
@@ -58,7 +58,7 @@ function preferCompressed(assets: string) {
   };
 }
 
-/** Reads the file again after it has changed. */
+/** Returns a function that reads the file at its first call, and again after each change of the file. */
 function openIndex(path: string): () => string | undefined {
   let read: { readonly mtimeMs: number; readonly text: string } | undefined;
   return () => {

@@ -6,6 +6,7 @@ import type { Certify } from '../certify/certify.ts';
 import type { Interface, Mode } from '../contract/codes.ts';
 import type { UpstreamCheck } from '../contract/lanes.ts';
 import type { HealthView } from '../contract/machine.ts';
+import type { NetworkTestView, NetworkView } from '../contract/network.ts';
 import type { SettingView } from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -19,6 +20,7 @@ import type { EntranceNotes } from './entrance-notes.ts';
 import type { Links } from './link.ts';
 import type { Live } from './live.ts';
 import type { IsOwnName } from './origin.ts';
+import type { PasswordLinks } from './password-link.ts';
 import type { Session, Sessions } from './session.ts';
 import type { WaitingSamples } from './waiting-samples.ts';
 
@@ -40,6 +42,14 @@ export interface UpstreamTools {
   check(upstream: Upstream, by: Interface): Promise<UpstreamCheck>;
 }
 
+/** What the network part does for the console. */
+export interface NetworkTools {
+  /** The present state. */
+  view(): NetworkView;
+  /** Connects to every address as an outside till does. */
+  test(): Promise<readonly NetworkTestView[]>;
+}
+
 export interface ConsoleParts {
   readonly store: Store;
   readonly log: Log;
@@ -49,10 +59,12 @@ export interface ConsoleParts {
   readonly attempts: Attempts;
   readonly notes: EntranceNotes;
   readonly links: Links;
+  readonly passwordLinks: PasswordLinks;
   readonly live: Live;
   readonly samples: WaitingSamples;
   readonly upstreams: UpstreamTools;
   readonly days: Days;
+  readonly network: NetworkTools;
   readonly certify: Certify;
   readonly scheme: 'http' | 'https';
   readonly isOwnName: IsOwnName;
@@ -73,7 +85,7 @@ export function findSessionOf(res: Response): Session | undefined {
   return res.locals[SESSION] as Session | undefined;
 }
 
-/** The session of a call behind the session check. */
+/** The session of a call that has passed the session check. */
 export function sessionOf(res: Response): Session {
   return res.locals[SESSION] as Session;
 }

@@ -1,23 +1,133 @@
-// Routes of a user's own access: list the sessions, sign out everywhere, change the password.
+// Routes of people: the sessions, the user's own password, and the users, whom managers add, change and remove.
+
+import { randomBytes } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { PasswordRequest, SignedInView } from '../contract/setup.ts';
+import { ROLES } from '../contract/codes.ts';
+import {
+  type AddedUserView,
+  type NewUserRequest,
+  PASSWORD_HASH,
+  type PasswordLinkView,
+  type PasswordRequest,
+  type SignedInView,
+  type UserChangeRequest,
+  type UserView,
+} from '../contract/setup.ts';
+import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { digestPassword, findPasswordFault, isPassword } from '../lib/password.ts';
+import type { UserChange } from '../store/people/ledger.ts';
+import { isReservedName } from '../store/setup/input-rules.ts';
 import { sendSignedOut } from './entrance.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { assertNoQuery, nothingHere, readBody } from './request.ts';
+import { assertNoQuery, nameText, nothingHere, readBody } from './request.ts';
 import type { Routes } from './rights.ts';
 import { listSecrets } from './session-cookie.ts';
-import type { Session } from './session.ts';
+import { type Session, stampOf } from './session.ts';
 
 const passwordRequest = z.strictObject({
   current: z.string().max(10_000),
   password: z.string().max(10_000),
 }) satisfies z.ZodType<PasswordRequest>;
 
-export function bindPeople(routes: Routes, { store, sessions, attempts, notes, scheme }: ConsoleParts): void {
+const newUser = z.strictObject({
+  name: nameText.refine((name) => !isReservedName(name), {
+    error: 'is a name that the log of acts uses',
+    params: { code: 'reserved' },
+  }),
+  role: z.enum(ROLES),
+  password: z.string().max(10_000).exactOptional(),
+}) satisfies z.ZodType<unknown, NewUserRequest>;
+const userChange = z.strictObject({ role: z.enum(ROLES) }) satisfies z.ZodType<UserChangeRequest>;
+
+export function bindPeople(routes: Routes, parts: ConsoleParts): void {
+  bindOwnAccess(routes, parts);
+  bindUsers(routes, parts);
+}
+
+function bindUsers(routes: Routes, { store, sessions, passwordLinks, clock }: ConsoleParts): void {
+  const linkFor = (user: UserView): PasswordLinkView => {
+    const { code, expiresAt } = passwordLinks.create(user);
+    return { path: `/${PASSWORD_HASH}${code}`, expiresAt };
+  };
+  const endSessionsOf = (name: string): void => sessions.endWhere(({ user }) => user?.name === name);
+  /** The user with the name in the path. */
+  async function readUser(name: string | string[] | undefined): Promise<UserView> {
+    const found = typeof name === 'string' ? await store.people.find(name) : undefined;
+    if (found === undefined) throw nothingHere(NO_USER);
+    const { password: _, ...user } = found;
+    return user;
+  }
+
+  routes.forManagers.post('/api/users', async (req, res) => {
+    assertNoQuery(req);
+    const { name, role, password } = readBody(req, newUser);
+    const weakness = password === undefined ? undefined : findPasswordFault(password);
+    if (weakness !== undefined) throw invalidFields([parameterFault('password', 'weak_password', weakness)]);
+    const user = { name, role, createdAt: clock.now() };
+    const digest = await digestPassword(password ?? unknownPassword());
+    if (!(await store.people.add({ ...user, password: digest }, sessionOf(res).actor))) {
+      throw new ConsoleError('already_there', {
+        detail: 'A user of this name already exists. Choose another name.',
+        errors: [parameterFault('name', 'known', 'already exists')],
+      });
+    }
+    res.status(201).json({ user, link: password === undefined ? linkFor(user) : null } satisfies AddedUserView);
+  });
+
+  routes.forManagers.patch('/api/users/:name', async (req, res) => {
+    assertNoQuery(req);
+    const { role } = readBody(req, userChange);
+    const user = await readUser(req.params['name']);
+    assertChanged(await store.people.changeRole({ name: user.name, role }, sessionOf(res).actor));
+    if (role !== user.role) endSessionsOf(user.name);
+    res.json({ ...user, role } satisfies UserView);
+  });
+
+  routes.forManagers.delete('/api/users/:name', async (req, res) => {
+    assertNoQuery(req);
+    const { name } = await readUser(req.params['name']);
+    assertChanged(await store.people.remove(name, sessionOf(res).actor));
+    endSessionsOf(name);
+    res.status(204).end();
+  });
+
+  routes.forManagers.post('/api/users/:name/reset', async (req, res) => {
+    assertNoQuery(req);
+    const { name } = await readUser(req.params['name']);
+    const password = await digestPassword(unknownPassword());
+    const user = await store.people.resetPassword({ name, password }, sessionOf(res).actor);
+    if (user === undefined) throw nothingHere(NO_USER);
+    endSessionsOf(name);
+    res.status(201).json(linkFor(user));
+  });
+}
+
+const NO_USER = 'This user does not exist.';
+
+/** Of a user who has not chosen a password yet. Nobody knows it. */
+function unknownPassword(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function assertChanged(result: UserChange): void {
+  switch (result) {
+    case 'changed':
+      return;
+    case 'unknown':
+      throw nothingHere(NO_USER);
+    case 'last manager':
+      throw new ConsoleError('last_manager', {
+        detail: 'This is the last manager. First give another user the role manager.',
+      });
+    default:
+      assertNever(result);
+  }
+}
+
+function bindOwnAccess(routes: Routes, { store, sessions, attempts, notes, scheme }: ConsoleParts): void {
   routes.forClerks.get('/api/sessions', (req, res) => {
     assertNoQuery(req);
     const mine = sessionOf(res);
@@ -57,7 +167,9 @@ export function bindPeople(routes: Routes, { store, sessions, attempts, notes, s
       attempt.end(isRight);
     }
     if (!isRight) throw invalidFields([parameterFault('current', 'wrong_password', 'is not your password')]);
-    const isChanged = await store.people.changePassword({ name, createdAt, password: await digestPassword(password) });
+    const digest = await digestPassword(password);
+    sessions.allowPassword(mine.id, stampOf(digest));
+    const isChanged = await store.people.changePassword({ name, createdAt, password: digest });
     if (!isChanged) throw nothingHere('This user no longer exists.');
     sessions.endWhere((each) => isOfSamePerson(each, mine) && each.id !== mine.id);
     res.status(204).end();

@@ -1,5 +1,5 @@
-// Exports all filtered records as CSV. Reads page by page as fast as the client takes them, until the end, until the client
-// leaves, or until the session ends. No cell can become a formula in a spreadsheet.
+// Exports all filtered records as CSV. Reads page by page, no faster than the client takes them. Stops early if the client leaves
+// or the session ends. No cell can become a formula in a spreadsheet.
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -76,7 +76,7 @@ async function sendFile(
 
 type Page = Awaited<ReturnType<RecordLedger['search']>>;
 interface Row extends RecordSummary {
-  /** The start of the body, up to the size of a cell; null where it is damaged. */
+  /** The start of the body, up to the size of a cell; null if the body is damaged. */
   readonly head: Uint8Array | null | undefined;
 }
 
@@ -131,7 +131,7 @@ function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => stri
   };
 }
 
-/** Drops a character that is cut in the middle. */
+/** Decodes the start of a body. Drops a last character that is cut in the middle. */
 function beginningOf(head: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(head, { stream: true });
 }

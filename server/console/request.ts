@@ -65,7 +65,7 @@ export function readId(req: Request): number {
   throw nothingHere();
 }
 
-/** The error of an unknown number or name. */
+/** The error for an unknown number or name in the path. */
 export function nothingHere(detail = 'This does not exist.'): GatewayError {
   return new GatewayError('not_found', { detail });
 }

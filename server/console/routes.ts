@@ -17,6 +17,7 @@ import { bindJournals } from './journals.ts';
 import { bindKeys } from './keys.ts';
 import { bindLanes } from './lanes.ts';
 import { bindLive } from './live-events.ts';
+import { bindNetwork } from './network.ts';
 import { assertOwnHost, assertOwnPage, isLoopbackHost, isOwnHost } from './origin.ts';
 import { bindOverview } from './overview.ts';
 import { bindPages } from './pages.ts';
@@ -70,6 +71,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindCertifications(routes, parts);
   bindAdministrations(routes, parts);
   bindActs(routes, parts);
+  bindNetwork(routes, parts);
   bindPeople(routes, parts);
   bindLive(routes, parts);
   app.use('/api', () => {
@@ -93,7 +95,7 @@ function onlyOwnPages({ scheme, isOwnName }: ConsoleParts): RequestHandler {
 /** The paths of the till API, which the console does not serve. */
 const TILL_PATH = /^\/((api|ext)\/)?v1\//;
 
-/** Tells a till that has the console's port where to send. Only a call by our own name learns the address. */
+/** Tells a till that calls the console's port where to send. Gives the address only if the call's Host names the console. */
 function answerTills({ apiUrl, isOwnName }: ConsoleParts): RequestHandler {
   return (req, res, next) => {
     if (!TILL_PATH.test(req.path)) return next();

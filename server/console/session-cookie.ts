@@ -1,6 +1,6 @@
 // How a browser carries a session: by a cookie, and by a key in the path of each call, /s/KEY/api/…. Browsers send a cookie to
-// every port of a host, and any program of this machine may listen on one. So the cookie is worth nothing without the key, which
-// the pages keep in the storage of their origin. No other port can read that. Over HTTP the cookie is for the path of the key
+// every port of a host, and any program of this machine may listen on one. So the cookie is worth nothing without the key. The
+// pages keep the key in the storage of their origin, which no other port can read. Over HTTP the cookie is for the path of the key
 // alone. Over HTTPS it has the prefix __Host-, which requires the path /. A second cookie names the browser and grants nothing:
 // with it, a new sign-in finds the former session.
 
@@ -18,7 +18,7 @@ const KEYED_PATH = /^\/s\/([\w-]{1,64})(\/api\/.*)$/s;
 const BROWSER = /^[\w-]{22}$/;
 const KEY = 'sessionKey';
 
-/** Takes the key out of the path of a call and keeps it with the answer. */
+/** Takes the session key out of the path of a call and keeps it in `res.locals`. */
 export function takeSessionKey(req: Request, res: Response, next: NextFunction): void {
   const [, key, path] = KEYED_PATH.exec(req.url) ?? [];
   if (key !== undefined && path !== undefined) {

@@ -7,6 +7,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Role } from '../contract/codes.ts';
 import type { UserView } from '../contract/setup.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { PasswordDigest } from '../lib/password.ts';
 
 const MAX_IDLE_MS = 12 * 60 * 60 * 1000;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
@@ -20,6 +21,8 @@ export interface Session {
   readonly role: Role;
   /** The user; undefined for a session that a link began. */
   readonly user: UserView | undefined;
+  /** Stamps of the passwords that keep the session open: any other password of the user ends it. Empty for a link. */
+  readonly passwords: readonly string[];
   /** Equal for all sessions of one user, and for all sessions from links. */
   readonly person: string;
   /** The address of the browser at sign-in. */
@@ -40,6 +43,7 @@ export interface SessionSecrets {
 
 /** The person of a new session, and the browser. */
 export interface Beginner extends Pick<Session, 'actor' | 'role' | 'user' | 'address'> {
+  readonly passwords?: Session['passwords'];
   readonly browser: string;
 }
 
@@ -50,28 +54,33 @@ export interface Sessions {
   use(secrets: SessionSecrets): Session | undefined;
   end(secrets: SessionSecrets): void;
   /**
-   * Ends the sessions of the same person in these browsers, and those of the secrets that a call has brought. Returns their keys.
-   * Other programs of the machine can read the names of browsers, so those alone end nobody else's session.
+   * Ends the sessions of the same person in these browsers, and the sessions of the secrets that a call has brought. Returns the
+   * keys of the ended sessions. Other programs of the machine can read the names of browsers, so a name alone never ends a session
+   * of another person.
    */
   endFormer(who: Pick<Session, 'user'>, browsers: readonly string[], secrets: readonly string[]): readonly string[];
+  /** Keeps a session open when its user gets this password. */
+  allowPassword(id: string, stamp: string): void;
   /** Whether one of these browsers has a session. */
   hasBrowser(browsers: readonly string[]): boolean;
   /** Newest first. */
   list(): readonly Session[];
-  /** Whether a user with a password has a session. */
-  hasUsers(): boolean;
   /** Ends every session for which `isOver` holds. */
   endWhere(isOver: (session: Session) => boolean): void;
 }
 
-/** A time on both clocks: the monotonic clock may stop while the machine sleeps, and the other clock may be set. */
+/**
+ * A time on both clocks, because either may be wrong: the monotonic clock may stop while the machine sleeps, and a person may set
+ * the other.
+ */
 interface Instant {
   readonly at: number;
   readonly monotonic: number;
 }
 
 interface Kept {
-  readonly about: Omit<Session, 'usedAt'>;
+  readonly about: Omit<Session, 'usedAt' | 'passwords'>;
+  passwords: readonly string[];
   readonly browser: string;
   readonly key: string;
   readonly stop: AbortController;
@@ -85,7 +94,7 @@ export function openSessions(clock: Clock): Sessions {
   const thisInstant = (): Instant => ({ at: clock.now(), monotonic: clock.monotonic() });
   const since = ({ at, monotonic }: Instant): number => Math.max(clock.now() - at, clock.monotonic() - monotonic);
   const leftMs = ({ used, started }: Kept): number => Math.min(MAX_IDLE_MS - since(used), MAX_AGE_MS - since(started));
-  const viewOf = ({ about, used }: Kept): Session => ({ ...about, usedAt: used.at });
+  const viewOf = ({ about, passwords, used }: Kept): Session => ({ ...about, passwords, usedAt: used.at });
 
   function end(digest: string): void {
     sessions.get(digest)?.stop.abort();
@@ -108,7 +117,7 @@ export function openSessions(clock: Clock): Sessions {
   }
 
   return {
-    begin({ browser, ...who }) {
+    begin({ browser, passwords = [], ...who }) {
       const secret = randomBytes(32).toString('base64url');
       const key = randomBytes(16).toString('base64url');
       const digest = digestOf(secret);
@@ -121,7 +130,7 @@ export function openSessions(clock: Clock): Sessions {
       for (const [longestUnused] of byUse.slice(0, Math.max(0, own.length - MAX_SESSIONS_OF_PERSON + 1)))
         end(longestUnused);
       const about = { ...who, id, person, startedAt: started.at, ended: stop.signal };
-      sessions.set(digest, { about, browser, key, stop, started, used: started });
+      sessions.set(digest, { about, passwords, browser, key, stop, started, used: started });
       endWhenOver(digest);
       return { secret, key };
     },
@@ -129,7 +138,7 @@ export function openSessions(clock: Clock): Sessions {
       const { digest = '', session } = find(secrets) ?? {};
       if (session === undefined) return undefined;
       if (leftMs(session) <= 0) {
-        end(digest); // earlier than its timer, after the machine slept
+        end(digest); // the machine slept, so the timer has not ended the session yet
         return undefined;
       }
       session.used = thisInstant();
@@ -148,14 +157,22 @@ export function openSessions(clock: Clock): Sessions {
       for (const [digest] of former) end(digest);
       return former.map(([, { key }]) => key);
     },
+    allowPassword(id, stamp) {
+      for (const session of sessions.values())
+        if (session.about.id === id) session.passwords = [...session.passwords, stamp];
+    },
     hasBrowser: (browsers) =>
       [...sessions.values()].some((session) => browsers.includes(session.browser) && leftMs(session) > 0),
     list: () => [...sessions.values()].map(viewOf).toReversed(),
-    hasUsers: () => [...sessions.values()].some(({ about }) => about.user !== undefined),
     endWhere(isOver) {
       for (const [digest, session] of sessions) if (isOver(viewOf(session))) end(digest);
     },
   };
+}
+
+/** Tells passwords apart without keeping their digests. */
+export function stampOf({ digest }: PasswordDigest): string {
+  return hash('sha256', Buffer.from(digest), 'base64');
 }
 
 function personOf({ user }: Pick<Session, 'user'>): string {

@@ -1,7 +1,7 @@
 // A limit on a shared resource, and a lower limit for each person over all sessions, so that one person leaves room for others.
 
 export interface Shares {
-  /** Takes a share. Beyond a limit it refuses, and counts the taken shares: of this person (`isOwn`) or of all. */
+  /** Takes a share. Beyond a limit it takes none, and returns how many are taken: by this person (`isOwn`) or by all. */
   take(person: string): Taken | Refused;
 }
 

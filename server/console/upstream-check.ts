@@ -1,4 +1,4 @@
-// Route of "Test connection": tries the upstream of a lane, or a new one before it is set.
+// Route of "Test connection": tries the upstream of a lane, or a new upstream before it is set.
 
 import { z } from 'zod';
 

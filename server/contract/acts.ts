@@ -40,6 +40,9 @@ export type NotedAct =
     }
   | { readonly kind: 'add user'; readonly name: string; readonly role: Role }
   | { readonly kind: 'remove user'; readonly name: string }
+  | { readonly kind: 'change role'; readonly name: string; readonly before: Role; readonly after: Role }
+  /** A manager replaced a forgotten password. `name` is the user's. */
+  | { readonly kind: 'reset password'; readonly name: string }
   | { readonly kind: 'change password' | 'sign out' | 'sign out everywhere' }
   | { readonly kind: 'sign in'; readonly by: 'link' | 'password'; readonly address: string }
   | { readonly kind: 'refuse sign-in' | 'refuse link'; readonly address: string }
@@ -105,7 +108,7 @@ export type NotedRecords =
 
 /** The progress of an act about records. The gateway changes their delivery in slices. */
 interface Progress {
-  /** Records changed so far; null for an act that the first version of the gateway noted, which did not count. */
+  /** Number of records changed so far. Null for an act noted by the first version of the gateway, which did not count them. */
   readonly moved: number | null;
   /** False while the act runs, and for an interrupted act. */
   readonly isOver: boolean;
@@ -130,7 +133,7 @@ export type NetworkChange = {
 }[keyof NetworkSettings];
 
 interface SettingValues extends Omit<AdministrationView, 'timeZone'> {
-  /** Null before it was set, in earlier versions. */
+  /** Null if the administration had no time zone before the change, as in earlier versions of the gateway. */
   readonly timeZone: string | null;
 }
 

@@ -35,7 +35,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export const LANE_STATES = ['running', 'line down', 'refused', 'paused'] as const;
 
-/** The forwarding of one journal's records of one interface. */
+/** The state of a lane: of the forwarding of one journal and interface. */
 export type LaneState = (typeof LANE_STATES)[number];
 
 export const CAUSE_CODES = [
@@ -83,7 +83,7 @@ export const TEST_HOST_PREFIX = 'dev-plem';
 /** Maximum body of one call, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Maximum nesting of a member of the body; the member's own value is level 1. */
+/** Maximum nesting of a body. The value of a member of the body is level 1. */
 export const MAX_NESTING = 200;
 
 /** Maximum range of a query, in seconds (docs/interface.md#limits). */
@@ -95,7 +95,7 @@ export const MAX_PAGE_SIZE = 500;
 /** Maximum characters of the name of an administration, a till or a user. */
 export const MAX_NAME_LENGTH = 100;
 
-/** Limits of an adopted key, in characters: too long to guess, short enough for a header. */
+/** Minimum and maximum characters of an adopted key: long enough that nobody guesses it, short enough for a header. */
 export const ADOPTED_KEY = { min: 13, max: 4096 };
 
 /** Maximum characters (code points) of a record's external_id. */
@@ -104,12 +104,12 @@ export const MAX_EXTERNAL_ID = 1024;
 /** Maximum characters of the reason to set a record aside. */
 export const MAX_REASON_LENGTH = 500;
 
-/** How long the refusal log keeps a call. */
+/** How many days the refusal log keeps a refusal. */
 export const REFUSALS_KEPT_DAYS = 30;
 
 /**
- * Accepted forms that a stricter upstream may reject, although their meaning is clear (docs/interface.md#other-accepted-forms).
- * The last three are forms of queries, which are not forwarded.
+ * Accepted forms that a stricter upstream may reject, although their meaning is clear (docs/interface.md#other-accepted-forms). The
+ * last three are forms of queries, which the gateway does not forward.
  */
 export const UNUSUAL_FORMS = [
   'timestamp_fraction',
@@ -126,7 +126,7 @@ export const UNUSUAL_FORMS = [
 
 export type UnusualForm = (typeof UNUSUAL_FORMS)[number];
 
-/** How long a till's page shows an unusual form after its last use. */
+/** How many days the console shows an unusual form of a till after its last use. */
 export const UNUSUAL_SHOWN_DAYS = 30;
 
 /** How often an unusual form was sent. */
@@ -210,15 +210,19 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export const CONSOLE_ERROR_CODES = {
   session_missing: { status: 401, title: 'Nobody is signed in, or the session has ended.' },
   sign_in_failed: { status: 401, title: 'The name or the password is wrong.' },
+  password_link_used: { status: 401, title: 'The link for a new password was used, replaced or has expired.' },
   origin_refused: {
     status: 403,
     title: 'The call comes from another page, or uses a host name that is not the console’s.',
   },
   manager_required: { status: 403, title: 'Only a manager can do this.' },
+  last_manager: { status: 409, title: 'No manager would be left.' },
   already_there: { status: 409, title: 'It already exists.' },
   day_changed: { status: 409, title: 'The store day has changed since it was opened.' },
   day_not_over: { status: 409, title: 'The store day has not ended yet.' },
   day_not_signed: { status: 409, title: 'The store day is not signed off.' },
+  network_fixed: { status: 409, title: 'A setting of the gateway decides this.' },
+  users_missing: { status: 409, title: 'A user with a password is needed first.' },
   certify_production: { status: 409, title: 'A till is certified with a test key, not with a production key.' },
   run_over: { status: 409, title: 'The certification has ended.' },
   key_ended: { status: 409, title: 'The key was already revoked or replaced.' },

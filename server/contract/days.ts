@@ -6,7 +6,7 @@ import type { Outage } from './lanes.ts';
 import type { Sleep } from './machine.ts';
 import type { Basis, Note, Reason, Verdict } from './verdicts.ts';
 
-/** When the days of an administration begin. */
+/** When the store days of an administration begin. */
 export interface DayRule {
   /** IANA name. */
   readonly timeZone: string;
@@ -16,7 +16,10 @@ export interface DayRule {
 
 /** A rule and its period, which ends at the next rule. */
 export interface DayRulePeriod extends DayRule {
-  /** The first date of the rule, and the start of this day in epoch seconds. Null for the first rule, which has no start. */
+  /**
+   * The first date for which the rule applies, and when that day starts, in epoch seconds. Null for the first rule, which has no
+   * start.
+   */
   readonly since: { readonly date: string; readonly at: number } | null;
 }
 
@@ -35,26 +38,28 @@ export interface StoreDay {
 /** A store day at a glance. */
 export interface DaySummary extends StoreDay {
   readonly verdict: Verdict;
-  /** Whether the upstream may not show all sales yet. */
+  /** True while the upstream may not show all sales of the day yet. */
   readonly isProvisional: boolean;
   /** Most serious first; empty for a complete day. */
   readonly reasons: readonly Reason[];
   readonly notes: readonly Note[];
-  /** `answers` if all records came by the earlier interface; null if the upstream gave no answer. */
+  /** What the verdict rests on: `answers` if all records came by the earlier interface; null if the upstream gave no answer. */
   readonly basis: Basis | null;
   /** NEW records of both interfaces. */
   readonly here: number;
-  /** How many records of `here` came by the earlier interface. The upstream cannot be asked for these. */
+  /** How many records of `here` came by the earlier interface. The gateway cannot query the upstream for these records. */
   readonly earlier: number;
   /** The records in `earlier` that the upstream accepted, according to its answers. */
   readonly earlierTaken: number;
-  /** Records upstream of both interfaces: those that the last check counted (`checkedAt`), plus `earlierTaken`. */
+  /**
+   * Number of records upstream, of both interfaces: the records that the last check counted (at `checkedAt`), plus `earlierTaken`.
+   */
   readonly upstream: number | null;
   readonly checkedAt: number | null;
   /** When a check last compared every id. */
   readonly passedAt: number | null;
   readonly declared: number | null;
-  /** A digest of what a signature covers now. A sign-off is valid while this stays equal. */
+  /** A digest of the facts that a signature covers. A sign-off is valid while the digest stays the same. */
   readonly signedFor: string;
   /** Null if not signed off. */
   readonly signOff: SignOff | null;
@@ -80,7 +85,7 @@ export interface DaysView {
   readonly now: number;
   /** The current store day. */
   readonly today: string;
-  /** The day of the first sale; ignores wrong clocks. */
+  /** The store day of the first sale. Sales that a wrong clock dated before 1970 do not count. */
   readonly first: string | null;
   readonly days: readonly DaySummary[];
   readonly checks: readonly DayCheck[];
@@ -185,7 +190,7 @@ export type DayEntry =
 export interface OutageDiary extends Outage {
   /** Records for this lane that arrived during the outage. */
   readonly kept: number;
-  /** When the last of these records was delivered; null while one still waits. */
+  /** When the last of the `kept` records was delivered; null while any of them waits. */
   readonly deliveredBy: number | null;
 }
 
@@ -194,7 +199,7 @@ export interface SignOffRequest {
   readonly journal: number;
   readonly date: string;
   readonly kind: 'sign off' | 'take back';
-  /** `signedFor` of the day on the screen. If it has changed, the sign-off is refused. */
+  /** The day's `signedFor` when the screen showed it. If the day has changed since, the gateway refuses the sign-off. */
   readonly signedFor: string;
   readonly name: string;
   readonly note: string;

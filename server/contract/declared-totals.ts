@@ -13,7 +13,10 @@ export interface DeclaredComparison {
   readonly source: DeclaredSource;
   readonly actor: string;
   readonly at: number;
-  /** If ids were declared: declared ids without a record here, and undeclared ids here (at most `MAX_LISTED` each). */
+  /**
+   * If ids were declared: the declared ids without a record here, and the ids here that were not declared (at most `MAX_LISTED`
+   * each).
+   */
   readonly ids: {
     readonly missing: readonly string[];
     readonly missingCount: number;
@@ -50,7 +53,10 @@ export const DECLARED_FAULT_CODES = [
 /** The fault of a line in a file of declared totals. */
 export type DeclaredFaultCode = (typeof DECLARED_FAULT_CODES)[number];
 
-/** Body of POST /api/declared-totals/import: the text of a CSV file. A trial stores nothing. */
+/**
+ * Body of POST /api/declared-totals/import: the text of a CSV file. With `isTrial` the gateway only reads the file and stores
+ * nothing.
+ */
 export interface DeclaredImportRequest {
   readonly journal: number;
   readonly text: string;

@@ -12,7 +12,7 @@ export type DesktopMessage =
   /** `sealKey` is 32 bytes in Base64; null where the system has no keyring. */
   | { readonly kind: 'start'; readonly sealKey: string | null }
   | ({ readonly kind: 'slept' } & Sleep)
-  /** Answers the gateway's question of the same `id`. A `proxy` of null means a direct connection. */
+  /** Answers the gateway's `proxy` message with the same `id`. A `proxy` of null means a direct connection. */
   | { readonly kind: 'proxy'; readonly id: number; readonly proxy: string | null }
   /** Allows the gateway to listen on the network. */
   | { readonly kind: 'listen' }
@@ -41,7 +41,7 @@ export type GatewayMessage =
   | { readonly kind: 'data'; readonly path: string }
   /** Asks for the proxy to use for an address. */
   | { readonly kind: 'proxy'; readonly id: number; readonly url: string }
-  /** Asks once for permission to listen on the network. The app first asks about the firewall. */
+  /** Asks once for permission to listen on the network. Before the app allows this, it may ask the person about the firewall. */
   | { readonly kind: 'listen' }
   /** The requested one-time link. It is kept in memory, so it also works with a full disk. */
   | { readonly kind: 'link'; readonly id: number; readonly link: string }

@@ -11,7 +11,7 @@ export type Sureness = (typeof SURENESS)[number];
  */
 export interface GapsView {
   readonly sequences: readonly SequenceView[];
-  /** Whether the day had too many records to read them all. */
+  /** True if the day had too many records to read them all, so gaps may be missing from the list. */
   readonly isPartial: boolean;
 }
 
@@ -35,6 +35,6 @@ export interface SequenceView {
 export interface GapView {
   readonly from: string;
   readonly to: string;
-  /** The two days around the gap; null if it is within one day. */
+  /** The dates of the two days around the gap; null if the gap is within one day. */
   readonly between: readonly [string, string] | null;
 }

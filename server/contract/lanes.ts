@@ -37,9 +37,9 @@ export interface LaneView extends LaneCondition {
 /** Body of POST /api/lanes/ID/acts. */
 export type LaneActRequest =
   | { readonly kind: 'pause' | 'resume' | 'try now' }
-  /** Held and set-aside records wait again; with `delivered`, also delivered records, but never all of them. */
+  /** Makes held and set-aside records wait again. With `delivered`, delivered records too, but then `records` must not be `all`. */
   | { readonly kind: 'send again'; readonly records: RecordChoice; readonly delivered?: boolean }
-  /** Held records are kept and not sent; the reason has 1 to 500 characters. */
+  /** Sets held records aside: they stay stored and are not sent. The reason has 1 to 500 characters. */
   | { readonly kind: 'set aside'; readonly records: RecordChoice; readonly reason: string };
 
 /** Answer of POST /api/lanes/ID/acts. */

@@ -14,7 +14,9 @@ export interface MachineState {
   readonly disk: DiskState | null;
   /** Null while nothing shows that the machine's clock is wrong. */
   readonly clock: ClockFault | null;
-  /** The newest damage to the write-ahead log, until somebody moves its copies away; null without damage. */
+  /**
+   * The newest damage to the write-ahead log. Null without damage, and after a person has moved the copies of the damaged log away.
+   */
   readonly walDamage: WalDamage | null;
   /** Records whose bytes have changed on the disk; null if none is known. */
   readonly damaged: RecordDamage | null;
@@ -63,9 +65,9 @@ export interface WalDamage {
 export interface DiskState {
   readonly freeBytes: number;
   readonly totalBytes: number;
-  /** How many days the free space lasts at the rate of the last week; null if no record arrived in it. */
+  /** How many days the free space lasts at the rate of the last week; null if no record arrived in that week. */
   readonly daysLeft: number | null;
-  /** Whether somebody should free space soon. */
+  /** True if a person should free space on the disk soon. */
   readonly isLow: boolean;
 }
 

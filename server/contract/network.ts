@@ -23,6 +23,15 @@ export const NETWORK_SETTINGS = [
   'isAnnounced',
 ] as const satisfies readonly (keyof NetworkSettings)[];
 
+/** For each setting, the settings of the gateway that may decide in its place. `NetworkView.fixedBy` names those that do. */
+export const SETTING_FIXED_BY = {
+  isOpen: ['host'],
+  interfaces: ['host'],
+  allowsPlainHttp: ['host', 'plainHttp'],
+  isConsoleOpen: ['consoleHost'],
+  isAnnounced: ['host'],
+} as const satisfies Record<keyof NetworkSettings, readonly string[]>;
+
 /** Body of PATCH /api/network: the changed members only. Answers with a NetworkView. */
 export type NetworkChangeRequest = Partial<NetworkSettings>;
 
@@ -102,6 +111,8 @@ export interface TillAtAddress {
 export interface ListenFailure {
   readonly address: string;
   readonly detail: string;
+  /** Epoch milliseconds of the first failed attempt. */
+  readonly since?: number;
 }
 
 /** The steps of a test that connects to the gateway as an outside client does. */

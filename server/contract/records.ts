@@ -14,7 +14,7 @@ export type RecordChoice =
   | { readonly kind: 'held' }
   | { readonly kind: 'all' };
 
-/** Optional parameters of GET /api/records, which also needs `journal`. The console's address bar has the same ones. */
+/** Optional parameters of GET /api/records, which also needs `journal`. The console's address bar has the same parameters. */
 export interface RecordQuery {
   /** The beginning of an external_id; sorts the list by id. */
   readonly id?: string;
@@ -62,8 +62,8 @@ export interface RecordSummary {
   readonly receivedAt: number;
   readonly bytes: number;
   /**
-   * `ahead`: the till says that it sold the record over 5 minutes after the arrival. `late`: over 48 hours before it.
-   * `gateway`: the clock of the gateway's machine was wrong.
+   * `ahead`: by the till's clock, the sale was over 5 minutes after the record's arrival. `late`: the sale was over 48 hours before
+   * the arrival. `gateway`: the clock of the gateway's machine was wrong.
    */
   readonly clock: ClockFlag | undefined;
   /** Null for a record that is not forwarded. */
@@ -84,9 +84,12 @@ export interface Delivery {
   readonly answer: string | null;
   /** Why the upstream did not accept the record, if the reason is not an answer about this record. */
   readonly cause: Cause | null;
-  /** The upstream's own classification, if its answer has one. Anything except NEW is a difference from here. */
+  /**
+   * The upstream's own classification, if its answer has one. IGNORED: the upstream already had the record. ERROR: it has another
+   * record with this id.
+   */
   readonly upstreamStatus: Status | null;
-  /** The reason for setting it aside. */
+  /** The reason that a person gave for setting the record aside. */
   readonly reason: string | null;
 }
 
@@ -123,7 +126,7 @@ export interface Difference {
 /** GET /api/refusals?journal=ID[&from=EPOCH SECONDS]: one group per cause, latest first. */
 export interface RefusalGroup {
   readonly code: ErrorCode;
-  /** The till whose key was used; null for an unknown key. */
+  /** The till of the key that the caller sent; null for an unknown key. */
   readonly till: string | null;
   readonly keyId: number | null;
   readonly address: string;

@@ -2,6 +2,7 @@
 
 import type { Role, Mode, UnusualFormCount, KeyInterface, Status } from './codes.ts';
 import type { DayRules } from './days.ts';
+import type { DiskState } from './machine.ts';
 
 /** GET /api/session */
 export interface SessionView {
@@ -9,7 +10,7 @@ export interface SessionView {
   readonly actor: string;
   readonly role: Role;
   readonly version: string;
-  /** The address for tills, as this machine sees it; a router or proxy may have another address. */
+  /** The address for tills, as this machine knows it. Tills behind a router or proxy may need another address. */
   readonly apiUrl: string;
 }
 
@@ -30,7 +31,7 @@ export interface SignedInView {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly usedAt: number;
-  /** Whether this call belongs to the session. */
+  /** Whether the call that asks belongs to this session. */
   readonly isThis: boolean;
 }
 
@@ -41,7 +42,44 @@ export interface PasswordRequest {
   readonly password: string;
 }
 
-/** A one-time link leads to an address that ends with this text and the session's key. Browsers never send the part after #. */
+/** Body of POST /api/users. Without a password, the answer has a link with which the user chooses one. */
+export interface NewUserRequest {
+  readonly name: string;
+  readonly role: Role;
+  readonly password?: string;
+}
+
+/** Answer of POST /api/users. */
+export interface AddedUserView {
+  readonly user: UserView;
+  /** Null if the request has a password. */
+  readonly link: PasswordLinkView | null;
+}
+
+/** Body of PATCH /api/users/NAME. Answers with a UserView. The sessions of the user end. */
+export type UserChangeRequest = Pick<UserView, 'role'>;
+
+/** Answer of POST /api/users/NAME/reset. The old password no longer works, and the sessions of the user end. */
+export interface PasswordLinkView {
+  /** Opens, once, a page at the console's address and this path, on which the user chooses a password. */
+  readonly path: string;
+  /** Epoch milliseconds. The link also ends when the gateway stops, and when the user gets another one. */
+  readonly expiresAt: number;
+}
+
+/** The path of a link for a new password ends with this text and the code. Browsers never send the part after #. */
+export const PASSWORD_HASH = '#password=';
+
+/** Body of POST /api/password-link: what the page of that link sends. Answers with a BegunSessionView. */
+export interface LinkedPasswordRequest {
+  readonly code: string;
+  readonly password: string;
+}
+
+/**
+ * The browser goes from a one-time link to an address that ends with this text and the session's key. Browsers never send the part
+ * after #.
+ */
 export const SESSION_HASH = '#session=';
 
 /** GET /api/journals, sorted by administration and mode. */
@@ -81,7 +119,7 @@ export interface IssuedKey {
   readonly lastUsedAt: number | null;
   /** When a replaced key stops working; null for a key that was not replaced. */
   readonly expiresAt: number | null;
-  /** When it stopped working. */
+  /** When the key stopped working; null while it works. */
   readonly revokedAt: number | null;
 }
 
@@ -119,12 +157,14 @@ export interface AdministrationView {
   readonly dayStartsAt: number;
   /** The customer name and id in addresses of the earlier interface; both are parts of a domain name. */
   readonly customer: Customer | null;
-  /** The versions that it accepts on the earlier interface. */
+  /** The versions that the administration accepts on the earlier interface. */
   readonly versions: readonly string[];
   readonly resources: readonly Resource[];
   /** The statuses of records that are forwarded; always includes NEW. */
   readonly forwarded: readonly Status[];
-  /** Whether others also send to this administration upstream. If so, records that only the upstream has are no difference. */
+  /**
+   * Whether other systems also send to this administration upstream. If so, records that only the upstream has are no difference.
+   */
   readonly othersSend: boolean;
 }
 
@@ -156,12 +196,14 @@ export interface SettingsView {
   /** The settings in force since the start of the gateway, with secrets masked. */
   readonly settings: readonly SettingView[];
   readonly dataDir: string;
+  /** The size of the database and its write-ahead log; null if it cannot be read. */
+  readonly databaseBytes: number | null;
+  /** The disk with the data; null if the system does not report it. */
+  readonly disk: DiskState | null;
   /** Sorted by name. */
   readonly administrations: readonly AdministrationView[];
   /** The users who may sign in with a password, sorted by name. */
   readonly users: readonly UserView[];
-  /** The command that adds a user. */
-  readonly addUser: string;
 }
 
 export interface SettingView {
@@ -208,5 +250,5 @@ export interface LiveChange {
 
 export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days', 'certify'] as const;
 
-/** A subject that may have changed. `setup` covers keys, upstreams, stores and users. */
+/** A subject that may have changed. `setup` covers keys, upstreams, stores, users and the network. */
 export type LiveSubject = (typeof LIVE_SUBJECTS)[number];

@@ -9,12 +9,18 @@ export type Verdict = (typeof VERDICTS)[number];
 
 export const CHECK_BASES = ['counts', 'ids'] as const;
 
-/** What a check compared with the upstream: the number of records, or every id. Equal numbers can hide a swap. */
+/**
+ * What a check compared with the upstream: the number of records, or every id. Equal numbers can hide one missing record and one
+ * foreign record.
+ */
 export type CheckBasis = (typeof CHECK_BASES)[number];
 
 export const BASES = [...CHECK_BASES, 'answers'] as const;
 
-/** The basis of a verdict. The earlier interface has no query, so its records rest on the upstream's answers. */
+/**
+ * The basis of a verdict. The earlier interface has no query. So for its records, the verdict rests on the upstream's answers to
+ * them.
+ */
 export type Basis = (typeof BASES)[number];
 
 export const REASON_CODES = [

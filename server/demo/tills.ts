@@ -49,7 +49,7 @@ export function openDemoTills({
 }: DemoTillsOptions): DemoTills {
   const url = new URL('v1/raw_transactions', apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`);
   const stop = new AbortController();
-  // Each start gets its own prefix, so that the ids of sales do not repeat.
+  // Each start of the demo gets its own prefix for ids of sales, so that no id repeats.
   const opening = Math.floor(clock.now() / 1000)
     .toString(36)
     .toUpperCase();

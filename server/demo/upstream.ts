@@ -154,7 +154,7 @@ function openReceivedRecords() {
     return { status: status === 'NEW' ? 201 : 200, answer };
   }
 
-  /** Answers one page of a query. Its cursor is the place of the page's last record. */
+  /** Answers one page of a query. The cursor in the answer is the position of the page's last record. */
   function query(parameters: URLSearchParams): Answer {
     const from = parseBound(parameters.get('timestamp_gte') ?? '');
     const to = parseBound(parameters.get('timestamp_lt') ?? '');

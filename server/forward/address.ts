@@ -11,7 +11,7 @@ import { findLinkLocalHost } from './link-local.ts';
 export interface UpstreamInput extends Upstream {
   readonly mode: Mode;
   readonly interface: Interface;
-  /** Allow plain http beyond this machine. */
+  /** Allow plain HTTP to another machine. */
   readonly plainHttp: boolean;
   /** Allow a link-local address; the caller warns about it. */
   readonly linkLocal: boolean;
@@ -31,7 +31,7 @@ export function parseUpstream({
 }: Omit<UpstreamInput, 'linkLocal'> & { readonly tokenOption: string }): Upstream {
   const input = { ...given, linkLocal: true };
   const names = { url: '--url', token: tokenOption, mode: '--mode', plainHttp: '--plain-http' };
-  const reading = readUpstream(input, names, []); // no lanes: `assertKeyOfMode` checks them once the store is open
+  const reading = readUpstream(input, names, []); // passes no lanes: `assertKeyOfMode` checks the lanes once the store is open
   if (reading.kind === 'faulty') throw new UsageError(reading.detail);
   return reading.upstream;
 }
@@ -109,8 +109,8 @@ function findModeFault(url: URL, { mode, interface: by }: UpstreamInput, names: 
 }
 
 /**
- * Throws an OperatorError if a lane of the other mode has this key; it names the lane, not the key. The upstream tells modes
- * apart by the key alone, so with one key, test records would reach production or the reverse.
+ * Throws an OperatorError if a lane of the other mode has this key; the message names the lane, not the key. The upstream tells
+ * modes apart by the key alone. With one key for both modes, test records would reach production.
  */
 export function assertKeyOfMode(
   { tokenOption, ...input }: Pick<UpstreamInput, 'token' | 'mode'> & { readonly tokenOption: string },

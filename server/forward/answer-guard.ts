@@ -1,5 +1,5 @@
-// Limits the bytes that an upstream can make us read for one call. It counts all bytes of the connection, because undici reads
-// interim answers (1xx), chunk extensions and trailers without a limit.
+// Limits the bytes that an upstream can make the gateway read for one call. Counts all bytes of the connection, because undici
+// reads interim answers (1xx), chunk extensions and trailers without a limit.
 
 import type { Socket } from 'node:net';
 
@@ -8,7 +8,7 @@ import type { buildConnector } from 'undici';
 /** The error code of a call that was ended because its answer is too long. */
 export const ANSWER_TOO_LONG = 'ANSWER_TOO_LONG';
 
-/** The connection may carry this multiple of the maximum body, which leaves room for headers and chunk framing. */
+/** The answer to one call may have this multiple of the maximum body in bytes, which leaves room for headers and chunk framing. */
 const BYTES_PER_BODY_BYTE = 2;
 
 /** Destroys a connection when the answer to one call is longer than a body of `maxBodyBytes` can be. */

@@ -15,13 +15,13 @@ export type Answer =
       readonly status: number;
       /** From Retry-After. */
       readonly retryAfterMs: number | undefined;
-      /** A web page: the network wants a login first, or the address is a website. */
+      /** Whether the answer is a web page: the network wants a login first, or the address is a website. */
       readonly isWebPage: boolean;
       /** The body is longer than the limit, so it is not an answer of the interface. */
       readonly isCut: boolean;
       /** The beginning of the body; empty for a delivery. */
       readonly excerpt: string;
-      /** The `status` in the body, if it is NEW, IGNORED or ERROR. An upstream that is a gateway too sends it. */
+      /** The `status` in the body, if it is NEW, IGNORED or ERROR. Such a status comes from an upstream that is a gateway too. */
       readonly upstreamStatus: Status | null;
     }
   /** No connection, so nothing of the record was sent. */

@@ -1,6 +1,6 @@
-// Hands out the waiting records of one lane: each one, none twice at the same time, and with only few in memory. It has three
-// parts: the queue (records that may be sent at once), the retry queue (records that stepped back: each waits for its own time),
-// and the cursor (how far the store was read).
+// Hands out the waiting records of one lane. It leaves out none, hands out none twice at the same time, and keeps only few in
+// memory. It has three parts: the queue (records that may be sent at once), the retry queue (records that stepped back: each waits
+// for its own time), and the cursor (how far the store was read).
 
 import type { WaitingPage, WaitingRecord } from '../store/outbox/ledger.ts';
 import { openReadCursor } from './read-cursor.ts';
@@ -9,15 +9,18 @@ import { type Bound, openWaitingQueue } from './waiting-queue.ts';
 
 /** The next page of records is read when the queue is at or below both limits. */
 const LOW_QUEUE: Bound = { records: 64, bytes: 2 * 1024 * 1024 };
-/** Maximum size of the queue. It is exceeded if many records in flight are put back when the line goes down. */
+/** Maximum size of the queue. The queue would exceed it if many records in flight were put back when the line goes down. */
 const MAX_QUEUED: Bound = { records: 512, bytes: 32 * 1024 * 1024 };
 
 export interface Backlog {
   /** The next to send: a retry that is due, if `mayRetry`; otherwise the oldest. */
   take(now: number, mayRetry: boolean): { readonly record: WaitingRecord; readonly isRetry: boolean } | undefined;
-  /** A record to test the line with: of those that failed least often, the first and the last in turn. Retries come first, by time. */
+  /**
+   * Takes a record to test the line: of the records that failed least often, the first and the last in turn. In this order, retries
+   * come first, by due time.
+   */
   takeProbe(failuresOf: (recordId: number) => number): WaitingRecord | undefined;
-  /** The record that `find` looks up in the store; undefined if it finds none that may be sent. */
+  /** Takes the record that `find` looks up in the store. Undefined if `find` finds none, or the record may not be sent now. */
   takeFound(find: () => Promise<WaitingRecord | undefined>): Promise<WaitingRecord | undefined>;
   /** Puts a record back into its place in the queue. If too many are queued, the newest is read again later. */
   putBack(record: WaitingRecord): void;
@@ -25,7 +28,7 @@ export interface Backlog {
   stepBack(record: WaitingRecord, dueAt: number): void;
   /** Drops a record from memory; it is read again after `expectAnywhere`. */
   leave(record: WaitingRecord): void;
-  /** Like `leave`, for all records that may not be sent now. */
+  /** Like `leave`, for all records that `isBarred` holds back. */
   leaveBarred(): void;
   /** Whether a record was read and is not settled: queued, waiting or in flight. */
   isKnown(recordId: number): boolean;
@@ -49,7 +52,7 @@ export interface Backlog {
   refill(now: number): Promise<boolean>;
 }
 
-/** Records for which `isBarred` returns true stay on disk. */
+/** Opens the backlog of a lane. Records for which `isBarred` returns true may not be sent now, and stay on disk. */
 export function openBacklog(
   readPage: (after: number) => Promise<WaitingPage>,
   isBarred: (record: WaitingRecord) => boolean = () => false,
@@ -57,9 +60,12 @@ export function openBacklog(
   const queue = openWaitingQueue(MAX_QUEUED);
   const retries = openRetryQueue();
   const cursor = openReadCursor();
-  /** Every record that was read and is not settled, so that none is sent twice at once. */
+  /**
+   * Every record that was read and is not settled. No record in this set is taken again from the store, so none is sent twice at
+   * once.
+   */
   const known = new Set<number>();
-  /** For each read in progress, the records settled meanwhile: its page may still list them. */
+  /** For each read in progress, the records that were settled meanwhile. The page that is being read may still list them. */
   const settledDuring = new Set<Set<number>>();
   let isReading = false;
   let isNewestNext = false;
@@ -131,7 +137,7 @@ export function openBacklog(
     async takeFound(find) {
       const { found, settled } = await reading(find);
       if (found === undefined || settled.has(found.recordId)) return undefined;
-      if (!remove(found.recordId) && known.has(found.recordId)) return undefined; // it is in flight
+      if (!remove(found.recordId) && known.has(found.recordId)) return undefined; // the record is in flight
       known.add(found.recordId);
       retries.forgetOnDisk(found.recordId);
       return found;

@@ -25,8 +25,8 @@ export interface ConnectionLimits {
 export type OpenDispatcher = (limits: ConnectionLimits) => Dispatcher;
 
 /**
- * Asks `findProxy` if the settings name no proxy. A proxy resolves names itself; without one, `resolve` does so for each connection.
- * Throws an OperatorError if the trusted certificates cannot be read.
+ * Asks `findProxy` if the settings name no proxy. A proxy resolves host names itself; without a proxy, `resolve` resolves the name
+ * for each connection. Throws an OperatorError if the trusted certificates cannot be read.
  */
 export function prepareConnections(
   { upstreamProxy, upstreamCa: caFile }: Pick<Config, 'upstreamProxy' | 'upstreamCa'>,

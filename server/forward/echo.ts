@@ -1,12 +1,12 @@
 // Masks our access key in the text of an answer, because some upstreams and proxies echo the request. The echoed key may be plain,
-// or escaped for a programming language, HTML or an address, also nested. It may have line breaks or lack its prefix. Takes linear
-// time.
+// or escaped for a programming language, HTML or an address, also nested. It may have line breaks or lack its prefix. All this
+// takes linear time.
 
 /** Maximum nesting of escapes, such as JSON in JSON in an address. */
 const MAX_LAYERS = 3;
-/** Shorter beginnings of a key at the end of a text are not masked: they match by chance. */
+/** At the end of a text, the beginning of a key is masked from this length on. A shorter one would match by chance. */
 const MIN_HEAD_LENGTH = 4;
-/** Minimum length of a key without its prefix that is masked. A shorter text may be an ordinary word. */
+/** A key without its prefix is masked only if it has at least this length: a shorter text may be an ordinary word. */
 const MIN_LENGTH_WITHOUT_PREFIX = 8;
 
 /** A text after decoding; `starts` and `ends` give each character's place in the original. */

@@ -9,7 +9,7 @@ const RETRY_MS = 1000;
 
 export interface EndPointNotes {
   keep(note: EndPointNote): void;
-  /** Call when the lane has another upstream: retries no notes about the old one. */
+  /** Call it when the lane gets another upstream: failed notes about the old upstream are not retried. */
   reset(): void;
   /** Retries no more writes. */
   close(): void;

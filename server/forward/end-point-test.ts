@@ -21,7 +21,7 @@ export function openEndPointTests({
 }: {
   readonly endPoints: Pick<EndPoints, 'takeDue' | 'nextTryAt'>;
   readonly choose: ProbeChoice['ofEndPoint'];
-  /** The lane may stop while a record is chosen. */
+  /** Asked again after a record was chosen, because the lane may have stopped meanwhile. */
   readonly canSend: () => boolean;
   /** Sends a record. `tests` is the end point that its answer is about; the sender then ends the test. */
   readonly send: (record: WaitingRecord, how: { isRetry: false; isProbe: false; tests?: EndPoint }) => void;

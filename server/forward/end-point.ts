@@ -6,15 +6,21 @@
 import type { EndPoint, EndPointNote } from '../store/outbox/ledger.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
-/** Number of 400s in a row after which an end point is refused. It doubles each time this was wrong, until `PASSES_IN_A_ROW` records pass. */
+/**
+ * Number of 400s in a row after which an end point is refused. It starts at `least` and doubles after each wrong refusal, up to
+ * `most`. When `PASSES_IN_A_ROW` records pass, it is `least` again.
+ */
 const IN_A_ROW = { least: 3, most: 96 };
 const PASSES_IN_A_ROW = 16;
 const REFUSED: BackOff = { firstMs: 1000, maxMs: 300_000 };
-/** Shorter, for an end point that accepted records before: if one till sends bad records, other tills must not wait long. */
+/**
+ * The shorter back-off of an end point that accepted records before. If one till sends bad records, records of other tills must not
+ * wait long.
+ */
 const REFUSED_ONCE_VALID: BackOff = { firstMs: 1000, maxMs: 5000 };
 /** Minimum time between extra tests of an end point. An extra test is made when new records arrive. */
 const EXTRA_TRY_EVERY_MS = 30_000;
-/** Maximum remembered records that got 400 while others passed. The oldest is forgotten first. */
+/** Maximum suspects in memory: records that got 400 while others passed. The oldest is forgotten first. */
 const MAX_SUSPECTS = 10_000;
 
 export interface EndPoints {
@@ -46,7 +52,7 @@ export interface EndPointParts {
   readonly notes: readonly EndPointNote[];
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Store this note. */
+  /** Called with a note to store. */
   readonly onChange: (note: EndPointNote) => void;
   /** Called when 400s to these records have made an end point refused. Some of the records may be held already. */
   readonly onRefused: (endPoint: EndPoint, recordIds: readonly number[]) => void;
@@ -128,7 +134,7 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
     known.refusal = undefined;
     known.inARow.clear();
     tell(known);
-    // Also called if no record waits any more: one may have arrived meanwhile, and was not read while the end point was refused.
+    // Calls `onValid` even if no record of the end point waits in memory: records that arrived while it was refused were not read.
     if (wasRefused) onValid();
   }
 

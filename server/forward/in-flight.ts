@@ -21,7 +21,7 @@ export interface InFlight {
 }
 
 export function openInFlight(): InFlight {
-  /** An array, because an outgrown Set would retain later calls in V8. */
+  /** An array, because a Set that has grown keeps old tables in V8, and these would keep later calls in memory. */
   let calls: readonly Promise<void>[] = [];
   let retries = 0;
   let abandoning = new AbortController();

@@ -60,7 +60,10 @@ export function openLaneNotes({
     lookLater();
   }
 
-  /** Sets the timer for the next note. Its firing alone decides, because by the clock the two seconds may not be over yet. */
+  /**
+   * Sets the timer for the next note. When the timer fires, the note is written at once, because by the clock the two seconds may
+   * not be over yet.
+   */
   function lookLater(): void {
     if (isClosed || cancelNext !== undefined) return;
     if (isWritten && deliveries === 0 && noted?.perSecond === 0) return;

@@ -31,10 +31,10 @@ import { openWakeUp } from './wake-up.ts';
 
 /**
  * While `fromUnanswered` or more records wait for the disk, the lane sends one record per `apartMs`, because answers to tills have
- * priority. It limits the rate, not the number in flight: the latter would nearly stop a slow line.
+ * priority. This limits the rate, not the number in flight: a limit on the number would nearly stop a slow line.
  */
 const TILLS_FIRST = { fromUnanswered: 8, apartMs: 1 };
-/** Maximum outcomes that are not on disk yet, because after a crash their records are sent again. Beyond it nothing is sent. */
+/** Maximum outcomes that are not on disk yet. Beyond it nothing is sent, because after a crash all their records are sent again. */
 const MAX_UNSETTLED = 1024;
 /** Delay before a retry after the store failed. */
 const RETRY_MS = 1000;
@@ -121,7 +121,7 @@ export function openLane(
     outbox: store.outbox,
     settings: () => settings,
     flush: settler.flush,
-    /** Forgets the state of the end points, which was about the former upstream. */
+    /** Forgets what is known of the end points, which was about the former upstream, and reads all waiting records again. */
     onMove() {
       endPoints.reset();
       endPointNotes.reset();
@@ -169,7 +169,7 @@ export function openLane(
   /** Whether a probe is being chosen or is in flight. */
   let isProbing = false;
 
-  /** Whether people, or an upstream that changes, let nothing be sent. */
+  /** Whether nothing may be sent: the lane is paused, closed, without an upstream, or moving to another upstream. */
   function isStopped(): boolean {
     return isClosed || settings.isPaused || settings.upstream === null || release.isMoving();
   }
@@ -299,7 +299,7 @@ export function openLane(
       default:
         assertNever(fate);
     }
-    // This answer showed that the line is down, so records that stepped back need not wait longer.
+    // This answer showed that the line is down, so it was not the fault of records that stepped back. They need not wait longer.
     if (!wasDown && line.halt()?.state === 'down') backlog.recall();
   }
 
@@ -343,7 +343,8 @@ export function openLane(
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
     const lineNote = line.describe(clock.monotonic());
     if (lineNote.state !== 'running') return lineNote;
-    // While the upstream changes, the end points are still those of the former one. Takes the first by name for a stable cause.
+    // While the lane moves to another upstream, `endPoints` is still about the former upstream. Takes the first refused end point
+    // by name, so that the cause stays the same.
     const [refused] = release.isMoving() ? [] : endPoints.listRefused().map(addressOf).toSorted();
     if (refused !== undefined) return { state: 'refused', cause: causeOf('end_point_refused', refused) };
     if (lineNote.cause !== null) return lineNote;

@@ -24,14 +24,14 @@ export const LINE_EVENTS = [
   /** No connection. */
   'unreachable',
   'unreachable probe',
-  /** No proper answer, and too few failures in a row to say anything about the line. */
+  /** A record got no proper answer, but too few failed in a row to say anything about the line. */
   'failure',
   'failed probe',
-  /** Enough failures in a row, but another record passed a moment ago. */
+  /** Enough records failed in a row, but another record passed a moment ago. */
   'failures in a row',
   /** Like 'failures in a row', but the last failure was a probe, or no other record waits that could test the line. */
   'failures and failed probe',
-  /** Enough failures in a row and no recent pass; or the only waiting record failed. */
+  /** Enough records failed in a row and none passed lately; or the only waiting record failed. */
   'conclusive failure',
 ] as const;
 export type LineEvent = (typeof LINE_EVENTS)[number];

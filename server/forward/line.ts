@@ -15,8 +15,9 @@ export const MAX_IN_FLIGHT = 16;
 /** Maximum share of retries among the records in flight. The rest is for records that were not tried yet. */
 const RETRY_SHARE = 1 / 4;
 /**
- * Number of failures in a row that are evidence against the line: `usually`, or `whileUp` if another record passed lately. The
- * latter only makes the line suspected, and doubles with each wrong suspicion, until `MAX_IN_FLIGHT` records pass in a row.
+ * Number of failures in a row that are evidence against the line: `usually`, or `whileUp` if another record passed lately.
+ * `whileUp` failures only make the line suspected. That number doubles with each wrong suspicion, up to `most`, until
+ * `MAX_IN_FLIGHT` records pass in a row.
  */
 const EVIDENCE = { usually: 3, whileUp: 8, most: 1024 };
 const UP_FOR_MS = 10_000;
@@ -53,7 +54,7 @@ export interface Line {
   halt(): Halt | undefined;
   /** Nothing is sent before this time, except a trial (`takeTrial`). */
   quietUntil(): number;
-  /** Whether a person asked to try now: one record may go before `quietUntil`. True once per request. */
+  /** Whether one record may go before `quietUntil`, because a person asked to try now. True once per request. */
   takeTrial(): boolean;
   /** Maximum records in flight now. */
   window(): number;
@@ -96,7 +97,7 @@ export function openLine(random: () => number): Line {
   /** Moves to the next state. */
   function enter(event: LineEvent, attempt: Attempt, cause: Cause | null, now: number): void {
     const { to, stay } = transitionOf(state, event);
-    // The line was at fault for failures while it was down, so they do not count as attempts of the records.
+    // Failures while the line was down were the line's fault, so they do not count as attempts of the records.
     if (to === 'up' && state !== undefined && state.state !== 'suspected') failures.noteRecovery();
     state = nextLineState(state, event, { cause, now, random });
     const isBegun = stay === undefined && (to === 'down' || to === 'refused');
@@ -154,7 +155,7 @@ export function openLine(random: () => number): Line {
     };
   }
 
-  /** What this failure and the earlier ones say about the line. */
+  /** The event that follows from this failure and the failures before it. */
   function eventOfFailure({ isProbe, isOnlyOne }: Attempt, isEvidence: boolean, now: number): LineEvent {
     const hasPassedLately = now - lastPassAt < UP_FOR_MS;
     const isEnough = evidence.size >= (hasPassedLately ? evidenceWhileUp : EVIDENCE.usually);
@@ -223,7 +224,8 @@ export function openLine(random: () => number): Line {
       return Math.max(1, Math.floor(window * RETRY_SHARE));
     },
     takeProbePlace() {
-      // Takes turns: the newest, one in memory, a random one, one in memory. Otherwise a run of bad records could fail every probe.
+      // The probes take turns: the newest record, one from memory, a random one, one from memory. Otherwise a run of bad records
+      // could fail every probe.
       const isNewest = isNewestWanted || state?.state === 'suspected';
       isNewestWanted = false;
       const turn = (state?.probes ?? 0) % 4;

@@ -17,12 +17,12 @@ export type Resolve = (
 export const resolveHere: Resolve = lookup;
 
 const LINK_LOCAL = new BlockList();
-LINK_LOCAL.addSubnet('169.254.0.0', 16, 'ipv4'); // also as ::ffff:169.254.0.0/112
+LINK_LOCAL.addSubnet('169.254.0.0', 16, 'ipv4'); // also matches ::ffff:169.254.0.0/112
 LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
 for (const metadata of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) LINK_LOCAL.addAddress(metadata, 'ipv4');
 LINK_LOCAL.addSubnet('fd00:ec2::', 32, 'ipv6');
 LINK_LOCAL.addAddress('fd20:ce::254', 'ipv6');
-// 169.254.0.0/16 within IPv6: compatible, translated (NAT64) and tunnelled (6to4).
+// IPv6 addresses that contain 169.254.0.0/16: compatible, translated (NAT64) and tunnelled (6to4).
 LINK_LOCAL.addSubnet('::a9fe:0', 112, 'ipv6');
 LINK_LOCAL.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
 LINK_LOCAL.addSubnet('2002:a9fe::', 32, 'ipv6');
@@ -49,7 +49,7 @@ export function findLinkLocalWarning(url: string): string | undefined {
   return `${host} is a link-local or metadata address: no upstream has one, and clouds give their keys away there. The gateway still sends our key and the sales to it. Check the address.`;
 }
 
-/** The name of an upstream resolves to link-local addresses only. */
+/** Thrown if the name of an upstream resolves to link-local addresses only. */
 export class LinkLocalError extends Error {
   override readonly name = 'LinkLocalError';
   readonly code = 'ERR_LINK_LOCAL';

@@ -20,7 +20,7 @@ interface Request {
 }
 
 export interface Pause {
-  /** Call it when the upstream asks for a pause. It can extend a running pause but not shorten it. Returns when the pause ends. */
+  /** Call it when the upstream asks for a pause. The call can extend a running pause but not shorten it. It returns the time at which the pause ends. */
   note(cause: Cause, retryAfterMs: number | undefined, now: number): number;
   /** Call it when the upstream has accepted or rejected a record. The pause ends if the record was sent after the request. */
   notePass(sentAt: number): void;
@@ -30,7 +30,7 @@ export interface Pause {
   until(): number;
   /** Call it when a person asks to try now: one record may be sent although the pause runs. */
   tryNow(now: number): void;
-  /** Whether one record may go before `until`. True once per `tryNow`. */
+  /** Whether one record, the trial, may go before `until`. True once per `tryNow`. */
   takeTrial(): boolean;
   /**
    * If only one record may be sent: whether to send a retry first. True after the first pause, the third, and so on. After the

@@ -6,13 +6,15 @@ import type { EndPoints } from './end-point.ts';
 import type { Line } from './line.ts';
 
 export interface ProbeChoice {
-  /** The newest waiting record, except those of refused end points. */
+  /** The newest waiting record whose end point is not refused. */
   newest(): Promise<WaitingRecord | undefined>;
-  /** A record to test the line, from a different place each time. If only records of refused end points wait, takes one of these. */
+  /**
+   * A record to test the line, from a different place each time. If only records of refused end points wait, takes such a record.
+   */
   probe(): Promise<WaitingRecord | undefined>;
   /**
-   * A record of a refused end point, from `place` 0 (oldest) to 1 (newest). Undefined if all its records are in flight. If
-   * none waits any more, marks the end point as no longer refused.
+   * A record of a refused end point; `place` goes from 0 (oldest) to 1 (newest). Undefined if all its records are in flight. If no
+   * record waits any more, marks the end point as no longer refused.
    */
   ofEndPoint(endPoint: EndPoint, place: number): Promise<WaitingRecord | undefined>;
 }

@@ -1,5 +1,6 @@
 // How long queries to an upstream must wait. The upstream limits all calls with one key together, so queries pause whenever records
-// must (`pause.ts`). The reverse does not hold: a limit on queries (docs/interface.md#limits) does not delay records.
+// must (`pause.ts`). But records do not pause when queries must, because upstreams also limit queries alone
+// (docs/interface.md#limits).
 
 import type { Cause } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -18,9 +18,11 @@ export interface ReadCursor {
   setBack(recordId: number): void;
   /** Call it when the store may have new records at the end. */
   expectMore(): void;
-  /** Call it when older records may wait again: the next read from the start comes as soon as it may. */
+  /** Call it when older records may wait again: reading starts again from the start as soon as the minimum time allows. */
   expectAnywhere(): void;
-  /** Call it when a record was settled. A record that the store passed over because of it may be sent now. */
+  /**
+   * Call it when a record was settled. Records that the store passed over, because they must wait for this record, may be sent now.
+   */
   noteSettled(): void;
   /**
    * When to read from the start; Infinity for never. `isEmpty`: no record waits in the queue. `rereadAt`: when the first record
@@ -35,9 +37,9 @@ export function openReadCursor(): ReadCursor {
   let hasMore = true;
   /** Whether `setBack` was called while a page was read. */
   let wasSetBack = false;
-  /** Since the last start, the store passed over records that must wait for others. */
+  /** Whether the store passed over records that must wait for others, since the last reading from the start. */
   let hasPassedOver = false;
-  /** Since the last start, a record was settled. */
+  /** Whether a record was settled since the last reading from the start. */
   let hasSettled = false;
   let isStartOverWanted = false;
   let startedOverAt = -Infinity;
@@ -47,7 +49,7 @@ export function openReadCursor(): ReadCursor {
     hasMore: () => hasMore,
     beginPage() {
       wasSetBack = false;
-      hasMore = false; // `expectMore` during the read must survive `endPage`
+      hasMore = false; // set before the read, so that `expectMore` during the read is not lost
     },
     endPage(page) {
       hasPassedOver ||= page.hasPassedOver;

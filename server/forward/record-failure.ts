@@ -1,5 +1,5 @@
-// The records of a lane that got no proper answer: how often each failed, and whether it failed while others *passed*, that is,
-// were accepted or rejected. Only then is the record at fault. If no record passes, the line may be at fault.
+// The records of a lane that got no proper answer: how often each failed, and whether it failed while other records *passed*, that
+// is, were accepted or rejected. Only then is the record at fault. If no record passes, the line may be at fault.
 
 import { type BackOff, backOffMs } from './back-off.ts';
 
@@ -21,9 +21,9 @@ interface Failure {
   readonly sentAt: number;
   /** How often the line had recovered when this record failed. */
   readonly recovery: number;
-  /** Whether it ever failed while others passed. */
+  /** Whether the record ever failed while others passed. */
   readonly wasAtFault: boolean;
-  /** How often it got 429 while others passed. */
+  /** How often the record got 429 while others passed. */
   readonly slowed: number;
 }
 
@@ -38,7 +38,7 @@ export interface RecordFailures {
   countOf(recordId: number): number;
   /** Whether others have passed since this record last failed, or while it was in flight. */
   isAtFault(sent: Sent): boolean;
-  /** Whether it has ever been at fault. */
+  /** Whether a record has ever been at fault. */
   wasAtFault(recordId: number): boolean;
   /** How much longer than the lane a record must wait if it gets 429 while others pass. Each call counts as one more 429. */
   slowedAloneMs(recordId: number, random: () => number): number;
@@ -62,7 +62,7 @@ export function openRecordFailures(): RecordFailures {
     note({ recordId, sentAt }, count, isAtFault) {
       const before = failures.get(recordId);
       const wasAtFault = isAtFault || before?.wasAtFault === true;
-      failures.delete(recordId); // so that it becomes the newest
+      failures.delete(recordId); // deleted first, so that the record becomes the newest
       failures.set(recordId, { count, sentAt, recovery: recoveries, wasAtFault, slowed: before?.slowed ?? 0 });
       const [oldest] = failures.keys();
       if (failures.size > MAX_FAILURES && oldest !== undefined) failures.delete(oldest);

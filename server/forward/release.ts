@@ -1,6 +1,7 @@
 // Lets held records wait again once a cause on our side is gone. A new upstream releases all held records of its lane, because the
-// old address or key may have been the cause. An end point that becomes refused releases the records that it held. An interrupted
-// release resumes at the next start: the store counts how often an upstream was set, and keeps refused end points.
+// old address or key may have been the cause. When an end point becomes refused, the records that were held because of its answers
+// are released. An interrupted release resumes at the next start: the store counts how often an upstream was set, and keeps refused
+// end points.
 
 import { ACTORS } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -12,7 +13,7 @@ const RETRY_MS = 1000;
 export type ReleaseOutbox = Pick<OutboxLedger, 'performAct' | 'holdsRecords' | 'forgetEndPoints' | 'noteReleased'>;
 
 export interface Release {
-  /** Call it when the upstream may have been set. `left` resolves when no call to the former upstream is in flight. */
+  /** Call it when a person may have set an upstream. `left` resolves when no call to the former upstream is in flight. */
   follow(left: Promise<unknown>): void;
   /** True while outcomes of the former upstream are being written; nothing may be sent. */
   isMoving(): boolean;
@@ -37,7 +38,7 @@ export function openRelease({ outbox, settings, flush, onMove, clock, onFault }:
   let isFollowing = false;
   let isMoving = false;
   let left: Promise<unknown> = Promise.resolve();
-  /** The count of settings for which a release last began (`movingTo`) and last ended (`releasedFor`). */
+  /** How often the upstream had been set when a release last began (`movingTo`), and when one last ended (`releasedFor`). */
   let movingTo = settings().releasedForSet;
   let releasedFor = movingTo;
 
@@ -63,7 +64,7 @@ export function openRelease({ outbox, settings, flush, onMove, clock, onFault }:
     await outbox.performAct(settings(), { kind: 'send again', records, delivered: false }, ACTORS.gateway);
   }
 
-  /** Writes all outcomes before a release. Otherwise a record could become held just after it, and stay held. */
+  /** Writes all outcomes before a release. Otherwise a record could become held just after the release, and stay held. */
   async function flushAll(): Promise<void> {
     if (!(await flush())) throw new Error('outcomes could not be written');
   }

@@ -26,7 +26,7 @@ export interface RetryQueue {
   dueAtOf(recordId: number): number;
   /** Drops the due time kept for a record on disk, when it is in memory again or needs none. Returns whether there was one. */
   forgetOnDisk(recordId: number): boolean;
-  /** Call when a read from the start begins: it finds all due records on disk. */
+  /** Call it when a read from the start begins. That read finds all due records on disk. */
   noteReread(now: number): void;
   /** Ends the wait of all records. */
   recall(): void;

@@ -28,7 +28,7 @@ export class SystemProxyDispatcher extends Dispatcher {
     if (found !== undefined && performance.now() - found.at < PROXY_KNOWN_FOR_MS)
       return this.#wayThrough(found.proxy).dispatch(options, handler);
     void this.#findProxy(origin)
-      .catch(() => undefined) // without an answer from the system, records go directly
+      .catch(() => undefined) // if the system gives no answer, records go without a proxy
       .then((proxy) => {
         this.#found.set(origin, { proxy, at: performance.now() });
         this.#wayThrough(proxy).dispatch(options, handler);

@@ -87,7 +87,7 @@ interface Seen {
   readonly seen?: string;
 }
 
-/** Collects the results of the steps; `host` is the host that they check. */
+/** Collects the results of the steps. `host` is the host that the steps check. */
 function openNotes(host: string): Notes {
   const steps: Step[] = [];
   const add =
@@ -122,7 +122,7 @@ function withinTime<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
-/** Asks for the count of the current second or, on the earlier interface, for any answer. */
+/** Queries the count of the current second. On the earlier interface, sends a call without the key, to which any answer is good. */
 async function askCurrentSecond(dispatcher: Dispatcher, upstream: Upstream, by: Interface): Promise<UpstreamAnswer> {
   const signal = AbortSignal.timeout(MAX_MS);
   if (by === 'earlier') {

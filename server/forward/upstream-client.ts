@@ -13,7 +13,7 @@ import { MAX_IN_FLIGHT } from './line.ts';
 
 /** Where a record goes. */
 export interface Destination extends Upstream {
-  /** The header that names the gateways that records of this lane came through. */
+  /** The header that names the gateways through which records of this lane came. */
   readonly via: string;
 }
 
@@ -23,14 +23,14 @@ export type Send = (record: WaitingRecord, upstream: Destination, signal: AbortS
 const CONNECT_TIMEOUT_MS = 5000;
 /** Maximum time between two bytes. The whole answer may take twice as long. */
 const ANSWER_TIMEOUT_MS = 15_000;
-/** Maximum length of an answer, without an echo of the sale. Beyond it, the connection is closed. */
+/** Maximum bytes of an answer that does not repeat the sale. Beyond the maximum, the connection is closed. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** The answer may be longer by this multiple of the largest sale, because some upstreams repeat the sale, also escaped. */
+/** An answer may be longer by this multiple of the largest sale, because some upstreams repeat the sale in it, even escaped. */
 const ECHOES = 2;
 const EXCERPT_LENGTH = 2048;
 /** Length of the text that is masked. It is longer than the excerpt, because masking shortens the text. */
 const MASKED_LENGTH = 4 * EXCERPT_LENGTH;
-/** The header with our status of a duplicate, because an upstream may not detect the duplicate itself. */
+/** The header that tells the upstream our status of a duplicate, because the upstream may not detect the duplicate itself. */
 const STATUS_HEADER = 'Counterfoil-Status';
 
 /** The connections of one lane. Each lane has its own, so that an upstream that hangs blocks no other lane. */
@@ -65,9 +65,9 @@ export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpst
 }
 
 /**
- * Registers a handler for the abort of a signal; returns a function that removes it. It uses one listener for all calls, and no Set:
- * a removed listener refers to the next one, and an outgrown table of a Set to its successor. Once V8 has moved one of them to
- * the old generation, all later calls follow.
+ * Registers a handler for the abort of a signal; returns a function that removes it. It uses one listener for all calls, and no
+ * Set. A removed listener refers to the next listener, and an outgrown table of a Set to the next table. Once V8 has moved one of
+ * them to the old generation, it keeps all later calls in memory.
  */
 function openAbortHandlers(): (signal: AbortSignal, handler: () => void) => () => void {
   const handlersOf = new WeakMap<AbortSignal, (() => void)[]>();
@@ -102,7 +102,7 @@ function exchange(
     end();
     abortError = new DOMException('the call was aborted', name);
     controllerOfCall?.abort(abortError);
-    reject(abortError); // behind a proxy, the call may not have begun
+    reject(abortError); // rejects here, because behind a proxy the call may not have begun
   };
   const deadline = setTimeout(abort, 2 * ANSWER_TIMEOUT_MS, 'TimeoutError').unref();
   const offAbort = onAbort(() => abort('AbortError'));
@@ -146,7 +146,7 @@ function exchange(
       bytes += piece.length;
       if (bytes <= MAX_ANSWER_BYTES + ECHOES * (record.body?.byteLength ?? 0)) return;
       answer(true);
-      controller.abort(new Error('the answer is too long')); // ignored: the promise is settled
+      controller.abort(new Error('the answer is too long')); // the error is ignored: the promise is already settled
     },
     onResponseEnd: () => answer(false),
     onResponseError(_, error) {

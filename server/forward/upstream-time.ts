@@ -5,7 +5,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import { isOtherMachine } from '../lib/peer.ts';
 
-/** undici's message about a call: with the socket when it is sent, with the response when that begins. */
+/** undici's message about a call: it has the socket when the call is sent, and the response when the response begins. */
 interface Message {
   readonly request: object;
   readonly socket?: Parameters<typeof isOtherMachine>[0];

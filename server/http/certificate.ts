@@ -16,15 +16,19 @@ const NOTICE_MS = 14 * DAY_MS;
 const POLL_MS = 1000;
 const MAX_BYTES = 1024 * 1024;
 
-export interface Certificate extends Contents {
-  readonly files: CertificateFiles;
+/** A certificate that a server presents. */
+export interface ServedCertificate extends Contents {
   readonly validFrom: Date;
   readonly expiresAt: Date;
   /** SHA-256 of the certificate, as browsers show it. */
   readonly fingerprint: string;
 }
 
-/** The contents of the two files. */
+export interface Certificate extends ServedCertificate {
+  readonly files: CertificateFiles;
+}
+
+/** The certificate with its chain, and the key; both in PEM. */
 interface Contents {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -171,7 +175,7 @@ export function watchCertificate(
   }
 
   async function look(): Promise<void> {
-    if (isLooking) return; // a network drive may be slow
+    if (isLooking) return; // the previous look still reads: a network drive may be slow
     isLooking = true;
     const read = await readContents(files);
     isLooking = false;

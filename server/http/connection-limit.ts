@@ -1,8 +1,9 @@
-// Limits connections per address, per network and in total. Beyond a limit, it closes the longest unused connection of the largest
-// holder, so idle connections never block a new till. Connections without a valid key go first, so a flood closes no till.
+// Limits connections per address, per network and in total. To make room beyond a limit, the gateway takes the network with most
+// connections, and in it the address with most. It closes the longest unused connection of that address. So idle connections never
+// block a new till. Connections without a valid key are closed first, so a flood of them closes no till's connection.
 
 import { readFileSync } from 'node:fs';
-import type { Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { listNetworks } from '../lib/network.ts';
@@ -25,7 +26,7 @@ export function connectionLimits(perAddress: number): ConnectionLimits {
   return { perAddress, total: Math.max(MIN_CONNECTIONS, Math.min(most, readFileLimit() - RESERVED_FILES)) };
 }
 
-/** Infinity if the system does not report it, as on macOS and Windows. */
+/** The number of files that this process may open. Infinity if the system does not report it, as on macOS and Windows. */
 function readFileLimit(): number {
   try {
     return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1] ?? Infinity);
@@ -62,12 +63,17 @@ export interface ConnectionGuard {
   noteAdmission(socket: Socket): void;
 }
 
-/** Applies the limits to every connection of a server, from its start. With TLS it counts the TCP connection. */
-export function limitConnections(server: Server, { perAddress, total }: ConnectionLimits): ConnectionGuard {
+/** What reports each new connection: a server, or a port with several addresses. */
+interface ConnectionSource {
+  on(event: 'connection', use: (socket: Socket) => void): unknown;
+}
+
+/** Applies the limits to every connection, from its start. With TLS it counts the TCP connection. */
+export function limitConnections(source: ConnectionSource, { perAddress, total }: ConnectionLimits): ConnectionGuard {
   const everybody = openHolder('');
   const held = new Map<Socket, Held>();
 
-  server.on('connection', (socket: Socket) => {
+  source.on('connection', (socket: Socket) => {
     const path = openPath(everybody, listNetworks(socket.remoteAddress ?? ''));
     const [ofAddress = everybody, network = everybody] = path.toReversed();
     if (sizeOf(ofAddress) >= perAddress) closeOne(ofAddress, path);
@@ -165,7 +171,7 @@ function sizeOf({ counts }: Holder): number {
   return counts.stranger + counts.admitted;
 }
 
-/** The item of the largest size; the first of several. */
+/** The item of the largest size; of equal ones, the first. */
 function largest<T>(all: Iterable<T>, sizeOf: (one: T) => number): T | undefined {
   let found: T | undefined;
   let most = -1;

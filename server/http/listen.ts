@@ -1,7 +1,6 @@
 // Binds a server to its address and port, and says what to do if that fails.
 
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 
 import { OperatorError } from '../errors.ts';
 
@@ -29,17 +28,18 @@ function explainListening(error: NodeJS.ErrnoException, host: string, port: numb
     case 'EADDRINUSE':
       return new OperatorError(
         `Port ${port} is used by another program. Stop it, or choose another port with --${flag}.`,
-        { fault: 'port_used' },
+        { fault: 'port_used', cause: error },
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new OperatorError(
         `This machine has no address ${host}. Choose one of its addresses with --host, or 0.0.0.0 for all.`,
-        { fault: 'settings_wrong' },
+        { fault: 'settings_wrong', cause: error },
       );
     case 'EACCES':
       return new OperatorError(`Port ${port} cannot be opened by this user. Choose one above 1024 with --${flag}.`, {
         fault: 'settings_wrong',
+        cause: error,
       });
     default:
       return error;

@@ -8,7 +8,7 @@ import { type ConsoleError, GatewayError } from '../errors.ts';
 /** Maximum bytes of a refused body that are still read and dropped: many senders read the answer only after the whole body. */
 const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;
 
-/** The problem document of a refusal. /docs describes the codes of tills. */
+/** The problem document of a refusal. For an error code of the till interfaces, its `type` leads to the code in /docs. */
 function problemBody(refusal: GatewayError | ConsoleError): string {
   const { code, title, status, message: detail, errors } = refusal;
   const type = refusal instanceof GatewayError ? `/docs#${code}` : 'about:blank';

@@ -2,12 +2,12 @@
 
 import { X509Certificate } from 'node:crypto';
 
-import { isEverywhere, listLanAddresses, reachableUrl } from '../lib/own-address.ts';
-import type { Certificate } from './certificate.ts';
+import { inUrl, isEverywhere } from '../lib/own-address.ts';
+import type { ServedCertificate } from './certificate.ts';
 import type { ListeningAt } from './listen.ts';
 
 /** The names and addresses in a certificate. */
-export function hostsOf({ cert }: Certificate): readonly string[] {
+export function hostsOf({ cert }: ServedCertificate): readonly string[] {
   const names = new X509Certificate(cert).subjectAltName?.split(', ') ?? [];
   return names.map((each) => each.replace(/^(DNS|IP Address):/, ''));
 }
@@ -20,16 +20,4 @@ export function publicConsoleUrl(
 ): string {
   const local = isEverywhere(`https://${host}:`) ? '127.0.0.1' : hosts.find((each) => !each.includes('*'));
   return `https://${inUrl(ownHost ?? local ?? '127.0.0.1')}:${port}`;
-}
-
-/** The API's address for tills. If the API listens at every address of this machine, uses the machine's network address. */
-export function tillUrlOf(apiUrl: string, ownHost: string | undefined): string | undefined {
-  if (!isEverywhere(apiUrl)) return apiUrl;
-  const host = ownHost ?? listLanAddresses()[0];
-  return host === undefined ? undefined : reachableUrl(apiUrl, inUrl(host));
-}
-
-/** A host in the form of a URL. */
-function inUrl(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }

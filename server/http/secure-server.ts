@@ -1,5 +1,5 @@
-// HTTPS for a listener. A connection counts from its first byte, before the handshake. A failed handshake closes the connection and
-// is noted with its reason. A renewed certificate needs no restart.
+// HTTPS for a listener. A connection counts towards the limits as soon as it is open, before the handshake. A failed handshake
+// closes the connection and is noted with its reason. A renewed certificate needs no restart.
 
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
@@ -9,7 +9,7 @@ import type { TLSSocket } from 'node:tls';
 import type { ErrorCode } from '../contract/codes.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { type Certificate, contextOptions, watchCertificate } from './certificate.ts';
+import { type Certificate, contextOptions, type ServedCertificate, watchCertificate } from './certificate.ts';
 import { rawProblem } from './problem.ts';
 
 /** Time from opening a connection to a finished handshake. */
@@ -17,11 +17,11 @@ const HANDSHAKE_MS = 5000;
 /** Time for a sender of plain HTTP to read its answer. */
 const MAX_FAREWELL_MS = 1000;
 
-/** The shop's certificate, shared by all listeners and renewed for all at once. */
+/** The certificate of all listeners, renewed for all at once. */
 export interface SharedCertificate {
-  inUse(): Certificate;
+  inUse(): ServedCertificate;
   /** Calls `use` with each renewed certificate. */
-  onReplaced(use: (certificate: Certificate) => void): void;
+  onReplaced(use: (certificate: ServedCertificate) => void): void;
   /** Stops watching for renewals. */
   close(): void;
 }
@@ -30,7 +30,7 @@ export function shareCertificate(
   first: Certificate,
   { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
 ): SharedCertificate {
-  const users: ((certificate: Certificate) => void)[] = [];
+  const users: ((certificate: ServedCertificate) => void)[] = [];
   const watch = watchCertificate(first, {
     log,
     use(certificate) {
@@ -44,6 +44,11 @@ export function shareCertificate(
   );
   return { inUse: watch.inUse, onReplaced: (use) => void users.push(use), close: watch.close };
 }
+
+/** The detail of a handshake that did not finish in time, or did not begin. */
+export const HANDSHAKE_TOO_SLOW = 'The TLS handshake took too long, so the connection was closed.';
+/** The detail when somebody sends HTTP to a port that requires HTTPS. */
+export const HTTPS_REQUIRED = 'This port speaks HTTPS: the address must begin with https://, not http://.';
 
 /** Notes a failed handshake. The caller answers and closes. */
 export type NoteFailedHandshake = (code: ErrorCode, socket: Duplex, detail: string) => void;
@@ -123,12 +128,12 @@ function explain({ code = '', reason, message }: TlsError): { readonly code: Err
   if (code === SPOKE_HTTP)
     return {
       code: 'https_required',
-      detail: 'This port speaks HTTPS: the address must begin with https://, not http://.',
+      detail: HTTPS_REQUIRED,
     };
   if (code === 'ERR_TLS_HANDSHAKE_TIMEOUT')
     return {
       code: 'request_timeout',
-      detail: 'The TLS handshake took too long, so the connection was closed.',
+      detail: HANDSHAKE_TOO_SLOW,
     };
   const known = KNOWN_REASONS.find(([pattern]) => pattern.test(code));
   const [, why, refusedAs = 'handshake_failed'] = known ?? [undefined, reason ?? message];

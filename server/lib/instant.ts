@@ -55,7 +55,7 @@ export function parseBound(text: string): number | undefined {
   return readBound(text)?.seconds;
 }
 
-/** Rounds an instant up to a whole second, so that a bound selects the same whole seconds. */
+/** Rounds an instant up to a whole second. Records have whole seconds, so the rounded bound selects the same records. */
 export function roundUp({ seconds, fraction }: ExactInstant): number {
   return fraction === '' ? seconds : seconds + 1;
 }
@@ -106,7 +106,7 @@ function parseSeconds(text: string): number | undefined {
   return Date.UTC(year + 400, month - 1, day, hour, minute, second) / 1000 - SECONDS_IN_400_YEARS;
 }
 
-/** Asserts that a schema has already validated the text. */
+/** Parses a text that a schema has already validated. */
 export function getInstant(text: string, parse: (text: string) => ExactInstant | undefined): ExactInstant {
   const instant = parse(text);
   if (instant === undefined) throw new Error('a schema accepted an invalid instant');

@@ -1,8 +1,8 @@
-// Groups callers by network: one IPv6 customer has billions of addresses.
+// Groups callers by network, because one site with IPv6 has billions of addresses.
 
 import { isIPv6 } from 'node:net';
 
-/** The network of an address: the /64 of IPv6, as one customer has; for IPv4 the address itself. */
+/** The network of an address: for IPv6 its /64, which belongs to one site; for IPv4 the address itself. */
 export function networkOf(address: string): string {
   return groupsOf(address)?.slice(0, 4).join(':') ?? address;
 }

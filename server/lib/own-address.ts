@@ -1,7 +1,7 @@
 // The addresses at which other machines reach this one, and the name in the certificate that resolves to this machine.
 
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -14,6 +14,34 @@ const VIRTUAL = /^(br-|docker|veth|virbr|vboxnet|vmnet|vEthernet|cni|flannel|pod
 /** Resolves a name to addresses. Rejects if it does not resolve. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 export type Interfaces = ReturnType<typeof networkInterfaces>;
+
+/** Whether an interface belongs to containers or virtual machines. */
+export function isVirtualInterface(name: string): boolean {
+  return VIRTUAL.test(name);
+}
+
+const PRIVATE = new BlockList();
+for (const [network, prefix] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+] as const)
+  PRIVATE.addSubnet(network, prefix, 'ipv4');
+PRIVATE.addAddress('::1', 'ipv6');
+PRIVATE.addSubnet('fc00::', 7, 'ipv6');
+PRIVATE.addSubnet('fe80::', 10, 'ipv6');
+
+/** Whether an IP address belongs to no host of the internet: private, loopback, link-local or unique-local. */
+export function isPrivateAddress(address: string): boolean {
+  return isIP(address) !== 0 && PRIVATE.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+}
+
+/** A host in the form of a URL. */
+export function inUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
 
 /** Whether the host of a URL is a wildcard address, such as 0.0.0.0. */
 export function isEverywhere(url: string): boolean {

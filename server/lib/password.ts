@@ -1,5 +1,5 @@
-// Password hashes and their checks. A check takes the same time with and without a stored hash. Only one runs at a time, because it
-// needs 32 MiB and 50 ms.
+// Password hashes and their checks. A check takes the same time with and without a stored hash, so it does not reveal which users
+// exist. Only one check runs at a time, because each needs 32 MiB and 50 ms.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 

@@ -1,8 +1,8 @@
 // Parses query strings strictly: bad encoding is reported, never guessed.
 
-/** A decoded parameter. `value` is undefined if it is badly encoded: no percent-encoded UTF-8. */
+/** A decoded parameter. `value` is undefined if it is not percent-encoded UTF-8. */
 export interface QueryParameter {
-  /** Undefined if the name is badly encoded. */
+  /** Undefined if the name is not percent-encoded UTF-8. */
   readonly name: string | undefined;
   readonly value: string | undefined;
 }

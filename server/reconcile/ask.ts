@@ -29,7 +29,7 @@ export interface AskParts {
   readonly random: () => number;
   /** Aborts all queries. */
   readonly signal: AbortSignal;
-  /** Ends the wait for a silent upstream. */
+  /** Its event ends the wait for a silent upstream, so the next query goes at once. */
   readonly hurry?: EventTarget | undefined;
   /** Resolves when this process may query. */
   readonly takeTurn: () => Promise<void>;
@@ -75,7 +75,10 @@ const pageAnswer = countAnswer.extend({
   raw_transactions: z.array(z.object({ external_id: wellFormed, type: wellFormed, timestamp: instant })),
 });
 
-/** Each query rejects with the signal's reason when it is aborted, with NoUpstreamError, or with UnreadableError. */
+/**
+ * Opens the queries to an upstream. Each query may reject with NoUpstreamError, with UnreadableError, or with the signal's reason
+ * when it is aborted.
+ */
 export function openUpstreamSide(parts: AskParts): UpstreamSide {
   const { dispatcher, upstream, random, signal, hurry, takeTurn, onSilence, onAnswer } = parts;
   const { queryPauses = openQueryPauses(parts.clock) } = parts;
@@ -168,7 +171,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       cursor = page.next_cursor ?? undefined;
       if (cursor === undefined || page.raw_transactions.length === 0)
         return { count: page.raw_transaction_count, records };
-      if (cursors.has(cursor)) throw new CursorRefusedError(); // otherwise the same pages would repeat endlessly
+      if (cursors.has(cursor)) throw new CursorRefusedError(); // the same pages would follow endlessly
       cursors.add(cursor);
     }
   }
@@ -235,7 +238,7 @@ function silent<T>(answer: Answer): Read<T> {
   if (meaning.kind === 'record refused') return { kind: 'unreadable', cause: causeOf('question_refused', status) };
   if (meaning.kind === 'not now')
     return { kind: 'silent', cause: meaning.cause, afterMs: meaning.retryAfterMs ?? 1000 };
-  // A refused query does not mean a refused key: the same key may be valid for records.
+  // Blames the query, not the key: the upstream may refuse queries with a key that is valid for records.
   const isRefused = status === 401 || status === 403;
   return { kind: 'silent', cause: isRefused ? causeOf('question_refused', status) : meaning.cause };
 }

@@ -1,5 +1,5 @@
-// Checks the days of a journal one after the other: compares, sends missing records again, compares once more, and appends a
-// verdict. An interrupted check resumes at the day it had reached.
+// Checks the days of a journal one after the other. For each day it compares, sends missing records again, compares once more, and
+// appends a verdict. An interrupted check resumes at the day that it had reached.
 
 import type { Dispatcher } from 'undici';
 
@@ -33,7 +33,7 @@ export interface CheckParts extends Omit<ProgressParts, 'onLongSilence'> {
   readonly queryPauses?: QueryPauses | undefined;
   /** Whether this process forwards records. If not, none is forwarded before the check has ended. */
   readonly isForwarding: boolean;
-  /** Ends the wait for a silent upstream. */
+  /** Its event ends the wait for a silent upstream, so the next query goes at once. */
   readonly hurry?: EventTarget;
   /** Called when a verdict was appended. */
   readonly onVerdict: (verdict: NewVerdict) => void;
@@ -139,7 +139,8 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
     // Records that waited before or after the comparison may or may not be in the upstream's count.
     const waiting = Math.max(facts.counts.deliveries.waiting, after.counts.deliveries.waiting);
     const open = Math.max(comparison.open, waiting);
-    // The set upstream or the hours of the day may have changed meanwhile. The verdict is about those that were compared.
+    // Meanwhile a person may have set another upstream or other hours of the day. The verdict is about the upstream and hours that
+    // were compared.
     const compared = { ...after, day, url: facts.url };
     const result = { ...comparison, reasons, notes: notesOf(comparison), open };
     return append(compared, parts, result, findingsOf(comparison));
@@ -154,7 +155,7 @@ function wasMissing({ known }: KnownFacts): boolean {
 
 /** Whether to compare ids: counts cannot confirm that a difference found by ids is gone. */
 function needsIds({ byIds, url, counts: { deliveries } }: KnownFacts): boolean {
-  // Foreign records upstream may hide, in a count, the records that are known to be absent there.
+  // Held and set-aside records are known to be absent upstream. In a count, foreign records upstream could make up for them.
   if (deliveries.held > 0 || deliveries['set aside'] > 0) return true;
   return byIds !== undefined && byIds.url === url && byIds.reasons.length > 0;
 }
@@ -202,7 +203,9 @@ function findingsOf({ missing, foreign, twice, other }: Comparison): NewFinding[
   ];
 }
 
-/** Sends the records again that a verdict found missing. Waits until they are delivered, or no more of them are. */
+/**
+ * Sends the records again that a verdict found missing. Waits until all of them are delivered, or for some time none of them is.
+ */
 async function sendAgain(facts: KnownFacts, verdictId: number, parts: CheckParts): Promise<void> {
   const { store, clock, isForwarding } = parts;
   const { journalId, day } = facts;

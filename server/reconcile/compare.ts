@@ -1,6 +1,6 @@
-// Compares the records sold in a range here with those upstream. A comparison by count halves the range until a
-// difference fits one page, and compares the ids of that page. The other way is to compare every id. The times of the upstream's
-// answers distinguish records in flight from missing records.
+// Compares the records sold in a range here with the records upstream. A comparison by count halves the range until a difference
+// fits one page, and compares the ids of that page. The other way is to compare every id. The times of the upstream's answers
+// distinguish records in flight from missing records.
 
 import { causeOf } from '../cause.ts';
 import { type Cause, MAX_PAGE_SIZE } from '../contract/codes.ts';
@@ -43,21 +43,21 @@ export interface HereSide {
 export interface Comparison {
   readonly basis: CheckBasis;
   readonly here: number;
-  /** Number of records upstream. If ids were compared, each id counts once; if others send too, only ours count. */
+  /** Number of records upstream. If ids were compared, each id counts once; if other systems send too, only our records count. */
   readonly upstream: number;
   /** Number of records here that were in flight during the comparison, so their outcome is not known yet. */
   readonly open: number;
   /** Records that are here but not upstream, and were not in flight. */
   readonly missing: readonly DayRecord[];
-  /** Records that are upstream but not here; empty if others send too. */
+  /** Records that are upstream but not here; empty if other systems send too. */
   readonly foreign: readonly UpstreamRecord[];
-  /** If others send too, the number of records that are upstream but not here. */
+  /** If other systems send too, the number of records that are upstream but not here. */
   readonly others: number;
   /** Records that the upstream lists more than once with different content. Each is here once. */
   readonly twice: readonly UpstreamRecord[];
-  /** Number of entries that repeat another in the upstream's list, with the same type and time. */
+  /** Number of entries that repeat another entry of the upstream's list, with the same type and time. */
   readonly listedTwice: number;
-  /** By how much the upstream's count exceeds its list, because it counts repeated calls. */
+  /** By how much the upstream's count exceeds its list, because the upstream counts repeated calls. */
   readonly countedTwice: number;
   /** Records whose type or time upstream differs from here, or whose content differs according to the upstream. */
   readonly other: readonly (UpstreamRecord & { readonly recordId: number })[];
@@ -68,7 +68,7 @@ type Found = { -readonly [kind in 'missing' | 'foreign' | 'twice' | 'other']: Co
   others: number;
   listedTwice: number;
   countedTwice: number;
-  /** The upstream's count minus ours, in ranges whose ids were compared. */
+  /** The upstream's count minus ours, summed over the ranges whose ids were compared. */
   surplus: number;
 };
 
@@ -85,15 +85,15 @@ export class UnreadableError extends Error {
 interface Sides {
   readonly here: HereSide;
   readonly upstream: UpstreamSide;
-  /** Others send to the same administration upstream: records that are not here are theirs. */
+  /** True if other systems send to the same administration upstream. Records that only the upstream has then count as theirs. */
   readonly othersSend?: boolean;
 }
 
 /** Maximum records whose ids are compared at once. */
 const MAX_COMPARED = 20 * MAX_PAGE_SIZE;
-/** Maximum time that a list of a range can take. If a delivery is dated later than this after the query, the clock was ahead. */
+/** Maximum time for listing a range. If a delivery is dated more than this after the query, our clock was ahead at the delivery. */
 const MAX_LIST_MS = 60 * 60_000;
-/** How many more queries a comparison by count may use than a full list would need. */
+/** A comparison by count may use this many more queries than a full list would need. */
 const MAX_EXTRA_QUERIES = 40;
 
 /**
@@ -149,13 +149,13 @@ const nothingFound = (): Found => ({
   surplus: 0,
 });
 
-/** Removes from the missing records those that are upstream with another time. */
+/** The result of a comparison, without the missing records that are upstream with another time. */
 function summed({ surplus: _, ...found }: Found): Omit<Comparison, 'basis' | 'here' | 'upstream'> {
   const there = new Set(found.other.map(({ recordId }) => recordId));
   return { ...found, missing: found.missing.filter(({ recordId }) => !there.has(recordId)) };
 }
 
-/** Counts both sides, upstream first: every record that is upstream then was here before. */
+/** Counts both sides, the upstream first. Every record that the upstream counts was here before, so our later count includes it. */
 async function countBoth(range: Range, sides: Sides): Promise<[here: number, upstream: number]> {
   const upstream = await sides.upstream.count(range);
   return [await sides.here.count(range), upstream];
@@ -221,8 +221,8 @@ async function compareIds(
   const missing = absent.filter((record) => !isOnItsWay(record, askedAt));
   found.open += absent.length - missing.length;
   found.missing.push(...missing);
-  // The count must equal the list only for a past range, because new records may arrive between two pages. If others send too,
-  // their records do not matter as long as ours are upstream.
+  // The count must equal the list only for a past range, because in the present new records may arrive between two pages. If other
+  // systems send too, a wrong count of their records does not matter as long as all our records are upstream.
   const mustAddUp = range.to * 1000 <= askedAt && !(othersSend && missing.length === 0);
   if (mustAddUp) found.countedTwice += surplusOf(listed, theirs.size, (await here.sumAnswers(range)).resends);
 
@@ -241,8 +241,8 @@ async function compareIds(
 }
 
 /**
- * The upstream's count minus its list. It may count every call it accepted, but not more calls than we made. Otherwise it contradicts
- * itself: throws UnreadableError.
+ * The upstream's count minus its list. The upstream may count every call that it accepted. If it counts more calls than we made, it
+ * contradicts itself: throws UnreadableError.
  */
 function surplusOf({ count, records }: UpstreamList, ids: number, resent: number): number {
   if (count === records.length || count === ids) return 0;

@@ -1,4 +1,4 @@
-// Finds the store day of a time, for very many times: it caches the calendar's answer for each day.
+// Finds the store days of very many times. Caches what the calendar says about each day.
 
 import { Temporal } from 'temporal-polyfill';
 

@@ -171,14 +171,15 @@ function summarize(facts: KnownFacts): DaySummary {
             actor: signOff.actor,
             name: signOff.name,
             note: signOff.note,
-            // Signatures by old versions cover the current interface alone: those did not count the earlier interface.
+            // Signatures made by old versions of the gateway cover the current interface alone, because those versions did not
+            // count the earlier interface.
             isReopened:
               describe(signOff) !== describe({ ...signed, ...(signOff.earlier === null && { earlier: null }) }),
           },
   };
 }
 
-/** What is signed. Excludes re-check times, which always change. */
+/** The facts that a signature covers, as a text. Leaves out times of next checks, because they always change. */
 function describe({ verdict, here, earlier, declared, reasons }: SignedFor): string {
   return JSON.stringify([verdict, here, earlier, declared, ...reasons.map(({ code, count }) => [code, count])]);
 }

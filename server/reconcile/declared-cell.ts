@@ -1,5 +1,5 @@
-// Reads days and numbers in the cells of a file of declared totals. An ambiguous form, such as 04/11/2026, is read like
-// the clear cells of the same file. If there is none, the cell is unreadable.
+// Reads days and numbers in the cells of a file of declared totals. An ambiguous form, such as 04/11/2026, is read like the clear
+// cells of the same file. Without a clear cell in the file, an ambiguous cell is unreadable.
 
 import { dayRange } from '../lib/instant.ts';
 
@@ -40,7 +40,7 @@ export function openDayReader(cells: Iterable<string>, finder: DayFinder): (cell
 
 interface Parts {
   readonly year: string;
-  /** The other two numbers, in the order of the cell. */
+  /** Day and month, in the order of the cell. */
   readonly first: string;
   readonly second: string;
   /** Whether the date has slashes and the year last. */

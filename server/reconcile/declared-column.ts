@@ -8,7 +8,10 @@ export type Role = keyof DeclaredImport['columns'];
 /** Position of each column, from 0. */
 export type Columns = Readonly<Partial<Record<Role, number>>>;
 
-/** The words in a heading that show each role, with a weight for certainty. Of two roles with the same weight, the first wins. */
+/**
+ * The words in a heading that show the role of its column, with a weight for certainty. Of two roles with the same weight, the
+ * first in this list wins.
+ */
 const WORDS: readonly (readonly [role: Role, weight: number, words: readonly string[]])[] = [
   ['id', 3, ['externalid']],
   ['day', 2, ['date', 'day', 'timestamp', 'tijdstip', 'zeitstempel', 'zeitpunkt']],
@@ -44,7 +47,7 @@ interface Surroundings {
   readonly isTill: (cell: string) => boolean;
 }
 
-/** A row with a day in it is not a heading. */
+/** Whether a row is the heading: no cell of it is a day. */
 export function isHeading(cells: readonly string[]): boolean {
   return !cells.some(isLikeDay);
 }
@@ -101,7 +104,7 @@ export function findColumns({ headings, sample, isTill }: Surroundings): Columns
     )
       return undefined;
   }
-  // Without headings, a text column can only be the type. With headings, the heading would say so.
+  // Without headings, a column of texts can only be the type. With headings, a type column would have been found by its heading.
   if (headings === undefined && !take('type', free(isText))) return undefined;
   return found.day === undefined || (found.count ?? found.id) === undefined ? undefined : found;
 }

@@ -113,7 +113,10 @@ function* readFilled(text: string, delimiter: string): Generator<CsvRow, void> {
   }
 }
 
-/** Finds a till by its exact label, otherwise without regard to case. Two labels that differ in case only are found by exact label alone. */
+/**
+ * Finds a till by its exact label, otherwise without regard to case. If two labels differ in case only, each is found by its exact
+ * label alone.
+ */
 function openTillFinder(tills: FileStore['tills']): (cell: string) => number | undefined {
   const exact = new Map(tills.map(({ id, label }) => [label, id]));
   const folded = Map.groupBy(tills, ({ label }) => foldName(label));
@@ -124,7 +127,10 @@ function openTillFinder(tills: FileStore['tills']): (cell: string) => number | u
   };
 }
 
-/** Whether each row is one sale with its id. If the file has a count column too, a repeated day shows that. */
+/**
+ * Whether each row is one sale with its id. In a file that also has a count column, this is so if two rows have the same day, type
+ * and till.
+ */
 function hasIds(columns: Columns, rows: readonly CsvRow[], readDay: (cell: string) => string | undefined): boolean {
   if (columns.count === undefined || columns.id === undefined) return columns.id !== undefined;
   const { day = 0, type, till } = columns;

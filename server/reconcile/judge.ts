@@ -22,9 +22,9 @@ export interface DayFacts {
   readonly hasUpstream: boolean;
   /** The base address of the upstream. */
   readonly url: string | null;
-  /** The same two facts for the lane of the earlier interface. */
+  /** `cause` and `hasUpstream` for the lane of the earlier interface. */
   readonly earlierLane: Pick<DayFacts, 'cause' | 'hasUpstream'>;
-  /** Whether others send to the same administration upstream. Then records that only the upstream has are no difference. */
+  /** Whether other systems send to the same administration upstream. Then records that only the upstream has are no difference. */
   readonly othersSend: boolean;
   readonly declared: DeclaredFacts;
 }
@@ -57,14 +57,14 @@ const DIFFERS = ['missing_upstream', 'held', 'set_aside', 'missing_here', 'twice
 const NO_ANSWER: ReadonlySet<string> = new Set(['upstream_silent', 'upstream_unreadable']);
 const UPSTREAM_REASONS: ReadonlySet<string> = new Set([...DIFFERS, ...NO_ANSWER, 'sent_again', 'not_seen_yet']);
 
-/** The reasons that came from a check. The others are recalculated each time. */
+/** The reasons that came from a check. All other reasons are recalculated each time. */
 export function upstreamReasons(reasons: readonly Reason[]): Reason[] {
   return reasons.filter(({ code }) => UPSTREAM_REASONS.has(code));
 }
 
 /**
- * When all sent records of a day are visible upstream: four hours after its last answer, or after its end if that is later. Ignores
- * an answer in the future, which came while the clock was ahead.
+ * When all sent records of a day are visible upstream: four hours after the last answer about them, or four hours after the day's
+ * end if that is later. Ignores an answer in the future, which came while the clock was ahead.
  */
 export function settlesAt({
   day: { to },
@@ -75,8 +75,8 @@ export function settlesAt({
 }
 
 /**
- * Whether the result of a check still holds: the same hours, upstream and treatment of others' records, and no record has arrived,
- * left or been sent since.
+ * Whether the result of a check still holds: the hours, the upstream and the treatment of other systems' records are the same, and
+ * no record has arrived, left or been sent since.
  */
 export function isInForce(
   result: UpstreamResult,
@@ -86,7 +86,7 @@ export function isInForce(
   if (othersWere.some(({ code }) => code === (othersSend ? 'missing_here' : 'others_upstream'))) return false;
   const { here, deliveries, lastAnsweredAt } = counts;
   if (result.basis === 'counts') {
-    // Equal counts prove nothing if others send too, or if a record here is known to be absent upstream.
+    // Equal counts prove nothing if other systems send too, or if a record here is known to be absent upstream.
     const isKept = deliveries.held > 0 || deliveries['set aside'] > 0;
     if (othersSend || (isKept && result.reasons.length === 0)) return false;
   }
@@ -141,7 +141,10 @@ function countEarlierUnsent({ earlier, earlierSent: { deliveries } }: DayCounts)
   return Math.max(0, earlier - deliveries.delivered - deliveries.held - deliveries['set aside']);
 }
 
-/** Whether the verdict can only use the answers to records: only the earlier interface has an upstream or records. */
+/**
+ * Whether the verdict rests only on the upstream's answers to records, because only the earlier interface has an upstream or
+ * records.
+ */
 export function restsOnAnswers({
   counts,
   hasUpstream,
@@ -200,7 +203,7 @@ function listDifferences({ counts }: DayFacts, result: UpstreamResult | undefine
   const { held, 'set aside': setAside } = counts.earlierSent.deliveries;
   const found = (result?.reasons ?? []).filter(
     ({ code }) =>
-      (DIFFERS as readonly string[]).includes(code) && !(code === 'missing_upstream' && result?.isProvisional === true), // may not be visible yet
+      (DIFFERS as readonly string[]).includes(code) && !(code === 'missing_upstream' && result?.isProvisional === true), // may not be visible upstream yet
   );
   return [...found, ...countedReason('earlier_held', held), ...countedReason('earlier_set_aside', setAside)];
 }

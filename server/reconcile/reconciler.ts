@@ -46,7 +46,7 @@ const ASK_LIMITS = {
 
 /** Maximum age of days that are checked automatically. */
 const LOOK_BACK_DAYS = 400;
-/** The name under which the gateway takes turns to query. It is constant, so that a restarted gateway keeps its turns. */
+/** The name under which the gateway takes turns to query. The name is constant, so that a restarted gateway still has its turn. */
 const GATEWAY = 'gateway';
 /** Delay of the first automatic check after a start. */
 const FIRST_LOOK_MS = 60_000;
@@ -97,7 +97,7 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
       worker.wake();
     }
   }
-  // Another process may have asked for a check.
+  // Reacts to changed settings, and to checks that another process has requested.
   store.watch({ setupChanged: look, checkRequested: (journalId) => workers.get(journalId)?.wake() });
   look();
 
@@ -186,7 +186,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
     const now = clock.now();
     const early = beginAt - clock.monotonic();
     if (early > 0) return now + early;
-    // The second condition prevents a long wait after the clock was set back.
+    // After the clock was set back, `dueAt` may be far in the future. The second condition then ends the wait.
     if (now < dueAt && dueAt <= now + LOOK_MS) return dueAt;
     const due = await findDue(store, journalId, now);
     if (typeof due === 'number') return (dueAt = due);

@@ -15,7 +15,7 @@ export interface DueCheck {
 
 export type Schedule =
   | { readonly kind: 'due'; readonly check: DueCheck }
-  /** When to look again; epoch milliseconds. */
+  /** No check is due now; `at` is when to look again, in epoch milliseconds. */
   | { readonly kind: 'later'; readonly at: number };
 
 /** Maximum age, in days, at which a day that was never checked is checked automatically. People can check older days. */
@@ -27,7 +27,7 @@ const MARGIN_MS = 60_000;
 /** Minimum time between two automatic checks of a day. */
 const MIN_BETWEEN_CHECKS_MS = 60 * 60_000;
 
-/** Decides from the facts of all days up to today, sorted, from the first day with a sale. */
+/** Decides which days to check now. `days` are all days from the first sale to today, sorted. */
 export function schedule(days: readonly KnownFacts[], today: string, now: number): Schedule {
   const over = days.filter(({ day, hasUpstream }) => hasUpstream && day.to * 1000 <= now);
   const unknownFrom = addDays(today, -MAX_UNCHECKED_DAYS);
@@ -64,7 +64,10 @@ function dueAt(facts: KnownFacts): number {
   return newest === undefined || newest.at > now ? settled : Math.max(settled, newest.at + MIN_BETWEEN_CHECKS_MS);
 }
 
-/** A comparison of ids for days of an ended period that had none since its end, and whose records are visible upstream by now. */
+/**
+ * The comparison of ids for an ended week or month: of its days that had none since the period ended, and whose records are visible
+ * upstream by now.
+ */
 function findPass(over: readonly KnownFacts[], { from, to }: Dates, now: number): DueCheck | undefined {
   const days = over.filter(({ day }) => day.date >= from && day.date <= to);
   const end = (days.at(-1)?.day.to ?? 0) * 1000 + SETTLE_MS;

@@ -23,9 +23,12 @@ export interface Sequence {
 
 /** Minimum ids to decide whether they count up. */
 const MIN_IDS = 20;
-/** Minimum share of the numbers from first to last that must be present in a sequence. */
+/** Minimum share of present numbers: of all numbers from the first to the last of a sequence, this share must be ids of sales. */
 const MIN_DENSITY = 0.8;
-/** The same share to join two sequences of one till across a gap. It is lower, because hours of sales may be missing there. */
+/**
+ * The minimum share of present numbers when two sequences of one till are joined across a gap. It is lower, because hours of sales
+ * may be missing in the gap.
+ */
 const MIN_DENSITY_ACROSS = 0.5;
 const CERTAIN_DENSITY = 0.97;
 /** Minimum share of a till's ids that are in sequences. A few random numbers may be close together by chance, but not most. */
@@ -127,7 +130,7 @@ function joinRuns(runs: readonly (readonly Numbered[])[]): (readonly Numbered[])
   return joined.map(({ numbers }) => numbers);
 }
 
-/** The share of each till's ids that is in a run. */
+/** Returns a function that gives the share of a till's ids that are in a run. */
 function sharesByTill(all: readonly Numbered[], inRuns: readonly Numbered[]): (till: string) => number {
   const [sums, parts] = [all, inRuns].map((ids) => {
     const counts = new Map<string, number>();

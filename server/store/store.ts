@@ -1,5 +1,5 @@
 // The store: everything on disk, as one ledger per subject with asynchronous operations on domain values. After a disk error it
-// accepts nothing until a test write succeeds, which it tries automatically.
+// accepts no records and repeats a test write until that succeeds.
 
 import type { Interface } from '../contract/codes.ts';
 import type { StoreTrouble } from '../contract/machine.ts';

@@ -1,6 +1,6 @@
 /**
- * Measures the cost of a large backlog, in one process and one drain. It compares memory with the line down and while
- * draining to an idle gateway. It also measures the time from start to the first record upstream, and the cost per record as
+ * Measures the cost of a large backlog, in one process and one drain. It compares the gateway's memory when idle, with the
+ * line down and while draining. It also measures the time from start to the first record upstream, and the cost per record as
  * the backlog shrinks.
  */
 import { cpuBetween, makeWaiting } from './drain.ts';
@@ -16,7 +16,7 @@ export type BacklogReport = {
   idleMb: number | null;
   lineDownMb: number | null;
   drainingMb: number | null;
-  /** How much of the two memory figures is file pages, which the operating system can reclaim. */
+  /** The parts of `idleMb` and `drainingMb` that are file pages, which the operating system can reclaim. */
   filePagesMb: { idle: number | null; draining: number | null };
   readyMs: number;
   firstForwardedMs: number;
@@ -28,7 +28,10 @@ export type BacklogReport = {
 export type Stretch = { from: number; to: number; usPerRecord: number; cpu: number | null };
 
 const starts = 3;
-/** Shares of the backlog that wait at the beginning and end of each part. The time before the first part is warm-up. */
+/**
+ * The parts of the drain to measure: the shares of the backlog that still wait at the beginning and at the end of each part.
+ * The time before the first part is warm-up.
+ */
 const stretches = [
   [0.95, 0.85],
   [0.55, 0.45],
@@ -94,7 +97,7 @@ async function drainAll(
   records: number,
 ): Promise<Pick<BacklogReport, 'drainingMb' | 'stretches' | 'repeated'> & { drainingFilePagesMb: number | null }> {
   await upstream.forget();
-  const waiting = await countWaiting(workspace, data); // earlier starts have already sent a few
+  const waiting = await countWaiting(workspace, data); // fewer than at first, because each start has sent a few
   const ends = stretches.map((shares) => shares.map((share) => waiting - Math.round(share * records)));
   let pid: number | undefined;
   const cpu: (number | null)[] = [];

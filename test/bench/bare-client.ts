@@ -1,6 +1,6 @@
 /**
- * Posts prepared bodies with a bare undici client, as a reference for forwarding. The number of calls in flight is fixed and
- * the connections are kept alive. It stores nothing and never retries. Runs in its own process: it receives one job and exits
+ * Posts prepared bodies with a bare undici client, as a reference for forwarding. The number of calls in flight is fixed, and
+ * connections are kept alive. It stores nothing and never retries. Runs in its own process, which receives one job and exits
  * when everything is posted.
  */
 import { Pool } from 'undici';

@@ -1,6 +1,7 @@
 /**
- * Checks measurements against the performance bars of the product. Bars are ratios within one run where possible. Pure: takes
- * measurements and returns one line per bar. A bar without its measurement is "not run", never met. No test asserts the bars.
+ * Checks measurements against the performance bars of the product. Where possible, a bar is a ratio of two measurements in
+ * one run. Pure: takes measurements and returns one line per bar. A bar without its measurement is "not run", never met. No
+ * test asserts the bars.
  */
 import type { Measured } from './comparison.ts';
 import type { Footprint } from './footprint.ts';
@@ -11,7 +12,7 @@ export type Bar = { text: string; measured: string; verdict: 'met' | 'not met' |
 
 const connections = 64;
 
-/** Judges every bar. A part that was not run is undefined. */
+/** Judges every bar. An argument is undefined if its part was not run. */
 export function judge(
   rows: Measured[] | undefined,
   memory: Footprint | undefined,
@@ -89,7 +90,10 @@ function compare(text: string, value: number | undefined, isMet: (measured: numb
   };
 }
 
-/** Returns the measurement only if all its answers were correct. A speed with wrong or missing answers is not valid. */
+/**
+ * Returns the measurement only if all its answers were correct. With wrong or missing answers, the measured speed means
+ * nothing.
+ */
 export function findClean<Measured extends { errors: Record<string, number> }>(
   summary: Measured | undefined,
 ): Measured | undefined {

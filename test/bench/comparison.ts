@@ -12,7 +12,7 @@ import type { Workspace } from './workspace.ts';
 export type Measured = { name: string; connections: number; rounds: LoadReport[]; summary: Summary };
 
 /**
- * Medians of the rounds. `spread` is (largest − smallest) ÷ median of the rates. `others` is the maximum of all rounds.
+ * Medians of the rounds. `spread` is (largest − smallest) ÷ median of the rates. `others` is the largest value of all rounds.
  * `errors` adds up the errors of all rounds by reason.
  */
 export type Summary = {
@@ -30,7 +30,7 @@ export type Pace = { seconds: number; rounds: number };
 
 const pauseMs = 300;
 const attempts = 3;
-/** Above this share of processor time used by other processes, a measurement is not reliable. */
+/** If other processes use more than this share of the processor time, a measurement is not reliable. */
 export const disturbedShare = 0.1;
 const disturbedPauseMs = 2000;
 const warmUpConnections = 16;
@@ -47,7 +47,7 @@ export async function compareIntake(
   const rows = connectionCounts.flatMap((connections) =>
     subjects.map((subject) => ({ subject, connections, rounds: [] as LoadReport[] })),
   );
-  for (const subject of subjects) await measureIntake(workspace, subject, warmUpConnections, warmUpSeconds); // the warm-up, which compiles the code of all subjects
+  for (const subject of subjects) await measureIntake(workspace, subject, warmUpConnections, warmUpSeconds); // compiles their code
   for (let round = 0; round < pace.rounds; round += 1) {
     const turned = connectionCounts.flatMap((connections) => {
       const group = rows.filter((row) => row.connections === connections);
@@ -70,8 +70,8 @@ export async function compareIntake(
 }
 
 /**
- * Measures again if other processes used much of the machine. Decides by their processor time, never by the result, and keeps
- * the least disturbed measurement.
+ * Measures again if other processes used much of the machine. Their processor time decides, never the result. Keeps the least
+ * disturbed measurement.
  */
 async function measureUndisturbed(
   workspace: Workspace,

@@ -1,6 +1,6 @@
 /**
- * Measures the first page of each filter through the console's API on one keep-alive connection. Runs each filter alone, plus
- * the combinations and id prefixes that discard the most records.
+ * Measures the first page of each filter through the console's API on one keep-alive connection. Runs each filter alone. Also
+ * runs the combinations and id prefixes for which the gateway must skip the most records.
  */
 import { Client, request } from 'undici';
 
@@ -12,7 +12,7 @@ import { filledYear } from './records.ts';
 
 export type FilterCost = {
   name: string;
-  /** The longest of all calls. */
+  /** `medianMs` and `mostMs` are the median and the maximum of all calls. */
   medianMs: number;
   mostMs: number;
   rows: number;
@@ -23,7 +23,7 @@ export type FilterCost = {
 
 const calls = 15;
 const warmUpCalls = 3;
-const pageSize = 100; // same page size as the console
+const pageSize = 100; // as in the console
 const daySeconds = 86_400;
 const dayStart = filledYear.startMs / 1000 + 150 * daySeconds;
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { openStore } from '../../server/store/open-store.ts';
 /**
- * A store for the console benchmark, filled like those of the intake benchmark. It also has rare records for each filter:
- * repeated and conflicting records, another type, the earlier interface, and deliveries in every state.
+ * A store for the console benchmark, filled like the stores of the intake benchmark. Also contains rare records for each
+ * filter: repeated and conflicting records, another type, the earlier interface, and deliveries in every state.
  */
 import type { Settlement } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -22,7 +22,7 @@ export type ConsoleStore = {
 
 const rareOfEachKind = 2000;
 const settledPages = 20;
-/** One in `heldEvery` settled deliveries is held. `setAside` of the held deliveries are set aside. */
+/** One in `heldEvery` settled deliveries is held. Of the held deliveries, `setAside` are then set aside. */
 const heldEvery = 20;
 const setAside = 100;
 

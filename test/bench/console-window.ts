@@ -1,4 +1,4 @@
-/** A console window in a real browser, and its measurements. Each one starts its own Chromium. */
+/** A console window in a real browser, and its measurements. Each measurement starts its own Chromium. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
@@ -93,7 +93,7 @@ export async function measurePaint(running: Chromium, session: ConsoleSession, s
 
 export type Scrolling = { frames: number; blankFrames: number; longestFrameMs: number; rows: number; seconds: number };
 
-/** This shows more than 150 rows per second. */
+/** The scrolling speed, at which more than 150 rows pass per second. */
 const pixelsPerSecond = 6000;
 const notchMs = 20;
 
@@ -105,7 +105,7 @@ export async function measureScrolling(window: Window, seconds: number): Promise
   const startedAt = performance.now();
   let turned = 0;
   for (let now = startedAt; now < startedAt + seconds * 1000; now = performance.now()) {
-    const due = Math.round(((now - startedAt) / 1000) * pixelsPerSecond); // by time, so a slow machine scrolls further in each step
+    const due = Math.round(((now - startedAt) / 1000) * pixelsPerSecond); // by time, so a slow machine makes larger steps
     await page.mouse.wheel(0, due - turned);
     turned = due;
     await delay(Math.max(0, now + notchMs - performance.now()));

@@ -49,11 +49,11 @@ export type WindowReport = {
 };
 export type IntakeBesideReport = {
   window: string;
-  /** Records stored per second while 5,000 per second were sent, for every round. */
+  /** Records stored per second in every round, while 5,000 per second were sent. */
   paced: number[];
-  /** Records stored per second at full load, for every round. */
+  /** Records stored per second in every round, at full load. */
   full: number[];
-  /** Maximum share of the machine used by other processes. The window counts as one of them. */
+  /** Maximum share of the machine that other processes used. The window counts as such a process. */
   others: number;
   errors: LoadReport['errors'];
 }[];
@@ -106,7 +106,7 @@ export async function runConsole(
   return { ...run, options, filled, ...measured, bars: judgeConsole(options, measured) };
 }
 
-/** Measures all screens in turns, several times. The first time is not counted. */
+/** Measures all screens in turns, several times. The first turn does not count. */
 async function measurePaints(running: Chromium, session: ConsoleSession, rounds: number): Promise<PaintReport[]> {
   const reports = screens.map((screen) => ({ screen, rounds: [] as number[] }));
   for (let round = -1; round < rounds * 3; round += 1) {
@@ -146,7 +146,7 @@ async function measureWindows(
       await delay(settleMs);
       report.idle.push(await shareDuring(window, () => delay(seconds * 1000)));
       let measured: LoadReport | undefined;
-      // Covers the warm-up too, because records arrive during all of it.
+      // Includes the warm-up, because records arrive during all of it.
       report.busy.push(
         await shareDuring(window, async () => {
           measured = await load(seconds, pacedPerSecond);

@@ -10,8 +10,8 @@ import { openDays } from '../../server/reconcile/days.ts';
 import { openStore } from '../../server/store/open-store.ts';
 /**
  * Measures how to find one sale that is missing upstream in a month. The gateway forwards a month of records to an upstream
- * that confirms all but stores all except one. The month is then reconciled over HTTP, by number and by id. Nothing is sent
- * again, so the figures are only the queries that find the sale.
+ * that confirms all of them but loses one. The month is then reconciled over HTTP, by number and by id. Nothing is sent
+ * again, so the figures are only for the queries that find the sale.
  */
 import type { LaneSettings } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -21,14 +21,17 @@ import { createMonthSource, idInMonth, shopMonth } from './shop-month.ts';
 import { startUpstream, type Upstream, upstreamToken } from './upstream.ts';
 import { tryFor, type Workspace } from './workspace.ts';
 
-/** The cost of a search: queries for counts and for pages, bytes of the answers, and seconds. */
+/** The cost of a search: the number of queries for counts and for pages, the bytes of their answers, and the seconds. */
 export type Asked = { counts: number; pages: number; bytes: number; seconds: number };
 
 export type FindingReport = { records: number; byNumber: Asked; byId: Asked };
 
 const nothingAsked: Readonly<Asked> = { counts: 0, pages: 0, bytes: 0, seconds: 0 };
 const forwardedSeconds = 120;
-/** The place of the missing sale in the month, 0 to 1. It is a Saturday, the busiest day, which needs the most halving. */
+/**
+ * The place of the missing sale in the month, from 0 to 1. It falls on a Saturday. That is the busiest day, for which the
+ * search must halve the range most often.
+ */
 const lostAt = 0.575;
 
 export async function measureFinding(workspace: Workspace, records: number): Promise<FindingReport> {
@@ -119,7 +122,10 @@ async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstre
   return all;
 }
 
-/** Marks the resent sale as delivered, though it is still missing upstream, so that the next search finds it too. */
+/**
+ * Marks the lost sale, which the search has queued again, as delivered. It is still missing upstream, so the next search
+ * finds it too.
+ */
 async function loseAgain(store: Store, lane: LaneSettings): Promise<void> {
   const { records } = await store.outbox.listWaiting(lane.id, 0);
   const answer = { attempts: 1, answeredAt: Date.now(), answerStatus: 201, answer: null, upstreamStatus: null };
@@ -142,7 +148,7 @@ async function askOnce(url: string): Promise<void> {
 /** Counts the queries of this process to any upstream during the call. */
 async function counting(asked: Asked, asking: () => Promise<void>): Promise<void> {
   const onRequest = (message: unknown): void => {
-    const { request } = message as DiagnosticsChannel.RequestCreateMessage; // undici's own type
+    const { request } = message as DiagnosticsChannel.RequestCreateMessage; // a type of undici
     if (String(request.path).includes('expand=none')) asked.counts += 1;
     else asked.pages += 1;
   };

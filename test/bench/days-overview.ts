@@ -1,7 +1,7 @@
 import type { DayRules, StoreDay } from '../../server/contract/days.ts';
 /**
- * Measures reads of store days on a large store: a year, a month, one full day, and the gateway's automatic query for due
- * checks. Runs inside the process that has the store open, without HTTP.
+ * Measures reads of store days on a large store: a year, a month, one full day, and the gateway's automatic query for days
+ * whose check is due. Runs inside the process that has the store open, without HTTP.
  */
 import { machineClock } from '../../server/lib/clock.ts';
 import { openDays } from '../../server/reconcile/days.ts';
@@ -18,7 +18,7 @@ import type { Workspace } from './workspace.ts';
 
 export type OverviewReport = { records: number; filled: ConsoleStore['filled']; counted: number; costs: Cost[] };
 
-/** The time of `calls` calls, in milliseconds. */
+/** The median and the maximum time of the calls, in milliseconds, to read this number of days. */
 export type Cost = { name: string; days: number; medianMs: number; mostMs: number };
 
 export const yearCount = 'a year: sales and deliveries';

@@ -1,6 +1,7 @@
 /**
- * Measures how fast a backlog drains. The gateway drains a store; a bare undici client posts the same bodies to the same
- * stand-in, with its best number of calls in flight. They run in turns, and each round uses a copy of the same store.
+ * Measures how fast a backlog drains. The gateway drains a store. As a reference, a bare undici client posts the same bodies
+ * to the same stand-in, with its best number of calls in flight. The two run in turns, and each round uses a copy of the same
+ * store.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,20 +16,22 @@ import type { Workspace } from './workspace.ts';
 
 export type DrainReport = {
   records: number;
-  /** The best number of calls in flight of the bare client. `tried` has its rate with each number, from a shorter run. */
+  /**
+   * The rates of the bare client in shorter runs, each with another number of calls in flight. `best` is the number with the highest rate.
+   */
   tried: { underway: number; perSecond: number }[];
   best: number;
   bare: DrainSummary;
   gateway: DrainSummary;
 };
 
-/** Medians; `spread` is (largest − smallest) ÷ median of the rates. `cpu` is µs of processor time per record. */
+/** Medians of the rounds. `spread` is (largest − smallest) ÷ median of the rates. `cpu` is µs of processor time per record. */
 export type DrainSummary = {
   rates: number[];
   perSecond: number;
   cpu: number | null;
   spread: number;
-  /** Calls beyond one per record, in all rounds. */
+  /** Calls in all rounds beyond one call per record. */
   repeated: number;
 };
 
@@ -112,7 +115,7 @@ async function drainGateway(
   return result;
 }
 
-/** Measures a drain. The first hundredth of the records is warm-up: it opens connections and compiles code. */
+/** Measures a drain. The first hundredth of the records is warm-up, in which connections open and code is compiled. */
 async function watchDrain(upstream: Upstream, records: number, pid: () => number | undefined): Promise<Drained> {
   const cpu: (number | null)[] = [];
   const marks = await upstream.expect([Math.ceil(records / 100), records], () => cpu.push(readCpuSeconds(pid() ?? 0)));

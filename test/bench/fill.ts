@@ -1,9 +1,9 @@
 import { parseInstant } from '../../server/lib/instant.ts';
 import { openStore } from '../../server/store/open-store.ts';
 /**
- * Fills a store for the measurements that depend on its size. A store grows in stages to 0.1, 1 and 10 million records. Each
- * stage covers the whole year in time order. So every day holds the same share at every size, and the layout on disk is
- * realistic. The records pass through the store's own append and group commit, without HTTP.
+ * Fills a store for the measurements that depend on its size. The store grows in stages to 0.1, 1 and 10 million records.
+ * Each stage adds records over the whole year in order of time. So every day holds the same share of records at every size,
+ * and the layout on disk is realistic. The records pass through the store's own append and group commit, without HTTP.
  */
 import type { LaneSettings } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -12,8 +12,9 @@ import { type BenchRecord, createRecordSource, planFill } from './records.ts';
 const underwayAtMost = 512;
 
 /**
- * Fills the store in `dataDir` up to `count` records, spread over the tills that it has keys for. No gateway may be running
- * on it. Does nothing when the store has enough. Returns the number added and the seconds. Throws when a record was not NEW.
+ * Fills the store in `dataDir` up to `count` records, spread over the tills that it has keys for. Does nothing if the store
+ * has enough records. No gateway may be running on the store. Returns the number of added records and the seconds. Throws if
+ * a record was not NEW.
  */
 export async function fillStore(dataDir: string, count: number): Promise<{ added: number; seconds: number }> {
   const store = await openStore({ dataDir, role: 'gateway' });

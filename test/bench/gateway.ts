@@ -12,7 +12,7 @@ import type { Workspace } from './workspace.ts';
 
 /** The root folder of this checkout. */
 const here = fileURLToPath(new URL('../..', import.meta.url));
-/** Same as `npm start`; docs/performance.md gives the reasons. */
+/** The same flags as `npm start`; docs/performance.md gives the reasons. */
 const nodeFlags = ['--max-semi-space-size=8', '--max-old-space-size=1024'];
 const entries = ['dist/node/main.mjs', 'server/main.ts']; // runs the first that exists
 const tills = 4;
@@ -57,7 +57,7 @@ export async function startGateway(workspace: Workspace, data: string, checkout 
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (stdout.includes('\n')) return; // keep reading: a full pipe would block the gateway
+    if (stdout.includes('\n')) return; // keeps reading, because a full pipe would block the gateway
     stdout += text;
     const line = /^(.*)\n/.exec(stdout)?.[1];
     if (line === undefined) return;
@@ -121,7 +121,7 @@ export async function pauseOrResume(workspace: Workspace, data: string, act: 'pa
 /** The number of the tills' records that still wait. */
 export async function countWaiting(workspace: Workspace, data: string): Promise<number> {
   const status = await runCommand(workspace, data, ['status']);
-  const { journals } = status as { journals: { mode: string; lane: { waiting: number } }[] }; // our own command
+  const { journals } = status as { journals: { mode: string; lane: { waiting: number } }[] }; // the type of our own command
   return journals.find(({ mode }) => mode === 'production')?.lane.waiting ?? Number.NaN;
 }
 

@@ -15,7 +15,7 @@ type Sale = { external_id: string; type: string; timestamp: string };
 
 let received = 0;
 
-/** The gateway's answer to a new record. */
+/** The answer that the gateway gives for a new record. */
 function answerFor(sale: Sale) {
   received += 1;
   return {
@@ -29,8 +29,8 @@ function answerFor(sale: Sale) {
 }
 
 /**
- * Express that parses and answers but stores nothing. `isLean` removes X-Powered-By and the ETag that Express computes for each
- * answer.
+ * An Express server that parses and answers but stores nothing. `isLean` turns off X-Powered-By, and the ETag that Express
+ * computes for each answer.
  */
 function createExpress(isLean: boolean) {
   const app = express();
@@ -42,7 +42,7 @@ function createExpress(isLean: boolean) {
   return createServer(app);
 }
 
-/** Express with one synced SQLite transaction per request, on the event loop. */
+/** An Express server with one synced SQLite transaction per request, on the event loop. */
 function createExpressWithSqlite(folder: string) {
   const database = new Database(join(folder, 'records.db'));
   database.pragma('journal_mode = WAL');
@@ -56,7 +56,7 @@ function createExpressWithSqlite(folder: string) {
   app.use(express.json());
   app.post('/v1/raw_transactions', (request, response) => {
     const sale = request.body as Sale;
-    insert.run(sale.external_id, JSON.stringify(sale)); // outside BEGIN, each statement is a transaction
+    insert.run(sale.external_id, JSON.stringify(sale)); // outside BEGIN, so each insert is a transaction
     response.status(201).json(answerFor(sale));
   });
   return createServer(app);
@@ -77,7 +77,7 @@ function createBareHttp() {
   return createServer(listener);
 }
 
-/** Answers every chunk with the same bytes, without HTTP. Shows the maximum rate of the generator itself. */
+/** Answers every chunk of bytes with the same bytes, without parsing HTTP. Shows the maximum rate of the generator itself. */
 function createCanned() {
   const body = JSON.stringify(answerFor({ external_id: 'canned', type: 'sale', timestamp: '2025-01-01T00:00:00Z' }));
   const answer = `HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

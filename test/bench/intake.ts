@@ -80,7 +80,10 @@ export async function describeRun(workspace: Workspace, command: string): Promis
   return { command, startedAt, machine, gateway };
 }
 
-/** Returns a function that runs a part, unless `only` names another one. If a part fails, the result states the reason. */
+/**
+ * Returns a function that runs a part. Skips the part if `only` names another one. If the part fails, the result states the
+ * reason.
+ */
 export function createPartRunner(only: string | undefined) {
   return async <Value>(part: string, measure: () => Promise<Value>): Promise<Part<Value>> => {
     if (only !== undefined && only !== part) return { kind: 'not run', reason: `--only ${only}` };

@@ -1,7 +1,7 @@
 /**
- * Makes the load: raw sockets with one request in flight per connection. Each request is as cheap as possible, because the
- * generator shares the machine with the subject. Runs in its own process: it receives one job and returns one report. The
- * subject's own file defines the protocol. Counting, timing and stopping are the same for all subjects.
+ * Makes the load: raw sockets with one request in flight per connection. Each request costs as little as possible, because
+ * the generator shares the machine with the subject. Runs in its own process, which receives one job and returns one report.
+ * The file of each protocol defines its requests. Counting, timing and stopping are the same for all subjects.
  */
 import { connect, type Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -54,7 +54,8 @@ async function run(job: LoadJob): Promise<LoadReport> {
       sentAt = now;
       socket.write(wire.request(nextRecord(), connection), 'latin1');
     };
-    // With a pace, each connection has its own schedule. It sends a late request at once, but catches up at most ten requests.
+    // With a pace, each connection has its own schedule. It sends a late request at once, but makes up for at most ten late
+    // requests.
     const beatMs = job.perSecond === undefined ? 0 : (job.connections * 1000) / job.perSecond;
     let dueAt = 0;
     const sendInTime = (now: number) => {
@@ -180,5 +181,5 @@ function summarise(latencies: ReturnType<typeof createHistogram>) {
 
 process.once('disconnect', () => process.exit(1)); // the parent process has exited
 process.once('message', (job) => {
-  void run(job as LoadJob).then((report) => process.send?.(report)); // our own process, our own types
+  void run(job as LoadJob).then((report) => process.send?.(report)); // our own process sends this type
 });

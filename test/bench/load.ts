@@ -1,4 +1,6 @@
-/** Runs one load in a new process that ends with this one. So the generator never shares an event loop with the subject. */
+/**
+ * Runs one load in a new process, which ends with this process. So the generator never shares an event loop with the subject.
+ */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -40,7 +42,10 @@ export type LoadJob = {
   watchPid: number;
 };
 
-/** Times are in milliseconds. Unexpected answers are counted only in `errors`. Processor figures are null except on Linux. */
+/**
+ * The result of a load. Times are in milliseconds. Unexpected answers are counted only in `errors`. Processor figures are
+ * null except on Linux.
+ */
 export type LoadReport = {
   answered: number;
   seconds: number;
@@ -49,7 +54,7 @@ export type LoadReport = {
   p99: number;
   max: number;
   errors: Record<string, number>;
-  /** Share of one core that the generator used, 0 to 1. Near 1, the generator was the limit, not the subject. */
+  /** Share of one core that the generator used, 0 to 1. Near 1, the generator limited the rate, not the subject. */
   generatorBusy: number;
   /** Microseconds of processor time per record, over all threads and children of the subject. */
   subjectCpu: number | null;
@@ -59,14 +64,14 @@ export type LoadReport = {
 
 const generator = fileURLToPath(new URL('./load-generator.ts', import.meta.url));
 
-/** Runs the load to its end. Throws if the generator exits early, or has not finished half a minute after its time. */
+/** Runs the load to its end. Throws if the generator exits early, or runs half a minute longer than planned. */
 export async function runLoad(workspace: Workspace, job: LoadJob): Promise<LoadReport> {
   const child = fork(generator, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const owned = workspace.own(child, 'SIGKILL');
   const seconds = job.until.kind === 'seconds' ? job.until.warmUp + job.until.seconds : job.until.limitSeconds;
   const { promise, resolve, reject } = Promise.withResolvers<LoadReport>();
   const timer = setTimeout(() => reject(new Error('the load generator did not finish')), (seconds + 30) * 1000);
-  child.once('message', (report) => resolve(report as LoadReport)); // our own process, our own type
+  child.once('message', (report) => resolve(report as LoadReport)); // our own process sends this type
   child.once('error', reject);
   child.once('exit', (code) => reject(new Error(`the load generator ended early (${code})`)));
   child.send(job);

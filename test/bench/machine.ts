@@ -13,7 +13,7 @@ export type Machine = {
   memoryGb: number;
   kernel: string;
   node: string;
-  /** Share of all cores in use just before the run, 0 to 1; null off Linux. */
+  /** Share of all cores in use just before the run, 0 to 1; null except on Linux. */
   busyBefore: number | null;
   folder: string;
   fileSystem: string;
@@ -64,7 +64,7 @@ export function readCpuSeconds(pid: number): number | null {
   return children.reduce((sum, child) => sum + (readStat(Number(child)) ?? 0), own);
 }
 
-/** Processor seconds of a process and all its running descendants; 0 off Linux. */
+/** Processor seconds of a process and all its running descendants; 0 except on Linux. */
 export function readTreeCpuSeconds(pid: number): number {
   const children = listThreads(pid).flatMap((thread) => readProc(`${pid}/task/${thread}/children`).split(' '));
   return children
@@ -80,7 +80,9 @@ function listThreads(pid: number): string[] {
   }
 }
 
-/** Processor seconds that the whole machine has used so far, all cores, including time stolen by the host; null off Linux. */
+/**
+ * Processor seconds that all cores of the machine have used so far, including time stolen by the host; null except on Linux.
+ */
 export function readMachineCpuSeconds(): number | null {
   const fields = /^cpu +(.*)$/m.exec(readProc('stat'))?.[1]?.split(' ').map(Number); // see proc_stat(5)
   if (fields === undefined) return null;

@@ -188,7 +188,10 @@ async function beNoisy(workspace: Workspace, options: NoisyOptions, command: str
   return { markdown: formatNoisy(result), result, hasFailed: hasFailed(result.resends) };
 }
 
-/** A part that was left out, or that needs a browser the machine lacks, is not a failure. */
+/**
+ * Whether a part failed. A part that the options left out did not fail, nor did a part that needs a browser on a machine
+ * without one.
+ */
 function hasFailed(part: Part<unknown>): boolean {
   return part.kind === 'not run' && !part.reason.startsWith('--only') && part.reason !== noChromium;
 }

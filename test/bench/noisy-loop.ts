@@ -1,11 +1,11 @@
 /**
- * A till that resends large records with changed content, in parallel loops. Each loop sends the next record after any answer.
- * It runs in its own process: it receives one job, reports when the original is stored, and counts the answers until it is
- * stopped.
+ * A till that resends large records with changed content, in parallel loops. Each loop sends the next record after any
+ * answer. The till runs in its own process. It receives one job, reports when the original is stored, and counts the answers
+ * until it is stopped.
  */
 import { Agent, request } from 'node:http';
 
-/** The body has `members` members with generated names. */
+/** The job of a noisy till. Its bodies have `members` members with generated names. */
 export type NoisyJob = { host: string; port: number; token: string; loops: number; members: number };
 
 export type FromNoisyLoop = { kind: 'kept'; bytes: number } | { kind: 'counted'; answers: Record<string, number> };
@@ -48,5 +48,5 @@ async function run(job: NoisyJob): Promise<void> {
 process.once('disconnect', () => process.exit(0)); // the parent process has exited
 process.once('message', (job) => {
   process.on('message', () => tell({ kind: 'counted', answers: { ...answers } }));
-  void run(job as NoisyJob); // our own process, our own types
+  void run(job as NoisyJob); // our own process sends this type
 });

@@ -1,7 +1,8 @@
 /**
- * The benchmark of noisy tills: how much they slow down other tills. One or eight noisy tills resend large records with changed
- * content in loops. One other till sends sales, and another resends a small sale with changed content. These two run alone and
- * beside the noisy tills, in turns. Their pace leaves the gateway idle most of the time, as real tills do.
+ * The benchmark of noisy tills: how much they slow down other tills. One or eight noisy tills resend large records with
+ * changed content in loops. Of two other tills, one sends sales, and one resends a small sale with changed content. These two
+ * run alone and beside the noisy tills, in turns. Their pace leaves the gateway idle most of the time, as the pace of real
+ * tills does.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,10 +47,10 @@ export type QuietSummary = { p50: number; p99: number; max: number; errors: Reco
 export const loops = 8;
 /** The number of noisy tills in each phase. */
 export const phases = [0, 1, 8];
-/** The members of a body, which make it 869 kB. */
+/** The number of members in a body, which make it 869 kB. */
 const members = 60_000;
 export const perSecond = 200;
-/** Pause before the measurement. The first resends of all loops take seconds of the gateway's main thread. */
+/** Pause before the measurement. At first, the resends of all loops keep the gateway's main thread busy for seconds. */
 const settleMs = 5000;
 const noisyProgram = fileURLToPath(new URL('./noisy-loop.ts', import.meta.url));
 const resendingProgram = fileURLToPath(new URL('./resending-till.ts', import.meta.url));
@@ -92,7 +93,7 @@ async function measureResends(
   const answers: Record<string, number> = {};
   let bytes = 0;
   for (let round = 1; round <= pace.rounds; round += 1) {
-    const gateway = await startGateway(workspace, data, checkout); // the old gateway may still be comparing resends of the last round
+    const gateway = await startGateway(workspace, data, checkout); // the old one may still be comparing resends
     const subject = asSubject(name, gateway, [quietToken]);
     const measure = (seconds: number) => measureIntake(workspace, subject, 1, seconds, perSecond);
     await measure(Math.min(2, pace.seconds));
@@ -122,7 +123,7 @@ async function startNoisyTill(workspace: Workspace, job: NoisyJob) {
   const child = fork(noisyProgram, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const owned = workspace.own(child, 'SIGKILL');
   const next = async () => {
-    const [message] = (await once(child, 'message')) as [FromNoisyLoop]; // our own process, our own type
+    const [message] = (await once(child, 'message')) as [FromNoisyLoop]; // our own process sends this type
     return message;
   };
   child.send(job);
@@ -147,7 +148,7 @@ function startResendingTill(workspace: Workspace, job: ResendingJob): { stop: ()
   return {
     async stop() {
       child.send('stop');
-      const [{ ms, errors }] = (await once(child, 'message')) as [FromResendingTill]; // our own process, our own type
+      const [{ ms, errors }] = (await once(child, 'message')) as [FromResendingTill]; // our own process sends this type
       await owned.stop();
       const sorted = ms.toSorted((a, b) => a - b);
       const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;

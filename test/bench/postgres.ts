@@ -22,7 +22,7 @@ const settings = {
   shared_buffers: '256MB',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // Long and large, so that no checkpoint runs during the turn of another subject.
+  // Large limits, so that no checkpoint runs while another subject is measured.
   checkpoint_timeout: '1h',
   max_wal_size: '8GB',
 };

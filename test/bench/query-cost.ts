@@ -47,7 +47,7 @@ export async function measureQueries(origin: string, token: string, records: num
     assertShare(counted.day, (records * 1) / filledYear.days);
     assertShare(counted.month, (records * monthDays) / filledYear.days);
 
-    const pages = Math.floor(counted.month / pageSize); // full pages
+    const pages = Math.floor(counted.month / pageSize); // only full pages
     const deep = Math.min(deepPage, pages);
     const walked: Sample[] = [];
     let cursor = '';
@@ -90,8 +90,8 @@ async function walkTo(ask: (query: string) => Promise<Sample>, cursor: string, p
 }
 
 /**
- * Makes the calls in turns, so that other load on the machine affects all calls alike. The first calls of each kind are not
- * counted.
+ * Makes the calls in turns, so that other load on the machine affects all calls alike. The first calls of each kind do not
+ * count.
  */
 async function takeTurns(asks: (() => Promise<Sample>)[]): Promise<Sample[][]> {
   const turns = asks.map((ask) => ({ ask, samples: [] as Sample[] }));

@@ -24,7 +24,7 @@ const items = [
 const variantCount = 64;
 const firstNumber = 1_000_000_000;
 
-/** Filled stores cover exactly this year. So a day and a month hold the same share of records at every size. */
+/** A filled store covers exactly this year. So a day, and a month, holds the same share of the records at every size. */
 export const filledYear = { startMs: Date.UTC(2025, 0, 1), days: 365 } as const;
 
 export type RecordPlan = {
@@ -50,7 +50,10 @@ export function planFill(first: number, count: number): RecordPlan {
 /** The sold items as JSON; records use them in rotation. */
 export const objects: readonly string[] = Array.from({ length: variantCount }, (_, variant) => buildObject(variant));
 
-/** A function that returns the next record of the plan, without end. All characters are ASCII: length = bytes. */
+/**
+ * Returns a function that makes the next record of the plan, without end. All characters are ASCII, so a record's length is
+ * its bytes.
+ */
 export function createRecordSource(plan: RecordPlan): () => BenchRecord {
   const { time } = plan;
   const now = formatTimestamp(Date.now());

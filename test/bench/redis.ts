@@ -1,7 +1,7 @@
 /**
- * Redis as a subject. Each record is `SET id body NX`. With `appendonly yes` and `appendfsync always`, an answer means that the
- * record is synced. The generator speaks RESP over loopback, without HTTP and JSON. Snapshots and rewrites of the append-only
- * file are off, because they would run during the turn of another subject.
+ * Redis as a subject. Each record is `SET id body NX`. With `appendonly yes` and `appendfsync always`, an answer means that
+ * the record is synced. The generator speaks RESP over loopback, without HTTP and JSON. Snapshots and rewrites of the
+ * append-only file are off, because they would run while another subject is measured.
  */
 import { spawn } from 'node:child_process';
 

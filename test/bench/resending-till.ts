@@ -1,6 +1,6 @@
 /**
  * A till that resends one small sale with changed content, one call at a time, about twenty times per second. It runs in its
- * own process: it receives one job, measures until it is stopped, and reports the times of its answers.
+ * own process. It receives one job, measures until it is stopped, and reports the times of its answers.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -48,5 +48,5 @@ async function run(job: ResendingJob): Promise<never> {
 process.once('disconnect', () => process.exit(0)); // the parent process has exited
 process.once('message', (job) => {
   process.on('message', () => process.send?.({ kind: 'measured', ms, errors } satisfies FromResendingTill));
-  void run(job as ResendingJob); // our own process, our own types
+  void run(job as ResendingJob); // our own process sends this type
 });

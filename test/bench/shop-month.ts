@@ -26,7 +26,7 @@ export function idInMonth(n: number): string {
   return `month-${firstNumber + n}`;
 }
 
-/** A function that returns the next of `count` records of the month. All characters are ASCII. */
+/** Returns a function that makes the next of `count` records of the month. All characters are ASCII. */
 export function createMonthSource(count: number): () => BenchRecord {
   const slots = listSlots();
   const all = slots.reduce((sum, { weight }) => sum + weight, 0);

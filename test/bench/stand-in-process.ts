@@ -1,6 +1,7 @@
 /**
- * Runs the stand-in upstream in its own process, so that it never shares an event loop with a sender. One IPC message tells it
- * to forget its records. Another gives a number of records, and the stand-in replies when it has stored that number.
+ * Runs the stand-in upstream in its own process, so that it never shares an event loop with a sender. One IPC message makes
+ * it forget its records. Another message contains a number, and the stand-in replies when it has stored that number of
+ * records.
  */
 import { openStandIn } from '../support/upstream/stand-in.ts';
 import type { FromStandIn, ToStandIn } from './upstream.ts';
@@ -24,7 +25,7 @@ setInterval(() => {
 
 process.once('disconnect', () => process.exit(0)); // the parent process has exited
 process.on('message', (message) => {
-  const order = message as ToStandIn; // our own process, our own types
+  const order = message as ToStandIn; // our own process sends this type
   if (order.kind === 'expect') milestones = order.milestones.toSorted((a, b) => a - b);
   else
     void standIn.reset().then(() => {

@@ -1,6 +1,6 @@
 /**
- * Measures the effect of a growing store on start, memory and the query. At the end, it compares intake on the largest store
- * with intake on an empty one, in turns. One data folder grows through the sizes.
+ * Measures the effect of a growing store on start, memory and the query. One data folder grows from size to size. At the end,
+ * it compares intake on the largest store with intake on an empty store, in turns.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -20,8 +20,8 @@ export type Upstream = {
   forget(): Promise<void>;
   count(): Promise<Mark>;
   /**
-   * Resolves when the last milestone is reached, with a mark for each. A milestone is a number of records. Milestones reached
-   * within one polling interval share a mark.
+   * Resolves when the last milestone is reached, with a mark for each. A milestone is a number of records. If several are
+   * reached within one polling interval, they share a mark.
    */
   expect(milestones: number[], onMark?: (mark: Mark) => void): Promise<Mark[]>;
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ export async function startUpstream(workspace: Workspace, script = 'accept'): Pr
   const { stop } = workspace.own(child, 'SIGTERM');
   let listener: (message: FromStandIn) => void = () => undefined;
   let onEnd: (error: Error) => void = () => undefined;
-  child.on('message', (message) => listener(message as FromStandIn)); // our own process, our own types
+  child.on('message', (message) => listener(message as FromStandIn)); // our own process sends this type
   child.once('exit', () => onEnd(new Error('the stand-in ended')));
 
   /** Waits until `handle` calls `done`. Only one wait at a time is possible. */

@@ -25,7 +25,7 @@ export type Workspace = {
 
 export function openWorkspace(): Workspace {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'));
-  chmodSync(folder, 0o711); // some subjects may not run as root, but need their own folder
+  chmodSync(folder, 0o711); // a subject that may not run as root must reach its own folder
   const running = new Set<Owned>();
   let folders = 0;
 
@@ -41,7 +41,7 @@ export function openWorkspace(): Workspace {
       const ended = new Promise<void>((resolve) => {
         if (hasEnded(child)) resolve();
         child.once('exit', () => resolve());
-        child.once('error', () => resolve()); // it never started
+        child.once('error', () => resolve()); // the process never started
       });
       const owned: Owned = {
         async stop() {
@@ -75,7 +75,10 @@ export function openWorkspace(): Workspace {
   return workspace;
 }
 
-/** Finds a free loopback port, for programs that cannot choose one themselves. Another program may take it in between. */
+/**
+ * Finds a free loopback port, for programs that cannot choose one themselves. Until the program uses it, another program may
+ * take it.
+ */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-// The download of Electron, from a mirror on loopback and through a proxy. Electron's own installer then unpacks it.
+// Downloads Electron from a mirror on loopback, also through a proxy. Electron's own installer then unpacks it.
 
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';

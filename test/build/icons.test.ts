@@ -179,7 +179,7 @@ function findBounds({ size, rgba }: Picture): { left: number; top: number; right
   return { left: least(columns), top: least(rows), right: size - 1 - most(columns), bottom: size - 1 - most(rows) };
 }
 
-/** Fails if an edge is blurred along the middle row, or along a column right of the middle. */
+/** Fails if an edge of the drawing is blurred. Looks along the middle row, and along a column right of the middle. */
 function expectWholePixels({ size, rgba }: Picture): void {
   const [middle, right] = [Math.floor(size / 2), Math.floor(size * 0.6)];
   const alphas = Array.from({ length: size }, (_, at) => [

@@ -1,4 +1,4 @@
-// The notes of a release contain only its version, and need the tag of that version.
+// The notes of a release contain only the section of its version. The tag must name the same version.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -92,7 +92,7 @@ test('when npm is stopped, which ends only its shell, the gateway stops too', as
   const stdout = text(shell.stdout);
   await once(shell.stdout, 'data');
   shell.kill('SIGTERM');
-  expect(await stdout).toMatch(/\ndrained\n$/); // the output ends only when no process holds it open
+  expect(await stdout).toMatch(/\ndrained\n$/); // the output ends only when no process holds it open any more
 });
 
 test('on an older Node it runs on the Node from npm, and signals and exit code pass through', async () => {

@@ -1,4 +1,5 @@
-// npm takes options for itself if `--` is missing. The start script then says how to type them.
+// npm takes options for itself if `--` is missing before them. The start script then prints the command line that the user
+// meant.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -99,6 +100,6 @@ test('the list of options matches the commands', () => {
     command.commands.forEach(collect);
   };
   collect(makeCommandTable());
-  delete found['version']; // npm itself prints the lines of this option
+  delete found['version']; // npm itself answers this option
   expect(OPTIONS).toEqual(found);
 });

@@ -1,4 +1,4 @@
-// Collects the answers that tills got, because only the answers show what a gateway has promised.
+// Collects the answers that tills got. Only these answers show which sales a gateway has promised to keep.
 
 import { EventEmitter, once } from 'node:events';
 
@@ -11,7 +11,7 @@ export interface Answers {
   total(): number;
   /** The id of the original record, by external_id. */
   readonly recordIds: ReadonlyMap<string, number>;
-  /** Resolves at the n-th answer. Throws if all replays or the gateway end before it. */
+  /** Resolves at the n-th answer. Throws if the replays or the gateway end before it. */
   reach(n: number, replays: Promise<unknown>, gateway: GatewayProcess): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ import { openTestSite } from './test-site.ts';
 
 const sale = { type: 'sale', external_id: 'T1-000001', timestamp: '2026-11-20T13:04:51Z', object: { total: 12.5 } };
 
-/** One keep-alive connection. Counts how often it had to connect. */
+/** A keep-alive connection. It counts how often it had to connect. */
 function openConnection(url: string) {
   const client = new Client(url, { allowH2: false });
   let connections = 0;
@@ -36,7 +36,7 @@ function openConnection(url: string) {
 
 test('status, records, keys and check print the same with and without a running gateway', async () => {
   const site = await openTestSite();
-  const { key } = await site.createKey('Till 1', 'production'); // no gateway runs yet
+  const { key } = await site.createKey('Till 1', 'production'); // no gateway runs yet, so the command itself makes the key
   const gateway = await site.startGateway();
   const till = openConnection(gateway.url);
   expect(await till.post(key, sale)).toMatchObject({ status: 201, body: { status: 'NEW' } });
@@ -49,7 +49,7 @@ test('status, records, keys and check print the same with and without a running 
   const ask = async () => {
     const commands = [['status'], ['records'], ['keys', 'list'], ['check']];
     const [status, records, keys, check] = await Promise.all(commands.map((command) => site.runJson(...command)));
-    // Leaves out the last use of a key: the gateway writes it up to a second late.
+    // Leaves out the time of a key's last use, because the gateway writes it up to a second late.
     const stableKeys = (keys as { last_used_at: number }[]).map(({ last_used_at: _, ...stable }) => stable);
     return { status, records, keys: stableKeys, check };
   };

@@ -1,5 +1,5 @@
-// A gateway whose process may open only a few files. Connections never use up the files that the store, the log file and the
-// upstream need.
+// Starts a gateway that may open only a few files. Clients' connections never use up the files that the store, the log file
+// and the upstream need.
 
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';

@@ -80,7 +80,8 @@ test('a change on the command line is known to a running gateway, and later call
   const [production, inTest] = (status as { journals: unknown[] }).journals;
   expect(production).toMatchObject({ records: { ...none, NEW: 1 }, earlier_records: { ERROR: 1 } });
   expect(inTest).toMatchObject({ mode: 'test', records: none, earlier_records: { ...none, NEW: 1 } });
-  // The test polled with this sale. Its first accepted call is NEW, and any later call is a duplicate.
+  // The test repeated this sale until the gateway accepted it. The first accepted call is NEW, and every later one is a
+  // duplicate.
   const [newest, ...older] = (records as Record<string, unknown>[]).toReversed();
   expect(newest).toMatchObject({
     status: 'NEW',
@@ -92,7 +93,7 @@ test('a change on the command line is known to a running gateway, and later call
   });
   for (const again of older) expect(again).toMatchObject({ status: 'IGNORED', original_id: newest?.['record_id'] });
 
-  await gateway.stop(); // the command works without a gateway too, and prints text
+  await gateway.stop(); // the commands also read the data without a gateway
   const [statusTable, currentTable, administrations] = await Promise.all([
     site.run('status'),
     site.run('records', '--interface', 'current'),

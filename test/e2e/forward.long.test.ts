@@ -263,7 +263,7 @@ test.concurrent('records of the earlier interface are sent unchanged to the earl
   const answer = await rawGet(hostname, Number(port), `/v1/transaction?${query}`, key);
   expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   expect((await call(`${gateway.url}/v1/transaction`, { method: 'POST', headers, body })).status).toBe(200);
-  await sell(gateway.url, key, 2); // this interface has no upstream yet
+  await sell(gateway.url, key, 2); // sells on the current interface, which has no upstream yet
 
   await upstream.waitUntil(({ records }) => records === 3);
   await expect.poll(() => laneOf(site, 'earlier_lane')).toMatchObject({ state: 'running', waiting: 0, delivered: 3 });

@@ -1,4 +1,4 @@
-// The messages of the command line, and how it ends when no process reads its output.
+// The messages of the command line, and how a command ends when no process reads its output.
 
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

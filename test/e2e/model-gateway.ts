@@ -29,7 +29,7 @@ export interface ReceivedCall {
   readonly at: number;
 }
 
-/** Opens the gateway. It compares bytes, so it suits only senders that never reorder members. */
+/** Opens the gateway. It compares bytes, so it works only with tills that never reorder the members of a body. */
 export async function openModelGateway(twist: Twist = (answer) => answer) {
   const originals = new Map<string, { readonly recordId: number; readonly body: string }>();
   const received: ReceivedCall[] = [];

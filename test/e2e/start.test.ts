@@ -1,5 +1,5 @@
-// Starts the bundle and the sources. Both find threads and late imports by file name only when they need them, so a missing
-// file shows only at run time.
+// Starts the gateway from the bundle and from the sources. Both load threads and some modules only when needed, by file name.
+// So a missing file would show only at run time.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -26,7 +26,7 @@ describe('the window', () => {
   test('stays hidden when the system started the app', async () => {
     const { window, windows, tray } = await openApp({ startsInTray: true });
     await waitUntil(() => tray.said() === 'Safe to switch off');
-    expect(windows).toHaveLength(1); // Windows announces the end of its session only to windows
+    expect(windows).toHaveLength(1); // without a window Windows would not announce the end of its session
     expect([window().isShown, window().loaded]).toEqual([false, []]);
     tray.click('Open Counterfoil');
     await waitUntil(() => window().isShown);
@@ -48,7 +48,7 @@ describe('the window', () => {
     expect(notices).toEqual([told]);
     expect(gateway.state().kind).toBe('running');
     startAgain('--in-tray');
-    expect(window().isShown).toBe(false); // the operating system has started the app, so it stays hidden
+    expect(window().isShown).toBe(false); // started by the operating system, not by a user
     startAgain();
     await waitUntil(() => window().isShown);
     window().close();
@@ -84,7 +84,7 @@ describe('the window', () => {
     expect((await fetch(window().loaded[1]!)).status).toBe(200);
     expect(notices).toEqual(['The gateway stopped unexpectedly and is restarting. Every confirmed sale is safe.']);
     await waitUntil(() => tray.said() === 'Safe to switch off');
-    // The new gateway has no sessions, so the app signs in again at once.
+    // The new gateway has no sessions. The tray shows no failed poll in between, because the app signs in again at once.
     expect(tray.sentences.slice(tray.sentences.lastIndexOf('Running'))).toEqual(['Running', 'Safe to switch off']);
   });
 });
@@ -108,7 +108,7 @@ test('a gateway that hangs is reported and restarted', async () => {
   hung!.kill('SIGSTOP');
   await look();
   await waitUntil(() => notices.length > 0);
-  await waitUntil(() => !forks.running.has(hung!)); // twelve looks at a gateway that does not answer
+  await waitUntil(() => !forks.running.has(hung!)); // after twelve polls without an answer
   await waitUntil(() => tray.said() === 'Safe to switch off');
   expect(notices).toEqual(['The gateway does not answer; tills may have to wait']);
 });

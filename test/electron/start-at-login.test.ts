@@ -37,7 +37,8 @@ test('on Linux the entry is a file that can be created and removed', () => {
   expect(login.get()).toBe(false);
   login.set(true);
   expect(login.get()).toBe(true);
-  // The desktop entry standard requires quotes, with escapes. As in every text of an entry, each backslash is escaped again.
+  // The desktop entry standard requires quotes, with escapes inside them. In addition each backslash is escaped, as in every
+  // text of an entry.
   expect(readFileSync(file, 'utf8')).toContain(String.raw`Exec="/opt/a \\"b\\" \\$c 100%%/counterfoil" --in-tray`);
   open('linux', { home, executable: '/opt/moved' });
   expect(readFileSync(file, 'utf8')).toContain('Exec="/opt/moved" --in-tray');

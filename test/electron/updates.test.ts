@@ -95,7 +95,7 @@ describe('a newer version', () => {
     Object.defineProperty(another.state, 'isQuiet', { get: () => ++looks === 1 });
     await another.updates.look();
     expect(another.done.at(-1)).toBe('stage');
-    expect(another.memory.get()).toEqual(memory.get()); // the next start runs the newer version
+    expect(another.memory.get()).toEqual(memory.get()); // the update is remembered, because Squirrel installs it at the next start
   });
 
   test('is not installed by an app that is quitting', async () => {
@@ -146,7 +146,7 @@ describe('a newer version', () => {
       state.now += HOUR;
       const before = done.length;
       await updates.look();
-      expect(done.length).toBe(before); // the app does not repeat the step at every poll
+      expect(done.length).toBe(before); // after a failure the app waits, although it polls again
       state.fails = '';
       state.now += 6 * HOUR;
       await updates.look();

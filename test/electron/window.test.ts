@@ -95,7 +95,7 @@ test('opening the window before a crashed page is reloaded loads the page once',
   made[0]!.webContents.emit('render-process-gone', {}, { reason: 'oom' });
   await window.show();
   timers.pop()?.act();
-  expect(links).toEqual([`${LINK}-twice`]); // the app asks for the link first and synchronously
+  expect(links).toEqual([`${LINK}-twice`]); // the second opening has already taken the link before it
   expect(loaded).toEqual([LINK, `${LINK}-again`]);
 });
 
@@ -175,7 +175,7 @@ describe('the failure page', () => {
     await window.signInAgain();
     expect(loaded).toEqual([PAGE, LINK]);
     press(made[0], 'counterfoil:quit');
-    expect(acts).toHaveLength(2); // no act: the console has no such buttons
+    expect(acts).toHaveLength(2); // still two: a page of the console cannot press these buttons
   });
 
   test('is restored after a back button, and cannot be reached by one', async () => {

@@ -18,7 +18,7 @@ const server: Source[] = globSync('server/**/*.ts', { cwd: root }).map((file) =>
 /** The part of server/ that a file belongs to; undefined for a file elsewhere. */
 const partOf = (file: string): string | undefined => /^server\/([^/.]+)/.exec(file)?.[1];
 
-/** This file has the version. Only one source may read it. */
+/** This file contains the product's version. Only server/version.ts may read it. */
 const VERSIONED = 'package.json';
 
 /** The forbidden imports of a file in server/, as paths from the root or package names. */
@@ -59,7 +59,7 @@ const renderer: Source[] = globSync('renderer/**/*.{ts,tsx}', { cwd: root }).map
 /** The part of renderer/ that a file belongs to: a folder, or a file directly in it without its extension. */
 const rendererPartOf = (file: string): string | undefined => /^renderer\/([^/.]+)/.exec(file)?.[1];
 
-/** The forbidden imports between parts of renderer/: files that this file names although its row does not allow them. */
+/** The forbidden imports between parts of renderer/: files that this file names although the table does not allow them. */
 function listRendererTrespasses([file, text]: Source): string[] {
   const part = rendererPartOf(file) ?? '';
   const named = [...text.matchAll(/(['"`])(\.{1,2}\/[^'"`\s$]+)\1/g)].map((match) =>

@@ -1,5 +1,5 @@
-// Proves each lint rule with a planted fault, because a rule with a misspelt name or a wrong file pattern reports nothing. One
-// run lints all faults, in an empty folder with our configuration.
+// Proves each lint rule with a planted fault, because a rule with a misspelt name or a wrong file pattern would silently
+// report nothing. One run lints all faults, in an empty folder with our configuration.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -65,8 +65,8 @@ const borders: Border[] = [
   },
   {
     in: 'server/store/sqlite/migrations/x.ts',
-    refused: ['../../api/x.ts', 'type ../../api/y.ts'],
-    allowed: ['../database.ts'],
+    refused: ['../../../api/x.ts', 'type ../../../api/y.ts', '../../../network/x.ts'],
+    allowed: ['../database.ts', '../../network/x.ts'], // a room with the name of a part
   },
   {
     in: 'server/command/x.ts',

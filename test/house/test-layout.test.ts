@@ -11,9 +11,9 @@ const listTests = (folder: string): string[] =>
   globSync('**/*.test.{ts,tsx}', { cwd: join(ROOT, folder) }).map((file) => file.split(sep).join('/'));
 
 /**
- * The paths that the source of a test may have. `forward/line.test.ts` and `forward/line.long.test.ts` test `forward/line`. A
- * contract suite tests the ledger of its room: `store/contract/setup.test.ts` and `store/contract/setup-keys.test.ts` test
- * `store/setup/ledger`.
+ * The paths of the source that a test may belong to. `forward/line.test.ts` and `forward/line.long.test.ts` belong to
+ * `forward/line`. A contract suite belongs to the ledger of its room: `store/contract/setup.test.ts` and
+ * `store/contract/setup-keys.test.ts` belong to `store/setup/ledger`.
  */
 function listSources(file: string): string[] {
   const [, room] = /^store\/contract\/([a-z]+)(?:-[a-z-]+)?\.test\.ts$/.exec(file) ?? [];

@@ -1,4 +1,5 @@
-// docs/troubleshooting.md must quote messages exactly. The code must contain each message, and the contract each error code.
+// docs/troubleshooting.md must quote messages exactly. Each quoted message must occur in the code, and each error code in the
+// contract.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

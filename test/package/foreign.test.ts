@@ -1,5 +1,5 @@
-// Packages for another system or processor, built on this machine with a stand-in for Electron. They contain the target's
-// native module, or the build fails.
+// Packages for another system or processor, built on this machine with a stand-in for Electron. Each package must contain the
+// target's native module; otherwise the build must fail.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';

@@ -31,7 +31,7 @@ test('the app has an updater only if the build was given an address of updates',
   if (address === null) return;
   const text = readFileSync(known, 'utf8');
   expect(text).toContain(`provider: ${address.provider}\n`);
-  expect(text).toMatch(/^updaterCacheDirName: counterfoil-updater$/m); // the installer stores itself there, so that the app can go back
+  expect(text).toMatch(/^updaterCacheDirName: counterfoil-updater$/m); // its installer stays there, so that the app can go back
 });
 
 test('the package contains no invented address', () => {

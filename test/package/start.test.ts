@@ -1,5 +1,5 @@
-// The packaged program starts, its gateway answers, and both end. Only this test shows that fuses, signature, archive and
-// native module fit together. It is skipped, with the reason, where the program cannot run.
+// The packaged program starts, its gateway answers, and both end. No other test shows that fuses, signature, archive and
+// native module work together. The test is skipped, with the reason, where the program cannot run.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// The sentences about problems of the gateway and its machine. Tests with a real full disk cover the others.
+// The sentences about problems of the gateway and its machine. Tests with a disk that is really full cover the sentences that are
+// not tested here.
 
 import { expect, test } from 'vitest';
 

@@ -47,8 +47,8 @@ test('the variables of npm start and of the desktop app are known', () => {
   expect(loadConfig(folderWith({}), {}, env).port).toBe(7410);
 });
 
-test.each(['0.0.0.0', '192.168.1.10', 'till.example'])(
-  'the console at %s uses a certificate, whatever the tills use',
+test.each(['128.0.0.1', '2001:db8::1'])(
+  'the console at the public address %s needs a certificate of the shop, whatever the tills use',
   (consoleHost) => {
     const tls = { tlsCertificate: 'tls.crt', tlsKey: 'tls.key' };
     expect(() => loadConfig(folderWith({ consoleHost, plainHttp: true }), {}, {})).toThrow(
@@ -197,7 +197,7 @@ test('the data directory is the flag, then the variable, then the default of the
   expect(() => dataDirectory(undefined, { COUNTERFOIL_DATA: '' })).toThrow(UsageError);
 });
 
-describe('without a certificate, only this machine may use plain HTTP', () => {
+describe('a public address needs a certificate of the shop, because the own one cannot contain it', () => {
   const LOOPBACK = [
     '127.0.0.1',
     '127.255.255.254',
@@ -207,34 +207,35 @@ describe('without a certificate, only this machine may use plain HTTP', () => {
     'localhost',
     'LOCALHOST',
   ];
-  const NETWORK = [
+  const PRIVATE = [
     '0.0.0.0',
     '::',
-    '128.0.0.1',
+    '10.0.0.1',
+    '172.31.255.255',
     '192.168.1.10',
-    '::2',
+    '169.254.0.1',
+    'fd00::1',
     'fe80::1',
     '::ffff:192.168.1.10',
     'till.example',
     'localhost.example',
-    '127.0.0.1.example',
-    '127.1',
   ];
+  const PUBLIC = ['128.0.0.1', '172.32.0.1', '192.169.0.1', '::2', '2001:db8::1', '::ffff:8.8.8.8'];
   const TLS = { tlsCertificate: 'tls.crt', tlsKey: 'tls.key' };
   const CASES: [string, unknown, NodeJS.ProcessEnv, readonly string[], readonly string[]][] = [
-    ['no settings', {}, {}, LOOPBACK, NETWORK],
-    ['plainHttp false', { plainHttp: false }, {}, LOOPBACK, NETWORK],
+    ['no settings', {}, {}, [...LOOPBACK, ...PRIVATE], PUBLIC],
+    ['plainHttp false', { plainHttp: false }, {}, PRIVATE, PUBLIC],
     [
       'COUNTERFOIL_PLAIN_HTTP=false over the file',
       { plainHttp: true },
       { COUNTERFOIL_PLAIN_HTTP: 'false' },
       [],
-      NETWORK,
+      PUBLIC,
     ],
-    ['plainHttp true', { plainHttp: true }, {}, [...LOOPBACK, ...NETWORK], []],
-    ['COUNTERFOIL_PLAIN_HTTP=true', {}, { COUNTERFOIL_PLAIN_HTTP: 'true' }, NETWORK, []],
-    ['a certificate', TLS, {}, [...LOOPBACK, ...NETWORK], []],
-    ['a certificate and plainHttp', { ...TLS, plainHttp: true }, {}, NETWORK, []],
+    ['plainHttp true', { plainHttp: true }, {}, [...LOOPBACK, ...PRIVATE, ...PUBLIC], []],
+    ['COUNTERFOIL_PLAIN_HTTP=true', {}, { COUNTERFOIL_PLAIN_HTTP: 'true' }, PUBLIC, []],
+    ['a certificate', TLS, {}, [...LOOPBACK, ...PRIVATE, ...PUBLIC], []],
+    ['a certificate and plainHttp', { ...TLS, plainHttp: true }, {}, PUBLIC, []],
   ];
   const rows = CASES.flatMap(([name, file, env, taken, refused]) => [
     ...taken.map((host) => [name, host, 'taken', file, env] as const),
@@ -276,7 +277,7 @@ test('a relative path in the file starts at the data directory, in a flag or var
 });
 
 describe('on Windows the data stay on this machine:', () => {
-  /** Makes a user profile that has data where earlier versions kept them, if `has` says so. */
+  /** Makes a user profile with a data directory in each folder that `has` names. Earlier versions kept the data in `roaming`. */
   function openProfile(...has: ('local' | 'roaming')[]) {
     const root = temporaryFolder();
     const folders = { local: join(root, 'Local/Counterfoil'), roaming: join(root, 'Roaming/Counterfoil') };

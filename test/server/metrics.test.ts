@@ -189,7 +189,6 @@ describe('access to the listeners', () => {
     if (process.platform !== 'linux') return context.skip('not run: only Linux has 127.0.0.2 without being set up');
     const open = await openTestGateway({ host: '0.0.0.0' });
     onTestFinished(() => open.close());
-    expect(new URL(open.apiUrl).hostname).toBe('0.0.0.0');
     expect(new URL(open.consoleUrl).hostname).toBe('127.0.0.1');
     const ownAddress = '127.0.0.2';
     await expect(openRawConnection(`http://${ownAddress}:${new URL(open.consoleUrl).port}`)).rejects.toMatchObject({

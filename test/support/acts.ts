@@ -8,7 +8,7 @@ const DAY = { date: '2026-11-04' } as const;
 
 type ActWithWords = readonly [act: NotedAct, name: string, detail: string];
 
-/** Acts as the versions before schema 14 stored them. Never change these words: migration 14 reads them. */
+/** Acts as the versions before schema 14 stored them. Never change these texts, because migration 14 reads them. */
 const OLD_FORMS = [
   [{ kind: 'create administration' }, 'create administration', ''],
   [
@@ -144,7 +144,7 @@ const OLD_FORMS = [
 ] as const satisfies readonly ActWithWords[];
 export const OLD_ACTS: readonly ActWithWords[] = OLD_FORMS;
 
-/** Add new forms here. */
+/** The forms of all acts, old and new. Add new forms here. */
 const FORMS = [
   ...OLD_FORMS,
   [
@@ -162,6 +162,8 @@ const FORMS = [
     'isOpen: false → true, interfaces: null → ["eth0","wlan0"], allowsPlainHttp: false → true, ' +
       'isConsoleOpen: true → false, isAnnounced: null → false',
   ],
+  [{ kind: 'change role', name: 'Ann', before: 'clerk', after: 'manager' }, 'change role', 'Ann: clerk → manager'],
+  [{ kind: 'reset password', name: 'Anna, the baker' }, 'reset password', 'Anna, the baker'],
   [{ kind: 'make authority', fingerprint: 'AA:BB' }, 'make authority', 'AA:BB'],
   [
     { kind: 'certify till', till: 'Till 3', passed: 8, failed: 1, skipped: 1 },
@@ -169,5 +171,5 @@ const FORMS = [
     'Till 3: 8 passed, 1 failed, 1 skipped',
   ],
 ] as const satisfies readonly ActWithWords[];
-/** All forms. An error here means that a kind of act has none. */
+/** The forms above. A type error here means that a kind of act has no form. */
 export const ACTS: NotedAct['kind'] extends (typeof FORMS)[number][0]['kind'] ? readonly ActWithWords[] : never = FORMS;

@@ -1,12 +1,13 @@
-// Makes certificates like those of a shop: expired, not yet valid, or signed by another certificate. It implements only what
-// these tests need of X.509 (RFC 5280): elliptic keys, one name, host names and IP addresses.
+// Makes certificates as shops have them: expired, not yet valid, or signed by another certificate. It implements only the
+// part of X.509 (RFC 5280) that these tests need: elliptic keys, one name, host names and IP addresses.
 
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 
 import type { CertificateFiles } from '../../server/config.ts';
+import { addressBytes } from '../../server/network/mdns-records.ts';
 
 export interface TestCertificate {
   /** The certificate in PEM. */
@@ -18,7 +19,7 @@ export interface TestCertificate {
 
 export interface CertificateParts {
   readonly name?: string;
-  /** Host names and IPv4 addresses. */
+  /** Host names and addresses. */
   readonly hosts?: readonly string[];
   readonly from?: Date;
   readonly until?: Date;
@@ -81,7 +82,7 @@ function distinguishedName(commonName: string): Buffer {
   return der(0x30, der(0x31, der(0x30, oid('550403'), der(0x0c, Buffer.from(commonName)))));
 }
 
-/** GeneralizedTime. */
+/** A date as the ASN.1 type GeneralizedTime. */
 function time(date: Date): Buffer {
   return der(0x18, Buffer.from(`${date.toISOString().replace(/\D/g, '').slice(0, 14)}Z`));
 }
@@ -93,7 +94,7 @@ function mayIssue(): Buffer {
 
 function subjectAltName(hosts: readonly string[]): Buffer {
   const names = hosts.map((host) =>
-    isIPv4(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host)),
+    isIP(host) === 0 ? der(0x82, Buffer.from(host)) : der(0x87, Buffer.from(addressBytes(host), 'hex')),
   );
   return der(0x30, oid('551d11'), der(0x04, der(0x30, ...names)));
 }

@@ -36,6 +36,12 @@ export const ROWS: readonly Row[] = [
   { route: 'GET /{*page}', for: 'anybody', path: () => '/nowhere', status: 404 },
   { route: 'GET /api/entrance', for: 'anybody', status: 200 },
   { route: 'POST /api/session', for: 'anybody', body: { name: 'Nobody', password: 'x' }, status: 401 },
+  {
+    route: 'POST /api/password-link',
+    for: 'anybody',
+    body: { code: 'a-code-that-no-link-has-ever-had', password: PASSWORD },
+    status: 401,
+  },
   { route: 'GET /api/session', for: 'clerks', status: 200 },
   { route: 'GET /api/journals', for: 'clerks', status: 200 },
   { route: 'GET /api/overview', for: 'clerks', path: ({ journal }) => `/api/overview?journal=${journal}`, status: 200 },
@@ -175,11 +181,25 @@ export const ROWS: readonly Row[] = [
     body: { journal: 1, text: 'date;count\n2026-11-20;1\n', isTrial: false },
     status: 200,
   },
+  { route: 'GET /api/network', for: 'clerks', status: 200 },
+  { route: 'PATCH /api/network', for: 'managers', body: { isAnnounced: false }, status: 200 },
+  { route: 'POST /api/network/test', for: 'managers', status: 200 },
   { route: 'GET /api/acts', for: 'clerks', status: 200 },
   { route: 'GET /api/live', for: 'clerks', status: 200 },
-  // The session routes come last, because the calls of DELETE end the session.
+  { route: 'POST /api/users', for: 'managers', body: { name: 'Zed', role: 'clerk' }, status: 201 },
+  {
+    route: 'PATCH /api/users/:name',
+    for: 'managers',
+    path: () => '/api/users/Zed',
+    body: { role: 'manager' },
+    status: 200,
+  },
+  { route: 'POST /api/users/:name/reset', for: 'managers', path: () => '/api/users/Zed/reset', status: 201 },
+  // Refused, because Zed is now the last manager.
+  { route: 'DELETE /api/users/:name', for: 'managers', path: () => '/api/users/Zed', status: 409 },
+  // The routes of sessions come last, because the two DELETE routes end the session that makes the calls.
   { route: 'GET /api/sessions', for: 'clerks', status: 200 },
-  // Refused, because a manager who signed in by a link has no password.
+  // Answers 404, because a manager who signed in by a link has no password.
   { route: 'PUT /api/password', for: 'clerks', body: { current: PASSWORD, password: PASSWORD }, status: 404 },
   { route: 'DELETE /api/sessions', for: 'clerks', status: 204 },
   { route: 'DELETE /api/session', for: 'clerks', status: 204 },

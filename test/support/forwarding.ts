@@ -48,7 +48,7 @@ export interface Played {
   readonly afterMs?: number;
   /** Whether the upstream keeps the record. Default: only if the status is 2xx. */
   readonly takes?: boolean;
-  /** After how many milliseconds the upstream keeps it. Default: when it answers. */
+  /** Milliseconds after which the upstream keeps the record. By default it does so when it answers. */
   readonly takesAfterMs?: number;
 }
 
@@ -82,7 +82,10 @@ export interface Forwarding {
   sellAt(endPoint: string, ...ids: readonly string[]): Promise<void>;
   /** Adds an administration whose upstream is `https://{name}.test`. */
   addAdministration(name: string): Promise<void>;
-  /** The state of a production lane, by default of the current interface. Its cause is in the words of the command line. */
+  /**
+   * The state of a production lane, by default that of the current interface. Its cause is the text that the command line
+   * shows.
+   */
   lane(administration?: string, by?: Interface): Promise<Omit<LaneStatus, 'cause'> & { readonly cause: string | null }>;
   act(act: Act, administration?: string, by?: Interface): Promise<void>;
   /** Every delivery, in the order the records came. */
@@ -123,7 +126,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
   let upstream: Parameters<Forwarding['play']>[0] = () => ({ answer: answered(201) });
   let store: Store;
   let forwarder: Forwarder;
-  /** The running forwarder. After a crash its `isOver` is true and it does nothing. */
+  /** Belongs to the running forwarder. After a crash its `isOver` is true, and that forwarder does nothing any more. */
   let life = { isOver: false };
 
   const send = (record: WaitingRecord, to: Upstream, signal: AbortSignal): Promise<Answer> => {
@@ -156,7 +159,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     const opened = store;
     const mine = { isOver: false };
     life = mine;
-    /** Runs work, but never for a forwarder that has crashed. */
+    /** Runs work, or never resolves if its forwarder has crashed. */
     const whileAlive = <T>(work: () => Promise<T>): Promise<T> =>
       mine.isOver ? new Promise(() => {}) : time.track(work());
     forwarder = openForwarder({

@@ -59,16 +59,20 @@ const readyLine = z.object({ ready: z.literal(true), api: z.url(), console: z.ur
 
 /**
  * Makes an empty data directory for the gateway `program`, which also gets the environment variables `variables`. Keys belong
- * to the administration "Bakery".
+ * to the administration "Bakery". `enter` is a command that runs each program elsewhere, such as on another host.
  */
-export async function openSite(program = BUNDLE, variables: NodeJS.ProcessEnv = {}): Promise<Site> {
+export async function openSite(
+  program = BUNDLE,
+  variables: NodeJS.ProcessEnv = {},
+  enter: readonly string[] = [],
+): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-e2e-'));
   const dataDir = join(folder, 'data');
   const processes = new Set<Promise<Exit>>();
   const children = new Set<ChildProcess>();
 
   function start(args: readonly string[]) {
-    const child = spawnProgram(program, [...args, '--data', dataDir], variables);
+    const child = spawnProgram(program, [...args, '--data', dataDir], variables, undefined, enter);
     children.add(child);
     const exited = exitOf(child);
     processes.add(exited);
@@ -147,10 +151,17 @@ export function spawnCommand(args: readonly string[], input?: string) {
  * Starts a program of this checkout with `input` on its standard input. It gets only the settings in `variables`, not the
  * developer's own settings.
  */
-export function spawnProgram(path: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}, input?: string) {
+export function spawnProgram(
+  path: string,
+  args: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+  input?: string,
+  enter: readonly string[] = [],
+) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_'));
   const env = { ...Object.fromEntries(own), ...variables };
-  const child = spawn(process.execPath, [resolve(ROOT, path), ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const [command = '', ...rest] = [...enter, process.execPath, resolve(ROOT, path), ...args];
+  const child = spawn(command, rest, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.on('error', () => {}); // ignores EPIPE: a command may end without reading its input
   child.stdin.end(input);
   return child;

@@ -20,7 +20,7 @@ export interface Call {
   readonly dispatcher?: Dispatcher | undefined;
 }
 
-/** The tests make their own certificates, so calls do not check them. Tests about trust check them separately. */
+/** Accepts every certificate, because the tests make their own. Tests about trust check certificates separately. */
 const trustingAll = new Agent({ connect: { rejectUnauthorized: false } });
 
 /** Makes one call on a kept-alive connection. */

@@ -21,8 +21,8 @@ export interface Killed {
 }
 
 /**
- * Makes sales one by one, so that each sale is one commit, and then copies the files. Unless the gateway `isOld`, the
- * write-ahead log also holds its set-up.
+ * Makes sales one by one, so that each sale is one commit, and then copies the files. If `isOld`, the write-ahead log
+ * contains only sales. Otherwise it also contains the set-up.
  */
 export async function killGatewayAfter(
   sales: number,

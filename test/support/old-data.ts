@@ -15,18 +15,20 @@ const bodyOf = (externalId: string, type: string, soldAt: number, total: number)
   const timestamp = `${new Date(soldAt * 1000).toISOString().slice(0, 19)}Z`;
   return JSON.stringify({ type, external_id: externalId, timestamp, object: { total } });
 };
-/** 2025-10-09T08:53:20Z. The other three times lie in another quarter hour, on another day and before 1970. */
+/**
+ * 2025-10-09T08:53:20Z, the usual time of sale. The other three are in another quarter hour, on another day and before 1970.
+ */
 export const SOLD_AT = 1_760_000_000;
 const [LATER, NEXT_DAY, LONG_AGO] = [SOLD_AT + 1000, SOLD_AT + 86_400, -1];
 
-/** id, journal, key, status, original, sold at, external_id, type, total. */
+/** Rows with the members id, journal, key, status, original, sold at, external_id, type, total. */
 export const RECORDS = [
   [1, 1, 1, 'NEW', null, SOLD_AT, 'a', 'sale', 1],
   [2, 1, 1, 'IGNORED', 1, SOLD_AT, 'a', 'sale', 1],
   [3, 1, 2, 'ERROR', 1, LATER, 'a', 'sale', 2],
   [4, 1, 2, 'NEW', null, LATER, 'b', 'refund', 1],
   [5, 1, 2, 'NEW', null, NEXT_DAY, 'c', 'sale', 1],
-  [7, 1, 1, 'NEW', null, LONG_AGO, 'old', 'sale', 1], // 6 is missing, as after a commit that failed
+  [7, 1, 1, 'NEW', null, LONG_AGO, 'old', 'sale', 1], // id 6 is missing, as after a commit that failed
   [8, 2, 3, 'NEW', null, SOLD_AT, 'a', 'sale', 9],
   [9, 2, 3, 'IGNORED', 8, SOLD_AT, 'a', 'sale', 9],
   [10, 3, 4, 'NEW', null, SOLD_AT, 'a', 'transaction', 1],
@@ -82,7 +84,8 @@ export function folderAtVersion1(): string {
 }
 
 /**
- * Records of the earlier interface: id, journal, key, method, status, original, external_id, resource, body or query string.
+ * Rows of the earlier interface with the members id, journal, key, method, status, original, external_id, resource, body or
+ * query string.
  */
 const EARLIER_RECORDS = [
   [12, 1, 1, 'GET', 'NEW', null, 'a', 'transaction', 'transactionid=a&amount=1'],

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import type { CommandResult } from './gateway-process.ts';
 
 const MAIN = join(import.meta.dirname, '../../server/main.ts');
-/** The user id of `nobody` on Linux, who owns nothing. */
+/** The id of the user `nobody` on Linux, to whom no file belongs. */
 export const NOBODY = 65_534;
 
-/** Whether the tests may act as another user on this machine. */
+/** Whether the tests can act as another user on this machine. */
 export const HAS_OTHER_USER = process.platform === 'linux' && process.getuid?.() === 0;
 
 /** A command is killed after this time. Its result then names the signal. */

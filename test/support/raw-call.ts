@@ -121,7 +121,7 @@ function parseAnswer(bytes: Buffer): { answer: RawAnswer; length: number } | und
   });
   if (Number(status) < 200) return answerUpTo(bodyAt, '');
   if (headers['transfer-encoding'] === 'chunked') {
-    // The answers are short, so the empty chunk is enough to find the end.
+    // The end of the answer is the first empty chunk, because the answers are short and contain no such text.
     const last = bytes.indexOf('0\r\n\r\n', bodyAt);
     return last === -1 ? undefined : answerUpTo(last + 5, bytes.toString('utf8', bodyAt, last));
   }

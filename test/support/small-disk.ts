@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 import { temporaryFolder } from './temp-store.ts';
 
-/** Mounts twelve megabytes until the test ends. Undefined if that is not possible. */
+/** Mounts a file system of twelve megabytes until the test ends. Returns undefined if this machine or user cannot mount it. */
 export function mountSmallDisk(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined;
   const folder = temporaryFolder();
@@ -19,7 +19,7 @@ export function mountSmallDisk(): string | undefined {
   return folder;
 }
 
-/** Makes a disk of this module read-only, or writable again. */
+/** Makes the mounted file system read-only, or writable again. */
 export function remount(folder: string, how: 'ro' | 'rw'): void {
   execFileSync('mount', ['-o', `remount,${how}`, folder]);
 }

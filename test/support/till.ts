@@ -79,7 +79,7 @@ async function replay(given: TillOptions): Promise<void> {
   await assertWelcome(options.url, keys, dialect);
   const tally = openTally();
   const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort()); // a second Ctrl-C ends the process at once
+  process.once('SIGINT', () => stop.abort()); // a second Ctrl-C then ends the process at once
   const hideProgress = showProgress(tally, sales);
   const summary = await replaySales({ ...options, keys, dialect, sales, tally, signal: stop.signal }).finally(
     hideProgress,
@@ -88,7 +88,10 @@ async function replay(given: TillOptions): Promise<void> {
   process.exitCode = summary.ok ? 0 : 1;
 }
 
-/** Refuses production keys. The gateway keeps replayed sales permanently, and in production they would count as sold. */
+/**
+ * Rejects production keys, because the gateway keeps replayed sales permanently. In production they would count as real
+ * sales.
+ */
 function assertForTest(keys: readonly string[]): void {
   if (!keys.some((key) => key.startsWith(KEY_PREFIXES.production))) return;
   program.error(

@@ -17,7 +17,7 @@ export const BUILDING = 'Building the gateway …\n';
 /** The messages of a start without a window, which builds all bundles. */
 export const BUILDING_ALL = `${BUILDING}Building the console …\n`;
 
-/** Makes the script believe that it runs on an older Node. */
+/** Makes the script behave as on an older Node. */
 export const OLDER_NODE =
   "data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })";
 /** Makes the process look like that of a given user. */

@@ -25,7 +25,7 @@ export interface VirtualTime extends Clock {
   setWallClock(epochMs: number): void;
 }
 
-/** Turns of the event loop without pending work after which `quiet` ends. */
+/** `quiet` ends after this number of event-loop turns in a row without pending work. */
 const CALM_TURNS = 3;
 
 export function startVirtualTime(epochMs = Date.UTC(2026, 10, 20, 10)): VirtualTime {

@@ -29,7 +29,10 @@ export interface NewCheck {
   readonly to: string;
   /** Whether to compare every id, and not only counts. */
   readonly byIds: boolean;
-  /** Whether to resend missing records even before the settle time is over. */
+  /**
+   * Whether the gateway sends records again if they are missing upstream, even before the settle time of the day (`SETTLE_MS`)
+   * is over.
+   */
   readonly resend: boolean;
   readonly actor: string;
   /** Epoch milliseconds. */

@@ -13,7 +13,9 @@ export interface DayLedger {
   sum(query: DaySumQuery): Promise<DaySum>;
   /** The NEW records of the current interface in a range, in the order of sale. */
   listRecords(query: Range & { journalId: number }): Promise<DayRecord[]>;
-  /** Counts resends and content conflicts among the records of a range, by the upstream's answers. */
+  /**
+   * Counts the records of a range that the upstream may have received more than once, and those that it has with other content.
+   */
   sumAnswers(query: Range & { journalId: number }): Promise<AnswerSums>;
   /** Finds when the record at `place` was sold: 0 is the first sale of the range. Undefined beyond the last sale. */
   findPlace(query: Range & { journalId: number; place: number }): Promise<number | undefined>;
@@ -43,7 +45,7 @@ export interface DaySumQuery {
   readonly verdictId: number | undefined;
 }
 
-/** NEW records of one day; the fields of `SentCounts` are of the current interface. */
+/** Counts of one day's NEW records. The inherited fields of `SentCounts` count only the current interface. */
 export interface DayCounts extends SentCounts {
   /** Records of the current interface. */
   readonly here: number;

@@ -7,8 +7,8 @@ import type { Range } from '../records/ledger.ts';
 
 export interface DeclaredLedger {
   /**
-   * Adds totals, all or none, and notes the act of a person. Skips a total that is already in force. Resolves when the totals
-   * are on disk.
+   * Adds all of the totals or, if a till is unknown, none. Also notes the act, unless a till declares them. Skips a total that
+   * is already in force. Resolves when the totals are on disk.
    */
   declare(journalId: number, totals: readonly NewDeclaredTotal[], by: Declarer): Promise<DeclareResult>;
   /** The totals in force, in the order date, type, till. */

@@ -1,4 +1,4 @@
-// The overview of a journal: sums of few buckets, as fast with ten million records as with ten.
+// The overview of a journal. It sums only a few buckets, so it is as fast with ten million records as with ten.
 
 import type { Overview } from '../../contract/overview.ts';
 import type { Till } from '../../contract/setup.ts';

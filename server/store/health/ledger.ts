@@ -6,7 +6,8 @@ import type { CountFault, Range } from '../records/ledger.ts';
 
 export interface HealthLedger {
   /**
-   * Reads and checks all data. Queries wait meanwhile. Calls `onProgress` at each step, and about every percent of the records.
+   * Reads and checks all data. Queries wait meanwhile. Calls `onProgress` at each step, and after about each percent of the
+   * records.
    */
   check(onProgress?: (progress: DataCheckProgress) => void): Promise<CheckResult>;
   /** The sleeps of this machine that touch a range, in order. */
@@ -22,8 +23,8 @@ export interface HealthLedger {
   /** The present state of the machine. */
   readMachine(): Promise<MachineState>;
   /**
-   * Call it when another machine's clock agrees with ours. If our clock is before the newest record, our clock is now believed,
-   * and that record's time is not. Safe to call twice.
+   * Call it when another machine's clock agrees with ours. If the newest record has a later time than our clock, the store now
+   * believes our clock and not the time of that record. Safe to call twice.
    */
   confirmClock(): Promise<void>;
   /** Records waiting for the writer, records whose tills wait for an answer, and pages in the WAL at the last checkpoint. */
@@ -38,7 +39,7 @@ export type DataCheckProgress =
   | { readonly step: 'structure' | 'counts' }
   | { readonly step: 'records'; readonly done: number; readonly total: number };
 
-/** What a check found. The store is sound if all lists are empty. Each list ends after a hundred. */
+/** What a check found. The store is sound if all lists are empty. Each list has at most a hundred entries. */
 export interface CheckResult {
   /** Faults in the structure of the database file. */
   readonly structure: readonly string[];

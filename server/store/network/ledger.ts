@@ -7,7 +7,7 @@ export interface NetworkLedger {
   settings(): Promise<NetworkSettings>;
   /** Changes the given settings only, notes the act, and returns all settings. Without a difference it changes nothing. */
   change(change: Partial<NetworkSettings>, actor: string): Promise<NetworkSettings>;
-  /** Lists the gateway's own authorities, newest first. The first is in use. */
+  /** Lists the gateway's own authorities, newest first. The newest usable one is in use. */
   authorities(): Promise<StoredAuthority[]>;
   /**
    * Stores a new authority, seals its key if there is a keyring, and notes the act. Returns false if another process added one

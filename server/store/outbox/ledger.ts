@@ -12,8 +12,8 @@ export interface OutboxLedger {
   /** A page of a lane's waiting records after the id `after`; all, or only the chosen ones. */
   listWaiting(laneId: number, after: number, choice?: WaitingChoice): Promise<WaitingPage>;
   /**
-   * Finds a chosen waiting record that may be sent. Reads one page from `place` on, where 0 is the oldest record and 1 the
-   * newest. Undefined if that page has no such record.
+   * Finds a waiting record that is chosen and may be sent. `place` is a fraction of the queue: 0 is the oldest record and 1 the
+   * newest. Reads one page from there. Undefined if that page has no such record.
    */
   findWaiting(laneId: number, place: number, choice?: WaitingChoice): Promise<WaitingRecord | undefined>;
   /**
@@ -27,11 +27,11 @@ export interface OutboxLedger {
   noteEndPoint(laneId: number, note: EndPointNote): Promise<void>;
   /** Forgets all end points of a lane. Safe to call twice. */
   forgetEndPoints(laneId: number): Promise<void>;
-  /** Whether a lane has held records: any, or those that got 400 at an end point. */
+  /** Whether a lane has any held records or, for `held at`, any to which the upstream answered 400 at an end point. */
   holdsRecords(laneId: number, records: { readonly kind: 'held' } | HeldAt): Promise<boolean>;
   /** Stores that the held records of a lane were released after its upstream was set for the n-th time (`upstreamSetCount`). */
   noteReleased(laneId: number, upstreamSetCount: number): Promise<void>;
-  /** Stores through which gateways the records of a lane came. */
+  /** Stores the ids of the gateways that the records of a lane passed through before this gateway. */
   noteSenders(journalId: number, by: Interface, senders: readonly string[]): Promise<void>;
   /** The outages of a journal's lanes that touch a range, with the records that arrived during each. */
   listOutages(journalId: number, range: Range): Promise<OutageDiary[]>;
@@ -71,7 +71,7 @@ export type Act = LaneAct | RecordAct;
 export interface LaneSettings extends LaneName {
   readonly id: number;
   readonly journalId: number;
-  /** Null until it is set, or if the stored access key cannot be decrypted. */
+  /** Null until somebody sets it, or if the stored access key cannot be decrypted. */
   readonly upstream: Upstream | null;
   /** Whether the access key for the upstream was sealed with another sealing key, so that it cannot be decrypted. */
   readonly isKeyUnreadable: boolean;
@@ -80,7 +80,7 @@ export interface LaneSettings extends LaneName {
   readonly isPaused: boolean;
   /** When somebody last requested an immediate attempt, in epoch milliseconds. */
   readonly triedAt: number | null;
-  /** The ids of the gateways that its records came through, newest last. */
+  /** The ids of the gateways that its records passed through before this gateway, newest last. */
   readonly senders: readonly string[];
   /** How often its upstream was set. */
   readonly upstreamSetCount: number;
@@ -109,9 +109,9 @@ export interface WaitingPage {
 /** A record that waits to be forwarded. */
 export interface WaitingRecord extends CountedRecord {
   readonly recordId: number;
-  /** How it arrived and will be sent; undefined on the current interface. */
+  /** How the record arrived and will be sent; undefined on the current interface. */
   readonly earlier: (EarlierCall & { readonly resource: string }) | undefined;
-  /** As received; undefined if it does not match its SHA-256. */
+  /** As received; undefined if the body does not match its SHA-256. */
   readonly body: Uint8Array | undefined;
 }
 
@@ -129,7 +129,7 @@ export interface LaneNote {
   readonly state: LaneState;
   /** What hinders the lane, even while it runs; null if nothing does. */
   readonly cause: Cause | null;
-  /** Start of the state, in epoch milliseconds. */
+  /** When the state began, in epoch milliseconds. */
   readonly since: number;
   /** Recent deliveries per second. */
   readonly perSecond: number;
@@ -145,12 +145,15 @@ export interface Settlement extends CountedRecord {
   readonly answeredAt: number;
   /** HTTP status; null without an answer. */
   readonly answerStatus: number | null;
-  /** The beginning of the upstream's refusal, or a cause as stored text. */
+  /** The beginning of the answer with which the upstream rejected the record, or a cause as stored text. */
   readonly answer: string | null;
   readonly upstreamStatus: Status | null;
 }
 
-/** Records held because they got 400 at an end point: all, or the listed ones. Only the gateway itself uses this choice. */
+/**
+ * Held records to which the upstream answered 400 at an end point: all, or the listed ones. Only the gateway itself uses this
+ * choice.
+ */
 export interface HeldAt extends EndPoint {
   readonly kind: 'held at';
   readonly recordIds: readonly number[] | null;
@@ -182,7 +185,7 @@ export interface CountedRecord {
   readonly soldAt: number;
 }
 
-/** Deliveries whose stored sum differs from their number. */
+/** A stored sum of deliveries that differs from the number of deliveries. */
 export interface DeliveryFault {
   readonly laneId: number;
   readonly state: DeliveryState;

@@ -10,15 +10,22 @@ export interface PeopleLedger {
   find(name: string): Promise<User | undefined>;
   /** Adds a user. Returns false when the name is taken. */
   add(user: User, actor: string): Promise<boolean>;
-  /** Removes a user. Returns false for an unknown name. */
-  remove(name: string, actor: string): Promise<boolean>;
+  /** Removes a user. Keeps the last manager, unless `mayBeLast`. */
+  remove(name: string, actor: string, mayBeLast?: boolean): Promise<UserChange>;
+  /** Changes the role of a user. A second call changes nothing. Keeps the last manager, unless `mayBeLast`. */
+  changeRole(change: Pick<User, 'name' | 'role'>, actor: string, mayBeLast?: boolean): Promise<UserChange>;
+  /** Replaces a forgotten password. Returns undefined for an unknown name. */
+  resetPassword(change: Pick<User, 'name' | 'password'>, actor: string): Promise<NamedUser | undefined>;
   /** Sets the password of the user who was added at `createdAt`. Returns false when that user was removed. */
   changePassword(change: Pick<User, 'name' | 'createdAt' | 'password'>): Promise<boolean>;
-  /** Makes a one-time link and returns its secret, which is safe in an address. `expiresAt` is in epoch milliseconds. */
+  /** Makes a one-time link and returns its secret, in characters that a URL allows. `expiresAt` is in epoch milliseconds. */
   createLink(expiresAt: number): Promise<string>;
-  /** Uses up a link of any process. Returns false when it is unknown, used or expired. */
+  /** Uses up a link, whichever process made it. Returns false when the link is unknown, used or expired. */
   useLink(secret: string): Promise<boolean>;
 }
+
+/** `last manager`: nothing has changed, because no manager would be left. */
+export type UserChange = 'changed' | 'unknown' | 'last manager';
 
 export interface User extends NamedUser {
   readonly password: PasswordDigest;

@@ -1,5 +1,5 @@
-// Selects the content of a call to compare when another call repeats its id (docs/interface.md#same-content). On the current
-// interface: three members of the body. On the earlier interface: all parameters of the GET or POST.
+// Selects the content of a call, which is compared when another call repeats its id (docs/interface.md#same-content). On the
+// current interface: three members of the body. On the earlier interface: all parameters of the GET or POST.
 
 import type { EarlierMethod } from '../../contract/codes.ts';
 import { assertNever } from '../../errors.ts';
@@ -18,7 +18,10 @@ export interface KeptCall {
 
 export interface Content {
   readonly members: ReadonlyMap<string, Value>;
-  /** JSON pointers of repeated names. A call with any of these equals only its own bytes. */
+  /**
+   * JSON pointers that show where a member name is repeated. If there are any, another call has the same content only if it has
+   * the same bytes.
+   */
   readonly repeated: readonly string[];
   /** Whether a text may mean a number or boolean, because all parameters of a query string are texts. */
   readonly hasLooseTexts: boolean;
@@ -96,8 +99,8 @@ function instantOf(value: Value): Value {
 }
 
 /**
- * Converts a text to the type of the other call's value, if it can be one: the text 10 of a query string is the number 10 of a
- * body. Two texts are compared as they are, so 1.10 is not 1.1, and a code of digits is not a number.
+ * Converts a text to the type of the other call's value, if the text can be read as that type: the text 10 of a query string is
+ * the number 10 of a body. Two texts are compared as they are, so 1.10 is not 1.1, and a code of digits is not a number.
  */
 export function alikeText(value: Value | undefined, other: Value | undefined): Value | undefined {
   if (typeof value !== 'string') return value;

@@ -42,9 +42,9 @@ interface Document {
   readonly repeated: readonly string[];
 }
 
-/** A number whose exponent has more digits is compared as written. */
+/** Maximum digits of an exponent. A number whose exponent has more digits is compared as written. */
 const MAX_EXPONENT_DIGITS = 1000;
-/** Maximum repetitions listed. */
+/** Maximum repeated names that are listed. */
 const MAX_REPEATED = 50;
 
 /** The members picked from an object; nested values are `Unread`. */
@@ -57,8 +57,8 @@ export interface Picked {
 }
 
 /**
- * Picks the members with these names from the text of an object; undefined for any other text. Skips the others, because there
- * may be a hundred thousand. Also safe for texts with escapes, where JSON.parse of Node 24 may confuse member names
+ * Picks the members with these names from the text of an object; undefined for any other text. Skips the other members, because
+ * there may be a hundred thousand. Also safe for texts with escapes, where JSON.parse of Node 24 may confuse member names
  * (nodejs/node#63785).
  */
 export function pickMembers(text: string, names: readonly string[]): Picked | undefined {
@@ -81,8 +81,8 @@ export function pickMembers(text: string, names: readonly string[]): Picked | un
 }
 
 /**
- * Members for a schema that checks only types and texts. Replaces nested values by an empty object or array, and exact numbers
- * by NaN.
+ * Outlines members for a schema that checks only types and texts. Replaces nested values by an empty object or array, and exact
+ * numbers by NaN.
  */
 export function outlineMembers(members: ReadonlyMap<string, Value>): Record<string, unknown> {
   return Object.fromEntries([...members].map(([name, value]) => [name, outline(value)]));
@@ -135,7 +135,7 @@ export interface Reader {
   passText(): string;
 }
 
-/** Reads from the start of a text. Calls `onRepeated` with the path of each object that repeats a name. */
+/** Opens a reader at the start of a JSON text. Calls `onRepeated` with the path of each object that repeats a name. */
 export function openReader(text: string, onRepeated: (path: readonly (string | number)[]) => void): Reader {
   const path: (string | number)[] = [];
   let at = 0;

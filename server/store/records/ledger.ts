@@ -15,13 +15,14 @@ import type { RecordDetail, RecordSummary, RefusalGroup } from '../../contract/r
 
 export interface RecordLedger {
   /**
-   * Adds a call as a record. Resolves when it is on disk and synced. Rejects with a GatewayError, `store_…` or `internal`; then
-   * nothing of it is kept.
+   * Adds a call as a record. Resolves when it is on disk and synced. Otherwise keeps nothing of the call and rejects with a
+   * GatewayError, `store_…` or `internal`.
    */
   append(arrival: Arrival): Promise<Outcome>;
   /**
-   * Call it before reading the body of a call, because waiting calls are kept in memory. Returns undefined while the queue of
-   * changed resends has room for the key. Otherwise resolves when there is room, or rejects with `store_busy`.
+   * Returns undefined while the queue of changed resends has room for this access key. Otherwise resolves when there is room,
+   * or rejects with `store_busy`. Call it before reading the body of a call, because bodies of waiting calls are kept in
+   * memory.
    */
   waitForRoom(keyId: number): Promise<void> | undefined;
   /** Returns the count of a range and one page of its records. */
@@ -86,7 +87,7 @@ export interface RangeQuery {
   readonly range: Range;
   readonly type: string | undefined;
   readonly limit: number;
-  /** Set from the second page on: count and set stay those of the first page. */
+  /** Set from the second page on, so that the count and the set of records stay those of the first page. */
   readonly continuation?: Continuation | undefined;
 }
 
@@ -128,7 +129,7 @@ export interface RecordSearch extends SearchFilter {
 export interface RangeResult {
   readonly count: number;
   readonly rows: readonly PageRow[];
-  /** How to ask for the next page; undefined at the end. */
+  /** What to pass to get the next page; undefined at the end. */
   readonly continuation: Continuation | undefined;
   /** Time spent in the store, in milliseconds. */
   readonly elapsedMs: number;
@@ -192,7 +193,7 @@ export interface RefusalChoice {
 export interface Refusal {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The till's network address. */
+  /** The network address that the call came from. */
   readonly address: string;
   /** The key of the call; null if unknown. */
   readonly keyId: number | null;
@@ -230,14 +231,14 @@ export interface SearchFilter {
   readonly delivery?: DeliveryState | undefined;
   readonly type?: string | undefined;
   readonly tillId?: number | undefined;
-  /** Sold at or after, and before; epoch seconds. */
+  /** Only records sold at or after `from` and before `to`, in epoch seconds. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
 export type SearchOrder = 'newest' | 'oldest';
 
-/** How a call of the earlier interface was made. It is forwarded in the same way. */
+/** How a call of the earlier interface was made. Its record is forwarded in the same way. */
 export interface EarlierCall {
   readonly version: string;
   readonly method: EarlierMethod;
@@ -260,7 +261,7 @@ export interface PageRow extends SalePosition {
   readonly type: string;
 }
 
-/** Where a changed resend differs from its original; an empty list if it has the same content. */
+/** Where a changed resend differs from its original; an empty list if both have the same content. */
 export interface Compared {
   readonly originalId: number;
   readonly differences: readonly string[];

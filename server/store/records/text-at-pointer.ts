@@ -7,7 +7,7 @@ import { openReader, type Reader } from './exact-json.ts';
 
 /**
  * The JSON text at each pointer (RFC 6901), for pointers from a comparison of calls. Leaves out a pointer without a value. A
- * parameter of a query string becomes a JSON string. Of a repeated name, the last counts.
+ * parameter of a query string becomes a JSON string. If a name is repeated, its last value counts.
  */
 export function textsAt({ method, body }: KeptCall, pointers: readonly string[]): Map<string, string> {
   const text = textOfBody(body);

@@ -56,7 +56,13 @@ const schema = z.discriminatedUnion('kind', [
     replacedUntil: z.int(),
   }),
   z.strictObject({ kind: z.literal('add user'), name: z.string(), role: z.enum(ROLES) }),
-  z.strictObject({ kind: z.literal('remove user'), name: z.string() }),
+  z.strictObject({ kind: z.enum(['remove user', 'reset password']), name: z.string() }),
+  z.strictObject({
+    kind: z.literal('change role'),
+    name: z.string(),
+    before: z.enum(ROLES),
+    after: z.enum(ROLES),
+  }),
   z.strictObject({ kind: z.literal('sign in'), by: z.enum(['link', 'password']), address: z.string() }),
   z.strictObject({ kind: z.enum(['refuse sign-in', 'refuse link']), address: z.string() }),
   z.strictObject({

@@ -16,7 +16,7 @@ export function actText(act: NotedAct | UnknownAct): ActText {
   return { name: nameOf(act), detail: detailOf(act) };
 }
 
-/** Totals that were typed and totals that were imported have one name, as in the versions before schema 14. */
+/** Gives totals that were typed and totals that were imported the same name, as the versions before schema 14 did. */
 function nameOf({ kind }: NotedAct): string {
   return kind === 'declare total' || kind === 'import totals' ? 'declare totals' : kind;
 }
@@ -45,7 +45,10 @@ function detailOf(act: NotedAct): string {
     case 'add user':
       return `${act.name}, ${act.role}`;
     case 'remove user':
+    case 'reset password':
       return act.name;
+    case 'change role':
+      return `${act.name}: ${act.before} → ${act.after}`;
     case 'sign in':
       return `${act.by}, from ${act.address}`;
     case 'refuse sign-in':

@@ -1,6 +1,7 @@
 // The rules for what people fill in: names, adopted keys, and the settings of the earlier interface.
 
 import {
+  ACTORS,
   ADOPTED_KEY,
   MAX_NAME_LENGTH,
   MAX_EXTERNAL_ID,
@@ -39,6 +40,11 @@ export function foldName(text: string): string {
   return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
+/** Whether the log of acts uses a name for somebody without a user, so that no user can have it. */
+export function isReservedName(name: string): boolean {
+  return (Object.values(ACTORS) as readonly string[]).includes(foldName(name));
+}
+
 /** In characters. */
 export const MAX_TYPE_LENGTH = 100;
 
@@ -74,12 +80,18 @@ export function isHostPart(text: string): boolean {
   return /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text) && text !== TEST_HOST_PREFIX;
 }
 
-/** Whether a text can be a version in a path. `/c/` begins an address with the customer, and . and .. are path steps. */
+/**
+ * Whether a text can be a version in a path. `c` cannot, because `/c/` begins an address with the customer. . and .. are path
+ * steps.
+ */
 export function isVersion(text: string): boolean {
   return /^[\w.-]{1,32}$/.test(text) && !['c', '.', '..'].includes(text);
 }
 
-/** Whether this can be a resource. `raw_transactions` belongs to the current interface, and `timestamp` is never an id. */
+/**
+ * Whether this can be a resource. The name `raw_transactions` belongs to the current interface. The parameter `timestamp` is
+ * never an id.
+ */
 export function isResource({ name, idParameter }: Resource): boolean {
   return (
     /^[\w-]{1,64}$/.test(name) &&

@@ -24,12 +24,12 @@ function modeOfSecret(secret: string): Mode | undefined {
 /** Whether a key that a till already uses can be adopted. `actual` is the mode of its prefix. */
 export type Adoption =
   | { readonly kind: 'adoptable'; readonly interface: KeyInterface }
-  /** It has no prefix, but a test key needs one. */
+  /** The key has no prefix, but a test key needs a prefix. */
   | { readonly kind: 'prefix' }
-  /** It has no prefix, but the current interface needs one. */
+  /** The key has no prefix, but a key of the current interface needs a prefix. */
   | { readonly kind: 'interface' }
   | { readonly kind: 'mode'; readonly actual: Mode }
-  /** It is too short or too long, or has other characters. */
+  /** The key is too short or too long, or has other characters. */
   | { readonly kind: 'key' };
 
 /**

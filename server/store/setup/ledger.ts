@@ -10,7 +10,7 @@ export interface SetupLedger {
   listJournals(): Promise<Journal[]>;
   /** Finds a key by its secret, revoked or not. Changes by other processes are seen within a second. */
   findKey(secret: string): Key | undefined;
-  /** Makes a key. Returns undefined when its secret already belongs to a key. `actor` is who does it, as "command line". */
+  /** Makes a key. Returns undefined when its secret already belongs to a key. `actor` says who makes it. */
   createKey(key: NewKey, actor: string): Promise<Key | undefined>;
   /**
    * Makes a key, unless the till already has a key that can serve instead. Two simultaneous calls make only one key. Returns
@@ -44,7 +44,7 @@ export interface SetupLedger {
 
 export interface Administration extends DayRule {
   readonly name: string;
-  /** The customer in its addresses, in lower case; null until it is set. */
+  /** The customer in the addresses of this administration, in lower case; null until somebody sets it. */
   readonly customer: Customer | null;
   readonly versions: readonly string[];
   readonly resources: readonly Resource[];
@@ -59,7 +59,7 @@ export interface Administration extends DayRule {
   readonly dayRules: DayRules;
 }
 
-/** A key, and what it belongs to. */
+/** A key with its journal and till. */
 export interface Key extends IssuedKey {
   readonly journalId: number;
   readonly tillId: number;

@@ -1,6 +1,6 @@
 // Migrates a database to the schema of this version: numbered modules, forward only. Each runs in one transaction, which also
-// records its number. A database of a newer version is refused and not changed, unless it allows this version. So an update can
-// be undone.
+// records its number. A database of a newer version is refused and not changed, unless the newer version allows this one. So
+// people can return to this version after an update.
 
 import { OperatorError } from '../../errors.ts';
 import type { Connection } from './engine/database.ts';
@@ -42,11 +42,14 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
-/** The first schema whose counts have today's tables and columns. A migration that changes them must raise it. */
+/**
+ * The first schema whose counts have the same tables and columns as in this version. A migration that changes them must raise
+ * this number.
+ */
 export const COUNTS_SCHEMA = 4;
 /**
- * The oldest schema whose programs can use data of the newest schema, because later migrations only added to it. A migration that
- * moves or removes something must raise it.
+ * Programs that know this schema version, or a later one, can use data of the newest schema, because later migrations only
+ * added to it. A migration that moves or removes something must raise this number.
  */
 const OLDEST_PROGRAM = 7;
 /** The first schema with the table `oldest_program`. */
@@ -56,7 +59,7 @@ export function schemaVersion(db: Connection): number {
   return db.pragma('user_version', { simple: true }) as number;
 }
 
-/** Returns the oldest schema that a program must know to use these data. */
+/** Returns the oldest schema version that a program must know to use these data. */
 export function oldestProgram(db: Connection): number {
   const version = schemaVersion(db);
   const isSaid = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'oldest_program'").get() !== undefined;

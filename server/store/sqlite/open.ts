@@ -39,7 +39,7 @@ import { openVerdictLedger } from './verdicts/ledger.ts';
 const EMPTY_WAL_MS = 1000;
 /** How long closing waits for a disk that does not answer. */
 const MAX_DRAIN_MS = 2000;
-/** Comparing a megabyte of small values takes a hundred MiB. The reader does so for the detail of a record. */
+/** Comparing a megabyte of small values takes a hundred MiB of memory. The reader does so to show a record in detail. */
 const THREAD_MEMORY_MIB = { writer: 256, reader: 256, examiner: 256 };
 
 /** Opens the store and creates or migrates it if needed. Throws an OperatorError that says what to do. */

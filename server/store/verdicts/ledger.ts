@@ -8,7 +8,10 @@ import type { DatesQuery } from '../days/ledger.ts';
 export interface VerdictLedger {
   /** Appends a verdict. Resolves to its id. */
   add(verdict: NewVerdict): Promise<number>;
-  /** Appends records behind a verdict; skips those it has. Pass short lists, because tills wait for the same disk. */
+  /**
+   * Appends records behind a verdict. Skips records that the verdict already has. Pass short lists, because tills wait for the
+   * same disk.
+   */
   addFindings(verdictId: number, findings: readonly NewFinding[]): Promise<void>;
   /** Signs a day off, or withdraws the signature in force. Notes the act. */
   addSignOff(signOff: NewSignOff): Promise<void>;
@@ -93,9 +96,9 @@ interface SignedState {
 /** What is in force for a day. */
 export interface KnownDay {
   readonly verdict: StoredVerdict | undefined;
-  /** The newest verdict that compared every id. */
+  /** The newest verdict for which every id was compared. */
   readonly pass: StoredVerdict | undefined;
-  /** The time of `pass`. */
+  /** When `pass` was reached, in epoch milliseconds. */
   readonly passedAt: number | undefined;
   readonly signOff: StoredSignOff | undefined;
 }

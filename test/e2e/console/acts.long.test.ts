@@ -1,5 +1,5 @@
-// Everything that a manager can do in the console, by mouse and keyboard. The tests check the screen, the gateway, and the name
-// in the log of acts.
+// Everything that a manager can do in the console, by mouse and keyboard. The tests check the screen, the gateway's data, and
+// the manager's name in the log of acts.
 
 import { readFile } from 'node:fs/promises';
 
@@ -11,7 +11,6 @@ import nl from '../../../renderer/locales/nl.json';
 import { makeCertificate } from '../../support/certificate.ts';
 import { addUser, PASSWORD } from '../../support/console.ts';
 import { call, postBody } from '../../support/http-call.ts';
-import { openBareGateway } from '../../support/open-gateway.ts';
 import { openStandIn } from '../../support/upstream/stand-in.ts';
 import {
   assertLooksRight,
@@ -21,7 +20,6 @@ import {
   goTo,
   hasBrowser,
   like,
-  openPage,
   say,
   SCREENS,
   signIn,
@@ -78,7 +76,7 @@ describe.skipIf(!hasBrowser)('tills and keys', () => {
     await dialog.getByLabel(en.tills.tillName).fill('Old till');
     const key = dialog.getByRole('textbox', { name: en.tills.adoptKey });
     await key.fill('accessTokenOfTheTill');
-    await page.emulateMedia({ reducedMotion: 'reduce' }); // a click on a field that moves would miss
+    await page.emulateMedia({ reducedMotion: 'reduce' }); // a click would miss a field that moves
     await button(dialog, en.tills.more).click();
     await dialog.getByLabel(en.tills.current).check();
     await button(dialog, en.tills.adopt).click();
@@ -198,7 +196,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     await page.getByText(en.upstream.allUpstream, { exact: true }).waitFor();
     expect(await page.content()).not.toContain('prod_right');
 
-    // If only the path changes, the upstream's key is kept.
+    // If the new address differs only in its path, the upstream's key is kept.
     await button(page, en.upstream.change).click();
     await url.fill(`${upstream.url}/elsewhere`);
     await button(page, en.app.save).click();
@@ -274,7 +272,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     await page.getByText(say(en.upstream.setAsideDone_one, { n: 1 })).waitFor();
     await held(2).waitFor();
 
-    // One record is set aside on its own page and then sent again.
+    // Sets one record aside on its own page, and then sends it again.
     await page.getByRole('link', { name: 'BAD-3' }).click();
     await button(dialog, en.record.setAsideAct).click();
     await button(dialog, en.record.setAsideNow).click();
@@ -286,7 +284,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     await dialog.getByText(en.record.answeredAt, { exact: true }).waitFor();
     expect(await dialog.getByText(en.record.sentAgain).count()).toBe(0);
 
-    // The closed dialog returns to the screen from which it was opened.
+    // Closing the dialog returns to the screen from which it was opened.
     await button(dialog, en.app.close).click();
     await button(page, en.upstream.sendAllAgain).click();
     await page.getByRole('heading', { name: en.upstream.allUpstream }).waitFor();
@@ -329,7 +327,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await setting(en.settings.dayStartsAt).getByRole('combobox').fill('05:00');
     await page.getByRole('option', { name: '05:00' }).click();
     await button(setting(en.settings.dayStartsAt), en.app.save).waitFor();
-    await switchTo('Kiosk'); // the date from which 05:00 applies is not chosen yet
+    await switchTo('Kiosk'); // the Bakery’s draft is not saved
     expect(await button(page, en.app.save).count()).toBe(0);
     await switchTo('Bakery');
     const zone = setting(en.settings.timeZone).getByRole('combobox');
@@ -596,85 +594,5 @@ describe.skipIf(!hasBrowser)('records', () => {
     await expect.poll(() => page.getByRole('table').getByRole('link').allInnerTexts()).toEqual(['S-12']);
     await keyboard.press('Enter');
     await expect.poll(focused).toBe('S-12');
-  });
-});
-
-describe.skipIf(!hasBrowser)('the first run', () => {
-  async function openFirstRun() {
-    const gateway = await openBareGateway();
-    onTestFinished(() => gateway.close());
-    const page = await openPage();
-    await page.goto(gateway.createLink());
-    await page.getByText(say(en.welcome.step, { n: 1, of: 3 })).waitFor();
-    return { gateway, page };
-  }
-
-  test('three steps lead to the first record', async () => {
-    const { gateway, page } = await openFirstRun();
-    const upstream = await openStandIn();
-    onTestFinished(() => upstream.close());
-    await assertLooksRight(page, 'first run, desktop');
-    await button(page, en.welcome.continue).click();
-    await page.getByText(en.welcome.storeMissing).waitFor();
-    await page.getByLabel(en.welcome.storeName).fill('Corner Bakery');
-    await page.getByRole('combobox', { name: en.welcome.timeZone }).fill('Amsterdam');
-    await page.getByRole('option', { name: 'Europe/Amsterdam' }).click();
-    await button(page, en.welcome.continue).click();
-
-    await page.getByRole('heading', { name: en.welcome.tillTitle }).waitFor();
-    await page.getByLabel(en.welcome.tillName).fill('Counter');
-    await page.getByLabel(en.welcome.production).check();
-    await button(page, en.welcome.makeKey).click();
-    const secret = await page
-      .getByRole('main')
-      .getByText(/^prod_\S+$/)
-      .innerText();
-    await button(page, `${en.app.copy}: ${en.tills.key}`).click();
-    await button(page, en.welcome.continue).click();
-
-    await page.getByRole('heading', { name: en.welcome.upstreamTitle }).waitFor();
-    await page.getByLabel(en.upstream.url, { exact: true }).fill(upstream.url);
-    await page.getByRole('textbox', { name: en.upstream.token }).fill('prod_upstream');
-    await button(page, en.app.save).click();
-    await page.getByRole('heading', { name: en.welcome.waiting }).waitFor();
-    await page.getByText(say(en.welcome.waitingFor, { till: 'Counter' })).waitFor();
-
-    expect((await postBody(gateway.apiUrl, secret, saleOf('S-1', '1.50'))).status).toBe(201);
-    await page.getByRole('heading', { name: en.welcome.arrived }).waitFor();
-    await upstream.waitUntil(({ records }) => records === 1);
-    await page.getByRole('link', { name: en.welcome.seeIt }).click();
-    await page.getByRole('link', { name: 'S-1' }).waitFor();
-    const [store] = await gateway.store.setup.listAdministrations();
-    expect(store).toMatchObject({ name: 'Corner Bakery', timeZone: 'Europe/Amsterdam' });
-    expect((await listActsOf(gateway, 'console')).map((act) => act.split(' ').slice(0, 2).join(' '))).toEqual([
-      'create administration',
-      'create key',
-      'set upstream',
-    ]);
-  });
-
-  test('each step can be skipped, and a record still arrives', async () => {
-    const { gateway, page } = await openFirstRun();
-    await button(page, en.welcome.skip).click();
-    await button(page, en.welcome.skip).click();
-    await page.getByText(en.welcome.upstreamNeedsStore).waitFor();
-    await page.getByRole('link', { name: en.welcome.finish }).click();
-    await page.getByRole('heading', { name: en.welcome.noStore }).waitFor();
-    await page.getByRole('link', { name: en.welcome.begin }).click();
-    await button(page, en.welcome.skip).click();
-    await button(page, en.welcome.makeKey).click();
-    const secret = await page
-      .getByRole('main')
-      .getByText(/^test_\S+$/)
-      .innerText();
-    await button(page, `${en.app.copy}: ${en.tills.key}`).click();
-    await page.getByRole('banner').getByText(en.app.test, { exact: true }).waitFor();
-    await button(page, en.welcome.continue).click();
-    await button(page, en.welcome.later).click();
-    await page.getByRole('heading', { name: en.welcome.waiting }).waitFor();
-    expect((await postBody(gateway.apiUrl, secret, saleOf('S-1', '1.50'))).status).toBe(201);
-    await page.getByRole('heading', { name: en.welcome.arrived }).waitFor();
-    await page.getByRole('link', { name: en.welcome.toToday }).click();
-    await page.getByRole('heading', { name: say(en.today.noUpstream_one, { n: 1 }) }).waitFor();
   });
 });

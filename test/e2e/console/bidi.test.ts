@@ -13,7 +13,8 @@ afterAll(closeBrowser);
 const TURN = '\u202e';
 
 /**
- * Finds the texts that reverse their direction. `free` are those that are not isolated and so could reverse their neighbours.
+ * Finds the texts that contain a reversing character. `free` are those that are not isolated, so they could reverse their
+ * neighbours.
  */
 function listTurning(page: Page): Promise<{ seen: number; free: string[] }> {
   return page.evaluate((turn) => {

@@ -14,7 +14,7 @@ import { PASSWORD, signIn as beginSession } from '../../support/console.ts';
 
 const executablePath = findHeadlessChromium();
 /** The folder for screenshots of a run, for people to look at. */
-const SCREENSHOTS = join(import.meta.dirname, '../../../test-results/screens');
+export const SCREENSHOTS = join(import.meta.dirname, '../../../test-results/screens');
 
 export const hasBrowser = executablePath !== undefined;
 if (!hasBrowser) console.warn(`Not run: tests in a browser need Chromium (${HOW_TO_GET_CHROMIUM}).`);
@@ -75,7 +75,7 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
 export async function assertLooksRight(page: Page, name: string): Promise<void> {
   await keepPicture(page, name);
   const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode() // works only for pages without frames, but needs no second page
+    .setLegacyMode() // the usual mode needs a second page; this one needs only pages without frames
     .options({ resultTypes: ['violations'] })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
     .analyze();

@@ -33,7 +33,7 @@ function monthAgo(months: number): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7);
 }
-/** One month is compared as a whole. In the other month each test has its own day. */
+/** The tests compare one month as a whole. In the other month each test has its own day. */
 const WHOLE = monthAgo(1);
 const APART = monthAgo(2);
 const apart = (day: number): string => `${APART}-${String(day).padStart(2, '0')}`;
@@ -75,8 +75,8 @@ describe.skipIf(!hasBrowser)('store days', () => {
   }
 
   /**
-   * Acts as if everything had been sent more than four hours ago, so that it counts as visible upstream. It changes the
-   * database. A clock five hours ahead would make the gateway check the days itself.
+   * Makes everything look as if it had been sent more than four hours ago, so that it must be visible upstream. Changes the
+   * database, because with a clock five hours ahead the gateway would check the days itself.
    */
   function passSettleTime(): void {
     const db = openDatabase(databasePath(shop.gateway.dataDir), 'write');
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
     (await shop.gateway.store.verdicts.listEntries(journal, date)).map((entry) =>
       entry.kind === 'verdict' ? entry.verdict : entry.kind,
     );
-  /** The number of acts of each person that a test has already seen. */
+  /** By person: the number of acts that a test has already seen. */
   const told = new Map<string, number>();
   async function newActsOf(actor: string): Promise<string[]> {
     const acts = await listActsOf(shop.gateway, actor);
@@ -390,7 +390,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
     expect((await entries(SIGNED))[0]).toBe('signed off');
 
     await sellOn(SIGNED, ['S-late']);
-    await page.reload(); // needed: only sales are refetched, twice a minute
+    await page.reload(); // needed: the page refetches only counts of sales, twice a minute
     await page
       .getByRole('main')
       .getByText(like(en.day.reopened, { name: 'Ann Baker' }))

@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('over HTTPS', () => {
       await page.getByRole('heading', { level: 2 }).or(page.getByRole('table')).first().waitFor();
       if (name === 'upstream') {
         await button(page, en.upstream.sendAllAgain).waitFor();
-        await button(page, en.upstream.tryNow).waitFor(); // wait until the lane is down; then the screen no longer changes
+        await button(page, en.upstream.tryNow).waitFor(); // the lane is down now, so the screen no longer changes
       }
       await tryButtons();
     }

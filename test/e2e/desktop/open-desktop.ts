@@ -15,7 +15,7 @@ import { openStore } from '../../../server/store/open-store.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 /** The secret of the production key that every store here has. */
 export const SECRET = 'prod_till-of-the-desktop-app';
-/** Chromium's sandbox refuses to run as root. */
+/** Whether Chromium's sandbox can run. It refuses to run as root. */
 export const HAS_SANDBOX = process.getuid?.() !== 0;
 
 const found = findElectron();
@@ -80,7 +80,7 @@ export async function openDesktop({ port: taken }: { readonly port?: number } = 
   };
 }
 
-/** The developer's environment without settings of a gateway. */
+/** The developer's environment variables, except those that configure a gateway. */
 function ownVariables(): Record<string, string> {
   const all = Object.entries(process.env).filter(
     (each): each is [string, string] => each[1] !== undefined && !/^(COUNTERFOIL|NODE|ELECTRON_RUN)_/.test(each[0]),

@@ -1,5 +1,5 @@
-// A call before it is sent. It starts valid, and mutations make it invalid. Texts are Latin-1: one character for each byte on
-// the wire.
+// Describes a call before it is sent. A draft starts valid, and mutations make it invalid. Texts are Latin-1: one character
+// for each byte on the wire.
 
 export interface Draft {
   readonly method: string;

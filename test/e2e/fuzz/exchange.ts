@@ -18,9 +18,11 @@ export interface Exchange {
   readonly isHung: boolean;
 }
 
-/** A silent sender closes its side after this time. Otherwise the gateway might wait for the rest of a body. */
+/** A sender that gets no answer closes its side after this time. Otherwise the gateway might wait for the rest of a body. */
 const CLOSE_AFTER_MS = 2000;
-/** The time-out of a call. "Test connection" of an upstream may take 15 s. */
+/**
+ * The time-out of a call. It is long, because the gateway may test the connection to an upstream for 15 s before it answers.
+ */
 const MAX_WAIT_MS = 25_000;
 
 export async function exchange(url: string, draft: Draft): Promise<Exchange> {

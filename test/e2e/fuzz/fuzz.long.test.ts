@@ -76,8 +76,8 @@ test(
     const tillTargets = listTillTargets(document, new URL(gateway.url).host, shop.keys);
     await sell();
 
-    // Valid calls come first and create the objects that invalid calls refer to. The second round uses the objects of the
-    // first.
+    // Makes every valid call first, so that invalid calls have objects to refer to. The second round uses the objects that
+    // the first has made.
     for (const row of [...ROWS, ...ROWS]) {
       const draft = draftOfRow(row, shop.ids, shop.windows.manager, gateway.consoleUrl);
       const { answers } = await run(gateway.consoleUrl, draft, row.route);
@@ -179,7 +179,7 @@ async function openShop() {
   const [production, testing] = [await site.createKey('Till 1', 'production'), await site.createKey('Till 2')];
   const address = ['--customer-name', CUSTOMER.customer_name, '--customer-id', CUSTOMER.customer_id];
   await site.runJson('administrations', 'set', '--administration', 'Bakery', ...address);
-  // The shop's own administration. No call changes it, so the shop can always sell.
+  // The shop sells with its own administration. No other call changes it, so the shop can always sell.
   const { key: till } = (await site.runJson(
     'keys',
     'create',
@@ -257,7 +257,7 @@ async function addClerk({ dataDir }: Site): Promise<void> {
 function faultOf({ status, headers, text: body }: HttpAnswer, isOfTills: boolean): string | undefined {
   if (status < 400) return undefined;
   if (headers['content-type'] !== 'application/problem+json') {
-    // A page of the console shows its own text, so its errors need no problem document.
+    // A page of the console may answer an error with its own text, but a till gets a problem document.
     return isOfTills || status >= 500 ? `${status} ${headers['content-type']}: ${body.slice(0, 200)}` : undefined;
   }
   if (body === '') return status >= 500 ? `${status} without a body` : undefined; // an answer to HEAD has no body

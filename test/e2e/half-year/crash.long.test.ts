@@ -1,5 +1,5 @@
-// A gateway dies at random moments. After the restart every answered record exists once, and tills continue automatically. The
-// test compares the tills' answers with the listed records, never with the gateway's counters.
+// A gateway dies at random moments. After the restart every answered sale exists exactly once, and tills continue
+// automatically. The test compares the tills' answers with the listed records, never with the gateway's counters.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -94,7 +94,7 @@ test(
     }
     expect((await listOriginals()).toSorted()).toEqual(sales.map(({ externalId }) => externalId).toSorted());
 
-    // Each attempt whose answer was lost may have been kept once. Nothing else may be kept in addition.
+    // If an answer was lost, the gateway may have kept that attempt and also its retry. It must have kept nothing else.
     const { ok, records } = (await site.runJson('check')) as { ok: boolean; records: number };
     expect(ok).toBe(true);
     const repeats = ROUNDS * groups.length;

@@ -46,7 +46,7 @@ test('the bakery’s half year: sales that the upstream lost, or replaced by oth
   const sales = await loadBakerySales();
   const idOf = (n: number): string => sales[n]?.externalId ?? '';
   const dayOf = (id: string): string => sales.find(({ externalId }) => externalId === id)?.day ?? '';
-  // The sales that the upstream loses. Most days have one or two of them, and some days none.
+  // The 25 sales that the upstream loses, spread over the half year. Most days have none of them.
   const withheld = Array.from({ length: 25 }, (_, i) => idOf(i * 371 + 5));
   const swapped = [100, 4000, 9000].map((n) => ({ lost: idOf(n), instead: idOf(n + 1) }));
   for (const { lost, instead } of swapped) expect(dayOf(lost)).toBe(dayOf(instead));
@@ -67,7 +67,7 @@ test('the bakery’s half year: sales that the upstream lost, or replaced by oth
   expect(summary).toMatchObject({ complete: true, sales: 9528 });
   await expect.poll(() => laneOf(site)).toMatchObject({ waiting: 0, delivered: 9528 });
 
-  // By counts: the check finds the lost sales and sends them again.
+  // Compares by counts first: the check finds the lost sales and sends them again.
   const healed: Listed = [];
   for (const year of ['2016', '2017'])
     healed.push(...(await listDays(site, 0, 'reconcile', '--year', year, '--resend')));
@@ -76,7 +76,8 @@ test('the bakery’s half year: sales that the upstream lost, or replaced by oth
   expect(sentTwice(upstream).toSorted()).toEqual(withheld.toSorted());
   expect(healed.reduce((sum, { upstream: there }) => sum + (there ?? 0), 0)).toBe(9528);
 
-  // By ids: the check finds the foreign sales. It also finds the lost sales that the foreign sales hid, and sends them again.
+  // Then compares by ids: the check finds the foreign sales. It also finds the lost sales that the foreign sales hid, and
+  // sends them again.
   const months = [...new Set(swapped.map(({ lost: id }) => dayOf(id).slice(0, 7)))];
   const passed: Listed = [];
   for (const month of months)

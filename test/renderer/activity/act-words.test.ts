@@ -60,6 +60,8 @@ const ENTRANCE_ACTS: readonly (readonly [actor: string, act: NotedAct, said: str
   ['Ann', { kind: 'sign out' }, 'Ann signed out.'],
   ['Ann', { kind: 'sign out everywhere' }, 'Ann signed out everywhere.'],
   ['Ann', { kind: 'change password' }, 'Ann set a new password.'],
+  ['Mia', { kind: 'reset password', name: 'Ann' }, 'You reset the password of Ann.'],
+  ['Mia', { kind: 'change role', name: 'Ann', before: 'clerk', after: 'manager' }, 'You made the user Ann a manager.'],
   ['somebody', { kind: 'refuse sign-in', ...FROM }, 'Sign-in from 192.0.2.1 failed: wrong name or password.'],
   [
     'somebody',

@@ -56,6 +56,7 @@ const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
     'day:type',
     'importing:id',
     'importing:type',
+    'people:link',
     'activity:inTest',
     'settings:mebibytes',
     'welcome:test',
@@ -75,9 +76,12 @@ const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
     'tills:test',
     'day:name',
     'importing:id',
+    'people:link',
+    'people:name',
     'record:first',
     'record:original',
     'settings:mebibytes',
+    'thisGateway:version',
     'upstream:step_name',
     'welcome:test',
   ],
@@ -162,12 +166,12 @@ describe('the source', () => {
   const sources = globSync('**/*.{ts,tsx}', { cwd: folder })
     .filter((path) => !/^locales[/\\]catalogue\.ts$/.test(path))
     .map((path) => readSource(join(folder, path)));
-  /** The contract's states and roles are names of texts too. */
+  /** Sources of the contract. Its states and roles are used as keys of texts. */
   const contract = globSync('*.ts', { cwd: join(folder, '../server/contract') }).map((path) =>
     readSource(join(folder, '../server/contract', path)),
   );
 
-  /** The names of screens are names of texts too. */
+  /** Sources of renderer/model. The names of screens are used as keys of texts. */
   const model = sources.filter(({ folder: each }) => each === join(folder, 'model'));
 
   function readSource(path: string) {
@@ -179,7 +183,7 @@ describe('the source', () => {
     return {
       folder: dirname(path),
       isGiven: !source.includes('useTranslation('),
-      /** All names quoted in a source, such as `'name'` or `'name:…'`. They include the namespaces of its texts. */
+      /** All short texts in quotes, such as `'name'` or `'name:…'`. Some of them are namespaces of texts. */
       named: new Set([...source.matchAll(/['"`](\w+)(?=['":])/g)].map(([, name = '']) => name)),
       has: (name: string): boolean => quoted.has(name) || forms.some((form) => form.test(name)),
     };
@@ -192,7 +196,7 @@ describe('the source', () => {
     return [...naming, ...sources.filter((each) => each.isGiven && folders.has(each.folder)), ...contract, ...model];
   }
 
-  /** Namespaces whose texts are named by codes of the contract. The tests above check them. */
+  /** Namespaces whose keys are codes of the contract. The tests above check them. */
   const BY_CODE = ['cause', 'causeRemedy', 'check', 'problem', 'fault', 'trouble'];
   const BY_REFUSAL = ['refusal', 'refusalMeans', 'refusalRemedy'];
 

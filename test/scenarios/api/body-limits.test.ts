@@ -1,4 +1,4 @@
-// Limits on the size of a body, how its length is declared, and bodies that arrive otherwise than declared.
+// Limits on the size of a body, how its length is declared, and bodies whose length differs from the declared length.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 

@@ -255,7 +255,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       expect(await gateway.countRecords()).toEqual(before);
       expect(await ask(connections[0]!, postWith(gateway.test.secret)), 'the connection itself is as good as any').toBe(
         201,
-      ); // the array has 64 elements
+      ); // `!`: the array has 64 elements
     });
 
     test('is refused on an open connection when another process revoked it', async () => {

@@ -38,7 +38,7 @@ async function expectKept(answer: Answer, expected: string, externalId?: string)
 
 describe.each(FORMS)('the id in %s', (form, method, send) => {
   test.each(goodTexts(1024))('may be %s', async (_name, transactionid) => {
-    const id = `${form.slice(3)}`; // each form has its own journal, because the ids are the same in all
+    const id = `${form.slice(3)}`; // each form has its own journal, because all forms send the same ids
     const key = await gateway.makeKey({ interface: 'both', administration: `Shop of ${id}` });
     const sent: Sent = { key };
     const content = { transactionid };
@@ -267,7 +267,7 @@ describe('values are compared by meaning, in any form', () => {
     const answers = await Promise.all(spellings.map((resent) => send(id, resent)));
     const outcomes = answers.map((answer, i) => {
       const { status, differences } = answer.json() as { status: string; differences?: string[] };
-      const places = differences?.map((pointer) => pointer.split('/')[1]); // for a nested value, only its parameter
+      const places = differences?.map((pointer) => pointer.split('/')[1]); // of a nested place, only the parameter
       return [spellings[i]?.how, spellings[i]?.value, status, [...new Set(places)]];
     });
     expect(outcomes).toEqual(

@@ -82,13 +82,13 @@ test('names, values and tokens of any call appear in no log file, no refusal and
   expectNone('the refusal log', JSON.stringify(refusals));
   expectNone('the metrics', (await call(`${consoleUrl}/metrics`)).text);
 
-  await gateway.store.health.check(); // afterwards all earlier writes are on disk
+  await gateway.store.health.check(); // after this, all earlier writes are on disk
   const files = readdirSync(gateway.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
   expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['counterfoil.db', 'counterfoil.log']));
   for (const { parentPath, name } of files) {
-    // The database rightly holds accepted names and values. Of keys, even the database holds only digests.
+    // The database rightly holds accepted names and values. But of each key even the database holds only a digest.
     const content = readFileSync(join(parentPath, name), 'latin1');
     if (!name.startsWith('counterfoil.db')) expectNone(name, content);
     expect(content.includes(TOKEN), `${name} has a token in it`).toBe(false);

@@ -15,12 +15,16 @@ import { anyNumber } from '../../support/api/matchers.ts';
 import { expectProblem, PATHS, refusalsOf } from '../../support/api/refusal-table.ts';
 import { makeCertificate, type TestCertificate, writeCertificate } from '../../support/certificate.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
+import { cardOf, changeNetwork } from '../../support/network.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
 import { openRawConnection, rawCall } from '../../support/raw-call.ts';
 
 const certificate = makeCertificate();
-const gateway = await openTestGateway({}, certificate);
+const gateway = await openTestGateway({}, certificate, { readInterfaces: () => ({ lan: cardOf('127.0.0.2') }) });
+await changeNetwork(gateway, { isOpen: true });
 afterAll(() => gateway.close());
+/** An address that counts as one in the network. */
+const networkUrl = gateway.apiUrl.replace('127.0.0.1', '127.0.0.2');
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** Opens a TLS connection. Rejects if the handshake fails. */
@@ -149,7 +153,7 @@ describe('a connection that does not become secure is closed and logged', () => 
 
   /** Sends these parts and returns all bytes that the gateway sends until it closes the connection. */
   async function talk(...said: (string | Buffer)[]): Promise<Buffer> {
-    const socket = await connectSilently(gateway.apiUrl);
+    const socket = await connectSilently(networkUrl);
     const heard: Buffer[] = [];
     socket.on('data', (bytes: Buffer) => void heard.push(bytes));
     for (const bytes of said) {
@@ -211,7 +215,7 @@ describe('a connection that does not become secure is closed and logged', () => 
     'PUT / HTTP/1.1\r\n',
     'HEAD / HTTP/1.0\r\n\r\n',
   ])('if it speaks HTTP, with an answer that it can read: %j', async (said) => {
-    const plainUrl = gateway.apiUrl.replace('https:', 'http:');
+    const plainUrl = networkUrl.replace('https:', 'http:');
     const { answer, log } = await refusalsOf(gateway, () => rawCall(plainUrl, said));
     expectProblem(answer!, { status: 400, code: 'https_required', contains: ['https://'] }); // `!`: expectProblem fails without an answer
     expect(log).toEqual([
@@ -220,7 +224,7 @@ describe('a connection that does not become secure is closed and logged', () => 
   });
 
   test('if it speaks HTTP and then stays open', async () => {
-    const plain = await openRawConnection(gateway.apiUrl.replace('https:', 'http:'));
+    const plain = await openRawConnection(networkUrl.replace('https:', 'http:'));
     onTestFinished(() => plain.destroy());
     await refusalsOf(gateway, async () => plain.send(HEALTH));
     expect(await plain.rest()).toHaveLength(1);

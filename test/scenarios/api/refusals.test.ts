@@ -242,7 +242,7 @@ describe('methods', () => {
     });
   });
 
-  test.each(['/healthz', '/readyz', '/openapi.json', '/docs'])('POST %s → 405 with Allow', async (path) => {
+  test.each(['/healthz', '/readyz', '/openapi.json', '/docs', '/trust'])('POST %s → 405 with Allow', async (path) => {
     const sent = () => call(gateway.apiUrl + path, { method: 'POST', body: bodyOf() });
     await expectRefused(gateway, { ...notAllowed, headers: { allow: 'GET' } }, { method: 'POST', path }, sent);
   });

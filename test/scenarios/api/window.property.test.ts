@@ -1,5 +1,5 @@
-// The count of any window equals the number of sent records in it. The counts of adjacent windows add up to the count of both
-// together. Bounds and timestamps are mostly near quarter hours, days and epoch 0, because buckets begin there.
+// The count of any window equals the number of sent records in it. The counts of two adjacent windows add up to the count of the
+// window that covers both. Bounds and timestamps are mostly near quarter hours, days and epoch 0, because buckets begin there.
 
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';

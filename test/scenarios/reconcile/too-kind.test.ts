@@ -41,7 +41,7 @@ async function openOdd({
 }: {
   readonly postStatus?: (id: string) => string;
   readonly lost?: string;
-  /** For this id, the upstream accepts the first call but answers 500. */
+  /** Of the calls with this id, the upstream accepts the first but answers it with 500. */
   readonly countedTwice?: string;
   /** The beginning of the range as the upstream's answer repeats it. */
   readonly echo?: string;

@@ -1,5 +1,5 @@
 // A resend with different bytes is compared on a separate thread between two group commits. The writer never waits for the
-// comparison. The result matches the data that the commit finds.
+// comparison. The commit uses the result only if it finds the same original.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -10,8 +10,8 @@ import { openRecordWriter } from '../../../server/store/sqlite/records/record.ts
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 /**
- * A record of 869 kB that is as costly to compare as its size allows. None of its members has the same name in the other
- * record.
+ * A record of 869 kB. Comparing two of them with different `names` is as costly as their size allows, because they share no
+ * member name.
  */
 function costly(key: Key, externalId: string, names: string): Arrival {
   const members = Array.from({ length: 60_000 }, (_, i) => [`${names}${i}`, i]);

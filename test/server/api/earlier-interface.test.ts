@@ -222,7 +222,7 @@ describe('POST {base_url}/{version}/{resource}', () => {
       { status: 400, code: 'field_invalid', pointers: ['/refundid'], path, label: key.label },
       () => post('{"transactionid":"a"}', { key, path }),
     );
-    // Without this resource in the set-up, its end point is not valid. Its records are still kept.
+    // The resource is no longer in the set-up, so its end point is no longer valid. Its stored records are still kept.
     await expectRefused(
       'GET',
       { status: 400, code: 'end_point_invalid', path: '/v1/cancellations', label: key.label },

@@ -1,4 +1,5 @@
-// The OpenAPI document is valid and agrees with the gateway. It describes every answer, and both accept the same bodies.
+// The OpenAPI document is valid and agrees with the gateway. The document describes every answer, and accepts the same bodies as
+// the gateway.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

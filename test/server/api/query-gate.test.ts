@@ -184,12 +184,11 @@ describe('over HTTP', async () => {
       })),
       config: { baseDomain: '', connectionsPerAddress: 64 },
     });
-    await new Promise<void>((resolve) => listener.server.listen(0, '127.0.0.1', resolve));
+    const { port } = await listener.entry.listen('127.0.0.1', 0, 'port', 'machine');
     onTestFinished(() => {
       release.resolve();
       return listener.close();
     });
-    const { port } = listener.server.address() as { port: number };
     return { url: `http://127.0.0.1:${port}`, release: () => release.resolve(), began: began.promise };
   }
   const get = (secret: string, path: string): string =>

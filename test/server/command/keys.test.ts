@@ -3,14 +3,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { Command } from 'commander';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { bindKeys } from '../../../server/command/keys.ts';
 import { UsageError } from '../../../server/errors.ts';
+import { writeNetworkFile } from '../../../server/network/network-file.ts';
+import { runCommand } from '../../support/command-run.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
+import { networkView } from '../../support/network-view.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
-import { temporaryFolder } from '../../support/temp-store.ts';
+import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 const TOKEN = 'oldAccessToken.0123456789';
 
@@ -20,24 +22,7 @@ async function openGateway(): Promise<TestGateway> {
   return gateway;
 }
 
-/** Runs the command as main does, and returns its output. */
-async function run(...args: string[]): Promise<string> {
-  let printed = '';
-  const print = (text: unknown): boolean => ((printed += String(text)), true);
-  const [log, write] = [
-    vi.spyOn(console, 'log').mockImplementation(print),
-    vi.spyOn(process.stdout, 'write').mockImplementation(print),
-  ];
-  try {
-    const program = new Command('counterfoil').exitOverride().configureOutput({ writeErr: () => {} });
-    bindKeys(program);
-    await program.parseAsync(['keys', ...args], { from: 'user' });
-    return printed;
-  } finally {
-    log.mockRestore();
-    write.mockRestore();
-  }
-}
+const run = async (...args: string[]): Promise<string> => runCommand(bindKeys, ['keys', ...args]);
 
 function adopt({ dataDir }: { dataDir: string }, token: string, mode: string, ...more: string[]): Promise<string> {
   const file = join(temporaryFolder(), 'token.txt');
@@ -203,5 +188,39 @@ test('a second revocation says when the key was revoked', async () => {
   expect(JSON.parse(await revoke('--json'))).toMatchObject({
     already_revoked: true,
     revoked_at: expect.stringMatching(/Z$/),
+  });
+});
+
+describe('beside a running gateway, keys create says how to connect the till', () => {
+  const till = ['create', '--administration', 'Bakery', '--label', 'Till 1', '--mode', 'test'];
+
+  async function makeOpenGateway(): Promise<string> {
+    const dataDir = temporaryFolder();
+    await openTemporaryStore({ dataDir });
+    writeNetworkFile(dataDir, networkView());
+    return dataDir;
+  }
+
+  test('in steps after the key', async () => {
+    const printed = await run(...till, '--data', await makeOpenGateway());
+    const [, secret] = /(test_\S+)/.exec(printed) ?? [];
+    expect(printed).toContain('curl -o ca.pem http://192.168.1.20:7410/ca.pem');
+    expect(printed).toContain(
+      `curl --cacert ca.pem https://192.168.1.20:7410/v1/raw_transactions -H 'token: ${secret}'`,
+    );
+  });
+
+  test('with --json as addresses and authority, also for a key that exists', async () => {
+    const dataDir = await makeOpenGateway();
+    const { fingerprint } = networkView().authority!;
+    const joining = {
+      addresses: ['https://192.168.1.20:7410'],
+      authority: { fingerprint, file: '/var/lib/counterfoil/ca.pem', end: '2036-11-01T00:00:00.000Z' },
+    };
+    for (const existed of [false, true])
+      expect(JSON.parse(await run(...till, '--data', dataDir, '--json', '--if-missing'))).toMatchObject({
+        existed,
+        ...joining,
+      });
   });
 });

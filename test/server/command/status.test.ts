@@ -1,30 +1,18 @@
 // `counterfoil status` before anything is set up.
 
-import { Command } from 'commander';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 import { bindStatus } from '../../../server/command/status.ts';
+import type { NetworkView } from '../../../server/contract/network.ts';
+import { writeNetworkFile } from '../../../server/network/network-file.ts';
+import { runCommand } from '../../support/command-run.ts';
+import { networkView } from '../../support/network-view.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 afterEach(() => void (process.exitCode = undefined));
 
-async function readStatus(dataDir: string, ...args: string[]): Promise<string> {
-  const lines: string[] = [];
-  const print = (text: unknown): boolean => lines.push(String(text).trimEnd()) > 0;
-  const [log, write] = [
-    vi.spyOn(console, 'log').mockImplementation(print),
-    vi.spyOn(process.stdout, 'write').mockImplementation(print),
-  ];
-  try {
-    const program = new Command('counterfoil').exitOverride();
-    bindStatus(program);
-    await program.parseAsync(['status', '--data', dataDir, ...args], { from: 'user' });
-    return lines.join('\n');
-  } finally {
-    log.mockRestore();
-    write.mockRestore();
-  }
-}
+const readStatus = async (dataDir: string, ...args: string[]): Promise<string> =>
+  runCommand(bindStatus, ['status', '--data', dataDir, ...args]);
 
 test('a lane without an upstream is not called paused, and status prints the whole command that sets one', async () => {
   const dataDir = temporaryFolder();
@@ -43,4 +31,38 @@ test('without keys, status prints the command that makes the first one, with the
   const dataDir = temporaryFolder();
   await (await openTemporaryStore({ dataDir })).close();
   expect(await readStatus(dataDir)).toContain(`counterfoil keys create --data "${dataDir}"`);
+});
+
+describe('beside a running gateway, status says where tills connect', () => {
+  async function statusOf(changed: Partial<NetworkView>): Promise<[text: string, json: unknown]> {
+    const dataDir = temporaryFolder();
+    await openTemporaryStore({ dataDir });
+    writeNetworkFile(dataDir, networkView(changed));
+    return [await readStatus(dataDir), JSON.parse(await readStatus(dataDir, '--json'))];
+  }
+
+  test('at every address of an open network', async () => {
+    const addresses = ['https://192.168.1.20:7410', 'https://10.0.0.5:7410'];
+    const failures = [{ address: '10.0.0.9:7410', detail: 'Another program uses port 7410. Stop it.' }];
+    const [printed, json] = await statusOf({ addresses, failures });
+    expect(printed).toContain('Tills connect at https://192.168.1.20:7410, or else at https://10.0.0.5:7410.');
+    expect(printed).toContain('10.0.0.9:7410: Another program uses port 7410. Stop it.');
+    expect(json).toMatchObject({ network: { addresses, local_address: 'http://127.0.0.1:7410', failures } });
+  });
+
+  test('on this machine while the network is closed', async () => {
+    const { settings } = networkView();
+    const [printed] = await statusOf({ addresses: [], settings: { ...settings, isOpen: false } });
+    expect(printed).toContain(
+      'Only tills on this machine can connect, at http://127.0.0.1:7410. For other machines: counterfoil lan on',
+    );
+  });
+});
+
+test('without a running gateway, status has no address', async () => {
+  const dataDir = temporaryFolder();
+  await (await openTemporaryStore({ dataDir })).close();
+  writeNetworkFile(dataDir, networkView()); // a gateway that was killed leaves the file
+  expect(await readStatus(dataDir)).not.toContain('192.168.1.20');
+  expect(JSON.parse(await readStatus(dataDir, '--json'))).toMatchObject({ network: null });
 });

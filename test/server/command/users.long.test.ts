@@ -53,6 +53,28 @@ describe('users', () => {
     expect((await run(['users', 'remove', '--name', 'ann'])).code).toBe(1);
   });
 
+  test('get another role or password beside a running gateway, but the last manager stays', async () => {
+    const signIn = async (password: string) => {
+      const answer = await windowOf(gateway, undefined).send('POST', '/api/session', { name: 'Mia', password });
+      return { status: answer.status, window: windowOf(gateway, passOf(answer)) };
+    };
+    await add('Mia', 'manager', `${PASSWORD}\n`);
+    const { window } = await signIn(PASSWORD);
+    const reset = await run(['users', 'reset', '--name', 'mia'], undefined, 'another horse battery\n');
+    expect(reset).toMatchObject({ code: 0, stdout: 'Mia has a new password, and is signed out within a second.\n' });
+    await expect.poll(async () => (await window.get('/api/session')).status).toBe(401);
+    expect([(await signIn(PASSWORD)).status, (await signIn('another horse battery')).status]).toEqual([401, 200]);
+    for (const act of [['remove'], ['role', '--role', 'clerk']]) {
+      const { code, stderr } = await run(['users', ...act, '--name', 'Mia']);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('is the last manager')]);
+    }
+    const demoted = await run(['users', 'role', '--name', 'Mia', '--role', 'clerk', '--force', '--json']);
+    expect(JSON.parse(demoted.stdout)).toEqual({ name: 'Mia', role: 'clerk' });
+    expect((await run(['users', 'reset', '--name', 'Nobody'])).code).toBe(1);
+    expect((await run(['users', 'role', '--name', 'Nobody', '--role', 'clerk'])).code).toBe(1);
+    expect((await run(['users', 'remove', '--name', 'Mia'])).code).toBe(0);
+  });
+
   test.each([
     ['nothing', '', /at least 10 characters/],
     ['an empty line', '\n', /at least 10 characters/],

@@ -4,7 +4,16 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { ACTORS } from '../../../server/contract/codes.ts';
 import type { SignedInView } from '../../../server/contract/setup.ts';
-import { addUser, enter, PASSWORD, signIn, type Window, windowOf } from '../../support/console.ts';
+import {
+  addUser,
+  enter,
+  KEPT_PASSWORD,
+  passOf,
+  PASSWORD,
+  signIn,
+  type Window,
+  windowOf,
+} from '../../support/console.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
 import { actLine } from '../../support/temp-store.ts';
 
@@ -57,6 +66,114 @@ describe('the sessions', () => {
     await first.send('DELETE', '/api/sessions');
     expect(await Promise.all([first, second, mia].map(isIn))).toEqual([false, false, true]);
   });
+});
+
+describe('a manager', () => {
+  const codeOf = ({ text }: { readonly text: string }): string => /#password=([\w-]+)/.exec(text)?.[1] ?? '';
+  const choose = (gateway: TestGateway, code: string, password: string) =>
+    windowOf(gateway, undefined).send('POST', '/api/password-link', { code, password });
+
+  test('adds a user, who chooses a password with a link that works once', async () => {
+    const { gateway } = await open();
+    const mia = await signIn(gateway, 'Mia');
+    const added = await mia.send('POST', '/api/users', { name: ' Zoe ', role: 'clerk' });
+    expect(added.status).toBe(201);
+    expect(added.json()).toMatchObject({ user: { name: 'Zoe', role: 'clerk' }, link: { path: expect.any(String) } });
+    const code = codeOf(added);
+    expect((await choose(gateway, code, 'short')).json()).toMatchObject({ code: 'field_invalid' });
+    const begun = await choose(gateway, code, NEW_PASSWORD);
+    expect(begun.json()).toMatchObject({ actor: 'Zoe', role: 'clerk' });
+    expect(await isIn(windowOf(gateway, passOf(begun)))).toBe(true);
+    expect((await choose(gateway, code, PASSWORD)).json()).toMatchObject({ code: 'password_link_used' });
+    expect((await attempt(gateway, 'Zoe', NEW_PASSWORD)).status).toBe(200);
+    const entries = await listEntries(gateway);
+    expect(entries).toContain('Mia: add user (Zoe, clerk)');
+    for (const secret of [code, NEW_PASSWORD]) expect(entries.join()).not.toContain(secret);
+  });
+
+  test('adds a user with a password, and an unfit name or password is refused', async () => {
+    const { gateway } = await open();
+    const linked = await enter(gateway);
+    const add = (name: string, password: string) =>
+      linked.send('POST', '/api/users', { name, role: 'manager', password });
+    const added = await add('Max', NEW_PASSWORD);
+    expect(added.json()).toMatchObject({ user: { name: 'Max' }, link: null });
+    expect((await attempt(gateway, 'Max', NEW_PASSWORD)).status).toBe(200);
+    expect((await add('Zoe', 'short')).json()).toMatchObject({ errors: [{ pointer: '/password' }] });
+    expect((await add('console', NEW_PASSWORD)).json()).toMatchObject({ errors: [{ code: 'reserved' }] });
+    expect((await add('ann', NEW_PASSWORD)).json()).toMatchObject({ code: 'already_there' });
+  });
+
+  test('changes a role, and the user must sign in again', async () => {
+    const { gateway } = await open();
+    const [mia, ann] = [await signIn(gateway, 'Mia'), await signIn(gateway, 'Ann')];
+    const change = (name: string, role: string) => mia.send('PATCH', `/api/users/${name}`, { role });
+    expect((await change('ann', 'clerk')).json()).toMatchObject({ name: 'Ann', role: 'clerk' });
+    expect(await isIn(ann)).toBe(true);
+    expect((await change('Ann', 'manager')).json()).toMatchObject({ name: 'Ann', role: 'manager' });
+    expect(await Promise.all([ann, mia].map(isIn))).toEqual([false, true]);
+    expect((await change('Nobody', 'clerk')).status).toBe(404);
+    expect(await listEntries(gateway)).toContain('Mia: change role (Ann: clerk → manager)');
+  });
+
+  test('removes a user, but never the last manager', async () => {
+    const { gateway } = await open();
+    const [mia, ann] = [await signIn(gateway, 'Mia'), await signIn(gateway, 'Ann')];
+    expect((await mia.send('DELETE', '/api/users/Ann')).status).toBe(204);
+    expect(await isIn(ann)).toBe(false);
+    expect((await mia.send('DELETE', '/api/users/Ann')).status).toBe(404);
+    expect((await mia.send('DELETE', '/api/users/Mia')).json()).toMatchObject({ code: 'last_manager' });
+    const demoted = await mia.send('PATCH', '/api/users/Mia', { role: 'clerk' });
+    expect([demoted.status, demoted.json()['code']]).toEqual([409, 'last_manager']);
+    expect(await isIn(mia)).toBe(true);
+  });
+
+  test('resets a password: the old one and the sessions end at once, and only the newest link works', async () => {
+    const { gateway } = await open();
+    const [mia, ann] = [await signIn(gateway, 'Mia'), await signIn(gateway, 'Ann')];
+    const old = codeOf(await mia.send('POST', '/api/users/Ann/reset'));
+    const code = codeOf(await mia.send('POST', '/api/users/Ann/reset'));
+    expect(await Promise.all([ann, mia].map(isIn))).toEqual([false, true]);
+    expect((await attempt(gateway, 'Ann', PASSWORD)).status).toBe(401);
+    expect((await choose(gateway, old, NEW_PASSWORD)).status).toBe(401);
+    expect((await choose(gateway, code, NEW_PASSWORD)).status).toBe(200);
+    expect((await attempt(gateway, 'Ann', NEW_PASSWORD)).status).toBe(200);
+    const entries = await listEntries(gateway);
+    expect(entries).toEqual(expect.arrayContaining(['Mia: reset password (Ann)', 'Ann: change password ()']));
+    expect(entries.join()).not.toContain(code);
+  });
+
+  test('ends the link of a removed user', async () => {
+    const { gateway } = await open();
+    const mia = await signIn(gateway, 'Mia');
+    const code = codeOf(await mia.send('POST', '/api/users/Ann/reset'));
+    await mia.send('DELETE', '/api/users/Ann');
+    await mia.send('POST', '/api/users', { name: 'Ann', role: 'manager', password: NEW_PASSWORD });
+    expect((await choose(gateway, code, PASSWORD)).json()).toMatchObject({ code: 'password_link_used' });
+    expect((await attempt(gateway, 'Ann', PASSWORD)).status).toBe(401);
+  });
+});
+
+test('a password that a command has reset ends the sessions of its user', async () => {
+  const { gateway } = await open();
+  const [ann, mia] = [await signIn(gateway, 'Ann'), await signIn(gateway, 'Mia')];
+  await gateway.store.people.resetPassword(
+    { name: 'Ann', password: { ...KEPT_PASSWORD, digest: Buffer.alloc(32, 1) } },
+    ACTORS.commandLine,
+  );
+  await expect.poll(() => isIn(ann)).toBe(false);
+  expect(await isIn(mia)).toBe(true);
+});
+
+test('the settings say how large the data are, and how much space is left', async () => {
+  const { gateway } = await open();
+  const settings = (await (await signIn(gateway, 'Ann')).get('/api/settings')).json();
+  expect(settings).toMatchObject({
+    dataDir: gateway.dataDir,
+    databaseBytes: expect.any(Number),
+    disk: { freeBytes: expect.any(Number), totalBytes: expect.any(Number), daysLeft: null },
+  });
+  expect(settings['databaseBytes']).toBeGreaterThan(0);
 });
 
 describe('the own password', () => {

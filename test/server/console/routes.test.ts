@@ -170,7 +170,7 @@ describe('another host name gets nothing, for example a foreign name that points
     const { consoleUrl } = gateway;
     const { port } = new URL(consoleUrl);
     for (const host of [`evil.example:${port}`, 'counterfoil.local', '10.0.0.1', `127.0.0.1.evil.example:${port}`]) {
-      const path = new URL(manager.url(pathOf(row))).pathname; // without a query: the route checks its query later than this
+      const path = new URL(manager.url(pathOf(row))).pathname; // without a query, because the Host must be checked before the query
       const head = `${methodOf(row)} ${path} HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nCookie: ${manager.cookie}\r\nAccept: text/html\r\n\r\n`;
       const answer = await rawCall(consoleUrl, head);
       expect(answer?.status).toBe(403);

@@ -1,5 +1,5 @@
-// The headers that isolate a page of the console, in a browser and in the app's window. Faults planted in copies prove the
-// rules: each fault breaks exactly its rules.
+// The headers that isolate a page of the console, in a browser and in the app's window. To prove that the rules notice a fault, the
+// tests plant faults in copies of the source. Each fault must break exactly its own rule.
 
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -348,7 +348,7 @@ describe('a name and a password', () => {
   test('admit nobody who is removed during the verification, nor a new user of that name', async () => {
     const { own } = await openWithClock();
     await addUser(own, 'Max', 'manager');
-    const remove = (): Promise<boolean> => own.store.people.remove('max', 'test');
+    const remove = () => own.store.people.remove('max', 'test', true);
     const { find } = own.store.people;
     const spy = vi.spyOn(own.store.people, 'find').mockImplementationOnce(async (name) => {
       const found = await find(name);
@@ -369,7 +369,7 @@ describe('a name and a password', () => {
     for (let i = 0; i < 5; i++) expect((await attempt('Eve', 'wrong password')).status).toBe(401);
     const limited = await attempt('eve', PASSWORD);
     expect([limited.status, limited.headers['retry-after']]).toEqual([429, '900']);
-    expect((await attempt('Somebody else', PASSWORD)).status).toBe(429); // limited by the address, whatever the name
+    expect((await attempt('Somebody else', PASSWORD)).status).toBe(429); // the limit of the address, whatever the name
     clock.jump(15 * 60_000);
     expect((await attempt('Eve', PASSWORD)).status).toBe(200);
   });

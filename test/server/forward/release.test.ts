@@ -1,4 +1,4 @@
-// Records that were held because of a wrong address or key wait again automatically once the address or key is changed.
+// Records that were held because of a wrong address or key wait again as soon as a person changes the address or key.
 
 import { expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
-// Records that wait for the time of their next attempt: their order, the limits on their number, and the times of records that
-// do not fit into memory.
+// Records that wait for the time of their next attempt. The tests cover their order, the limits on their number, and the due times
+// of records that do not fit into memory.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 
 import { limitConnections } from '../../../server/http/connection-limit.ts';
 
-/** A server that accepts sockets with any address. `open` returns the names of those still open. */
+/** A server that accepts sockets with any address. `open` returns the names of the sockets that are still open. */
 function openServer(limits: Parameters<typeof limitConnections>[1]) {
   const server = createServer();
   const { noteUse, noteAdmission } = limitConnections(server, limits);

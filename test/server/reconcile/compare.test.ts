@@ -36,7 +36,7 @@ function recordOf(recordId: number, soldAt: number, more: Partial<DayRecord> = {
   };
 }
 
-/** The same record as the upstream lists it. */
+/** A record of the gateway as the upstream lists it. */
 function thereOf({ externalId, type, soldAt }: UpstreamRecord, more: Partial<UpstreamRecord> = {}): UpstreamRecord {
   return { externalId, type, soldAt, ...more };
 }
@@ -64,7 +64,7 @@ interface Asked {
 
 const NOW = 1_760_100_000_000;
 
-/** Sorts records by time and finds those of a range quickly. */
+/** Sorts records by time, so that the records of a range are found quickly. */
 function openTimeline<T extends { readonly soldAt: number }>(records: readonly T[]): (range: Range) => T[] {
   const sorted = records.toSorted((a, b) => a.soldAt - b.soldAt);
   const placeOf = (at: number): number => {
@@ -387,7 +387,7 @@ test('comparing every id of fifty thousand takes at most one page per five hundr
 });
 
 describe('for any sales,', () => {
-  /** The records that were sold in one second, and how many of them differ in which way. */
+  /** The records that were sold in one second, and how many of them differ in each way. */
   interface Second {
     readonly soldAt: number;
     readonly both: number;
@@ -395,7 +395,7 @@ describe('for any sales,', () => {
     readonly foreign: number;
     readonly twice: number;
     readonly otherType: number;
-    /** The times that the upstream has for records with another time of sale. */
+    /** For each record whose time of sale differs upstream: its time upstream. */
     readonly otherTime: readonly number[];
   }
   const time = fc.oneof(

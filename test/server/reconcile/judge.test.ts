@@ -20,7 +20,7 @@ import {
 import type { DayCounts } from '../../../server/store/days/ledger.ts';
 
 const HOUR = 3_600_000;
-/** After this time, a sent record is visible upstream. */
+/** How long after its answer a sent record is visible upstream, at the latest. */
 const SETTLE_MS = 4 * HOUR;
 const DAY = { date: '2026-11-19', from: 1_795_042_800, to: 1_795_129_200 };
 const END = DAY.to * 1000;
@@ -88,7 +88,7 @@ const UNREADABLE = foundOf({
   upstream: null,
   reasons: [{ code: 'upstream_unreadable', cause: causeOf('question_refused', 400) }],
 });
-/** The result of a check when there is no upstream. */
+/** The result of a check that queried nothing, because there is no upstream. */
 const UNASKED = foundOf({ basis: null, upstream: null });
 
 const complete: Judgement = { verdict: 'complete', isProvisional: false, reasons: [] };

@@ -1,8 +1,8 @@
-// Values that a field or parameter of their type must refuse. The test tables use the same member names throughout.
+// Values that the gateway must refuse in a field or parameter of this type. All test tables use the same member names.
 
 /**
- * Invalid instants. A valid one is `YYYY-MM-DDTHH:MM:SS`, an optional fraction, then Z or an offset. Without the Z these are
- * also invalid bounds of a query.
+ * Invalid instants for a field. A valid instant is `YYYY-MM-DDTHH:MM:SS`, an optional fraction, then Z or an offset. Without
+ * their Z these texts are also invalid bounds of a query.
  */
 export const BAD_INSTANTS: readonly (readonly [name: string, instant: string])[] = [
   ['30 February', '2026-02-30T00:00:00Z'],
@@ -51,7 +51,7 @@ export const BAD_INSTANTS: readonly (readonly [name: string, instant: string])[]
   ['an empty text', ''],
 ];
 
-/** Invalid names. A valid name has at most `most` characters. */
+/** Invalid names, for a name that may have at most `most` characters. */
 export function badTexts(most: number): readonly (readonly [name: string, text: string])[] {
   return [
     ['an empty text', ''],

@@ -35,7 +35,10 @@ export interface EarlierGateway extends TestGateway {
   get(query: string, sent?: Sent): Promise<Answer>;
   /** Posts a body unchanged. */
   post(body: string | Buffer, sent?: Sent): Promise<Answer>;
-  /** Makes a call of `method` that must be refused; see expectRefused. The till is the production one unless `label` says otherwise. */
+  /**
+   * Makes a call of `method` that must be refused; see expectRefused. It expects the label of the production till in the
+   * refusal log, unless `label` names another.
+   */
   expectRefused(
     method: string,
     refusal: Refusal & { readonly path?: unknown },

@@ -1,5 +1,5 @@
-// Reads JSON values without loss and writes each in many spellings: order of members, white space, number forms, escapes. It
-// shares no code with the gateway's reader, so that the tests can judge that reader.
+// Reads JSON values without loss. Writes each value in many spellings: order of members, white space, number forms, escapes.
+// It shares no code with the gateway's reader, so that the tests can judge that reader.
 
 import fc from 'fast-check';
 

@@ -1,5 +1,5 @@
-// Runs tables of refusals: each case on both paths and both methods. A refused call gets exactly its problem document, adds no
-// record, and is in the refusal log. No secret appears anywhere.
+// Runs tables of calls that must be refused: each case on both paths and both methods. A refused call gets exactly its
+// problem document, adds no record, and is in the refusal log. No secret appears anywhere.
 
 import { expect, test } from 'vitest';
 
@@ -23,7 +23,7 @@ export interface Sent {
 export interface Refusal {
   readonly status: number;
   readonly code: ErrorCode;
-  /** The pointers of `errors`, in any order. Without it there must be no `errors`. */
+  /** The expected JSON pointers in `errors`, in any order. Without this member the answer must have no `errors`. */
   readonly pointers?: readonly string[] | 'any';
   readonly contains?: readonly string[];
   readonly notContains?: readonly string[];
@@ -32,7 +32,10 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One refusal rule, with a call for POST and one for GET. A text instead of a call says why the method has no such case. */
+/**
+ * A rule by which calls are refused, with a call for POST and one for GET. A text instead of a call says why the method has
+ * no such case.
+ */
 export interface RefusalCase extends Refusal {
   readonly name: string;
   readonly POST: Sent | string;
@@ -42,7 +45,7 @@ export interface RefusalCase extends Refusal {
 /** The expected entry in the refusal log, without its code. */
 export interface Logged {
   readonly method: string;
-  /** A text or a matcher. */
+  /** The exact path, or a matcher for it. */
   readonly path: unknown;
 }
 
@@ -101,7 +104,7 @@ export async function refusalsOf<T>(gateway: TestGateway, refusedCalls: () => Pr
   const [newest] = await gateway.store.records.listRefusals(1);
   const from = Date.now();
   const answer = await refusedCalls();
-  // The gateway writes the refusal log after it has answered, so this waits.
+  // Waits, because the gateway answers before it writes the refusal log.
   const log = await waitUntil(async () => {
     const entries = (await gateway.store.records.listRefusals(count + 10)).filter(
       ({ id, at }) => id > (newest?.id ?? 0) && at >= from,

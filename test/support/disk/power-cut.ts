@@ -1,5 +1,6 @@
-// Makes the possible states of a recorded disk after a power cut. A disk keeps every page that was synced. Of a page that was
-// only written, it may keep all, a part or nothing. A page is lost if its sync failed, unless it was written again.
+// Makes the possible states of a recorded disk after a power cut. A disk keeps every page that was synced. If a page was
+// written but not synced, the disk may keep all of it, a part or nothing. If the sync of a page failed, the disk may
+// lack the page even after later syncs, until the page is written again.
 
 import { readFileSync } from 'node:fs';
 
@@ -29,7 +30,7 @@ export function readRecord(file: string): Entry[] {
   return entries;
 }
 
-/** A file as the operating system sees it, and as the disk has it. */
+/** A file in two states: as the operating system sees it, and as the disk has it. */
 class RecordedFile {
   content = Buffer.alloc(0);
   size = 0;

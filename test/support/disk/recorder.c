@@ -1,7 +1,8 @@
-// Records what a process does to the files below a folder, in the order it happens, and lets chosen syncs fail. Loaded with
-// LD_PRELOAD. RECORD_FOLDER is the folder, RECORD_TO the record, FAIL_SYNC "name:n": the n-th sync of a file of this name fails.
+// Records in order what a process does to the files below a folder, and can make one sync fail. LD_PRELOAD loads it into the
+// process. Its variables: RECORD_FOLDER is the folder. RECORD_TO is the file for the record. FAIL_SYNC is "name:n", so that
+// the n-th sync of a file of this name fails.
 //
-// An entry is a line "operation path offset length\n" and, for a write, that many bytes.
+// Each entry of the record is a line "operation path offset length\n". After the line of a write come the written bytes.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

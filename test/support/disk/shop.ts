@@ -20,7 +20,8 @@ export interface ShopPlan {
   /** Before the sale with this number, another connection begins a read that does not end. */
   readonly readFrom?: number;
   /**
-   * If true, the first refused sale ends the process like a crash. If false, the shop repeats the sale until it is accepted.
+   * If true, the first sale that the store does not accept ends the process like a crash. If false, the shop repeats the sale
+   * until the store accepts it.
    */
   readonly diesOnRefusal: boolean;
 }
@@ -75,7 +76,7 @@ for (let i = plan.from; i < plan.to; i += 2) {
   try {
     beside.pragma('wal_checkpoint(PASSIVE)');
   } catch {
-    // Past the sync that recorded-shop.ts makes fail.
+    // Fails from the sync on that recorded-shop.ts makes fail.
   }
 }
 die();

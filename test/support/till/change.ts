@@ -1,5 +1,5 @@
-// Changes exactly one value of a body. The gateway must answer its resend with ERROR and name that difference. Numbers are read
-// and written without loss.
+// Changes exactly one value of a body. When the till sends the changed body, the gateway must answer ERROR and name that
+// difference. Numbers are read and written without loss.
 
 import { isLosslessNumber, LosslessNumber, stringify } from 'lossless-json';
 

@@ -21,14 +21,14 @@ export interface Dialect {
   readonly path: string;
   /** The query string of a GET that shows whether the key is accepted. The gateway stores nothing for it. */
   readonly greeting: string;
-  /** The member of a body that holds the sale's id. */
+  /** The member of a body that contains the sale's id. */
   readonly idMember: string;
   /** The HTTP status for NEW. IGNORED and ERROR have 200. */
   readonly httpOfNew: 200 | 201;
   headersFor(key: string): Record<string, string>;
-  /** The body for a record of a file, `{type, external_id, timestamp, object}`. Anything else stays unchanged. */
+  /** Makes the body from a record of a file, `{type, external_id, timestamp, object}`. Returns any other record unchanged. */
   bodyOf(record: Buffer): Buffer;
-  /** The members of a body that are compared with a resend. */
+  /** The members of a body that the gateway compares when the till resends it. */
   listCompared(body: Members): string[];
   pack(body: Buffer): Packed;
 }

@@ -94,7 +94,10 @@ export interface Circumstances {
   readonly httpOfNew: number;
 }
 
-/** `repeated`: an attempt whose answer was lost had been kept, and the gateway recognised the retry. */
+/**
+ * The result of judging an answer. `repeated`: the gateway had kept an attempt whose answer was lost, and recognised the
+ * retry.
+ */
 export type Verdict =
   | { readonly kind: 'expected' | 'repeated' }
   | { readonly kind: 'unexpected'; readonly why: string };
@@ -106,7 +109,7 @@ export function judge(call: Call, receipt: Receipt, circumstances: Circumstances
   const { wasAnswerLost, originalId, httpOfNew } = circumstances;
   const isRepeat = call.kind === 'sale' && receipt.status === 'IGNORED' && wasAnswerLost;
   const expected = isRepeat ? 'IGNORED' : EXPECTED[call.kind];
-  // A retry repeats its own first attempt. Only the gateway knows the id of that record.
+  // If a retry repeats its own first attempt, only the gateway knows the id of that record, so any id is right.
   const why = findFault(call, receipt, {
     status: expected,
     http: expected === 'NEW' ? httpOfNew : 200,

@@ -3,7 +3,7 @@
 /** A source of numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
-/** The generator mulberry32, with 32 bits of state. It is even enough to spread load and to choose moments. */
+/** The generator mulberry32, with 32 bits of state. Its numbers are distributed evenly enough to spread load and to choose moments. */
 export function openRandom(seed: number): Random {
   let state = seed | 0;
   return () => {

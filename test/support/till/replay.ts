@@ -33,7 +33,7 @@ export interface ReplayOptions extends Partial<PlanOptions> {
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 2000;
 
-/** Replays sales until all are accepted or refused, or `signal` is aborted. It never gives up on its own. */
+/** Replays sales until all are accepted or refused, or until `signal` is aborted. It retries without limit. */
 export async function replaySales(options: ReplayOptions): Promise<ReplaySummary> {
   const {
     url,

@@ -21,15 +21,16 @@ export interface ReplaySummary {
    * counts them too.
    */
   readonly repeated: number;
-  /** Calls refused for good, by code. */
+  /** Calls that were refused permanently, by error code. */
   readonly refused: Readonly<Record<string, number>>;
   /** Retried attempts, by cause. */
   readonly retries: Readonly<Record<string, number>>;
   /**
-   * The retried attempts that may have been kept. The gateway may have up to this number of records more than it acknowledged.
+   * The retried attempts that the gateway may have kept although their answers were lost. The gateway may have up to this
+   * number of records more than it acknowledged.
    */
   readonly lost: number;
-  /** Calls without an answer when the replay was stopped. */
+  /** Calls that had no answer yet when the replay was stopped. */
   readonly unanswered: number;
   /** Unexpected answers. */
   readonly unexpected: number;
@@ -92,7 +93,7 @@ export function openTally(): Tally {
     refuse(call, { code, detail }) {
       trouble = undefined;
       refused[code] = (refused[code] ?? 0) + 1;
-      // One fault of each code is enough: with a wrong key every call is refused.
+      // Describes one fault of each code only: with a wrong key, for example, every call is refused.
       if (refused[code] === 1) addFault(`${describeCall(call)} was refused (${code}): ${detail}`);
     },
     giveUp(mayBeKept) {

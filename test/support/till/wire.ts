@@ -71,8 +71,8 @@ function readAnswer(http: number, retryAfter: string | string[] | undefined, tex
   const body = parseJson(text);
   const { data: problem } = problemBody.safeParse(body);
   if (http === 429 || http >= 500) {
-    // A gateway that names an error code has stored nothing. Any other answer may come from a proxy after the call reached the
-    // gateway.
+    // If the answer names an error code of the gateway, the gateway has stored nothing. Any other answer may come from a
+    // proxy, after the call reached the gateway.
     const cause = problem === undefined ? `HTTP ${http}` : `${http} ${problem.code}`;
     return {
       kind: 'failed',

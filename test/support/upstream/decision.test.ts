@@ -45,7 +45,8 @@ describe('the steps of a script run one after the other:', () => {
       times(0, 1000, 2000, 3999, 2_592_000_500),
       ['500', 'hang', '500', 'hang', '500'],
     ],
-    // A timed step begins when the previous step ends: with the last call of a counted step, or when a timed step expires.
+    // A timed step begins when the previous step ends. A counted step ends with its last call, a timed step when its time is
+    // over.
     ['500, hang for 1s, close', times(5000, 5999, 6000), ['500', 'hang', 'close']],
     [
       '500 for 1s, hang x1, close for 1s, repeat',
@@ -79,7 +80,7 @@ describe('a rule for some of the calls applies only to these:', () => {
     ['query: 429 x1', [{}, { asks: 'query' }, { asks: 'query' }], ['accept', '429', 'accept']],
     ['earlier: 400', [{ interface: 'earlier' }, {}], ['400', 'accept']],
     ['record id=A: 500', [{ id: 'A' }, { id: 'A', asks: 'query' }, { id: 'B' }], ['500', 'accept', 'accept']],
-    // The first matching rule decides. A used-up rule no longer matches, and only its own calls use it up.
+    // The first matching rule decides. Only the calls that a rule decides use it up. After that it no longer matches.
     ['id=A*: 500 x1; id=AB: hang; close', ids('B', 'AB', 'AB', 'A'), ['close', '500', 'hang', 'close']],
     ['id=A: hang; 500 x1', ids('A', 'B', 'A', 'B'), ['hang', '500', 'hang', 'accept']],
     [

@@ -20,7 +20,7 @@ export interface ScriptedCall {
 export interface ScriptState {
   readonly script: Script;
   readonly main: Position;
-  /** The position of each rule's track. */
+  /** The current position in each rule's track. */
   readonly rules: readonly Position[];
   /** The number of random draws so far. */
   readonly draws: number;
@@ -43,10 +43,7 @@ export function startScript(script: Script, now: number): ScriptState {
   return { script, main: start, rules: script.rules.map(() => start), draws: 0 };
 }
 
-/**
- * Returns the behaviour for a call, and the script's new state. A script that is down behaves so for every call, whatever its
- * rules say.
- */
+/** Returns the behaviour for a call, and the script's new state. While the main track is at "down", no rule applies. */
 export function decide(state: ScriptState, call: ScriptedCall): { behaviour: Behaviour; state: ScriptState } {
   const { script } = state;
   const main = atTime(script.main, state.main, call.at);
@@ -93,7 +90,7 @@ function atTime(track: Track, position: Position, now: number): Position {
   }
 }
 
-/** The duration of one round of a track; infinite if a step counts calls. */
+/** The duration of one round of a track; infinite if a step lasts for a number of calls. */
 function roundMs({ steps }: Track): number {
   return steps.reduce((sum, { lasts }) => sum + (lasts.kind === 'time' ? lasts.ms : Number.POSITIVE_INFINITY), 0);
 }

@@ -36,14 +36,14 @@ export interface Effect {
 export interface Good {
   readonly status: number;
   readonly body: string;
-  /** The status. Undefined for a query and for an invalid call. */
+  /** The status that the record gets. Undefined for a query and for an invalid call. */
   readonly classified: Status | undefined;
 }
 
-/** What the ledger stores for an id. The record is in effect once `arrival` is set. */
+/** What the ledger stores for an id. Its record is in effect once `arrival` is set. */
 interface Entry {
   attempts: number;
-  /** The position of the record among all accepted calls. */
+  /** The record's number among all accepted calls, in order of arrival. */
   arrival: number;
   takenAt: number;
   type: string;
@@ -62,7 +62,7 @@ interface Collection {
   readonly interface: Interface;
   readonly resource: string;
   readonly entries: Map<string, Entry>;
-  /** The records in effect by time stamp, cached for queries. Undefined after a new record. */
+  /** The records in effect, sorted by time stamp: a cache for queries. Undefined after a new record. */
   sorted: Listed[] | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface RawCall {
 export type ReceivedCall =
   | ReceivedRecord
   | { readonly kind: 'query'; readonly journal: string; readonly parameters: URLSearchParams }
-  /** An invalid call. `what` is the text of the answer. */
+  /** An invalid call. `what` is the text of the stand-in's answer. */
   | { readonly kind: 'invalid'; readonly status: number; readonly what: string };
 
 export interface ReceivedRecord {
@@ -25,14 +25,14 @@ export interface ReceivedRecord {
   readonly journal: string;
   readonly interface: Interface;
   readonly resource: string;
-  /** Undefined when it has none. */
+  /** The record's id; undefined if it has none. */
   readonly id: string | undefined;
   readonly type: string;
   /** The time stamp as sent; undefined if there is none. */
   readonly timestamp: string | undefined;
-  /** Epoch seconds. Not read on the earlier interface. */
+  /** The time of sale in epoch seconds. Not read on the earlier interface. */
   readonly soldAt: number;
-  /** The bytes that must be equal in a repeated call: the body, or the query string of a GET. */
+  /** The bytes that a repeated call must have too: the body, or the query string of a GET. */
   readonly bytes: Buffer;
   /** The parsed content. Equal JSON gives equal values, in any order of members. */
   readonly content: unknown;

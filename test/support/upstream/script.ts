@@ -45,9 +45,9 @@ export interface Step {
 }
 
 interface Common {
-  /** Whether the record is accepted, whatever the answer is. */
+  /** Whether the stand-in accepts the record, whatever it answers. */
   readonly takes: boolean;
-  /** The delay of the answer. The record is accepted at once. */
+  /** The delay of the answer. The stand-in accepts the record before the delay. */
   readonly afterMs: number;
 }
 
@@ -88,7 +88,7 @@ export const PLAIN_KINDS = {
 
 export const isPlainKind = (word: string): word is PlainKind => Object.hasOwn(PLAIN_KINDS, word);
 
-/** The default target of redirects. Nothing is there, so a client that follows is noticed. */
+/** The default target of redirects. The stand-in has nothing there, so a client that follows a redirect gets an error. */
 export const ELSEWHERE = '/elsewhere';
 
 /** Units of time in milliseconds, largest first. */
@@ -352,7 +352,7 @@ const TIME = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
 const isTime = (word: Word | undefined): boolean => word !== undefined && TIME.test(word.text);
 
-/** Milliseconds. */
+/** Reads a time as milliseconds. */
 function readTime(word: Word): number {
   const [, number, unit] = TIME.exec(word.text) ?? [];
   const ms = Math.round(Number(number) * UNITS[unit as keyof typeof UNITS]);

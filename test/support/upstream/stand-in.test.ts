@@ -156,7 +156,7 @@ describe('the answer on the wire follows the script:', () => {
     }
     const { text, slices } = await answer;
     expect(text).toMatch(/^HTTP\/1\.1 201 (.|\r\n)*"status":"NEW".*\}$/);
-    expect(slices).toBeGreaterThan(text.length / 4); // the network may join neighbouring bytes
+    expect(slices).toBeGreaterThan(text.length / 4); // not equal, because the network may join neighbouring bytes
   });
 
   test('a query gets the same behaviours, without a record to accept', async () => {
@@ -212,7 +212,7 @@ describe('a stand-in that is down:', () => {
     await clock.waitForTimers(1);
     expect(await send(standIn)).toMatchObject({ ending: 'ECONNREFUSED' });
     clock.jump(1000);
-    await standIn.setScript('accept'); // waits until it listens again
+    await standIn.setScript('accept'); // resolves when the stand-in listens again
     expect((await send(standIn)).text).toMatch(/ 201 /);
   });
 });
@@ -306,7 +306,7 @@ describe('keys and paths get the right HTTP status:', () => {
     ['a bearer on the current interface', post({ authorization: 'Bearer prod_x' }), 401],
     ['the other form of the path', post({ token: 'prod_x' }, `/api${PATH}`), 201],
     ['a path prefix', post({ token: 'prod_x' }, `/shop/7${PATH}?x=1`), 201],
-    ['another version', post({ token: 'prod_x' }, '/v2/raw_transactions'), 401], // so it is a path of the earlier interface
+    ['another version', post({ token: 'prod_x' }, '/v2/raw_transactions'), 401], // this path belongs to the earlier interface
     ['no version', post({ authorization: 'Bearer prod_x' }, '/raw_transactions'), 404],
     ['an invalid end point', post({ authorization: 'Bearer prod_x' }, '/one/transaction'), 400],
     ['another content type', post({ token: 'prod_x', 'content-type': 'text/plain' }), 415],

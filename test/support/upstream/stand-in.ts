@@ -94,9 +94,9 @@ export interface StandIn {
   close(): Promise<void>;
 }
 
-/** How many calls are kept when bodies are not. */
+/** Maximum calls that are kept if their bodies are not kept. */
 const NEWEST_ATTEMPTS = 100;
-/** How long a connection may be idle. It is long, so that only scripts close connections. */
+/** Maximum idle time of a connection. It is long, so that only scripts close connections. */
 const KEEP_ALIVE_MS = 300_000;
 const LISTEN_AGAIN_MS = 100;
 const NOTHING = Buffer.alloc(0);
@@ -214,7 +214,8 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
       case 'wrong-type':
         return send(res, good.status, '<!doctype html><title>Welcome</title>', { 'Content-Type': 'text/html' });
       case 'twice': {
-        // Sends both answers in one packet. Otherwise the client may close the connection before it gets the second.
+        // Sends both answers in one packet. Otherwise the client might close the connection after the first answer and never
+        // get the second.
         socket.cork();
         socket.write(rawAnswer(good, 'keep-alive'));
         send(res, good.status, good.body);
@@ -255,7 +256,10 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
   let turnTimer: (() => void) | undefined;
   let following = Promise.resolve();
 
-  /** Starts or stops listening as the script demands, and sets a timer for the next change. Calls of this function queue up. */
+  /**
+   * Starts or stops listening as the script demands, and sets a timer for the next change. If it is called again meanwhile,
+   * the second call runs after the first.
+   */
   function follow(): Promise<void> {
     following = following.then(async () => {
       const wantsToListen = !isClosed && !isDown(state, clock.now());
@@ -281,7 +285,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
     ({ port } = server.address() as AddressInfo);
   }
 
-  /** Retries, because another connection may briefly use the port during the outage. */
+  /** Listens again, and retries if another connection uses the port at that moment. */
   async function listenAgain(): Promise<void> {
     try {
       await listen();
@@ -314,7 +318,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
     return { attempts: arrived, records: statuses.NEW, statuses, queries, queriesAtOnce, invalid, behaviours };
   }
 
-  await listen(); // even if the script begins with "down": it needs a port
+  await listen(); // listens even if the script begins with "down", to get a port
   await follow();
   return {
     get url() {
@@ -356,7 +360,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
   };
 }
 
-/** New counts from zero. reset() replaces the object, so calls from before it count elsewhere. */
+/** New counts from zero. A call that began before reset() counts in the old object when it ends. */
 function newCounts() {
   return {
     reset: Symbol('counts'),

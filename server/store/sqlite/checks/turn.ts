@@ -1,14 +1,16 @@
-// The turn to ask the upstream of a journal: one process at a time has it.
+// The turn to ask the upstream of a journal: one process at a time has the turn.
 
 import type { Connection } from '../engine/database.ts';
 
-/** Takes or extends a turn until a time in epoch milliseconds. Returns whether it was free. */
+/**
+ * Takes or extends the turn of a journal until `until`, in epoch milliseconds. Returns false while another holder has the turn.
+ */
 export function takeCheckTurn(db: Connection, journalId: number, holder: string, now: number, until: number): boolean {
   const { changes } = db
     .prepare(`
     INSERT INTO check_turns (journal_id, holder, until) VALUES (@journalId, @holder, @until)
     ON CONFLICT DO UPDATE SET holder = @holder, until = @until
-      WHERE holder = @holder OR until <= @now OR until > @now + 2 * (@until - @now)`) // also free if the clock was set back far
+      WHERE holder = @holder OR until <= @now OR until > @now + 2 * (@until - @now)`) // `until` is too far away if the clock was set back: then the turn is free
     .run({ journalId, holder, now, until });
   return changes === 1;
 }

@@ -34,7 +34,7 @@ export function beginDayRules(db: Connection, administrationId: number): void {
   );
 }
 
-/** Replaces the rule of all days that are not closed, within the caller's transaction. Returns the rules afterwards. */
+/** Replaces the rule of all days that are not closed, within the caller's transaction. Returns the new list of rules. */
 export function changeDayRule(db: Connection, administrationId: number, rule: DayRule, now: number): DayRules {
   const closed = findLastClosed(db, administrationId, now);
   const rules = replaceRule(
@@ -48,7 +48,7 @@ export function changeDayRule(db: Connection, administrationId: number, rule: Da
 
 /**
  * Stores the machine's present zone for the administration of a journal, unless a zone is stored. The machine's zone may change
- * later, but a closed day must not. Returns whether it stored the zone.
+ * later, but the zone of a closed day must not. Returns whether it stored the zone.
  */
 export function keepDayRules(db: Connection, journalId: number): boolean {
   const { changes } = db

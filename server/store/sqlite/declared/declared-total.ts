@@ -26,8 +26,8 @@ export const IN_FORCE_SQL = `
   WHERE journal_id = @journalId AND date = @date AND type IS @type AND till_id IS @tillId ORDER BY id DESC LIMIT 1`;
 
 /**
- * Adds totals, all or none, and notes the act of a person. Skips a total that is already in force with the same ids. `at` is in
- * epoch milliseconds.
+ * Adds all of the totals or, if a till is unknown, none. Also notes the act, unless a till declares them. Skips a total that is
+ * already in force with the same ids. `at` is in epoch milliseconds.
  */
 export function declareTotals(
   db: Connection,

@@ -1,8 +1,11 @@
 // Decides when the write-ahead log (WAL) is copied into the database: after enough was written, and at least once a minute.
-// Without the interval, the WAL would grow in a shop that queries much and sells little.
+// Without the interval, a shop that sells little would rarely reach the limit, and its WAL would grow.
 
 const INTERVAL_MS = 60_000;
-/** A checkpoint is due after this many rows or bytes: rare enough to collect pages, frequent enough to be short. */
+/**
+ * A checkpoint is due after this many rows or bytes. Checkpoints more often would copy the same pages again and again;
+ * checkpoints less often would take long.
+ */
 const DUE_AFTER = { rows: 4000, bytes: 8 * 1024 * 1024 };
 /** Average bytes that a row adds to the database in addition to its body. */
 const ROW_BYTES = 1024;
@@ -17,7 +20,8 @@ export interface Checkpoints {
 
 /**
  * `checkpoint` resolves to the number of pages in the WAL. Its errors go to `onFault`. One checkpoint grows the database by
- * less than `maxGrowth` bytes, unless a single group is larger: on a full disk it must fit into the reserve.
+ * less than `maxGrowth` bytes, unless a single group is larger. On a full disk, this growth must fit into the space of the
+ * reserve.
  */
 export function openCheckpoints(
   checkpoint: () => Promise<number>,

@@ -31,7 +31,7 @@ export function openComparer(path: string, onDeath: (cause: Error) => void): Com
     async run(resends) {
       starting ??= start();
       const thread = await starting;
-      const copies = resends.map((resend) => ({ ...resend, body: new Uint8Array(resend.body) })); // without the rest of its buffer
+      const copies = resends.map((resend) => ({ ...resend, body: new Uint8Array(resend.body) })); // the body only, not the rest of its buffer
       return thread.call(
         'compare',
         [copies],

@@ -7,9 +7,9 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { KeptCall } from '../../records/content.ts';
 import { refusalFor } from './fault.ts';
 
-/** The share of the thread's time that a key may use. */
+/** The share of the thread's time that one access key may use. */
 const KEY_SHARE = 0.05;
-/** Comparison time that a key may use before its share limits it. */
+/** Comparison time that a key may use before the share limits the key. */
 const MAX_CREDIT_MS = 100;
 /** Longest wait in the queue. It ends before the connection is closed as inactive. */
 const MAX_WAIT_MS = 30_000;
@@ -22,7 +22,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** A resend and its original are small if each is at most this large. Comparing them takes a few milliseconds. */
 const MAX_SMALL_BYTES = 16 * 1024;
 const MAX_BATCH = { resends: 64, bytes: 128 * 1024 };
-/** Maximum calls admitted at once when their key has room again and other resends of it still wait. */
+/** When a key has room again while resends of the key still wait, at most this many of its calls are admitted at once. */
 const MAX_LET_IN = 8;
 
 export interface ComparisonQueue {
@@ -116,7 +116,7 @@ export function openComparisonQueue(run: RunComparisons, clock: Clock): Comparis
 
   /**
    * Makes room for `more` bytes of `key`. Refuses the newest calls of the key with the most waiting bytes. Returns false if
-   * that would be `key` itself.
+   * that key is `key` itself.
    */
   function makeRoom(key: KeyQueue, more: number): boolean {
     while (bytes + more > MAX_BYTES) {

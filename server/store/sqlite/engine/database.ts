@@ -27,8 +27,9 @@ export function databasePath(dataDir: string): string {
 }
 
 /**
- * Opens the database for one thread. `write` creates a missing file, readable by its owner only. `read` cannot change it.
- * Throws an OperatorError if the file is not ours or the machine cannot keep our promises.
+ * Opens the database file for one thread. With `write`, creates a missing file, readable by its owner only. With `read`, cannot
+ * change the file. Throws an OperatorError if the file is not ours, or if Node, SQLite or the disk does not support what the
+ * gateway needs.
  */
 export function openDatabase(path: string, access: 'write' | 'read'): Connection {
   if (Number.parseInt(process.versions.node, 10) < 24) {
@@ -47,8 +48,8 @@ export function openDatabase(path: string, access: 'write' | 'read'): Connection
 }
 
 /**
- * Closes a database and leaves it and its WAL as they are. Normally the last connection that closes copies the WAL into the
- * database and deletes it. A read-only connection does not.
+ * Closes a database and leaves it and its WAL as they are. Normally the last connection to close copies the WAL into the
+ * database and deletes the WAL. A read-only connection does neither, so this function closes one last.
  */
 export function closeUntouched(db: Connection, path: string): void {
   const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
@@ -98,7 +99,9 @@ function claim(db: Connection, path: string): void {
   if (!isMarked(db, path)) db.pragma(`application_id = ${APPLICATION_ID}`);
 }
 
-/** Whether the file is marked as ours; a new file is not. Throws an OperatorError if it belongs to another program. */
+/**
+ * Whether the file is marked as ours; a new file is not marked yet. Throws an OperatorError if it belongs to another program.
+ */
 export function isMarked(db: Connection, path: string): boolean {
   const owner = db.pragma('application_id', { simple: true });
   if (owner === APPLICATION_ID) return true;

@@ -121,7 +121,10 @@ function openPile(): Pile {
   };
 }
 
-/** Decides whether a refusal is listed on its own. A flood from one network leaves room for refusals of others. */
+/**
+ * Decides whether a refusal is listed on its own. Each network has its own budget, so a flood from one network does not hide
+ * refusals of others.
+ */
 function openListedBudget(): (refusal: NewRefusal) => boolean {
   /** By network: the remaining budget, and when it was computed. */
   const left = new Map<string, { readonly count: number; readonly at: number }>();

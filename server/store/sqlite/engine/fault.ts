@@ -43,7 +43,7 @@ export function isDiskFault(error: unknown): boolean {
   return fault === 'full' || fault === 'broken';
 }
 
-/** The refusal for the caller; nothing of the call was kept. An existing refusal stays as it is. */
+/** Turns an error into the refusal of a call of which nothing was kept. Returns a GatewayError as it is. */
 export function refusalFor(cause: unknown): GatewayError {
   if (cause instanceof GatewayError) return cause;
   const fault = classifyStorageError(cause);

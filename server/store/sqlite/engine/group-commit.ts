@@ -1,5 +1,5 @@
-// Forms groups. All arrivals that come while the last group is being written share the next transaction and its single sync.
-// The queue is limited in number and bytes; beyond that, an arrival is refused at once.
+// Forms groups of arrivals. All arrivals that come while one group is being written form the next group, which is one
+// transaction with one sync. The queue is limited in number and bytes; beyond that, an arrival is refused at once.
 
 import { GatewayError } from '../../../errors.ts';
 import type { Arrival } from '../../records/ledger.ts';
@@ -37,7 +37,7 @@ export function openGroupCommit(commit: (group: PackedArrivals) => Promise<Packe
   let isBusy = false;
   let drainListeners: (() => void)[] = [];
 
-  /** Waits for the end of this turn of the event loop, so that the group has all calls read in it. */
+  /** Waits for the end of this turn of the event loop, so that the group has all calls that were read in this turn. */
   function schedule(): void {
     if (isBusy || queue.length === 0) return;
     isBusy = true;

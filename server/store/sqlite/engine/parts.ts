@@ -1,4 +1,4 @@
-// What the ledgers are built from: the two threads, and the handling around each call.
+// What each ledger is built from: the reader and writer threads, and functions that handle the errors of calls to them.
 
 import type { StoreWatcher } from '../../store.ts';
 import type { Notes } from './deferred-writes.ts';
@@ -21,7 +21,10 @@ export interface EngineParts {
    * gateway does.
    */
   readonly changing: <T>(answer: Promise<T>) => Promise<T>;
-  /** Writes about store days, and tells the watchers afterwards. `rows` is the number of rows written; 1 if left out. */
+  /**
+   * Like `guard`, for a write about store days, but tells the watchers afterwards. `rows` is the number of rows written; 1 if
+   * left out.
+   */
   readonly changingDays: <T>(answer: Promise<T>, rows?: number) => Promise<T>;
   /** Calls each watcher. */
   readonly tell: (call: (watcher: Partial<StoreWatcher>) => void) => void;

@@ -3,7 +3,7 @@
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Prefix of sealed text. No upstream key has a space in it, so none looks sealed. */
+/** Prefix of sealed text. No upstream key has a space, so no unsealed key can begin like this. */
 const MARK = 'sealed 1 ';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -11,9 +11,9 @@ const TAG_BYTES = 16;
 export const SEAL_KEY_BYTES = 32;
 
 export interface Seal {
-  /** Seals a secret for storage. A sealed one stays as it is. */
+  /** Seals a secret for storage. Returns an already sealed secret as it is. */
   seal(kept: string): string;
-  /** Returns undefined if it was sealed with another key. */
+  /** Returns undefined if the secret was sealed with another key. */
   unseal(kept: string): string | undefined;
 }
 

@@ -55,8 +55,8 @@ export interface Thread<T extends Operations> {
 }
 
 /**
- * Starts the module `name` in this folder as a thread, and resolves when it answers. Its extension is that of this file, so
- * source and bundle both find it.
+ * Starts the module `name` in this folder as a thread, and resolves when it answers. The module has the same extension as this
+ * file, so both the source and the bundle find theirs.
  */
 export async function startThread<T extends Operations>(
   name: 'writer' | 'reader' | 'comparer' | 'examiner' | 'copier',

@@ -1,5 +1,6 @@
-// The state of the store: it accepts records, or it is in trouble after a disk error. Then it accepts none until a test write
-// succeeds, which it tries automatically. While the disk is full, the reserve still allows all writes except records.
+// The state of the store: either it accepts records, or it is in trouble after a disk error. In trouble, it accepts no records
+// and repeats a test write until that succeeds. While the disk is full, the space of the reserve still allows all writes except
+// records.
 
 import type { StoreTrouble } from '../../../contract/machine.ts';
 import { GatewayError } from '../../../errors.ts';
@@ -67,7 +68,8 @@ export function openTroubleWatch(options: {
   }
 
   /**
-   * Tries to recover. Resolves to whether records can be accepted. After a full disk, this needs space for the reserve too.
+   * Tries to recover. Resolves to whether records can be accepted. After a full disk, they are accepted only if there is space
+   * for the reserve too.
    */
   async function tryToEnd(): Promise<boolean> {
     if (reserve === undefined || trouble?.code !== 'store_full' || (await reserve.hasRoom())) {

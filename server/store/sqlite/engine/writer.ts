@@ -7,6 +7,7 @@ import type { CertificationReport } from '../../../contract/certify.ts';
 import type { Interface } from '../../../contract/codes.ts';
 import type { Sleep } from '../../../contract/machine.ts';
 import type { NetworkSettings } from '../../../contract/network.ts';
+import type { NamedUser } from '../../../contract/setup.ts';
 import type { CheckProgress, NewCheck, OpenCheck } from '../../checks/ledger.ts';
 import type { Declarer, DeclareResult, NewDeclaredTotal } from '../../declared/ledger.ts';
 import type { ScrubState } from '../../health/ledger.ts';
@@ -20,7 +21,7 @@ import type {
   LaneName,
   LaneNote,
 } from '../../outbox/ledger.ts';
-import type { User } from '../../people/ledger.ts';
+import type { User, UserChange } from '../../people/ledger.ts';
 import type { Arrival, KeyForm } from '../../records/ledger.ts';
 import type {
   NewAct,
@@ -53,7 +54,7 @@ import { openLaneCountWriter } from '../outbox/lane-count.ts';
 import { listLaneSettings, noteLane, noteReleased, noteSenders, openLaneFinder, sealTokens } from '../outbox/lane.ts';
 import { type ActSlice, beginRecordAct, moveActSlice, type ReportedAct } from '../outbox/record-act-move.ts';
 import { createLink, useLink } from '../people/link.ts';
-import { addUser, changePassword, removeUser } from '../people/user.ts';
+import { addUser, changePassword, changeRole, removeUser, resetPassword } from '../people/user.ts';
 import { openCountWriter } from '../records/count.ts';
 import { interfaceOf, openRecordWriter } from '../records/record.ts';
 import { type NotedRefusal, openRefusalWriter } from '../records/refusal.ts';
@@ -148,14 +149,14 @@ const transactSlice = db.transaction((act: RecordAct, begun: ReportedAct, slice:
   moveActSlice(db, laneCounts, act, begun, slice),
 );
 
-/** Runs a transaction that may move the mark of the WAL. */
+/** Runs a transaction that may move the mark of the WAL (integrity/wal-mark.ts). */
 function marked<T>(transaction: () => T): T {
   const result = transaction();
   walMarker.noteCommitted();
   return result;
 }
 
-/** Appends a group. If one arrival is at fault rather than the disk, each is committed on its own. */
+/** Appends a group in one transaction. If damaged data or a bug make it fail, commits each arrival on its own. */
 function append(arrivals: readonly Arrival[]): AppendResult[] {
   try {
     return marked(() => transact.immediate(arrivals));
@@ -167,7 +168,9 @@ function append(arrivals: readonly Arrival[]): AppendResult[] {
   }
 }
 
-/** Appends one arrival of a failed group. Never throws, not even a disk error, because earlier ones are already committed. */
+/**
+ * Appends one arrival of a failed group. Never throws, not even a disk error, because earlier arrivals are already committed.
+ */
 function appendAlone(arrival: Arrival): AppendResult {
   try {
     const [result] = write(() => marked(() => transact.immediate([arrival])));
@@ -238,7 +241,10 @@ function changeSetup<T>(work: () => T): T {
   return write(work);
 }
 
-/** Runs a write that may close a day, and fixes the rules of the store days. A closed day keeps its rule. */
+/**
+ * Runs a write that may close a day. First stores the zone of the store days if it is not stored, because a closed day keeps
+ * its rule.
+ */
 function closeDay<T>(journalId: number, work: () => T): T {
   return write(() => {
     if (keepDayRules(db, journalId)) setupVersion = undefined; // rules are a part of the set-up
@@ -330,8 +336,12 @@ const operations = {
     now: number,
   ): AdministrationResult => changeSetup(() => changeAdministration(db, name, change, actor, now)),
   addUser: (user: User, actor: string): boolean => changeSetup(() => addUser(db, user, actor)),
-  removeUser: (name: string, actor: string, now: number): boolean =>
-    changeSetup(() => removeUser(db, name, actor, now)),
+  removeUser: (name: string, mayBeLast: boolean, actor: string, now: number): UserChange =>
+    changeSetup(() => removeUser(db, name, mayBeLast, actor, now)),
+  changeRole: (change: Pick<User, 'name' | 'role'>, mayBeLast: boolean, actor: string, now: number): UserChange =>
+    changeSetup(() => changeRole(db, change, mayBeLast, actor, now)),
+  resetPassword: (change: Pick<User, 'name' | 'password'>, actor: string, now: number): NamedUser | undefined =>
+    changeSetup(() => withoutTraces(db, () => resetPassword(db, change, actor, now))),
   changePassword: (change: Pick<User, 'name' | 'createdAt' | 'password'>, now: number): boolean =>
     changeSetup(() => withoutTraces(db, () => changePassword(db, change, now))),
   changeNetwork: (change: Partial<NetworkSettings>, actor: string, now: number): NetworkSettings =>

@@ -37,7 +37,7 @@ export interface Backup {
   readonly records: number;
   /** The newest schema of this program. */
   readonly programSchema: number;
-  /** The oldest schema version whose program can use the data. */
+  /** Programs that know this schema version, or a later one, can use the data. */
   readonly oldestProgram: number;
 }
 
@@ -53,8 +53,8 @@ const PROGRESS_MS = 250;
 const COPIER_MEMORY_MIB = 64;
 
 /**
- * Copies the database of a data directory to a new file, readable by its owner only. Rejects with an OperatorError that says what
- * to do, and then leaves nothing behind. Data of another version are copied as they are.
+ * Copies the database of a data directory to a new file, readable by its owner only. Rejects with an OperatorError that says
+ * what to do, and then leaves nothing behind. Data of another program version are copied without a migration.
  */
 export async function backUp(dataDir: string, file: string, onProgress?: OnProgress): Promise<Backup> {
   assertData(dataDir);
@@ -130,7 +130,7 @@ function assertOtherName(dataDir: string, file: string): void {
     throw new OperatorError(`${file} is a name that the database uses itself; choose another.`);
 }
 
-/** Drafts that were not written for this long belong to ended processes and are removed. */
+/** Partial backups that were not written for this long were left by ended processes, and are removed. */
 const OLD_PARTIAL_MS = 10 * 60_000;
 
 /** Suffix of a backup while it is being written. */

@@ -1,6 +1,6 @@
 // Checks who owns the data directory. A symbolic link of another user is refused, because that user could redirect what the
 // gateway writes. Links of this user or of root are followed, because shops keep data on other disks. Owners and modes only
-// cause warnings, because container volumes and network drives set them automatically. Windows has neither.
+// cause warnings, because container volumes and network drives set them automatically. Windows has no such owners and modes.
 
 import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,10 @@ interface Identity {
   readonly gid: number;
 }
 
-/** Lists who else can change a data directory, each in a sentence or two that say what to do. Empty if it does not exist. */
+/**
+ * Lists who else can change a data directory, each in a sentence or two that say what to do. Empty if the directory does not
+ * exist.
+ */
 export function listDirectoryFaults(dataDir: string, me = findIdentity()): string[] {
   const found = statSync(dataDir, { throwIfNoEntry: false });
   if (me === undefined || found === undefined) return [];

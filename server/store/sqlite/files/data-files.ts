@@ -1,6 +1,6 @@
-// Checks the files of a data directory before SQLite opens them, because SQLite is too permissive. It follows a link and misses
-// the WAL, waits on a pipe, and applies any WAL to any database. It takes an empty file for a new database and deletes the WAL
-// beside it. Changes no file.
+// Checks the files of a data directory before SQLite opens them, because SQLite is too permissive. SQLite follows a link to a
+// database and misses the WAL beside the link. It waits on a pipe, and applies any WAL to any database. It takes an empty file
+// for a new database and deletes the WAL beside it. This module changes no file.
 
 import { closeSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 
@@ -32,8 +32,8 @@ export function assertDataFiles(dataDir: string): void {
 }
 
 /**
- * Throws an OperatorError if the database is not one, or is a backup beside the WAL of other data. Call it only while no other
- * process has the database open.
+ * Throws an OperatorError if the file is not a database, or is a backup beside the WAL of other data. Call it only while no
+ * other process has the database open.
  */
 export function assertOwnFiles(dataDir: string): void {
   const database = databasePath(dataDir);
@@ -48,7 +48,7 @@ export function assertOwnFiles(dataDir: string): void {
       { fault: 'data_damaged' },
     );
   }
-  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return; // the WAL may hold the first page
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return; // the first page may be only in the WAL so far
   if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) throw foreignDatabase(database);
   if (header[WRITE_VERSION_AT] !== 1) return;
   throw new OperatorError(

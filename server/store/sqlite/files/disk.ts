@@ -5,7 +5,7 @@ import { statfs } from 'node:fs/promises';
 import type { DiskState } from '../../../contract/machine.ts';
 import type { Space } from '../../health/ledger.ts';
 
-/** Thresholds for a nearly full disk; any one is enough. */
+/** The disk is nearly full if its free space is below one of these: a share of the disk, bytes, or days of growth. */
 const LOW = { share: 0.1, bytes: 1e9, days: 30 };
 
 export async function readSpace(folder: string): Promise<Space | undefined> {

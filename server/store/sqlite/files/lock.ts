@@ -51,7 +51,8 @@ export function takeOwnerLock(dataDir: string, longestWaitMs = MAX_WAIT_MS): Own
 
 const LOOK_MS = 250;
 /**
- * The lock is lost after this many consecutive checks found another owner. A process that only fails to start is gone by then.
+ * After this many consecutive checks that found another owner, the lock counts as lost. A process that only fails to start has
+ * ended by then.
  */
 const MAX_LOST_LOOKS = 20;
 
@@ -88,7 +89,7 @@ export function keepOwnerLock(
     try {
       look();
     } catch (error) {
-      onFault(error); // the data directory may be gone, as the next record will show
+      onFault(error); // the data directory may be gone, and then storing the next record fails
     }
   }, LOOK_MS).unref();
   return {

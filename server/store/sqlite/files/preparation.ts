@@ -140,7 +140,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   });
 }
 
-/** Throws an OperatorError if there are no data, or they cannot be read. */
+/** Throws an OperatorError if there are no data, or if the data cannot be read. */
 export function assertData(dataDir: string): void {
   explained(dataDir, () => {
     try {
@@ -176,7 +176,7 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** Returns the error of a full disk that `open` returns or throws; throws any other. */
+/** Returns the error of a full disk that `open` returns or throws. Throws any other error. */
 function openOrFull(open: () => unknown): unknown {
   try {
     return open();
@@ -244,7 +244,7 @@ function takeLock(dataDir: string): OwnerLock | undefined {
   }
 }
 
-/** Tells a user without permission who owns the data. Undefined if nothing is forbidden. */
+/** Returns an error that tells a user without permission who owns the data. Undefined if no permission is missing. */
 function forbidden(dataDir: string, cause: unknown): OperatorError | undefined {
   const database = basename(databasePath(dataDir));
   const files = ['', '-wal', '-shm'].map((end) => database + end);
@@ -252,7 +252,7 @@ function forbidden(dataDir: string, cause: unknown): OperatorError | undefined {
   return explanation === undefined ? undefined : new OperatorError(explanation, { cause, fault: 'data_unwritable' });
 }
 
-/** Explains a disk fault at a start. */
+/** For each kind of disk fault, the fault to report at a start, and the reason in words. */
 const STORAGE_FAULTS = {
   full: { startFault: 'disk_full', reason: 'the disk is full. Free some space' },
   broken: {

@@ -1,5 +1,5 @@
-// The reserve: a file in the data directory that only takes up space. When the disk is full it is deleted, so that answered
-// sales can still be settled and days signed. It is created again in the background once there is enough space.
+// The reserve: a file in the data directory that only takes up space. When the disk is full it is deleted, so that the outcomes
+// of deliveries can still be stored and days signed. It is created again in the background once there is enough space.
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { classifyStorageError } from '../engine/fault.ts';
 import { readSpace } from './disk.ts';
 
 const FILE = 'disk.reserve';
-/** Maximum size of the reserve. Its space is enough to empty the WAL and to settle records. */
+/** Maximum size of the reserve. Its space is enough to empty the WAL and to store outcomes of deliveries. */
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Maximum share of a small disk. */
 const MAX_SHARE = 1 / 50;
@@ -28,7 +28,7 @@ export interface Reserve {
    * disk fault other than a full disk.
    */
   make(): Promise<void>;
-  /** Whether the disk has twice the room of the reserve, so that sales may be taken. True if the free space is unknown. */
+  /** Whether the disk has twice the room of the reserve, so that sales may be accepted. True if the free space is unknown. */
   hasRoom(): Promise<boolean>;
   /** Deletes the reserve and stops creating it. Safe to call twice. */
   release(): void;

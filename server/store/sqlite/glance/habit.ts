@@ -27,9 +27,9 @@ const MAX_SHIFT = 3 * 60 * 60;
 /** Days to learn from. */
 const LEARNED_DAYS = 28;
 const QUARTERS = DAY / QUARTER;
-/** Minimum days with sales to know a till. */
+/** A till must have sold on at least this many days. With fewer days, nothing is expected of the till. */
 const MIN_DAYS = 5;
-/** Enough days of the same weekday to learn from these alone. */
+/** If at least this many learned days are of the same weekday, only these count. */
 const MIN_WEEKDAYS = 3;
 /** Habits are learned again after this time, because a till that was offline may send sales of past days. */
 const KNOWN_FOR_MS = 60 * 60_000;
@@ -66,7 +66,7 @@ export function openHabitReader(
 }
 
 /**
- * Learns what to expect of a store day from the days before. `day` gives its beginning, and so that of the earlier days. Days
+ * Learns what to expect of a store day from the days before. All of them begin at the time of day at which `day` begins. Days
  * without any sale in the store do not count.
  */
 export function learnHabits(sold: Iterable<Sold>, day: Range, timeZone: string): Habits {
@@ -104,7 +104,10 @@ export function learnHabits(sold: Iterable<Sold>, day: Range, timeZone: string):
   return { quarterAt, expected };
 }
 
-/** The days to learn from. None if the till is new, seldom sells on this weekday, or the store is closed. */
+/**
+ * Lists the days to learn from. Empty if the till is new, seldom sells on this weekday, or the store was closed on this
+ * weekday.
+ */
 function listDaysAlike(storeDates: ReadonlySet<number>, ofTill: ReadonlyMap<number, unknown>, today: number): number[] {
   if (ofTill.size < MIN_DAYS) return [];
   const first = Math.min(...ofTill.keys());

@@ -34,9 +34,9 @@ interface TillRow {
   readonly isLive: 0 | 1;
 }
 
-/** Sales dated more seconds ahead of the clock than this are not taken for the last sale, unless there are no others. */
+/** A sale dated more seconds ahead of the clock than this does not count as the last sale, unless there is no other. */
 const MAX_AHEAD_S = 5 * 60;
-/** Minimum records to know a usual gap. */
+/** Minimum records to compute the usual gap between sales. */
 const MIN_FOR_GAP = 3;
 
 const lastSql = (by: Interface, index: string): string => `
@@ -164,7 +164,10 @@ function describeTill(
   return { id, label, records, lastAt, usualGapMs, silence };
 }
 
-/** The average gap: from the first quarter hour with a sale to the end of the last one, or now, divided by the records. */
+/**
+ * The average time between sales, in milliseconds: from the first quarter hour with a sale to the end of the last one, or now,
+ * divided by the records.
+ */
 function gapOf(buckets: readonly Bucket[], records: number, now: number): number {
   const first = Math.min(...buckets.map(({ startsAt }) => startsAt)) * 1000;
   const last = (Math.max(...buckets.map(({ startsAt }) => startsAt)) + QUARTER) * 1000;

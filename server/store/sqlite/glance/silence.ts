@@ -7,8 +7,8 @@ import type { Habits } from './habit.ts';
 
 const MIN_SILENCE_MS = 15 * 60_000;
 /**
- * Missed usual sales from which a silence is likely, or almost certain. In a test with half a year of sales of a real bakery,
- * eight gave one false alarm a week and twelve none.
+ * From this number of missed usual sales on, a silence is likely, or almost certain. In a test with half a year of sales of a
+ * real bakery, a limit of eight gave one false alarm a week. A limit of twelve gave none.
  */
 const LIKELY_FROM = 8;
 const CERTAIN_FROM = 12;
@@ -48,7 +48,7 @@ function listOpenings(usual: readonly number[]): Range[] {
   return openings;
 }
 
-/** Counts a quarter hour that is only partly in the range in proportion. */
+/** Sums the usual sales between two times of day. A quarter hour that is only partly between them counts in proportion. */
 function sumBetween(usual: readonly number[], from: number, to: number): number {
   return usual.reduce((sum, sales, at) => sum + sales * Math.max(0, Math.min(to, at + 1) - Math.max(from, at)), 0);
 }

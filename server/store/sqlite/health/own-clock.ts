@@ -1,14 +1,14 @@
 // Tracks whether this machine's clock is wrong. It looks wrong if it is before the build time of this program or before the
-// arrival of the newest record. Records that arrive in that state are remembered, so that no till is blamed for our clock. A
-// clock that was ahead and has been corrected also looks wrong. Clocks of other machines show which case it is: if a till's or
-// the upstream's clock agrees with ours, the earlier records have the wrong time.
+// arrival of the newest record. Records that arrive while the clock looks wrong are remembered, so that no till is blamed for
+// our clock. A clock that was ahead and has been corrected also looks wrong. Clocks of other machines show which case it is: if
+// a till's or the upstream's clock agrees with ours, the earlier records have the wrong time.
 
 import { CLOCK_TOLERANCE_MS, isSameTime, judgeClock } from '../../health/clock-fault.ts';
 import type { Arrival } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { openArrivalFinder } from './growth.ts';
 
-/** How many more sales of one till must agree with this clock than disagree. */
+/** A till confirms our clock if at least this many more of its sales agree with the clock than disagree. */
 const MIN_AGREEING = 3;
 
 /** The records that arrived while the clock was wrong. */
@@ -49,7 +49,8 @@ export interface ArrivalClock {
   /** Stores, within the caller's transaction, whether an added record arrived while the clock was wrong. */
   note(recordId: number, arrival: Pick<Arrival, 'tillId' | 'receivedAt' | 'soldAt' | 'isTimedElsewhere'>): void;
   /**
-   * Confirms the clock's time by another machine's. Ends a fault "before the newest record", within the caller's transaction.
+   * Call it when another machine's clock shows the same time as ours, `now`. Ends a fault "before the newest record", within
+   * the caller's transaction.
    */
   confirm(now: number): void;
   /** Call it after a failed transaction. */

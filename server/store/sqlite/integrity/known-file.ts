@@ -1,5 +1,5 @@
 // Recognises a copy of the data, such as a restored backup or moved data. The database stores the identity of its file, which
-// differs in a copy. A process that only crashed leaves the same file.
+// differs in a copy. A crash does not change the identity.
 
 import { statSync } from 'node:fs';
 

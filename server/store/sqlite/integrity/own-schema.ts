@@ -12,7 +12,7 @@ import { assertKnownVersion, migrate, SCHEMA_VERSION, schemaVersion } from '../m
 export interface SchemaObject {
   readonly type: string;
   readonly name: string;
-  /** The table itself, or the table it belongs to. */
+  /** The table itself or, for an index or trigger, the table that it belongs to. */
   readonly table: string;
   readonly sql: string | null;
 }
@@ -69,7 +69,7 @@ function findFaults(db: Connection): SchemaFaults {
 
 /**
  * Whether a newer version may have added the object and this version can ignore it: a new table with its indexes, or plain
- * columns at the end of one of ours.
+ * columns at the end of one of our tables.
  */
 function isAddition({ type, name, table, sql }: SchemaObject, newest: readonly SchemaObject[]): boolean {
   if (ACTING.has(type)) return false;

@@ -8,7 +8,7 @@ import type { Connection } from '../engine/database.ts';
 import { classifyStorageError, errorCode, unlessDamaged } from '../engine/fault.ts';
 import { digestOf, FIND_ORIGINAL_SQL } from '../records/record.ts';
 
-/** Limits of one slice; a till's query waits no longer than this. */
+/** Limits of one slice, because a till's query waits until the slice is read. */
 const SLICE = { records: 500, bytes: 2 * 1024 * 1024 };
 /** Maximum damaged records listed by id. */
 const MAX_NAMED = 20;

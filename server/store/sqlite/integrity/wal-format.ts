@@ -114,7 +114,7 @@ export function* eachFrame(wal: number, { pageSize, salts, isBigEndian }: WalHea
   }
 }
 
-/** Undefined if SQLite would not read a WAL with this header. */
+/** Reads the header of a WAL. Undefined if SQLite would not read a WAL with this header. */
 export function parseHeader(bytes: Buffer): WalHeader | undefined {
   if (bytes.byteLength < HEADER_BYTES) return undefined;
   const word = (index: number): number => bytes.readInt32BE(4 * index);

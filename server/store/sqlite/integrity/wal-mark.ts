@@ -1,7 +1,7 @@
 // Checks that a database and the write-ahead log (WAL) beside it belong together. An older copy of the database, such as one
-// from a disk snapshot, may be beside a newer WAL. SQLite would apply its pages without an error and damage the data. Therefore
-// the database stores a number, the mark. The first commit after the whole WAL was copied into the database raises it. If the
-// files belong together, the database has the newest mark of the WAL, or the mark before it.
+// from a disk snapshot, may be beside a newer WAL. SQLite would apply the pages of this WAL without an error and damage the
+// data. Therefore the database stores a number, the mark. The first commit after the whole WAL was copied into the database
+// raises the mark. If the files belong together, the database has the newest mark of the WAL, or the mark before it.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 
@@ -47,7 +47,7 @@ export function assertOwnWal(dataDir: string): void {
   const log = readMarkedWal(`${database}-wal`);
   if (log === undefined) return;
   const stored = parseMark(readPage(database, log.page, log.pageSize));
-  // The WAL of a new database may also hold the table of the mark.
+  // `stored` is undefined if a new database has the table of the mark only in its WAL. The newest mark is then the first.
   const isOlder = stored === undefined ? log.newest > 1 : stored < log.newest - 1;
   const isNewer = stored !== undefined && log.isWhole && stored > log.newest;
   if (!isOlder && !isNewer) return;

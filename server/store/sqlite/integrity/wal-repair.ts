@@ -61,17 +61,20 @@ const report = z.object({
 
 /** What can be done about a damaged WAL. */
 type Finding =
-  /** Checksums prove all frames up to `end`. */
+  /** Checksums prove that all frames up to `end` are right. */
   | { readonly kind: 'repaired'; readonly end: number }
   /**
-   * Acknowledged commits follow the damage. The last readable one ends with the frame `end`, or 0 if there is none. With
+   * Acknowledged commits follow the damage. The last readable commit ends with the frame `end`, or 0 if there is none. With
    * `hasLostEnd`, more commits after it are lost.
    */
   | { readonly kind: 'damaged'; readonly end: number; readonly hasLostEnd: boolean }
-  /** Only the last commit is incomplete: a power cut before its answer, or damage. */
+  /** Only the last commit is incomplete: a power cut came before any till got an answer about it, or the commit is damaged. */
   | { readonly kind: 'cut_off' };
 
-/** A commit starts only after the previous one was synced. So if two follow the damage, the first was acknowledged. */
+/**
+ * A commit starts only after the previous one was synced. So if two commits follow the damage, the first of them was
+ * acknowledged.
+ */
 function judge({ frames, readable, isHeaderDamaged }: BrokenWal): Finding {
   const countCommits = (from: number): number =>
     frames.slice(from).filter(({ commitPages }) => commitPages !== 0).length;
@@ -141,8 +144,8 @@ export function repairWal(dataDir: string, now: number): void {
 
 /**
  * Runs `work` while no other process has the database open or can open it. Such a process would continue with the old WAL and
- * overwrite newer pages at its end. Throws an OperatorError if there is one. The lock is taken on a hard link, beside which
- * SQLite finds no WAL. A file system without links takes no lock.
+ * overwrite newer pages at its end. Throws an OperatorError if there is such a process. The lock is taken on a hard link,
+ * beside which SQLite finds no WAL. A file system without links takes no lock.
  */
 function whileAlone(dataDir: string, folder: string, work: () => void): void {
   const database = databasePath(dataDir);
@@ -192,7 +195,7 @@ function summarize(finding: Finding, salvaged: Salvage | undefined): Pick<WalDam
     : { kind: 'lost', missingRecords: null };
 }
 
-/** Copies the WAL, and also the database, which the WAL will change. */
+/** Copies the WAL and, with `withDatabase`, the database, which the repaired WAL will change. */
 function keepCopies(dataDir: string, draft: string, withDatabase: boolean): void {
   const file = databasePath(dataDir);
   const wal = `${file}-wal`;
@@ -270,7 +273,7 @@ function syncFile(path: string): void {
   }
 }
 
-/** Removes drafts of interrupted starts. */
+/** Removes the folders of repairs that were interrupted. */
 function removeUnfinished(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     if (name.endsWith(UNFINISHED) && FOLDER.test(name.slice(0, -UNFINISHED.length)))

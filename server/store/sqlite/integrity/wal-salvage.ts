@@ -17,12 +17,12 @@ import { openLaneFinder } from '../outbox/lane.ts';
 import { listCountFaults, openCountWriter } from '../records/count.ts';
 import { digestOf, interfaceOf, openComparison, openRecordWriter } from '../records/record.ts';
 
-/** Faults listed at most; more than this is not an index problem. */
+/** Maximum faults listed. More faults than this are not an index problem. */
 const MAX_FAULTS = 100;
 /** Messages of `integrity_check` about damaged indexes, which can be rebuilt. It gives no codes. */
 export const INDEX_FAULT =
   /^(row \d+ (missing from|values differ from) index|wrong # of entries in index|non-unique entry in index)/;
-/** The search ends after this many consecutive ids without a record. */
+/** The search for records ends after this many consecutive ids without a record. */
 const MAX_GAP = 1000;
 
 /** The records that SQLite reads without the damaged part. */
@@ -170,7 +170,10 @@ export function readRecordsAfter(db: Connection, after: number): FoundRecords | 
   });
 }
 
-/** Adds records with their previous ids. Returns how many up to the newest are missing. Undefined if none can be added. */
+/**
+ * Adds records with their previous ids. Returns how many of the records up to the newest could not be added. Undefined if none
+ * can be added.
+ */
 export function importRecords(db: Connection, { rows, newestId }: FoundRecords): number | undefined {
   return orUndefined(() => {
     const before = readNewestId(db);

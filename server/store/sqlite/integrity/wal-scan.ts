@@ -74,7 +74,7 @@ function scan(wal: number, database: number | undefined): WalScan {
     return { kind: 'broken', header: NO_HEADER, isHeaderDamaged: !isBlank(wal), frames: [], readable: 0 };
   }
   const frames: WalFrame[] = [];
-  /** Possible readings of the previous frame; the next frame shows which is right. Empty if it is lost. */
+  /** Possible readings of the previous frame; the next frame shows which is right. Empty if the previous frame is lost. */
   let readings: readonly Reading[] = header.checksum === undefined ? [] : [{ checksum: header.checksum }];
   let isReadable = valid !== undefined;
   let readable = 0;
@@ -122,7 +122,8 @@ function readFrame(
   const repaired = words && { checksum, frame: frameOf(words, header) };
   const damagedBits = countBits(actual[0] ^ checksum[0]) + countBits(actual[1] ^ checksum[1]);
   if (damagedBits > 1) return [repaired ?? lost];
-  // The flipped bit is in the checksum, unless one flipped bit in the page explains it too.
+  // Only one bit of the checksum differs, so that bit may have been flipped. But one flipped bit in the page may also explain
+  // it.
   const inChecksum = { checksum: actual, frame: asItIs };
   if (repaired !== undefined) return [lost, inChecksum, repaired];
   return isUnclear ? [lost, inChecksum] : [inChecksum];
@@ -215,7 +216,7 @@ function guessHeader(wal: number, database: number | undefined): WalHeader | und
       before !== undefined &&
       isSame(raw.salts, before.salts) &&
       isSame(addUp(raw.words, before.checksum), raw.checksum);
-    if (follows && !isSame(raw.salts, NO_HEADER.salts)) return { ...header, salts: raw.salts }; // zeros continue zeros
+    if (follows && !isSame(raw.salts, NO_HEADER.salts)) return { ...header, salts: raw.salts }; // frames of zeros continue each other too, but prove nothing
     [count, before] = [count + 1, raw];
   }
   return count === 1 && before !== undefined && !isSame(before.salts, NO_HEADER.salts)

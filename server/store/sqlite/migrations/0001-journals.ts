@@ -54,7 +54,7 @@ export function createJournalTables(db: Connection): void {
       CHECK ((status = 'NEW') = (original_id IS NULL))
     ) STRICT;
 
-    -- Dedup: one NEW record per id and journal, for ever.
+    -- Dedup: one NEW record per id and journal, permanently.
     CREATE UNIQUE INDEX originals ON records (journal_id, external_id) WHERE status = 'NEW';
     -- Pages of a query: order (sold_at, id), filtered by type without reading the record.
     CREATE INDEX originals_by_sale ON records (journal_id, sold_at, id, type) WHERE status = 'NEW';

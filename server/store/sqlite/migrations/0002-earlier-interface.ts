@@ -6,11 +6,11 @@ import type { Connection } from '../engine/database.ts';
 
 export function addEarlierInterface(db: Connection): void {
   db.exec(`
-    -- How the earlier interface is addressed; both or neither, in lower case.
+    -- The customer in addresses of the earlier interface, in lower case; both columns or neither.
     ALTER TABLE administrations ADD COLUMN customer_name TEXT;
     ALTER TABLE administrations ADD COLUMN customer_id TEXT CHECK ((customer_name IS NULL) = (customer_id IS NULL));
     CREATE UNIQUE INDEX customers ON administrations (customer_name, customer_id);
-    -- What it takes: a list of versions, and a list of { name, idParameter }.
+    -- What the earlier interface accepts: a list of versions, and a list of { name, idParameter }.
     ALTER TABLE administrations ADD COLUMN versions TEXT NOT NULL DEFAULT '["v1"]' CHECK (json_valid(versions));
     ALTER TABLE administrations ADD COLUMN resources TEXT NOT NULL CHECK (json_valid(resources)) DEFAULT
       '[{"name":"transaction","idParameter":"transactionid"},{"name":"cancellations","idParameter":"transactionid"}]';
@@ -41,7 +41,7 @@ export function addEarlierInterface(db: Connection): void {
     DROP TABLE records;
     ALTER TABLE new_records RENAME TO records;
 
-    -- Dedup: one NEW record per id and journal, for ever; on the earlier interface per id, resource and journal.
+    -- Dedup: one NEW record per id and journal, permanently; on the earlier interface per id, resource and journal.
     CREATE UNIQUE INDEX originals ON records (journal_id, external_id)
       WHERE status = 'NEW' AND interface = 'current';
     CREATE UNIQUE INDEX earlier_originals ON records (journal_id, type, external_id)

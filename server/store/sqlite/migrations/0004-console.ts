@@ -11,10 +11,10 @@ export function prepareForConsole(db: Connection): void {
     ALTER TABLE administrations ADD COLUMN day_starts_at INTEGER NOT NULL DEFAULT 0
       CHECK (day_starts_at BETWEEN 0 AND 1439 AND day_starts_at % 15 = 0);
 
-    -- Until when a key works that was replaced.
+    -- When a replaced key stops working.
     ALTER TABLE keys ADD COLUMN expires_at INTEGER;
 
-    -- What people did. The names are as they were then; null where an act is not about one.
+    -- What people did, with the names of that time. A name is null if the act is not about such a thing.
     CREATE TABLE new_acts (
       id INTEGER PRIMARY KEY,
       at INTEGER NOT NULL,
@@ -32,7 +32,7 @@ export function prepareForConsole(db: Connection): void {
     DROP TABLE acts;
     ALTER TABLE new_acts RENAME TO acts;
 
-    -- When a lane was not running; the one that lasts has no end.
+    -- Times in which a lane was not running. An outage that has not ended has no end.
     CREATE TABLE outages (
       id INTEGER PRIMARY KEY,
       lane_id INTEGER NOT NULL REFERENCES lanes,
@@ -46,7 +46,7 @@ export function prepareForConsole(db: Connection): void {
     INSERT INTO outages (lane_id, state, cause, from_at)
       SELECT id, state, cause, since FROM lanes WHERE url IS NOT NULL AND state != 'running' AND since IS NOT NULL;
 
-    -- One-time links into the console: only the SHA-256 of what is secret about them.
+    -- One-time links into the console: only the SHA-256 of each secret is stored.
     CREATE TABLE links (
       digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
       expires_at INTEGER NOT NULL
@@ -55,10 +55,10 @@ export function prepareForConsole(db: Connection): void {
     -- Records that originals_by_sale does not have, in the order (sold_at, id) for each interface and status.
     CREATE INDEX others_by_sale ON records (journal_id, interface, status, sold_at, id, type)
       WHERE NOT (status = 'NEW' AND interface = 'current');
-    -- Those that repeat an id.
+    -- Finds the records that repeat an id.
     CREATE INDEX duplicates ON records (journal_id, external_id, id, status) WHERE status != 'NEW';
 
-    -- Deliveries by state in the quarter hours (UTC) their records were sold in, kept in the transaction that changes them.
+    -- Deliveries by state and by the quarter hour (UTC) of their sale. Updated in the transaction that changes a delivery.
     CREATE TABLE delivery_counts (
       lane_id INTEGER NOT NULL REFERENCES lanes,
       state TEXT NOT NULL CHECK (state IN ('waiting', 'delivered', 'held', 'set aside')),
@@ -71,7 +71,7 @@ export function prepareForConsole(db: Connection): void {
       SELECT lane_id, state, status, sold_at - ((sold_at % 900) + 900) % 900, count(*)
       FROM deliveries JOIN records ON records.id = record_id GROUP BY 1, 2, 3, 4;
 
-    -- Refusals of a time are counted by the key that was used.
+    -- For counting the refusals of a period by key.
     DROP INDEX refusals_by_time;
     CREATE INDEX refusals_by_time ON refusals (at, key_id);
   `);

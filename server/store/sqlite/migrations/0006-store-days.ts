@@ -5,7 +5,7 @@ import type { Connection } from '../engine/database.ts';
 
 export function createStoreDays(db: Connection): void {
   db.exec(`
-    -- By which rule the days from a date on begin. A day that was closed keeps its rule; the next one begins where it ended.
+    -- The rules by which the days from a date on begin. A closed day keeps its rule, and the next day begins where it ended.
     CREATE TABLE day_rules (
       administration_id INTEGER NOT NULL REFERENCES administrations,
       -- YYYY-MM-DD; empty for the first rule, which has no beginning.
@@ -21,7 +21,7 @@ export function createStoreDays(db: Connection): void {
     ALTER TABLE administrations DROP COLUMN time_zone;
     ALTER TABLE administrations DROP COLUMN day_starts_at;
 
-    -- What was found out about a day, as it was then; epoch seconds.
+    -- Verdicts about store days. The beginning and end of the day are in epoch seconds.
     CREATE TABLE verdicts (
       id INTEGER PRIMARY KEY,
       journal_id INTEGER NOT NULL REFERENCES journals,
@@ -45,7 +45,7 @@ export function createStoreDays(db: Connection): void {
     ) STRICT;
     CREATE INDEX verdicts_by_day ON verdicts (journal_id, date, id);
 
-    -- The records behind a verdict; those that only the upstream has have no number here.
+    -- The records behind a verdict. A record that only the upstream has is without a record id.
     CREATE TABLE findings (
       verdict_id INTEGER NOT NULL REFERENCES verdicts,
       kind TEXT NOT NULL CHECK (kind IN ('missing upstream', 'missing here', 'twice upstream', 'other upstream')),
@@ -56,7 +56,7 @@ export function createStoreDays(db: Connection): void {
       PRIMARY KEY (verdict_id, kind, external_id)
     ) STRICT, WITHOUT ROWID;
 
-    -- Checks of the days from one date to another, both included, as they were asked for and how far they have come.
+    -- Requested checks of the days from one date to another, both included, with their progress.
     CREATE TABLE checks (
       id INTEGER PRIMARY KEY,
       journal_id INTEGER NOT NULL REFERENCES journals,
@@ -76,14 +76,14 @@ export function createStoreDays(db: Connection): void {
     ) STRICT;
     CREATE INDEX open_checks ON checks (journal_id, id) WHERE ended_at IS NULL;
 
-    -- Who asks the upstream of a journal at present: one process at a time.
+    -- Which process may ask the upstream of a journal now: one at a time.
     CREATE TABLE check_turns (
       journal_id INTEGER PRIMARY KEY REFERENCES journals,
       holder TEXT NOT NULL,
       until INTEGER NOT NULL
     ) STRICT;
 
-    -- What somebody says was sold: in all, or of a type or a till. No number: the total is taken back.
+    -- Declared totals: of a whole day, or of a type or a till. A total without a number withdraws the total before it.
     CREATE TABLE declared_totals (
       id INTEGER PRIMARY KEY,
       journal_id INTEGER NOT NULL REFERENCES journals,
@@ -104,7 +104,7 @@ export function createStoreDays(db: Connection): void {
       PRIMARY KEY (declared_id, external_id)
     ) STRICT, WITHOUT ROWID;
 
-    -- Days that were signed off, what was true of them then, and signatures that were taken back.
+    -- Signatures of store days with the state of the day at that moment, and withdrawn signatures.
     CREATE TABLE sign_offs (
       id INTEGER PRIMARY KEY,
       journal_id INTEGER NOT NULL REFERENCES journals,
@@ -121,7 +121,7 @@ export function createStoreDays(db: Connection): void {
     ) STRICT;
     CREATE INDEX sign_offs_by_day ON sign_offs (journal_id, date, id);
 
-    -- When the last of them was answered, in epoch milliseconds; null where an earlier version did not note it.
+    -- When the last of these deliveries was answered, in epoch milliseconds; null if an earlier version did not store it.
     ALTER TABLE delivery_counts ADD COLUMN last_at INTEGER;
   `);
 }

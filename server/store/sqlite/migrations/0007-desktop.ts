@@ -15,11 +15,11 @@ export function addDesktop(db: Connection): void {
     ) STRICT;
     CREATE INDEX sleeps_by_end ON sleeps (to_at);
 
-    -- One row, set anew by each migration: programs that know this schema, or a later one, can work with the data.
+    -- One row, replaced by each migration. Programs that know this schema version, or a later one, can use the data.
     CREATE TABLE oldest_program (schema INTEGER NOT NULL) STRICT;
     INSERT INTO oldest_program (schema) VALUES (7);
 
-    -- The SHA-256 of our key upstream, which may be sealed.
+    -- The SHA-256 of the access key that this gateway sends to the upstream. The key itself may be sealed.
     ALTER TABLE lanes ADD COLUMN token_digest TEXT;`);
   const setDigest = db.prepare('UPDATE lanes SET token_digest = ? WHERE id = ?');
   const lanes = db.prepare<[], { id: number; token: string }>('SELECT id, token FROM lanes WHERE token IS NOT NULL');

@@ -5,18 +5,18 @@ import type { Connection } from '../engine/database.ts';
 
 export function addBothInterfaces(db: Connection): void {
   db.exec(`
-    -- Whether others send to the same administration upstream.
+    -- Whether other senders use the same administration upstream.
     ALTER TABLE administrations ADD COLUMN others_send INTEGER NOT NULL DEFAULT 0 CHECK (others_send IN (0, 1));
 
-    -- NEW records of the earlier interface, and how many of them the upstream took.
+    -- NEW records of the earlier interface, and how many of them the upstream accepted.
     ALTER TABLE verdicts ADD COLUMN earlier INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE verdicts ADD COLUMN earlier_taken INTEGER NOT NULL DEFAULT 0;
-    -- What a check found that is no difference.
+    -- What a check found that is not a difference.
     ALTER TABLE verdicts ADD COLUMN notes TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(notes));
 
-    -- Null: signed when the day was judged by the current interface alone.
+    -- Null if the day was signed before verdicts counted the earlier interface.
     ALTER TABLE sign_offs ADD COLUMN earlier INTEGER;
 
-    -- Resend missing records even before the settle time is over.
+    -- Whether to send records again if they are missing upstream, even before the settle time is over.
     ALTER TABLE checks ADD COLUMN resend INTEGER NOT NULL DEFAULT 0 CHECK (resend IN (0, 1));`);
 }

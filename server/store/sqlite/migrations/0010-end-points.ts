@@ -5,7 +5,7 @@ import type { Connection } from '../engine/database.ts';
 
 export function addEndPoints(db: Connection): void {
   db.exec(`
-    -- Where a lane's records of the earlier interface go, since its upstream was set.
+    -- The state of each end point of a lane since the upstream of the lane was set.
     CREATE TABLE end_points (
       lane_id INTEGER NOT NULL REFERENCES lanes,
       version TEXT NOT NULL,
@@ -19,12 +19,13 @@ export function addEndPoints(db: Connection): void {
       PRIMARY KEY (lane_id, version, resource)
     ) STRICT, WITHOUT ROWID;
 
-    -- How often an upstream was set, and for which of these times its gateway has released the held records.
+    -- How often the upstream of a lane was set, and the value of this number when the held records were last released.
     ALTER TABLE lanes ADD COLUMN upstream_sets INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE lanes ADD COLUMN released_sets INTEGER NOT NULL DEFAULT 0;`);
   if (db.prepare("SELECT 1 FROM lanes WHERE interface = 'earlier' AND delivered + held > 0").get() === undefined)
     return;
-  // Earlier versions held all records of an invalid end point. The lane releases them if the end point has accepted none.
+  // Earlier versions held all records of an invalid end point. An end point that has accepted no record is stored as refused,
+  // so that its lane releases its held records.
   db.exec(`
     INSERT INTO end_points (lane_id, version, resource, has_passed, is_refused)
     SELECT lane_id, version, type, max(state = 'delivered'), max(state = 'delivered') = 0

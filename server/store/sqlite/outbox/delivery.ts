@@ -17,7 +17,10 @@ import type { LaneCountWriter } from './lane-count.ts';
 /** Limits of a page that a lane reads. */
 const PAGE = { records: 256, bytes: 4 * 1024 * 1024, looked: 1024 };
 
-/** Reads all bodies or, if an end point is given, only those of its records. Exported for the test of its query plan. */
+/**
+ * Selects the bodies of all records or, if an end point is given, only those of its records. Exported for the test of its query
+ * plan.
+ */
 export const WAITING_SQL = `
   SELECT records.id AS recordId, status, sold_at AS soldAt, version, method, type, digest,
     CASE WHEN @version IS NULL OR (version = @version AND type = @resource) THEN body END AS body,
@@ -87,7 +90,7 @@ function isChosen({ version, type: resource }: WaitingRow, choice: WaitingChoice
 }
 
 /**
- * Finds a waiting record at a place from 0, the oldest, to 1, the newest: the next one that is chosen and may be sent. Reads at
+ * Finds a waiting record that is chosen and may be sent, from `place` on: 0 is the oldest record and 1 the newest. Reads at
  * most one page.
  */
 export function openWaitingFinder(

@@ -1,9 +1,9 @@
-// The records that a lane holds, and among them those that got 400 at an end point.
+// The records that a lane holds, and among them those to which the upstream answered 400 at an end point.
 
 import type { HeldAt } from '../../outbox/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** A condition on a record and its delivery. */
+/** SQL condition for a held record: the upstream answered 400 to it at an end point. */
 export const IS_HELD_AT = `version = @version AND type = @resource AND answer_status = 400
     AND (@recordIds IS NULL OR record_id IN (SELECT value FROM json_each(@recordIds)))`;
 
@@ -17,7 +17,7 @@ export const HOLDS_AT_SQL = `
   SELECT 1 FROM deliveries JOIN records ON records.id = record_id
   WHERE lane_id = @laneId AND state = 'held' AND ${IS_HELD_AT} LIMIT 1`;
 
-/** Whether a lane holds any record, or any that got 400 at an end point. */
+/** Whether a lane holds any record or, for `held at`, any to which the upstream answered 400 at an end point. */
 export function holdsRecords(db: Connection, laneId: number, records: { readonly kind: 'held' } | HeldAt): boolean {
   const held =
     records.kind === 'held'

@@ -60,7 +60,7 @@ export function sealTokens(db: Connection, seal: Seal): boolean {
   return true;
 }
 
-/** Stores through which gateways the records of a lane came. */
+/** Stores the ids of the gateways that the records of a lane passed through before this gateway. */
 export function noteSenders(db: Connection, journalId: number, by: Interface, senders: readonly string[]): void {
   assertOneRow(
     db
@@ -110,7 +110,7 @@ interface StatusRow extends Omit<LaneStatus, 'state' | 'cause'> {
   readonly isPaused: 0 | 1;
 }
 
-/** Lists every lane with its condition: what the gateway reported last, if one `isRunning`. */
+/** Lists every lane with its condition. The last report counts only while a gateway is running (`isRunning`). */
 export function listLaneStatus(db: Connection, isRunning: boolean): LaneStatus[] {
   return db
     .prepare<[], StatusRow>(LANE_STATUS_SQL)

@@ -30,7 +30,7 @@ export function noteOutage(
     if (open.cause !== cause) assertOneRow(db.prepare('UPDATE outages SET cause = ? WHERE id = ?').run(cause, open.id));
     return;
   }
-  // The clock may have been set back since.
+  // The clock may have been set back, and an outage cannot end before it begins.
   if (open !== undefined)
     assertOneRow(db.prepare('UPDATE outages SET to_at = max(from_at, ?) WHERE id = ?').run(since, open.id));
   if (matter === undefined) return;

@@ -11,7 +11,7 @@ import type { ActStep } from './record-act-plan.ts';
 
 /** An act that is in the log. */
 export interface ReportedAct {
-  /** Of its entry. */
+  /** The id of its entry in the log of acts. */
   readonly id: number;
   readonly laneId: number;
 }

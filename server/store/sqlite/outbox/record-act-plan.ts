@@ -10,7 +10,9 @@ import { heldAtParameters, IS_HELD_AT } from './held-record.ts';
 /** Deliveries read for one page. A slice of that many takes less than 30 ms to write on a small machine. */
 const PAGE_SIZE = 2000;
 
-/** Moves the `chosen` deliveries in one of the states `from`, with ids above `after` and up to `last`, to a state. */
+/**
+ * Moves deliveries to a state: the `chosen` ones that are in one of the states `from`, with ids above `after` and up to `last`.
+ */
 export interface ActStep extends IdRange {
   readonly from: readonly DeliveryState[];
   readonly to: DeliveryState;
@@ -23,8 +25,8 @@ interface IdRange {
 }
 
 /**
- * `sold` has a range of epoch seconds. `missing` are the records that a verdict found missing upstream. `held at` are the
- * records that got 400 at an end point. `orphans` are duplicates of records that were set aside.
+ * `sold` has a range of epoch seconds. `missing` are the records that a verdict found missing upstream. `held at` are the held
+ * records to which the upstream answered 400 at an end point. `orphans` are duplicates of records that were set aside.
  */
 type Chosen =
   | { readonly kind: 'every' }
@@ -136,7 +138,7 @@ export function actPageSql(from: readonly DeliveryState[], chosen: Chosen['kind'
   FROM (${ofStates.join(' UNION ALL ')} ORDER BY record_id LIMIT ${PAGE_SIZE}) AS looked`;
 }
 
-/** Reads the next page of a step: of at most `PAGE_SIZE` deliveries, the chosen ones. */
+/** Reads the next page of a step: reads at most `PAGE_SIZE` deliveries, and returns the chosen ones. */
 export function readActPage(db: Connection, laneId: number, { from, chosen, last }: ActStep, after: number): ActPage {
   if (chosen.kind === 'orphans' && !hasDuplicates(db, laneId)) return { recordIds: [], readUpTo: last, hasMore: false };
   const looked = db

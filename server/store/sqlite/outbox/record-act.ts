@@ -16,9 +16,9 @@ import type { ActSlice, ReportedAct } from './record-act-move.ts';
 import type { ActPage, ActStep } from './record-act-plan.ts';
 
 /**
- * Bounds of the pause between two slices, in which the lock is free. Within them it lasts as long as the slice. SQLite does not
- * queue: a waiting process tries again every 25 ms, every 50 ms after 78 ms, and every 100 ms after 128 ms. So a gateway beside
- * a command gets the lock in the first pause, however slow the disk is.
+ * Bounds of the pause between two slices, in which the lock is free. Between these bounds, the pause lasts as long as the slice
+ * took. SQLite does not queue: a waiting process tries again every 25 ms, every 50 ms after 78 ms, and every 100 ms after 128
+ * ms. So a gateway beside a command gets the lock in the first pause, however slow the disk is.
  */
 const PAUSE_MS = { min: 25, max: 250 };
 /** Attempts to move a slice while the lock is taken. Each waits a second for the lock. */

@@ -2,7 +2,7 @@
 
 import type { NamedUser } from '../../../contract/setup.ts';
 import type { PasswordDigest } from '../../../lib/password.ts';
-import type { User } from '../../people/ledger.ts';
+import type { User, UserChange } from '../../people/ledger.ts';
 import { foldName } from '../../setup/input-rules.ts';
 import type { Connection } from '../engine/database.ts';
 import { noteAct } from '../setup/act-log.ts';
@@ -49,32 +49,82 @@ export function addUser(db: Connection, user: User, actor: string): boolean {
  * Sets the password of the user who was added at `createdAt`, and notes the act. Returns false when that user was removed. `now` is
  * in epoch milliseconds.
  */
-export function changePassword(
-  db: Connection,
-  { name, createdAt, password }: Pick<User, 'name' | 'createdAt' | 'password'>,
-  now: number,
-): boolean {
+export function changePassword(db: Connection, change: Omit<User, 'role'>, now: number): boolean {
   return db
     .transaction(() => {
-      const { salt, cost, digest } = password;
-      const { changes } = db
-        .prepare('UPDATE users SET salt = ?, cost = ?, digest = ? WHERE name = ? AND created_at = ?')
-        .run(Buffer.from(salt), cost, Buffer.from(digest), name, createdAt);
-      if (changes === 1) noteAct(db, { act: { kind: 'change password' } }, name, now);
-      return changes === 1;
+      const isChanged = writePassword(db, change);
+      if (isChanged) noteAct(db, { act: { kind: 'change password' } }, change.name, now);
+      return isChanged;
     })
     .immediate();
 }
 
-/** Removes a user and notes the act. Returns false for an unknown name. */
-export function removeUser(db: Connection, name: string, actor: string, now: number): boolean {
+/**
+ * Replaces the password of a user who forgot it, and notes the act. Returns undefined for an unknown name. `now` is in epoch
+ * milliseconds.
+ */
+export function resetPassword(
+  db: Connection,
+  { name, password }: Pick<User, 'name' | 'password'>,
+  actor: string,
+  now: number,
+): NamedUser | undefined {
   return db
     .transaction(() => {
-      const user = findUser(db, name);
-      if (user === undefined) return false;
-      db.prepare('DELETE FROM users WHERE name = ?').run(user.name);
-      noteAct(db, { act: { kind: 'remove user', name: user.name } }, actor, now);
-      return true;
+      const found = findUser(db, name);
+      if (found === undefined) return undefined;
+      const { password: _, ...user } = found;
+      writePassword(db, { ...user, password });
+      noteAct(db, { act: { kind: 'reset password', name: user.name } }, actor, now);
+      return user;
     })
     .immediate();
+}
+
+/** Changes the role of a user and notes the act. Does nothing if the user has the role. */
+export function changeRole(
+  db: Connection,
+  { name, role }: Pick<User, 'name' | 'role'>,
+  mayBeLast: boolean,
+  actor: string,
+  now: number,
+): UserChange {
+  return db
+    .transaction((): UserChange => {
+      const user = findUser(db, name);
+      if (user === undefined) return 'unknown';
+      if (user.role === role) return 'changed';
+      if (!mayBeLast && isLastManager(db, user)) return 'last manager';
+      db.prepare('UPDATE users SET role = ? WHERE name = ?').run(role, user.name);
+      noteAct(db, { act: { kind: 'change role', name: user.name, before: user.role, after: role } }, actor, now);
+      return 'changed';
+    })
+    .immediate();
+}
+
+/** Removes a user and notes the act. */
+export function removeUser(db: Connection, name: string, mayBeLast: boolean, actor: string, now: number): UserChange {
+  return db
+    .transaction((): UserChange => {
+      const user = findUser(db, name);
+      if (user === undefined) return 'unknown';
+      if (!mayBeLast && isLastManager(db, user)) return 'last manager';
+      db.prepare('DELETE FROM users WHERE name = ?').run(user.name);
+      noteAct(db, { act: { kind: 'remove user', name: user.name } }, actor, now);
+      return 'changed';
+    })
+    .immediate();
+}
+
+function isLastManager(db: Connection, { name, role }: Pick<User, 'name' | 'role'>): boolean {
+  return role === 'manager' && !listUsers(db).some((each) => each.role === 'manager' && each.name !== name);
+}
+
+/** Returns whether the user who was added at `createdAt` still exists. */
+function writePassword(db: Connection, { name, createdAt, password }: Omit<User, 'role'>): boolean {
+  const { salt, cost, digest } = password;
+  const { changes } = db
+    .prepare('UPDATE users SET salt = ?, cost = ?, digest = ? WHERE name = ? AND created_at = ?')
+    .run(Buffer.from(salt), cost, Buffer.from(digest), name, createdAt);
+  return changes === 1;
 }

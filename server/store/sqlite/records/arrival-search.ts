@@ -1,4 +1,5 @@
-// Finds the first record that arrived at or after an instant. Ids follow arrival, so a binary search reads few records.
+// Finds the first record that arrived at or after an instant. Ids are in the order of arrival, so a binary search reads few
+// records.
 
 import type { Connection } from '../engine/database.ts';
 

@@ -8,7 +8,7 @@ import type { Connection } from '../engine/database.ts';
 export const QUARTER = 900;
 export const DAY = 86_400;
 
-/** A range as buckets of one width each, and the edges that fit no bucket. */
+/** A range as buckets of one width each, and the remaining edges, which are smaller than a bucket. */
 export interface Cover {
   readonly buckets: readonly (Range & { readonly width: number })[];
   readonly edges: readonly Range[];
@@ -65,7 +65,7 @@ export function openCountWriter(db: Connection): { add(record: Counted): void; w
   const addTo = (tallies: Map<string, Tally>, record: Counted, width: number): void => {
     const soldAt = Math.floor(record.soldAt / width) * width;
     const { interface: by, status, type, tillId } = record;
-    const key = `${tillId} ${by} ${status} ${soldAt} ${type}`; // a till belongs to one journal
+    const key = `${tillId} ${by} ${status} ${soldAt} ${type}`; // needs no journal, because a till belongs to one journal
     const tally = tallies.get(key);
     if (tally === undefined) tallies.set(key, { ...record, soldAt, records: 1 });
     else tally.records += 1;

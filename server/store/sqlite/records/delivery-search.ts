@@ -1,4 +1,5 @@
-// Searches among waiting, held or set-aside records. If these are few, reading all of them is faster than following an order.
+// Searches among waiting, held or set-aside records. If these are few, reading all of them is faster than searching in the
+// order of the list.
 
 import type { DeliveryState } from '../../../contract/codes.ts';
 import type { SearchFilter } from '../../records/ledger.ts';
@@ -17,7 +18,7 @@ export const COUNT_STATE_SQL = `
   SELECT sum(CASE @delivery WHEN 'waiting' THEN waiting WHEN 'held' THEN held WHEN 'set aside' THEN set_aside ELSE delivered END)
   FROM lanes WHERE journal_id = @journalId AND (@interface IS NULL OR interface = @interface)`;
 
-/** Each of these states has an index of its own. */
+/** SQL that lists the deliveries in the state `state` that match a filter. Each of these states has its own index. */
 export function fewSql(state: Exclude<DeliveryState, 'delivered'>): string {
   return `
   SELECT record_id AS recordId, sold_at AS soldAt, external_id AS externalId

@@ -12,7 +12,7 @@ export function compareIds(a: IdPosition, b: IdPosition): number {
   return Buffer.compare(Buffer.from(a.externalId), Buffer.from(b.externalId)) || a.recordId - b.recordId;
 }
 
-/** Each source is one contiguous range of an index. */
+/** Each stream reads one contiguous range of the index of the same name. */
 const STREAMS = {
   originals: "status = 'NEW' AND interface = 'current'",
   earlier_originals: "status = 'NEW' AND interface = 'earlier' AND type = @resource",

@@ -8,7 +8,10 @@ import type { Connection } from '../engine/database.ts';
 import { openSummaryReader, SUMMARY_SQL, summaryOf, type SummaryRow } from './record-summary.ts';
 import { digestOf } from './record.ts';
 
-/** The newest repeats of an id, one more than shown. Exported for the test of its query plan. */
+/**
+ * The newest repeats of an id: one more than is shown, to find out whether there are more. Exported for the test of its query
+ * plan.
+ */
 export const REPEATS_SQL = `
   ${SUMMARY_SQL}
   WHERE records.journal_id = @journalId AND external_id = @externalId AND status != 'NEW' AND original_id = @recordId

@@ -10,7 +10,10 @@ import { openSummaryReader } from './record-summary.ts';
 import { openRecordTotal } from './record-total.ts';
 import { compareSales, openSaleStreams } from './sale-search.ts';
 
-/** Records read before a search stops or changes its method: tens of milliseconds. */
+/**
+ * If at most `few` deliveries have the wanted state, a search reads all of them. A stream stops after `maxLooked` records. Each
+ * takes tens of milliseconds.
+ */
 const EFFORT = { few: 4000, maxLooked: 10_000 };
 
 /** Reads each page from one snapshot. Throws if `after` is not a position of such a search. Only tests set `effort`. */

@@ -13,7 +13,10 @@ export function interfaceOf(arrival: Pick<Arrival, 'earlier'>): Interface {
   return arrival.earlier === undefined ? 'current' : 'earlier';
 }
 
-/** The id exists with other bytes, so nothing was kept. The caller compares it with this original, then adds it again. */
+/**
+ * The id of a call exists with other bytes, so nothing was kept. The caller compares the call with this original, then adds the
+ * call again.
+ */
 export interface Uncompared {
   readonly status: 'uncompared';
   readonly originalId: number;
@@ -106,7 +109,7 @@ export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome 
   };
 }
 
-/** Lists where a resent call differs from a record. Throws a RecordDamagedError. */
+/** Lists where a resent call differs from a record. Throws a RecordDamagedError if the record is damaged. */
 export function openComparison(db: Connection): (originalId: number, resent: KeptCall) => string[] {
   const getStored = db.prepare<[number], KeptCall & { readonly digest: Buffer }>(
     'SELECT method, digest, body FROM records WHERE id = ?',

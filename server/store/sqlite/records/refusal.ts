@@ -7,7 +7,7 @@ import { networkOf } from '../../../lib/network.ts';
 import type { ListedRefusal, RefusalChoice, Refusal } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** A refusal to write; `isSurplus` if it counts calls that are not listed one by one. */
+/** A refusal that is to be written. `isSurplus` is true if it counts calls that are not listed one by one. */
 export type NotedRefusal = Refusal & { readonly isSurplus: boolean };
 
 /** The group of a call: its code and key or, if the key is unknown, its code and network. */
@@ -69,7 +69,10 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
   };
 }
 
-/** Exported for the test of its query plan. Sorted by time, because an entry of surplus keeps its id. */
+/**
+ * Exported for the test of its query plan. Sorted by time and not by id, because an entry of surplus gets a new time but keeps
+ * its id.
+ */
 export const REFUSALS_SQL = `
   SELECT refusals.id, at, address, key_id AS keyId, label, method, path, code, detail, excerpt, calls
   FROM refusals LEFT JOIN keys ON keys.id = key_id LEFT JOIN tills ON tills.id = till_id

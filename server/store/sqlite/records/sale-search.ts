@@ -1,5 +1,5 @@
-// Searches records in the order of sale. Each stream follows an index. If a filter makes most of the index useless, it reads
-// only the quarter hours that may hold matches, by the counts.
+// Searches records in the order of sale. Each stream follows an index. If few entries of the index match the filter, the stream
+// uses the counts and reads only the quarter hours that may hold matches.
 
 import type { Range, SearchFilter, SearchOrder, SalePosition } from '../../records/ledger.ts';
 import { type Connection, openStatements } from '../engine/database.ts';

@@ -19,7 +19,10 @@ export interface Wanted {
   readonly latest: number;
 }
 
-/** Finds the first quarter hour, starting at `at`, that may have the wanted content. Returns its start. */
+/**
+ * Searches from `at` on, in the order of the search, for the first quarter hour that may have the wanted content. Returns its
+ * start.
+ */
 export type FindQuarter = (wanted: Wanted, at: number) => number | undefined;
 
 /** SQL that finds buckets with records of a stream. Exported, like `deliverySql`, for query-plan tests. */

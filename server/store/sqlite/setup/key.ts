@@ -47,8 +47,8 @@ export function createKey(db: Connection, key: NewKey, actor: string, now: numbe
 }
 
 /**
- * Adds a key like `createKey`, unless the till already has one that can serve as it. An adopted key is only compared with the key
- * of the same secret. Returns undefined when the secret belongs to a key that cannot serve.
+ * Adds a key like `createKey`, unless the till already has a key that can serve instead. An adopted key is only compared with
+ * the key of the same secret. Returns undefined when the secret belongs to a key that cannot serve.
  */
 export function ensureKey(db: Connection, key: NewKey, actor: string, now: number): EnsuredKey | undefined {
   return db

@@ -5,7 +5,7 @@ import type { Finding, FindingKind } from '../../../contract/days.ts';
 import type { NewFinding } from '../../verdicts/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** Adds records behind a verdict. Skips those it already has. */
+/** Adds records behind a verdict. Skips records that the verdict already has. */
 export function addFindings(db: Connection, verdictId: number, findings: readonly NewFinding[]): void {
   const insert = db.prepare(`
     INSERT INTO findings (verdict_id, kind, external_id, record_id, type, sold_at)

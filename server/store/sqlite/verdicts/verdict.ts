@@ -44,13 +44,13 @@ export function addVerdict(db: Connection, verdict: NewVerdict): number {
 export const LATEST_SQL = `
   ${SELECT} WHERE id IN (
     SELECT max(id) FROM verdicts WHERE journal_id = @journalId AND date >= @from AND date <= @to GROUP BY date)`;
-/** The newest verdict of each day that compared every id. */
+/** Of each day, the newest verdict for which every id was compared. */
 export const PASSES_SQL = `
   ${SELECT} WHERE id IN (
     SELECT max(id) FROM verdicts
     WHERE journal_id = @journalId AND date >= @from AND date <= @to AND basis = 'ids' GROUP BY date)`;
 
-/** By date: the newest verdict, and the newest that compared every id. */
+/** By date: the newest verdict, and the newest verdict for which every id was compared. */
 export interface LatestVerdicts {
   readonly verdicts: ReadonlyMap<string, StoredVerdict>;
   readonly passes: ReadonlyMap<string, StoredVerdict>;

@@ -45,8 +45,8 @@ describe.each(engines)('people on $name', ({ makeSite }) => {
     expect(await people.find(' aNN ')).toMatchObject({ name: 'Ann' });
     expect(await people.add({ ...BEN, name: 'ANN' }, 'test')).toBe(false);
     expect(await people.list()).toHaveLength(1);
-    expect(await people.remove('ann', 'test')).toBe(true);
-    expect(await people.remove('ann', 'test')).toBe(false);
+    expect(await people.remove('ann', 'test', true)).toBe('changed');
+    expect(await people.remove('ann', 'test')).toBe('unknown');
     expect(await people.list()).toEqual([]);
   });
 
@@ -64,10 +64,56 @@ describe.each(engines)('people on $name', ({ makeSite }) => {
     const password = { ...ANN.password, cost: 2048 };
     expect(await people.changePassword({ name: 'Ann', createdAt: 1000, password })).toBe(true);
     expect((await people.find('Ann'))?.password.cost).toBe(2048);
-    await people.remove('Ann', 'test');
+    await people.remove('Ann', 'test', true);
     await people.add({ ...ANN, createdAt: 3000 }, 'test');
     expect(await people.changePassword({ name: 'Ann', createdAt: 1000, password })).toBe(false);
     expect((await people.find('Ann'))?.password.cost).toBe(1024);
+  });
+
+  test('the last manager is neither removed nor demoted, unless somebody insists', async () => {
+    const { people } = await makeSite().open();
+    await people.add(ANN, 'test');
+    await people.add(BEN, 'test');
+    expect(await people.remove('ann', 'test')).toBe('last manager');
+    expect(await people.changeRole({ name: 'ann', role: 'clerk' }, 'test')).toBe('last manager');
+    expect(await people.changeRole({ name: 'ann', role: 'manager' }, 'test')).toBe('changed');
+    expect(await people.changeRole({ name: 'ben', role: 'manager' }, 'test')).toBe('changed');
+    expect(await people.changeRole({ name: 'ann', role: 'clerk' }, 'test')).toBe('changed');
+    expect(await people.list()).toMatchObject([{ role: 'clerk' }, { role: 'manager' }]);
+    expect(await people.changeRole({ name: 'Ben', role: 'clerk' }, 'test', true)).toBe('changed');
+    expect(await people.changeRole({ name: 'Cas', role: 'clerk' }, 'test')).toBe('unknown');
+  });
+
+  test('two processes that demote the last two managers leave one', async () => {
+    const site = makeSite();
+    const [gateway, command] = [await site.open(), await site.open({ role: 'command' })];
+    await gateway.people.add(ANN, 'test');
+    await gateway.people.add({ ...BEN, role: 'manager' }, 'test');
+    const results = await Promise.all([
+      gateway.people.changeRole({ name: 'Ann', role: 'clerk' }, 'test'),
+      command.people.remove('Ben', 'test'),
+    ]);
+    expect(results.toSorted()).toEqual(['changed', 'last manager']);
+  });
+
+  test('a role and a reset password are in the log of acts, without the password', async () => {
+    const { people, setup } = await makeSite().open();
+    await people.add(ANN, 'test');
+    await people.add(BEN, 'test');
+    const password = { ...BEN.password, cost: 2048 };
+    await people.changeRole({ name: 'ben', role: 'manager' }, 'Ann');
+    expect(await people.resetPassword({ name: 'ben', password }, 'Ann')).toEqual({
+      name: 'Ben',
+      role: 'manager',
+      createdAt: 2000,
+    });
+    expect(await people.resetPassword({ name: 'Cas', password }, 'Ann')).toBeUndefined();
+    expect((await people.find('Ben'))?.password.cost).toBe(2048);
+    const acts = await setup.listActs({ limit: 2 });
+    expect(acts.map(({ actor, act }) => [actor, act])).toEqual([
+      ['Ann', { kind: 'reset password', name: 'Ben' }],
+      ['Ann', { kind: 'change role', name: 'Ben', before: 'clerk', after: 'manager' }],
+    ]);
   });
 
   test('a link opens the console once, in another process too', async () => {

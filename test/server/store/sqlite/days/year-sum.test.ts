@@ -1,4 +1,4 @@
-// How many records and deliveries a store day has. The sums of buckets must equal a count one by one.
+// How many records and deliveries a store day has. The sums of buckets must equal a count of the records one by one.
 
 import { expect, test } from 'vitest';
 

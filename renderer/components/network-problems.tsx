@@ -1,0 +1,132 @@
+// The problems of the network: cause, since when, what is safe, and what to do. In a short form for clerks.
+
+import { Alert, Stack, Text } from '@mantine/core';
+import { CircleAlert, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { TillAtAddress } from '../../server/contract/network.ts';
+import type { NetworkProblem } from '../model/network-state.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
+import { ForeignText } from './foreign-text.tsx';
+
+export function NetworkProblemAlert({
+  problem,
+  children,
+  ...closing
+}: {
+  readonly problem: NetworkProblem;
+  /** Where to go, such as a button. */
+  readonly children?: ReactNode;
+  readonly withCloseButton?: boolean;
+  readonly closeButtonLabel?: string;
+  readonly onClose?: () => void;
+}) {
+  const isBad = problem.kind === 'notListening' || (problem.kind === 'certificateEnds' && problem.isOver);
+  const Icon = isBad ? CircleAlert : TriangleAlert;
+  return (
+    <Alert
+      color={isBad ? 'red' : 'yellow'}
+      icon={<Icon size={16} aria-hidden />}
+      title={<ProblemTitle problem={problem} />}
+      {...closing}
+    >
+      <Stack gap="xs" align="flex-start">
+        <ProblemText problem={problem} />
+        {children}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** One sentence about a problem. */
+export function ProblemTitle({ problem }: { readonly problem: NetworkProblem }) {
+  const { t } = useTranslation('network');
+  const formats = useStoreFormats();
+  switch (problem.kind) {
+    case 'notListening':
+      return t('notListening', { count: problem.failures.length, n: problem.failures.length });
+    case 'certificateEnds':
+      return problem.isOver
+        ? t('certificateOver', { time: formats.time(problem.expiresAt) })
+        : t('certificateEnds', { time: formats.time(problem.expiresAt) });
+    case 'newAuthority':
+      return t('newAuthority', { count: problem.tills.length, n: formats.number(problem.tills.length) });
+    case 'oldAddress':
+      return t('oldAddress', { count: problem.tills.length, n: formats.number(problem.tills.length) });
+  }
+}
+
+function ProblemText({ problem }: { readonly problem: NetworkProblem }) {
+  const { t } = useTranslation('network');
+  const formats = useStoreFormats();
+  switch (problem.kind) {
+    case 'notListening':
+      return (
+        <>
+          <List>
+            {problem.failures.map(({ address, detail, since }) => (
+              <li key={address}>
+                <ForeignText>{address}</ForeignText>
+                {since !== undefined && ` (${t('since', { time: formats.time(since) })})`}:{' '}
+                <span lang="en">{detail}</span>
+              </li>
+            ))}
+          </List>
+          <Text size="sm">{t('notListeningSafe')}</Text>
+          <Text size="sm">{t('notListeningDo')}</Text>
+        </>
+      );
+    case 'certificateEnds':
+      return (
+        <>
+          <Text size="sm">{t(problem.isOver ? 'certificateOverMeans' : 'certificateEndsMeans')}</Text>
+          <Text size="sm">{t('certificateEndsDo')}</Text>
+        </>
+      );
+    case 'newAuthority':
+      return (
+        <>
+          <Text size="sm">
+            {problem.since === undefined
+              ? t('newAuthorityMeans')
+              : t('newAuthorityMeansSince', { time: formats.time(problem.since) })}
+          </Text>
+          <Tills tills={problem.tills} />
+          <Text size="sm">{t('newAuthorityDo')}</Text>
+        </>
+      );
+    case 'oldAddress':
+      return (
+        <>
+          <Text size="sm">{t('oldAddressMeans')}</Text>
+          <Tills tills={problem.tills} />
+          <Text size="sm">
+            {problem.address === undefined ? t('oldAddressWait') : t('oldAddressDo', { address: problem.address })}
+          </Text>
+        </>
+      );
+  }
+}
+
+function Tills({ tills }: { readonly tills: readonly TillAtAddress[] }) {
+  const { t } = useTranslation('network');
+  const formats = useStoreFormats();
+  return (
+    <List>
+      {tills.map(({ till, administration, address, at }) => (
+        <li key={`${administration} ${till} ${address}`} title={formats.exact(at)}>
+          {t('tillAt', { till, store: administration, address, time: formats.time(at) })}
+        </li>
+      ))}
+    </List>
+  );
+}
+
+function List({ children }: { readonly children: ReactNode }) {
+  return (
+    <Text component="ul" size="sm" m={0} pl="md" style={{ overflowWrap: 'anywhere' }}>
+      {children}
+    </Text>
+  );
+}

@@ -1,0 +1,32 @@
+// A setting's row: its name, its effect and for whom, and its control.
+
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+import classes from './setting-row.module.css';
+
+export interface Setting {
+  readonly id: string;
+  readonly title: string;
+  /** The effect, and for whom. */
+  readonly help: string;
+  /** More words that the search matches. */
+  readonly alsoCalled?: string;
+  readonly control: ReactNode;
+}
+
+export function SettingRow({ setting: { id, title, help, control } }: { readonly setting: Setting }) {
+  return (
+    <div className={classes.row} role="group" aria-labelledby={`setting-${id}`}>
+      <div className={classes.about}>
+        <Text fw={600} id={`setting-${id}`}>
+          {title}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {help}
+        </Text>
+      </div>
+      <div className={classes.control}>{control}</div>
+    </div>
+  );
+}

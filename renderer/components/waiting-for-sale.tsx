@@ -1,0 +1,113 @@
+// Waits for the first sale of a new till. Until the sale comes, the component explains from the refusal log what goes wrong.
+
+import { Alert, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, Hourglass } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { recordPageQuery, refusalsQuery, tillsQuery } from '../api/queries.ts';
+import { useNow } from '../lib/use-now.ts';
+import { type JoinHint, joinHints, joinState } from '../model/join-hint.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
+import { StateMark } from './state-mark.tsx';
+
+/** A call that stores nothing causes no live event, so the last use of the key is polled. */
+const POLL_MS = 5000;
+
+export function WaitingForSale({
+  journalId,
+  till,
+  joining,
+  address,
+}: {
+  /** Undefined while the new journal is not loaded yet. */
+  readonly journalId: number | undefined;
+  readonly till: string;
+  readonly joining: { readonly keyId: number; readonly createdAt: number };
+  /** The base address on the till's card. */
+  readonly address: string;
+}) {
+  const { t } = useTranslation('join');
+  const formats = useStoreFormats();
+  const [startedAt] = useState(() => Date.now());
+  const now = useNow();
+  const enabled = journalId !== undefined;
+  const journal = journalId ?? 0;
+  const { data: tills } = useQuery({ ...tillsQuery(journal), enabled, refetchInterval: POLL_MS });
+  const found = tills?.find(({ keys }) => keys.some(({ id }) => id === joining.keyId));
+  const { data: page } = useQuery({
+    ...recordPageQuery(journal, { till: found?.id ?? 0 }),
+    enabled: enabled && found !== undefined,
+  });
+  const { data: groups } = useQuery({ ...refusalsQuery(journal, Math.floor(joining.createdAt / 1000)), enabled });
+  const known = { ...joining, lastUsedAt: found?.keys.find(({ id }) => id === joining.keyId)?.lastUsedAt ?? null };
+  const hints = joinHints(groups ?? [], known);
+  const state = joinState(known, page?.records ?? [], hints, now - startedAt);
+
+  return (
+    <Stack gap="xs" aria-live="polite">
+      {state.kind === 'arrived' ? (
+        <>
+          <StateMark tone="fine" size="md" Icon={CircleCheck}>
+            {t('arrived', { till, time: formats.timeToSecond(state.record.receivedAt) })}
+          </StateMark>
+          {(state.clock === 'ahead' || state.clock === 'late') && (
+            <Alert color="yellow" p="sm">
+              {t(`clock_${state.clock}`, {
+                span: formats.span(Math.abs(state.record.receivedAt - state.record.soldAt * 1000)),
+              })}
+            </Alert>
+          )}
+        </>
+      ) : (
+        <>
+          <StateMark tone="waiting" size="md" Icon={Hourglass}>
+            {state.kind === 'called'
+              ? t('called', { till, time: formats.timeToSecond(state.at) })
+              : t('waiting', { till })}
+          </StateMark>
+          {hints.map((hint) => (
+            <Hint key={`${hint.group.code} ${hint.group.keyId} ${hint.group.address}`} hint={hint} address={address} />
+          ))}
+          {state.kind === 'waiting' && state.isSilent && <Silent address={address} />}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Hint({ hint: { kind, group }, address }: { readonly hint: JoinHint; readonly address: string }) {
+  const { t } = useTranslation('join');
+  const formats = useStoreFormats();
+  const values = {
+    device: group.address.replace(/^::ffff:(?=\d+\.)/, ''),
+    address,
+    end: group.excerpt,
+    detail: group.detail,
+    path: group.path,
+  };
+  return (
+    <Alert color="yellow" p="sm">
+      <Text fw={600}>{t(`hint_${kind}`, values)}</Text>
+      {t(`do_${kind}`, values)}{' '}
+      <Text span size="xs" title={formats.exact(group.lastAt)}>
+        {formats.timeToSecond(group.lastAt)}
+      </Text>
+    </Alert>
+  );
+}
+
+/** No call has come: the address, the network or a firewall is the likely cause. */
+function Silent({ address }: { readonly address: string }) {
+  const { t } = useTranslation('join');
+  const { hostname = '', port = '' } = URL.parse(address) ?? {};
+  return (
+    <Alert color="yellow" p="sm">
+      <Text fw={600}>{t('silent')}</Text>
+      <Text>{t('silentAddress', { address })}</Text>
+      <Text>{t('silentNetwork', { host: hostname })}</Text>
+      <Text>{t('silentFirewall', { port: port === '' ? '443' : port })}</Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,64 @@
+// What the console says about the network: its headline, its problems, and where files can be downloaded. Pure.
+
+import {
+  type ListenFailure,
+  type NetworkSettings,
+  type NetworkView,
+  SETTING_FIXED_BY,
+  type TillAtAddress,
+} from '../../server/contract/network.ts';
+import { isLoopback } from '../lib/loopback.ts';
+
+/** The shop is warned this long before its own certificate ends. */
+const CERTIFICATE_WARNING_MS = 14 * 86_400_000;
+
+export type NetworkHeadline =
+  | { readonly kind: 'closed' | 'noAddress' | 'failed' }
+  /** `plain`: without encryption. `address` is the first that a till should try. */
+  | { readonly kind: 'open' | 'plain'; readonly address: string };
+
+export function headlineOf(view: NetworkView): NetworkHeadline {
+  const address = view.addresses.at(0);
+  if (address !== undefined) return { kind: address.startsWith('https:') ? 'open' : 'plain', address };
+  if (view.failures.length > 0) return { kind: 'failed' };
+  return { kind: isOpen(view) ? 'noAddress' : 'closed' };
+}
+
+/** Whether tills on other machines may connect. If the setting `host` decides, the addresses show it. */
+export function isOpen(view: NetworkView): boolean {
+  return fixedBySetting(view, 'isOpen') === undefined ? view.settings.isOpen : view.addresses.length > 0;
+}
+
+/** The setting of the gateway that decides in place of a person; undefined if people decide. */
+export function fixedBySetting({ fixedBy }: NetworkView, member: keyof NetworkSettings): string | undefined {
+  return SETTING_FIXED_BY[member].find((setting) => fixedBy.includes(setting));
+}
+
+export type NetworkProblem =
+  | { readonly kind: 'notListening'; readonly failures: readonly ListenFailure[] }
+  /** The shop's own certificate has ended or ends soon. */
+  | { readonly kind: 'certificateEnds'; readonly expiresAt: number; readonly isOver: boolean }
+  | { readonly kind: 'newAuthority'; readonly tills: readonly TillAtAddress[]; readonly since: number | undefined }
+  | { readonly kind: 'oldAddress'; readonly tills: readonly TillAtAddress[]; readonly address: string | undefined };
+
+/** The problems that a manager must solve, worst first. `now` is in epoch milliseconds. */
+export function listProblems(view: NetworkView, now: number): readonly NetworkProblem[] {
+  const { failures, certificate, authority, addresses, tillsToTrust, tillsAtOldAddress } = view;
+  const problems: NetworkProblem[] = [];
+  if (failures.length > 0) problems.push({ kind: 'notListening', failures });
+  if (certificate?.source === 'files' && certificate.expiresAt - now <= CERTIFICATE_WARNING_MS) {
+    const { expiresAt } = certificate;
+    problems.push({ kind: 'certificateEnds', expiresAt, isOver: expiresAt <= now });
+  }
+  if (tillsToTrust.length > 0)
+    problems.push({ kind: 'newAuthority', tills: tillsToTrust, since: authority?.createdAt });
+  if (tillsAtOldAddress.length > 0)
+    problems.push({ kind: 'oldAddress', tills: tillsAtOldAddress, address: addresses.at(0) });
+  return problems;
+}
+
+/** The base address on the tills' port that a browser reaches which opened this page at `hostname`. */
+export function downloadBase({ addresses, localAddress }: NetworkView, hostname: string): string {
+  if (isLoopback(hostname)) return localAddress;
+  return addresses.find((address) => URL.parse(address)?.hostname === hostname) ?? addresses.at(0) ?? localAddress;
+}

@@ -1,0 +1,262 @@
+// Network: a sentence about who can connect, its problems, and the settings with their effects.
+
+import { Alert, Stack, Text, Title } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { TriangleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+
+import type { NetworkView } from '../../server/contract/network.ts';
+import type { SettingView } from '../../server/contract/setup.ts';
+import { networkQuery, settingsQuery } from '../api/queries.ts';
+import { Copyable } from '../components/copyable.tsx';
+import { LinkButton } from '../components/link-button.tsx';
+import { NetworkProblemAlert } from '../components/network-problems.tsx';
+import { type Setting, SettingRow } from '../components/setting-row.tsx';
+import { StateMark } from '../components/state-mark.tsx';
+import { isLoopback } from '../lib/loopback.ts';
+import { useNow } from '../lib/use-now.ts';
+import { headlineOf, isOpen, listProblems } from '../model/network-state.ts';
+import { useIsManager } from '../model/selected-journal.ts';
+import { flagOf, variableOf } from '../model/setting-name.ts';
+import { Authority, Certificate } from './certificates.tsx';
+import { InterfaceChoice } from './interface-choice.tsx';
+import { NetworkSwitch } from './network-switch.tsx';
+import { OutsideTest } from './outside-test.tsx';
+
+export function NetworkScreen() {
+  const { t } = useTranslation(['network', 'settings']);
+  const isManager = useIsManager();
+  const now = useNow();
+  const { data: view } = useSuspenseQuery(networkQuery);
+  const { data: settings } = useSuspenseQuery(settingsQuery);
+  const isPlain =
+    view.settings.allowsPlainHttp || view.fixedBy.includes('plainHttp') || headlineOf(view).kind === 'plain';
+  const sections = [
+    { id: 'tills', title: t('tillsSection'), settings: useTillSettings(view) },
+    { id: 'trust', title: t('trustSection'), settings: useTrustSettings(view) },
+    { id: 'less', title: t('moreSection'), settings: useMoreSettings(view, settings) },
+  ];
+  return (
+    <Stack gap="xl" maw={960}>
+      <Headline view={view} />
+      {!isManager && <Text c="dimmed">{t('looksOnly')}</Text>}
+      <Stack gap="xs" role="status">
+        {listProblems(view, now).map((problem) => (
+          <NetworkProblemAlert key={problem.kind} problem={problem} />
+        ))}
+        {isPlain && isOpen(view) && (
+          <Alert color="yellow" icon={<TriangleAlert size={16} aria-hidden />} title={t('plainOn')}>
+            {t('plainOnMeans')}
+          </Alert>
+        )}
+      </Stack>
+      <FixedSettings view={view} settings={settings.settings} />
+      {sections.map(({ id, title, settings: rows }) => (
+        <section key={id} aria-label={title}>
+          <Title order={3} size="h4" mb="xs">
+            {title}
+          </Title>
+          {rows.map((setting) => (
+            <SettingRow key={setting.id} setting={setting} />
+          ))}
+        </section>
+      ))}
+    </Stack>
+  );
+}
+
+function Headline({ view }: { readonly view: NetworkView }) {
+  const { t } = useTranslation('network');
+  const headline = headlineOf(view);
+  return (
+    <Stack gap={4}>
+      <Title order={2} size={24} fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {'address' in headline ? t(headline.kind, { address: headline.address }) : t(headline.kind)}
+      </Title>
+      <Text c="dimmed">{t(`${headline.kind}Hint`)}</Text>
+    </Stack>
+  );
+}
+
+/** The settings of the gateway that decide here, with how to change them. */
+function FixedSettings({ view, settings }: { readonly view: NetworkView; readonly settings: readonly SettingView[] }) {
+  const { t } = useTranslation(['network', 'settings']);
+  if (view.fixedBy.length === 0) return null;
+  return (
+    <Alert color="gray" title={t('fixedTitle')}>
+      <Stack gap="xs">
+        <Text size="sm">{t('fixedMeans')}</Text>
+        {view.fixedBy.map((name) => {
+          const { source = 'flag', value = null } = settings.find((each) => each.name === name) ?? {};
+          const [flag, variable] = [flagOf(name), variableOf(name)];
+          return (
+            <div key={name}>
+              <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+                {name} = {String(value)}
+              </Text>
+              <Text size="sm">
+                {t(`settings:from_${source}`)} {t('settings:changedBy', { flag, variable, name })}
+              </Text>
+            </div>
+          );
+        })}
+      </Stack>
+    </Alert>
+  );
+}
+
+function useTillSettings(view: NetworkView): readonly Setting[] {
+  const { t } = useTranslation('network');
+  const isOn = isOpen(view);
+  const { announcement } = view;
+  const wantsName = announcement.state === 'off' ? view.settings.isAnnounced === true : true;
+  return [
+    {
+      id: 'open',
+      title: t('openTitle'),
+      help: t('openHelp'),
+      control: (
+        <NetworkSwitch
+          view={view}
+          member="isOpen"
+          isOn={isOn}
+          label={t(isOn ? 'isOpen' : 'isClosed')}
+          askOff={{ title: t('closeTitle'), text: t('closeMeans'), act: t('closeDo') }}
+        />
+      ),
+    },
+    {
+      id: 'interfaces',
+      title: t('interfacesTitle'),
+      help: t('interfacesHelp'),
+      control: <InterfaceChoice view={view} />,
+    },
+    {
+      id: 'addresses',
+      title: t('addressesTitle'),
+      help: t('addressesHelp'),
+      control: <Addresses view={view} />,
+    },
+    {
+      id: 'name',
+      title: t('nameTitle'),
+      help: t('nameHelp'),
+      control: (
+        <Stack gap="xs">
+          <NetworkSwitch view={view} member="isAnnounced" isOn={wantsName} label={t('announce')} />
+          {announcement.state === 'on' && <Copyable text={announcement.name} label={t('nameTitle')} />}
+          {announcement.state === 'off' && wantsName && <Text size="sm">{t('announceWhenOpen')}</Text>}
+          {announcement.state === 'failed' && (
+            <>
+              <StateMark tone="bad">{t('announceFailed')}</StateMark>
+              <Text size="xs" c="dimmed" lang="en">
+                {announcement.detail}
+              </Text>
+            </>
+          )}
+        </Stack>
+      ),
+    },
+    { id: 'test', title: t('testTitle'), help: t('testHelp'), control: <OutsideTest isOpen={isOn} /> },
+  ];
+}
+
+function Addresses({ view: { addresses, localAddress } }: { readonly view: NetworkView }) {
+  const { t } = useTranslation('network');
+  return (
+    <Stack gap="xs">
+      {addresses.length === 0 && <Text>{t('noAddresses')}</Text>}
+      {addresses.length > 0 && (
+        <Stack component="ol" gap={4} m={0} pl="lg">
+          {addresses.map((address) => (
+            <li key={address}>
+              <Copyable text={address} label={t('addressesTitle')} />
+            </li>
+          ))}
+        </Stack>
+      )}
+      <div>
+        <Text size="xs" c="dimmed">
+          {t('localAddress')}
+        </Text>
+        <Copyable text={localAddress} label={t('localAddress')} />
+      </div>
+    </Stack>
+  );
+}
+
+function useTrustSettings(view: NetworkView): readonly Setting[] {
+  const { t } = useTranslation('network');
+  const { certificate, authority } = view;
+  return [
+    {
+      id: 'certificate',
+      title: t('certificateTitle'),
+      help: t('certificateHelp'),
+      control: <Certificate certificate={certificate} />,
+    },
+    ...(authority === null
+      ? []
+      : [
+          {
+            id: 'authority',
+            title: t('authorityTitle'),
+            help: t('authorityHelp'),
+            control: <Authority view={view} authority={authority} />,
+          },
+        ]),
+  ];
+}
+
+function useMoreSettings(view: NetworkView, { users }: { readonly users: readonly unknown[] }): readonly Setting[] {
+  const { t } = useTranslation('network');
+  const { allowsPlainHttp } = view.settings;
+  const isConsoleOpen = view.fixedBy.includes('consoleHost')
+    ? view.consoleAddresses.length > 0
+    : view.settings.isConsoleOpen;
+  const isRemote = !isLoopback(location.hostname);
+  return [
+    {
+      id: 'console',
+      title: t('consoleTitle'),
+      help: t('consoleHelp'),
+      control: (
+        <Stack gap="xs">
+          <NetworkSwitch
+            view={view}
+            member="isConsoleOpen"
+            isOn={isConsoleOpen}
+            isImpossible={users.length === 0}
+            label={t(isConsoleOpen ? 'consoleOpen' : 'consoleClosed')}
+            askOff={isRemote ? { title: t('lockTitle'), text: t('lockMeans'), act: t('lockDo') } : undefined}
+          />
+          {users.length === 0 && (
+            <>
+              <Text size="sm">{t('consoleNeedsUser')}</Text>
+              <LinkButton to="/settings" size="xs" variant="default" style={{ alignSelf: 'flex-start' }}>
+                {t('seeUsers')}
+              </LinkButton>
+            </>
+          )}
+          {view.consoleAddresses.map((address) => (
+            <Copyable key={address} text={address} label={t('consoleTitle')} />
+          ))}
+        </Stack>
+      ),
+    },
+    {
+      id: 'plain',
+      title: t('plainTitle'),
+      help: t('plainHelp'),
+      control: (
+        <NetworkSwitch
+          view={view}
+          member="allowsPlainHttp"
+          isOn={view.fixedBy.includes('plainHttp') || allowsPlainHttp}
+          label={t('plainLabel')}
+          askOn={{ title: t('plainAsk'), text: t('plainRisk'), act: t('plainAllow') }}
+        />
+      ),
+    },
+  ];
+}

@@ -1,0 +1,91 @@
+// The three steps that connect a till: trust, enter, try. They show the request in the language of the till's developer.
+
+import { Stack, Tabs, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { Copyable } from '../components/copyable.tsx';
+import { joinRequestKind } from './join-request.ts';
+import type { Joining } from './joining.ts';
+import { type Language, LANGUAGE_NAMES, LANGUAGES } from './request-writers.ts';
+
+import classes from './join-card.module.css';
+
+export function JoinSteps({
+  joining,
+  request,
+  language,
+  onLanguage,
+  onTake,
+}: {
+  readonly joining: Joining;
+  readonly request: string;
+  readonly language: Language;
+  readonly onLanguage: (language: Language) => void;
+  /** Called when the key was copied. */
+  readonly onTake: () => void;
+}) {
+  const { t } = useTranslation(['join', 'tills']);
+  const { place, secret } = joining;
+  const { authority, address } = place;
+  return (
+    <ol className={classes.steps}>
+      {authority !== null && (
+        <Step title={t('trustTitle')}>
+          <Text>{t('trustDo')}</Text>
+          <Copyable text={`${authority.from}/ca.pem`} label={t('certificate')} />
+          <Text size="sm" fw={600}>
+            {t('fingerprint')}
+          </Text>
+          <Copyable text={authority.fingerprint} label={t('fingerprint')} />
+          <Text size="sm" c="dimmed">
+            {t('trustHow', { address: `${address}/trust` })}
+          </Text>
+        </Step>
+      )}
+      {authority === null ? (
+        <>
+          <Step title={t('addressTitle')}>
+            {address.startsWith('https:') && <Text c="dimmed">{t('ownCertificate')}</Text>}
+          </Step>
+          <Step title={t('keyTitle')} />
+        </>
+      ) : (
+        <Step title={t('enterTitle')} />
+      )}
+      <Step title={t('tryTitle')}>
+        <Text>{t(`try_${joinRequestKind(joining)}`)}</Text>
+        {secret === null && joinRequestKind(joining) !== 'health' && <Text>{t('placeholder')}</Text>}
+        <Tabs
+          value={language}
+          onChange={(value) => onLanguage(LANGUAGES.find((each) => each === value) ?? 'curl')}
+          keepMounted={false}
+        >
+          <Tabs.List aria-label={t('language')}>
+            {LANGUAGES.map((each) => (
+              <Tabs.Tab key={each} value={each}>
+                {LANGUAGE_NAMES[each]}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {LANGUAGES.map((each) => (
+            <Tabs.Panel key={each} value={each} pt="xs">
+              <Copyable text={request} label={t('tills:firstRequest')} isBlock onCopy={onTake} />
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      </Step>
+    </ol>
+  );
+}
+
+function Step({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <li>
+      <Stack gap={4}>
+        <Text fw={600}>{title}</Text>
+        {children}
+      </Stack>
+    </li>
+  );
+}

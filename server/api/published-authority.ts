@@ -1,0 +1,44 @@
+// GET /ca.pem and /ca.der: the certificate of the gateway's own authority, which a till must trust. A till that asks for it does not
+// trust the gateway yet, so both are also answered over HTTP. The person at the till compares the fingerprint.
+
+import type { IncomingMessage } from 'node:http';
+
+import type { Express, Response } from 'express';
+
+import { GatewayError } from '../errors.ts';
+
+export interface PublishedAuthority {
+  /** PEM. */
+  readonly certificate: string;
+  readonly der: Buffer;
+  /** SHA-256: pairs of capital hexadecimal digits with colons. */
+  readonly fingerprint: string;
+}
+
+export const AUTHORITY_PATHS = ['/ca.pem', '/ca.der'];
+/** Phones and browsers offer to install a file of this type. */
+const CONTENT_TYPE = 'application/x-x509-ca-cert';
+
+/** Whether a call only asks for the authority's certificate. */
+export function isAuthorityPath({ method, url }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
+  return (method === 'GET' || method === 'HEAD') && AUTHORITY_PATHS.includes(url?.split('?', 1)[0] ?? '');
+}
+
+/** Whether a connection begins with such a call. */
+export function asksForAuthority(first: Buffer): boolean {
+  return /^(GET|HEAD) \/ca\.(pem|der)[ ?]/.test(first.subarray(0, 16).toString('latin1'));
+}
+
+export function bindPublishedAuthority(app: Express, authority: () => PublishedAuthority | undefined): void {
+  const send = (res: Response, read: (authority: PublishedAuthority) => string | Buffer): void => {
+    const found = authority();
+    if (found === undefined)
+      throw new GatewayError('not_found', {
+        detail: 'This gateway has no certificate authority of its own, so there is nothing to trust here.',
+      });
+    res.setHeader('Cache-Control', 'no-store');
+    res.type(CONTENT_TYPE).send(read(found));
+  };
+  app.get('/ca.pem', (_req, res) => send(res, ({ certificate }) => certificate));
+  app.get('/ca.der', (_req, res) => send(res, ({ der }) => der));
+}

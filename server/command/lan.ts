@@ -1,0 +1,172 @@
+// `counterfoil lan`: opens the gateway to tills on other machines and closes it, beside a running gateway or before its start.
+
+import { readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+
+import type { Command } from 'commander';
+
+import { dataDirectory, dataOption, loadConfig } from '../config.ts';
+import { ACTORS } from '../contract/codes.ts';
+import type { NetworkChangeRequest, NetworkView } from '../contract/network.ts';
+import { OperatorError, UsageError } from '../errors.ts';
+import { listTestAddresses, testNetwork } from '../network/outside-test.ts';
+import { PROGRAM } from '../program.ts';
+import type { Store } from '../store/store.ts';
+import { describeNetwork, failureSentence, firewallNote, networkLines } from './network-report.ts';
+import { assertChangeable, awaitSettings, type NetworkState, readNetworkState } from './network-state.ts';
+import { type CommonOptions, inert, printJson, quote, withCommonOptions, withStore } from './output.ts';
+
+interface OpenOptions extends CommonOptions {
+  readonly interface?: readonly string[];
+  readonly plainHttp?: boolean;
+  readonly console?: boolean;
+  readonly announce?: boolean;
+}
+
+/** The value of --interface for all interfaces. */
+const ALL = 'all';
+
+export function bindLan(program: Command): void {
+  const lan = program.command('lan').description('open the gateway to tills on other machines, and test it');
+
+  withCommonOptions(
+    lan
+      .command('on')
+      .description('open the network at once; settings without an option stay as they are')
+      .option(
+        '--interface <name...>',
+        `listen only on these network interfaces, such as eth0; ${ALL} means every interface again`,
+      )
+      .option(
+        '--plain-http',
+        'also accept HTTP from other machines, where anyone in the network can read keys and sales',
+      )
+      .option('--no-plain-http', 'accept only HTTPS from other machines again')
+      .option('--console', 'also open the console to other machines; it needs a user with a password')
+      .option('--no-console', 'open the console only on this machine again')
+      .option('--announce', 'announce the name of the gateway in the network by mDNS')
+      .option('--no-announce', 'announce no name'),
+  ).action(open);
+  withCommonOptions(
+    lan.command('off').description('close the network and the console to other machines; running calls finish'),
+  ).action(close);
+  withCommonOptions(
+    lan.command('status').description('show addresses, names, the certificate and the authority that tills trust'),
+  ).action(show);
+  withCommonOptions(
+    lan
+      .command('test')
+      .description('connect to each address as a till does, and say what would fail; exits with 1 if one fails'),
+  ).action(test);
+}
+
+async function open(options: OpenOptions): Promise<void> {
+  const { plainHttp, console: isConsoleOpen, announce } = options;
+  const interfaces = options.interface && parseInterfaces(options.interface);
+  await change(options, {
+    isOpen: true,
+    ...(interfaces !== undefined && { interfaces }),
+    ...(plainHttp !== undefined && { allowsPlainHttp: plainHttp }),
+    ...(isConsoleOpen !== undefined && { isConsoleOpen }),
+    ...(announce !== undefined && { isAnnounced: announce }),
+  });
+}
+
+async function close(options: CommonOptions): Promise<void> {
+  await change(options, { isOpen: false, isConsoleOpen: false });
+}
+
+/** Null for all interfaces. */
+function parseInterfaces(names: readonly string[]): readonly string[] | null {
+  if (names.includes(ALL)) return null;
+  const own = Object.entries(networkInterfaces())
+    .filter(([, addresses = []]) => addresses.some(({ internal }) => !internal))
+    .map(([name]) => name);
+  const unknown = names.find((name) => !own.includes(name));
+  if (unknown === undefined) return [...new Set(names)];
+  const listed = own.length === 0 ? 'It has none with an address.' : `Its interfaces: ${own.join(', ')}.`;
+  throw new UsageError(`This machine has no network interface ${quote(unknown)}. ${listed}`);
+}
+
+/** Stores the change, waits until a running gateway has applied it, and prints the new state. */
+async function change(options: CommonOptions, wanted: NetworkChangeRequest): Promise<void> {
+  const dataDir = dataDirectory(options.data);
+  const work = async (store: Store): Promise<NetworkState> => {
+    const before = await readNetworkState(store, dataDir);
+    assertChangeable(before, dataDir);
+    if (wanted.isConsoleOpen === true) await assertUsers(store, dataDir);
+    const settings = await store.network.change(wanted, ACTORS.commandLine);
+    if (before.isRunning) await awaitSettings(dataDir, settings);
+    return readNetworkState(store, dataDir);
+  };
+  print(await withStore(options, work, 'mayCreate'), options);
+}
+
+/** A console on the network must have a user, or the first visitor could take it over. */
+async function assertUsers(store: Store, dataDir: string): Promise<void> {
+  if ((await store.people.list()).length > 0) return;
+  throw new OperatorError(
+    `The console would be open to other machines, but no user exists. Add one first: ${PROGRAM} users add${dataOption(dataDir)} --name NAME --role manager`,
+  );
+}
+
+async function show(options: CommonOptions): Promise<void> {
+  const dataDir = dataDirectory(options.data);
+  print(await withStore(options, async (store) => readNetworkState(store, dataDir)), options);
+}
+
+function print(state: NetworkState, options: CommonOptions): void {
+  if (options.json === true) return printJson(describeNetwork(state));
+  for (const line of networkLines(state, dataDirectory(options.data))) console.log(line);
+}
+
+async function test(options: CommonOptions): Promise<void> {
+  const dataDir = dataDirectory(options.data);
+  const state = await withStore(options, async (store) => readNetworkState(store, dataDir));
+  const { view } = state;
+  if (view === undefined)
+    throw new OperatorError(
+      state.isRunning
+        ? 'The running gateway has not stored its network state. If it is an earlier version, restart it.'
+        : `No gateway runs here, so there is nothing to test. Start it: ${PROGRAM} serve${dataOption(dataDir)}`,
+    );
+  const addresses = listTestAddresses(view);
+  if (addresses.length === 0 && view.failures.length === 0)
+    throw new OperatorError(
+      view.settings.isOpen
+        ? 'This machine has no address in a network. Connect the cable or Wi-Fi, then test again.'
+        : `The network is closed: tills on other machines cannot connect. To open it: ${PROGRAM} lan on${dataOption(dataDir)}`,
+    );
+  const results = await testNetwork(addresses, readAuthority(view), { shopFile: readShopFile(view, dataDir) });
+  if (view.failures.length > 0 || results.some(({ fault }) => fault !== null)) process.exitCode = 1;
+  if (options.json === true) return printJson({ addresses: results, failures: view.failures });
+  for (const failure of view.failures) console.log(inert(failureSentence(failure)));
+  for (const { address, fault } of results) console.log(inert(`${address}: ${fault?.detail ?? 'works.'}`));
+  const works = results.find(({ fault }) => fault === null);
+  if (works !== undefined) console.log(firewallNote(works.address));
+}
+
+/** The only certificate that tills need to trust; undefined with the shop's own certificate. */
+function readAuthority({ certificate, authority }: NetworkView): string | undefined {
+  if (certificate?.source !== 'own' || authority === null) return undefined;
+  try {
+    return readFileSync(authority.file, 'utf8');
+  } catch (error) {
+    throw new OperatorError(
+      `The authority in ${authority.file} cannot be read. Restart the gateway, which writes it again.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function readShopFile({ certificate }: NetworkView, dataDir: string): string | undefined {
+  if (certificate?.source !== 'files') return undefined;
+  const path = loadConfig(dataDir, {}).tls?.certificate;
+  try {
+    return path && readFileSync(path, 'utf8');
+  } catch {
+    return undefined; // the test then says whether this machine trusts the certificate without it
+  }
+}

@@ -1,0 +1,120 @@
+// The network as commands see it: what people decided, the state of a running gateway, and the settings that decide instead.
+
+import { X509Certificate } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+
+import { flagName, loadConfig, type SettingName, variableName } from '../config.ts';
+import type { AuthorityView, NetworkSettings, NetworkView } from '../contract/network.ts';
+import { OperatorError } from '../errors.ts';
+import { readNetworkFile } from '../network/network-file.ts';
+import { isOwned } from '../store/data-directory.ts';
+import type { Store } from '../store/store.ts';
+
+const MAX_WAIT_MS = 10_000;
+const POLL_MS = 100;
+
+export interface NetworkState {
+  /** What people decided, as stored. */
+  readonly settings: NetworkSettings;
+  /** The settings that decide in place of it, such as `host`. */
+  readonly fixedBy: readonly string[];
+  readonly isRunning: boolean;
+  /** The state of the running gateway; undefined without one, or if it is an earlier version. */
+  readonly view: NetworkView | undefined;
+  readonly authority: AuthorityView | null;
+}
+
+/** The state of the gateway that runs on a data directory. Undefined without one, or if it is an earlier version. */
+export function readRunningNetwork(dataDir: string): NetworkView | undefined {
+  return isOwned(dataDir) ? readNetworkFile(dataDir) : undefined;
+}
+
+export async function readNetworkState(store: Store, dataDir: string): Promise<NetworkState> {
+  const view = readRunningNetwork(dataDir);
+  return {
+    settings: await store.network.settings(),
+    fixedBy: view?.fixedBy ?? HOST_SETTINGS.filter((name) => sourceOf(dataDir, name) !== 'default'),
+    isRunning: isOwned(dataDir),
+    view,
+    authority: view === undefined ? await readAuthority(store, dataDir) : view.authority,
+  };
+}
+
+async function readAuthority(store: Store, dataDir: string): Promise<AuthorityView | null> {
+  const [newest] = await store.network.authorities();
+  if (newest === undefined) return null;
+  const { fingerprint, createdAt, certificate } = newest;
+  const expiresAt = new X509Certificate(certificate).validToDate.getTime();
+  return { fingerprint, createdAt, expiresAt, file: join(resolve(dataDir), 'ca.pem') };
+}
+
+/** Settings that decide about the network in place of the stored decision. */
+const HOST_SETTINGS: readonly SettingName[] = ['host', 'consoleHost'];
+
+function sourceOf(dataDir: string, name: string): 'flag' | 'variable' | 'file' | 'default' {
+  return loadConfig(dataDir, {}).settings?.find((each) => each.name === name)?.source ?? 'default';
+}
+
+/** Throws an OperatorError if a setting decides about the network, so that a change would have no effect. */
+export function assertChangeable({ fixedBy: [name] }: NetworkState, dataDir: string): void {
+  if (name === undefined) return;
+  const flag = flagName(name as SettingName);
+  const variable = variableName(name as SettingName);
+  const places = {
+    flag: `the option ${flag}`,
+    variable: `the variable ${variable}`,
+    file: `${name} in settings.json`,
+    default: `the option ${flag} or the variable ${variable} of the running gateway`,
+  };
+  const place = places[sourceOf(dataDir, name)];
+  throw new OperatorError(
+    `The setting ${name} decides about the network, by ${place}. Remove it there, restart the gateway, then run this command again.`,
+  );
+}
+
+/**
+ * Waits until the running gateway has applied the settings, and returns its state. Rejects with an OperatorError that says what
+ * is missing.
+ */
+export async function awaitSettings(
+  dataDir: string,
+  settings: NetworkSettings,
+  maxWaitMs = MAX_WAIT_MS,
+): Promise<NetworkView> {
+  const end = performance.now() + maxWaitMs;
+  for (;;) {
+    const view = readNetworkFile(dataDir);
+    const missing = findMissing(view, settings);
+    if (view !== undefined && missing === undefined) return view;
+    if (performance.now() >= end)
+      throw new OperatorError(`The settings are stored, but the gateway has not applied them yet: ${missing}`);
+    await delay(POLL_MS);
+  }
+}
+
+/** What the gateway has not applied; undefined if nothing. A failure to listen counts as applied, because it is reported. */
+function findMissing(view: NetworkView | undefined, settings: NetworkSettings): string | undefined {
+  if (view === undefined) return 'it has not stored its network state. If it is an earlier version, restart it.';
+  if (!isDeepStrictEqual(view.settings, settings)) return 'it still uses the earlier ones. Restart it.';
+  const hasFailed = view.failures.length > 0;
+  if (!settings.isOpen)
+    return view.addresses.length > 0 ? 'it still listens for other machines. Restart it.' : undefined;
+  if (view.addresses.length === 0 && !hasFailed) {
+    const where = describePlace(settings.interfaces);
+    return `${where} no address in a network. Connect the cable or Wi-Fi; the gateway then opens automatically.`;
+  }
+  if (settings.isConsoleOpen && view.consoleAddresses.length === 0 && !hasFailed)
+    return 'the console is not open to other machines. Restart it.';
+  if (settings.isAnnounced === true && view.announcement.state === 'off')
+    return 'it does not announce its name. Tills can connect by address.';
+  return undefined;
+}
+
+function describePlace(interfaces: readonly string[] | null): string {
+  if (interfaces === null) return 'this machine has';
+  return interfaces.length === 1
+    ? `the interface ${interfaces[0]} has`
+    : `the interfaces ${interfaces.join(', ')} have`;
+}

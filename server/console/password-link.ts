@@ -1,0 +1,53 @@
+// One-time links with which users choose a password. They are in memory only, so no copy of the data opens anything, and a restart
+// of the gateway ends them. A link ends after 24 hours, with its use, and when its user gets another one.
+
+import { hash, randomBytes } from 'node:crypto';
+
+import type { UserView } from '../contract/setup.ts';
+import type { Clock } from '../lib/clock.ts';
+
+const LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+export interface PasswordLinks {
+  /** Makes a link and returns its code: 256 random bits, URL-safe. Ends the user's other link. */
+  create(user: UserView): { readonly code: string; readonly expiresAt: number };
+  /** Uses a link up. Undefined for an unknown, used or expired link. */
+  take(code: string): PasswordLink | undefined;
+}
+
+export interface PasswordLink {
+  readonly user: UserView;
+  /** Makes the link usable again, because the password could not be stored. */
+  putBack(): void;
+}
+
+interface Kept {
+  readonly user: UserView;
+  /** On the monotonic clock. */
+  readonly endsAt: number;
+}
+
+export function openPasswordLinks(clock: Clock): PasswordLinks {
+  /** By the SHA-256 of the code. */
+  const links = new Map<string, Kept>();
+  const digestOf = (code: string): string => hash('sha256', code, 'base64');
+  const forgetWhere = (isOver: (link: Kept) => boolean): void => {
+    for (const [digest, link] of links) if (isOver(link)) links.delete(digest);
+  };
+  return {
+    create(user) {
+      forgetWhere((link) => link.user.name === user.name || link.endsAt <= clock.monotonic());
+      const code = randomBytes(32).toString('base64url');
+      links.set(digestOf(code), { user, endsAt: clock.monotonic() + LIFETIME_MS });
+      return { code, expiresAt: clock.now() + LIFETIME_MS };
+    },
+    take(code) {
+      forgetWhere(({ endsAt }) => endsAt <= clock.monotonic());
+      const digest = digestOf(code);
+      const link = links.get(digest);
+      if (link === undefined) return undefined;
+      links.delete(digest);
+      return { user: link.user, putBack: () => void links.set(digest, link) };
+    },
+  };
+}

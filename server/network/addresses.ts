@@ -1,0 +1,77 @@
+// The network interfaces of this machine and their addresses, in the order in which a till should try them: those of containers and
+// virtual machines last, private IPv4 first. Addresses that a till cannot use by themselves are left out.
+
+import { isIPv4, isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+import type { NetworkInterface } from '../contract/network.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Interfaces, isPrivateAddress, isVirtualInterface } from '../lib/own-address.ts';
+
+/** Polling interval. No system tells a Node program about a change. */
+const POLL_MS = 2000;
+
+export type OwnInterface = Omit<NetworkInterface, 'isUsed'>;
+
+/** Lists the interfaces with addresses in a network, without loopback. */
+export function listInterfaces(interfaces: Interfaces = networkInterfaces()): readonly OwnInterface[] {
+  const all = Object.entries(interfaces).map(([name, found = []]) => ({
+    name,
+    addresses: found.filter(({ internal }) => !internal).map(({ address }) => address),
+    isVirtual: isVirtualInterface(name),
+  }));
+  const hasUsual = all.some(({ addresses }) => addresses.some((address) => isIPv4(address) && !isLinkLocal(address)));
+  return all
+    .map((each) => ({
+      ...each,
+      addresses: each.addresses.filter((address) => isUsable(address, hasUsual)).toSorted((a, b) => rank(a) - rank(b)),
+    }))
+    .filter(({ addresses }) => addresses.length > 0)
+    .toSorted((a, b) => Number(a.isVirtual) - Number(b.isVirtual) || rankOf(a) - rankOf(b));
+}
+
+/** Link-local IPv6 needs the interface of the caller. Link-local IPv4 serves only a network without any other addresses. */
+function isUsable(address: string, hasUsual: boolean): boolean {
+  return !isLinkLocal(address) || (isIPv4(address) && !hasUsual);
+}
+
+function isLinkLocal(address: string): boolean {
+  return /^(169\.254\.|fe[89ab][\da-f]:)/i.test(address);
+}
+
+/** Sorts as tills reach addresses: many know no IPv6, and a public IPv4 address is rarely that of a shop's network. */
+function rank(address: string): number {
+  return (isIPv6(address) ? 2 : 0) + (isPrivateAddress(address) ? 0 : 1);
+}
+
+function rankOf({ addresses: [first = ''] }: OwnInterface): number {
+  return rank(first);
+}
+
+export interface AddressWatch {
+  /** The interfaces as last read. */
+  interfaces(): readonly OwnInterface[];
+  close(): void;
+}
+
+/** Reads the interfaces every two seconds. Calls `onChange` when one of them has changed. */
+export function watchAddresses({
+  clock,
+  readInterfaces = networkInterfaces,
+  onChange,
+}: {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly readInterfaces?: (() => Interfaces) | undefined;
+  onChange(): void;
+}): AddressWatch {
+  let known = listInterfaces(readInterfaces());
+  const look = (): void => {
+    const found = listInterfaces(readInterfaces());
+    const hasChanged = JSON.stringify(found) !== JSON.stringify(known);
+    known = found;
+    cancel = clock.after(POLL_MS, look);
+    if (hasChanged) onChange();
+  };
+  let cancel = clock.after(POLL_MS, look);
+  return { interfaces: () => known, close: () => cancel() };
+}

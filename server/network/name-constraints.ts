@@ -1,0 +1,186 @@
+// The name constraints of an authority (RFC 5280, 4.2.1.10): for which hosts it may issue certificates. They are critical, so a
+// till refuses a certificate for any other host, even if somebody steals the key of the authority.
+
+import { isIP, isIPv6 } from 'node:net';
+import { domainToASCII } from 'node:url';
+
+/** Of the extension. */
+export const NAME_CONSTRAINTS_ID = '2.5.29.30';
+
+/** An address and a mask, 4 bytes each for IPv4 and 16 for IPv6. */
+interface Network {
+  readonly address: Buffer;
+  readonly mask: Buffer;
+}
+
+/** What an authority may issue for: networks, and names including all names below them. */
+export interface NameConstraints {
+  readonly networks: readonly Network[];
+  readonly names: readonly string[];
+}
+
+/** A host as it stands in a certificate. */
+export type Host =
+  | { readonly kind: 'ip'; readonly text: string; readonly bytes: Buffer }
+  | { readonly kind: 'dns'; readonly text: string };
+
+/** Networks that no host of the internet uses. */
+const LOCAL_NETWORKS = [
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '::1/128',
+  'fc00::/7',
+  'fe80::/10',
+];
+/** Without a leading dot: RFC 5280 has it only for URIs, and some verifiers reject the whole certificate for it. */
+const LOCAL_NAMES = ['local', 'localhost'];
+
+/**
+ * Top-level domains that a shop might use as the name of a machine. A constraint on such a name would permit every host below
+ * it, such as any shop in .shop.
+ */
+const TOP_LEVEL_DOMAINS = new Set(
+  (
+    'app bar beer bike boutique cafe cash catering center clothing club coffee com company computer delivery dev diamonds ' +
+    'express fashion fish florist flowers garden gift gifts gmbh hotel house info jewelry kitchen market moda net network ' +
+    'one online org parts party pharmacy photo pizza plus pub rent rentals repair restaurant sale salon school services ' +
+    'shoes shop shopping spa sport store studio style supplies supply systems tienda tools top toys trade trading vet vin ' +
+    'wine work zone'
+  ).split(' '),
+);
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/**
+ * The constraints of an authority that may also issue for these names and all names below them. Leaves out addresses, invalid
+ * names and top-level domains.
+ */
+export function localConstraints(names: readonly string[]): NameConstraints {
+  const own = names
+    .map(parseHost)
+    .filter((host) => host?.kind === 'dns')
+    .map(({ text }) => withoutWildcard(text))
+    .filter((name) => !isTopLevelDomain(name));
+  const all = [...new Set([...LOCAL_NAMES, ...own])];
+  return {
+    networks: LOCAL_NETWORKS.map(parseNetwork),
+    names: all.filter((name) => !all.some((above) => name.endsWith(`.${above}`))),
+  };
+}
+
+function isTopLevelDomain(name: string): boolean {
+  return TOP_LEVEL_DOMAINS.has(name) || (/^[a-z]{2}$/.test(name) && COUNTRIES.of(name.toUpperCase()) !== undefined);
+}
+
+function withoutWildcard(name: string): string {
+  return name.replace(/^\*\./, '');
+}
+
+/** Whether a certificate for this host passes the constraints. */
+export function isPermitted({ networks, names }: NameConstraints, host: Host): boolean {
+  if (host.kind === 'dns')
+    return names.some((name) => withoutWildcard(host.text) === name || host.text.endsWith(`.${name}`));
+  return networks.some(
+    ({ address, mask }) =>
+      address.length === host.bytes.length && host.bytes.every((byte, i) => (byte & (mask[i] ?? 0)) === address[i]),
+  );
+}
+
+/**
+ * Reads a host: a name in ASCII without its final dot, a wildcard such as *.example.com, or an address without its zone.
+ * Undefined if no certificate may contain it. Java rejects a certificate with an underscore in a name.
+ */
+export function parseHost(text: string): Host | undefined {
+  const plain = text
+    .trim()
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/%.*$/, '');
+  if (isIP(plain) !== 0) return { kind: 'ip', ...canonicalAddress(plain) };
+  const isWildcard = plain.startsWith('*.');
+  const name = domainToASCII(isWildcard ? plain.slice(2) : plain).replace(/\.$/, '');
+  if (name.length > MAX_NAME || isIP(name) !== 0 || !name.split('.').every((label) => LABEL.test(label)))
+    return undefined;
+  return { kind: 'dns', text: isWildcard ? `*.${name}` : name };
+}
+
+const MAX_NAME = 253;
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+function canonicalAddress(address: string): { readonly text: string; readonly bytes: Buffer } {
+  if (!isIPv6(address)) return { text: address, bytes: Buffer.from(address.split('.').map(Number)) };
+  const text = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = text.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
+  const bytes = Buffer.from([...head, ...zeros, ...tail].map((group) => group.padStart(4, '0')).join(''), 'hex');
+  if (!bytes.subarray(0, MAPPED.length).equals(MAPPED)) return { text, bytes };
+  const mapped = bytes.subarray(MAPPED.length);
+  return { text: mapped.join('.'), bytes: mapped };
+}
+
+/** Begins an IPv4 address that is written as IPv6, as in ::ffff:192.168.1.20. */
+const MAPPED = Buffer.from('00000000000000000000ffff', 'hex');
+
+function parseNetwork(text: string): Network {
+  const [base = '', length] = text.split('/');
+  const { bytes: address } = canonicalAddress(base);
+  const mask = Buffer.from(address.map((_, i) => 0xff00 >> Math.min(8, Math.max(0, Number(length) - 8 * i))));
+  return { address, mask };
+}
+
+const SEQUENCE = 0x30;
+const PERMITTED_SUBTREES = 0xa0;
+const DNS_NAME = 0x82;
+const IP_ADDRESS = 0x87;
+
+/** The value of the extension, in DER. */
+export function encodeConstraints({ networks, names }: NameConstraints): Buffer {
+  const bases = [
+    ...names.map((name) => encode(DNS_NAME, Buffer.from(name))),
+    ...networks.map(({ address, mask }) => encode(IP_ADDRESS, Buffer.concat([address, mask]))),
+  ];
+  const subtrees = Buffer.concat(bases.map((base) => encode(SEQUENCE, base)));
+  return encode(SEQUENCE, encode(PERMITTED_SUBTREES, subtrees));
+}
+
+function encode(tag: number, value: Buffer): Buffer {
+  if (value.length < 0x80) return Buffer.concat([Buffer.from([tag, value.length]), value]);
+  const length = Buffer.alloc(LONG_LENGTH_BYTES);
+  length.writeUInt32BE(value.length);
+  const significant = length.subarray(length.findIndex((byte) => byte !== 0)); // DER: as few bytes as possible
+  return Buffer.concat([Buffer.from([tag, 0x80 | significant.length]), significant, value]);
+}
+
+const LONG_LENGTH_BYTES = 4;
+
+/** Reads what `encodeConstraints` wrote. */
+export function decodeConstraints(der: Buffer): NameConstraints {
+  const bases = decode(der)
+    .flatMap(({ value }) => decode(value)) // the list of permitted subtrees
+    .flatMap(({ value }) => decode(value)) // the subtrees
+    .flatMap(({ value }) => decode(value)); // the base of each
+  return {
+    names: bases.filter(({ tag }) => tag === DNS_NAME).map(({ value }) => value.toString('latin1')),
+    networks: bases
+      .filter(({ tag }) => tag === IP_ADDRESS)
+      .map(({ value }) => ({
+        address: value.subarray(0, value.length / 2),
+        mask: value.subarray(value.length / 2),
+      })),
+  };
+}
+
+function decode(der: Buffer): { readonly tag: number; readonly value: Buffer }[] {
+  const elements: { tag: number; value: Buffer }[] = [];
+  for (let at = 0; at < der.length;) {
+    const [tag = 0, size = 0] = der.subarray(at);
+    const sizeBytes = size < 0x80 ? 0 : size & 0x7f;
+    const length = sizeBytes === 0 ? size : der.readUIntBE(at + 2, sizeBytes);
+    const start = at + 2 + sizeBytes;
+    elements.push({ tag, value: der.subarray(start, start + length) });
+    at = start + length;
+  }
+  return elements;
+}

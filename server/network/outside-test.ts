@@ -1,0 +1,351 @@
+// Connects to the gateway as a till on another machine does: name, connection, certificate, name in it, time, answer. A call from
+// this machine passes its own firewall unfiltered, so a success proves nothing about the firewall.
+
+import { X509Certificate } from 'node:crypto';
+import { lookup, Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { isIP, connect as openSocket, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { checkServerIdentity, connect as openTls, getCACertificates, rootCertificates, type TLSSocket } from 'node:tls';
+
+import { isLoopback } from '../config.ts';
+import type { NetworkTestStep, NetworkTestView, NetworkView } from '../contract/network.ts';
+import type { Resolve } from '../lib/own-address.ts';
+import { BUILT_AT } from '../version.ts';
+
+const STEP_TIMEOUT_MS = 3000;
+/** Maximum bytes of an answer. The gateway's has 15. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+export interface OutsideTestOptions {
+  /** The shop's own certificate file (PEM). A certificate in it that signed itself is trusted, as tills must trust it. */
+  readonly shopFile?: string | undefined;
+  readonly resolve?: Resolve;
+  /** Epoch milliseconds. */
+  readonly now?: () => number;
+  readonly stepTimeoutMs?: number;
+}
+
+/**
+ * Tests base addresses side by side, such as https://192.168.1.20:7410, and returns the results in the same order. `authority`
+ * is the only trusted certificate (PEM); undefined with the shop's own certificate, which the roots of this machine must prove.
+ * Never rejects.
+ */
+export async function testNetwork(
+  addresses: readonly string[],
+  authority: string | undefined,
+  { shopFile, resolve = resolveOutside, now = Date.now, stepTimeoutMs = STEP_TIMEOUT_MS }: OutsideTestOptions = {},
+): Promise<NetworkTestView[]> {
+  const trust = { authority, ca: authority === undefined ? [...machineRoots(), ...selfSigned(shopFile)] : authority };
+  return Promise.all(
+    addresses.map(async (address) => {
+      try {
+        await testAddress(targetOf(address, stepTimeoutMs), trust, resolve, now());
+        return { address, fault: null };
+      } catch (error) {
+        if (error instanceof Fault) return { address, fault: { step: error.step, detail: error.message } };
+        const detail = `The test of ${address} failed: ${reasonOf(error)}. Test again.`;
+        return { address, fault: { step: 'answer', detail } };
+      }
+    }),
+  );
+}
+
+/** The base addresses to test: those for tills, and the announced name. */
+export function listTestAddresses({ addresses, announcement }: NetworkView): string[] {
+  const [first] = addresses;
+  if (first === undefined || announcement.state !== 'on') return [...addresses];
+  const named = new URL(first);
+  named.hostname = announcement.name;
+  return [...new Set([...addresses, named.origin])];
+}
+
+/** The failure of a step. Its message is for a person. */
+class Fault extends Error {
+  readonly step: NetworkTestStep;
+
+  constructor(step: NetworkTestStep, detail: string) {
+    super(detail);
+    this.step = step;
+  }
+}
+
+interface Target {
+  readonly isHttps: boolean;
+  /** Without the brackets of IPv6. */
+  readonly host: string;
+  readonly port: number;
+  /** Host and port as in a URL. */
+  readonly place: string;
+  readonly stepTimeoutMs: number;
+}
+
+interface Trust {
+  readonly authority: string | undefined;
+  readonly ca: string | string[];
+}
+
+function targetOf(address: string, stepTimeoutMs: number): Target {
+  const { protocol, hostname, port } = new URL(address);
+  const isHttps = protocol === 'https:';
+  const number = Number(port || (isHttps ? 443 : 80));
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return { isHttps, host, port: number, place: `${hostname}:${number}`, stepTimeoutMs };
+}
+
+async function testAddress(target: Target, trust: Trust, resolve: Resolve, now: number): Promise<void> {
+  const ip = await resolveHost(target, resolve);
+  const socket = await connectTo(target, ip);
+  try {
+    if (!target.isHttps) return await askHealth(target, socket);
+    const secured = await secure(target, socket, trust.ca);
+    judgeCertificate(target, secured, trust, now);
+    await askHealth(target, secured);
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** The address of a name in the network. Skips loopback, which means another machine to each till. */
+async function resolveHost({ host, stepTimeoutMs }: Target, resolve: Resolve): Promise<string> {
+  if (isIP(host) !== 0) return host;
+  const found = await inTime(resolve(host), stepTimeoutMs).catch((error: unknown) => {
+    throw new Fault('resolve', isTimeout(error) ? slowNameSentence(host, stepTimeoutMs) : unknownNameSentence(host));
+  });
+  const [first] = found;
+  const outside = found.find((address) => !isLoopback(address));
+  if (first === undefined) throw new Fault('resolve', unknownNameSentence(host));
+  if (outside === undefined)
+    throw new Fault(
+      'resolve',
+      `The name ${host} leads only to ${first}, which is each machine itself. Add its address to the DNS of your network, or give tills an address with numbers.`,
+    );
+  return outside;
+}
+
+function unknownNameSentence(host: string): string {
+  return host.endsWith('.local')
+    ? `The name ${host} is not found from here. Perhaps this machine cannot look up names by mDNS: try the name on a till. Otherwise give tills an address with numbers.`
+    : `The name ${host} is not found. Add it to the DNS of your network, or give tills an address with numbers.`;
+}
+
+function slowNameSentence(host: string, ms: number): string {
+  return `Nothing answered within ${secondsOf(ms)} which address ${host} has. Check the DNS of your network, or give tills an address with numbers.`;
+}
+
+async function connectTo({ place, port, stepTimeoutMs }: Target, ip: string): Promise<Socket> {
+  const socket = openSocket({ host: ip, port });
+  socket.on('error', () => {}); // each step reports its own error
+  try {
+    await inTime(once(socket, 'connect'), stepTimeoutMs);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    if (isTimeout(error))
+      throw new Fault(
+        'connect',
+        `${place} does not answer within ${secondsOf(stepTimeoutMs)}. A firewall probably blocks it. ${firewallSentence(port)}`,
+      );
+    throw new Fault('connect', connectSentence(place, port, codeOf(error)));
+  }
+}
+
+function connectSentence(place: string, port: number, code: string | undefined): string {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return `No program listens at ${place}. Check that the gateway runs and that the network is open.`;
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'EADDRNOTAVAIL':
+    case 'ETIMEDOUT':
+      return `${place} cannot be reached (${code}). Check the cable or Wi-Fi of this machine, then its firewall. ${firewallSentence(port)}`;
+    case 'EACCES':
+    case 'EPERM':
+      return `This machine does not allow connections to ${place} (${code}). ${firewallSentence(port)}`;
+    default:
+      return `${place} does not accept the connection (${code ?? 'no reason given'}). Check that the gateway runs, then the firewall. ${firewallSentence(port)}`;
+  }
+}
+
+/** How to open a port in the firewall of this system. */
+export function firewallSentence(port: number, platform: NodeJS.Platform = process.platform): string {
+  switch (platform) {
+    case 'win32':
+      return `Allow the port as administrator: netsh advfirewall firewall add rule name=Counterfoil dir=in action=allow protocol=TCP localport=${port}`;
+    case 'darwin':
+      return 'Allow incoming connections for Counterfoil in System Settings, Network, Firewall.';
+    default:
+      return `Allow the port: sudo ufw allow ${port}/tcp, or sudo firewall-cmd --permanent --add-port=${port}/tcp && sudo firewall-cmd --reload`;
+  }
+}
+
+/** Completes the TLS handshake with any certificate, because the steps after it name each fault. */
+async function secure({ host, place, stepTimeoutMs }: Target, socket: Socket, ca: Trust['ca']): Promise<TLSSocket> {
+  const secured = openTls({
+    socket,
+    ca,
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: false,
+    checkServerIdentity: () => undefined, // or it would hide a fault of the chain's time
+    ...(isIP(host) === 0 && { servername: host }),
+  });
+  secured.on('error', () => {});
+  try {
+    await inTime(once(secured, 'secureConnect'), stepTimeoutMs);
+    return secured;
+  } catch (error) {
+    const how = isTimeout(error) ? `not within ${secondsOf(stepTimeoutMs)}` : reasonOf(error);
+    throw new Fault(
+      'certificate',
+      `The program at ${place} does not answer by HTTPS (${how}). Perhaps it is not the gateway: stop that program, or give the gateway another port with --port.`,
+    );
+  }
+}
+
+function judgeCertificate({ host, place }: Target, secured: TLSSocket, { authority }: Trust, now: number): void {
+  const certificate = secured.getPeerX509Certificate();
+  if (certificate === undefined) throw new Fault('certificate', `${place} has no certificate. Restart the gateway.`);
+  const chainFault = secured.authorizationError as unknown as string | Error | null;
+  const code = chainFault instanceof Error ? codeOf(chainFault) : chainFault;
+  if (code != null && !TIME_FAULTS.has(code))
+    throw new Fault('certificate', untrustedSentence(place, certificate, authority, code));
+  if (checkServerIdentity(host, certificate.toLegacyObject()) !== undefined)
+    throw new Fault('name', foreignNameSentence(host, certificate, authority));
+  const timeFault = findTimeFault(certificate, authority, code, now);
+  if (timeFault !== undefined) throw new Fault('time', timeFault);
+}
+
+/** Codes of OpenSSL for a certificate that has ended or not begun. */
+const TIME_FAULTS: ReadonlySet<string> = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
+
+function untrustedSentence(
+  place: string,
+  { issuer }: X509Certificate,
+  authority: string | undefined,
+  code: string,
+): string {
+  const by = nameIn(issuer);
+  return authority === undefined
+    ? `The certificate at ${place} comes from ${by}, which this machine does not trust (${code}). Add the certificates between both to the file of tlsCertificate. With an authority of your own, each till must trust it.`
+    : `The certificate at ${place} comes from ${by}, not from this gateway’s authority (${code}). Perhaps another program uses this address: stop it, or give the gateway another port with --port.`;
+}
+
+/** The common name of an issuer, or else all of it in one line. */
+function nameIn(issuer: string): string {
+  return /^CN=(.+)$/m.exec(issuer)?.[1] ?? issuer.replaceAll('\n', ', ');
+}
+
+function foreignNameSentence(
+  host: string,
+  { subjectAltName = '' }: X509Certificate,
+  authority: string | undefined,
+): string {
+  const what = isIP(host) === 0 ? 'name' : 'address';
+  const names = subjectAltName.replace(/(DNS|IP Address):/g, '') || 'none';
+  const todo =
+    authority === undefined
+      ? `Have a certificate issued that includes it, or let tills use a name of the certificate.`
+      : 'Let tills use one of these, or restart the gateway for a new certificate.';
+  return `The ${what} ${host} is not in the certificate, which has: ${names}. ${todo}`;
+}
+
+function findTimeFault(
+  { validFromDate, validToDate }: X509Certificate,
+  authority: string | undefined,
+  chainFault: string | null | undefined,
+  now: number,
+): string | undefined {
+  const shown = timeOf(now);
+  if (now < BUILT_AT) return `The clock of this machine shows ${shown}, before this program was built. Set the clock.`;
+  if (now < validFromDate.getTime())
+    return `The certificate begins at ${timeOf(validFromDate)}, but the clock of this machine shows ${shown}. Set the clock.`;
+  const todo =
+    authority === undefined
+      ? 'renew the files of tlsCertificate and tlsKey'
+      : 'restart the gateway, which then makes a new one';
+  if (now >= validToDate.getTime())
+    return `The certificate ended at ${timeOf(validToDate)}. The clock of this machine shows ${shown}. If the clock is right, ${todo}; otherwise set the clock.`;
+  const own = authority === undefined ? undefined : new X509Certificate(authority);
+  const isOwnOver = own !== undefined && (now < own.validFromDate.getTime() || now >= own.validToDate.getTime());
+  if (chainFault != null || isOwnOver)
+    return `The authority of the certificate is not valid at ${shown}, the time of this machine. If the clock is right, ${todo}; otherwise set the clock.`;
+  return undefined;
+}
+
+async function askHealth({ isHttps, place, stepTimeoutMs }: Target, socket: Socket): Promise<void> {
+  const asked = request({ method: 'GET', path: '/healthz', headers: { host: place }, createConnection: () => socket });
+  asked.on('error', () => {});
+  const elsewhere = 'Perhaps another program uses this port: stop it, or give the gateway another port with --port.';
+  const answer = (async () => {
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    let size = 0;
+    response.on('data', (piece: Buffer) => {
+      if ((size += piece.length) > MAX_ANSWER_BYTES) response.destroy(new Error('it is too long'));
+    });
+    return { status: response.statusCode, body: await text(response) };
+  })();
+  asked.end();
+  const { status, body } = await inTime(answer, stepTimeoutMs).catch((error: unknown) => {
+    const how = isTimeout(error) ? `within ${secondsOf(stepTimeoutMs)}` : `(${reasonOf(error)})`;
+    throw new Fault('answer', `${place} accepts connections, but gives no answer ${how}. ${elsewhere}`);
+  });
+  if (!isHttps && body.includes('"https_required"'))
+    throw new Fault('answer', `${place} refuses HTTP from other machines. Give tills an address with https.`);
+  if (status !== 200 || body !== '{"status":"ok"}')
+    throw new Fault('answer', `${place} does not answer as a gateway does (status ${status}). ${elsewhere}`);
+}
+
+/** Rejects with a TimeoutError after this time. */
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new DOMException('too slow', 'TimeoutError')), ms);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  return codeOf(error) ?? (error instanceof Error ? error.message : String(error));
+}
+
+function secondsOf(ms: number): string {
+  const seconds = ms / 1000;
+  return seconds === 1 ? '1 second' : `${seconds} seconds`;
+}
+
+function timeOf(time: Date | number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}Z`;
+}
+
+/** The roots that programs on this machine trust. */
+function machineRoots(): string[] {
+  return [...rootCertificates, ...getCACertificates('system'), ...getCACertificates('extra')];
+}
+
+/** The certificates of a PEM file that signed themselves. Skips what is no certificate. */
+function selfSigned(file = ''): string[] {
+  const blocks = file.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return blocks.filter((block) => {
+    try {
+      const certificate = new X509Certificate(block);
+      return certificate.checkIssued(certificate);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Looks a name up as another machine does: this machine's hosts file counts only if it gives an address in the network. */
+async function resolveOutside(name: string): Promise<readonly string[]> {
+  const here = (await lookup(name, { all: true })).map(({ address }) => address);
+  if (here.some((address) => !isLoopback(address))) return here;
+  const inDns = await new Resolver({ timeout: STEP_TIMEOUT_MS / 2, tries: 1 }).resolve4(name).catch(() => []);
+  return inDns.length > 0 ? inDns : here;
+}

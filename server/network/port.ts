@@ -1,0 +1,84 @@
+// One port of the gateway, the tills' or the console's: the address of the settings, and those that people opened while the
+// gateway runs.
+
+import { isLoopback } from '../config.ts';
+import type { ListenFailure } from '../contract/network.ts';
+import type { ListeningAt } from '../http/listen.ts';
+import type { Entry } from './entry.ts';
+
+export interface Port {
+  readonly port: number;
+  /** The address that was opened first. */
+  readonly at: ListeningAt;
+  /** An address for this machine, in the form of a URL; undefined if it has none but `at`. */
+  readonly local: string | undefined;
+  /** Listens at exactly these further addresses, and returns those at which that is impossible. */
+  open(hosts: readonly string[]): Promise<readonly ListenFailure[]>;
+  /** The further addresses that are open. */
+  opened(): readonly string[];
+}
+
+/** Listens at the address of the settings. Rejects with an OperatorError. */
+export async function openPort(
+  entry: Entry,
+  { host, port, flag }: { readonly host: string; readonly port: number; readonly flag: string },
+): Promise<Port> {
+  const at = await entry.listen(host, port, flag, isLoopback(host) ? 'machine' : 'both');
+  const local = isLoopback(host) || isWildcard(host) ? localOf(at.host) : await openLocal();
+  const opened = new Set<string>();
+
+  /** With an address in the network, this machine keeps 127.0.0.1 if no other program has the port there. */
+  async function openLocal(): Promise<string | undefined> {
+    try {
+      return (await entry.listen('127.0.0.1', at.port, flag, 'machine')).host;
+    } catch {
+      return undefined;
+    }
+  }
+
+  return {
+    port: at.port,
+    at,
+    local,
+    opened: () => [...opened],
+    async open(hosts) {
+      for (const each of opened) {
+        if (hosts.includes(each)) continue;
+        opened.delete(each);
+        void entry.leave(each);
+      }
+      const failures: ListenFailure[] = [];
+      for (const each of hosts) {
+        if (opened.has(each)) continue;
+        try {
+          await entry.listen(each, at.port, flag, 'network');
+          opened.add(each);
+        } catch (error) {
+          failures.push({ address: each, detail: explain(error, each, at.port) });
+        }
+      }
+      return failures;
+    },
+  };
+}
+
+/** Whether a host stands for every address of this machine. */
+export function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+function localOf(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '[::]' ? '[::1]' : host;
+}
+
+function explain(error: unknown, host: string, port: number): string {
+  switch (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code) {
+    case 'EADDRINUSE':
+      return `Another program uses port ${port} at ${host}. Stop it; the gateway then listens there.`;
+    case 'EADDRNOTAVAIL':
+      return `The address ${host} is not ready yet. The gateway tries again every few seconds.`;
+    default:
+      return error instanceof Error ? error.message : String(error);
+  }
+}

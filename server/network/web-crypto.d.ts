@@ -1,0 +1,17 @@
+// The names of Web Crypto that the types of @peculiar/x509 expect from a browser.
+
+import type { webcrypto } from 'node:crypto';
+
+declare global {
+  type Algorithm = webcrypto.Algorithm;
+  type AlgorithmIdentifier = webcrypto.AlgorithmIdentifier;
+  type BufferSource = webcrypto.BufferSource;
+  type Crypto = webcrypto.Crypto;
+  type CryptoKey = webcrypto.CryptoKey;
+  type CryptoKeyPair = webcrypto.CryptoKeyPair;
+  type EcKeyGenParams = webcrypto.EcKeyGenParams;
+  type EcKeyImportParams = webcrypto.EcKeyImportParams;
+  type EcdsaParams = webcrypto.EcdsaParams;
+  type KeyUsage = webcrypto.KeyUsage;
+  type RsaHashedImportParams = webcrypto.RsaHashedImportParams;
+}

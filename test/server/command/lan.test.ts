@@ -1,0 +1,262 @@
+// `counterfoil lan` without a gateway, and beside a process that applies its changes as a gateway does.
+
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+
+import { bindLan } from '../../../server/command/lan.ts';
+import type { NetworkView } from '../../../server/contract/network.ts';
+import { OperatorError, UsageError } from '../../../server/errors.ts';
+import { digestPassword } from '../../../server/lib/password.ts';
+import { writeNetworkFile } from '../../../server/network/network-file.ts';
+import type { Store } from '../../../server/store/store.ts';
+import { makeCertificate } from '../../support/certificate.ts';
+import { runCommand } from '../../support/command-run.ts';
+import { networkView } from '../../support/network-view.ts';
+import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+afterEach(() => void (process.exitCode = undefined));
+
+const lan = async (dataDir: string, ...args: string[]): Promise<string> =>
+  runCommand(bindLan, ['lan', ...args, '--data', dataDir]);
+const lanJson = async (dataDir: string, ...args: string[]) =>
+  JSON.parse(await lan(dataDir, ...args, '--json')) as Record<string, unknown>;
+
+/** Makes an empty store that no gateway runs on. */
+async function makeData(prepare?: (store: Store) => Promise<unknown>): Promise<string> {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  await prepare?.(store);
+  await store.close();
+  return dataDir;
+}
+
+const ownInterface = Object.entries(networkInterfaces()).find(
+  ([, addresses = []]) => addresses[0]?.internal === false,
+)?.[0];
+
+describe('without a running gateway', () => {
+  test('lan on is stored in a new data directory, and takes effect at the next start', async () => {
+    const dataDir = temporaryFolder();
+    const printed = await lan(dataDir, 'on');
+    expect(printed).toContain('No gateway runs here. These settings take effect at its next start.');
+    expect(printed).toContain('The network is open to tills on other machines, on all interfaces.');
+    expect(await lanJson(dataDir, 'status')).toMatchObject({
+      running: false,
+      settings: { is_open: true, interfaces: null, allows_plain_http: false, is_console_open: false },
+      addresses: [],
+      authority: null,
+      certificate: null,
+    });
+  });
+
+  test('lan off closes the network and the console, and prints the command that opens it', async () => {
+    const dataDir = await makeData(async (store) => store.network.change({ isOpen: true, isConsoleOpen: true }, 'Ann'));
+    expect(await lan(dataDir, 'off')).toContain(`To open it: counterfoil lan on --data "${dataDir}"`);
+    expect(await lanJson(dataDir, 'status')).toMatchObject({ settings: { is_open: false, is_console_open: false } });
+  });
+
+  test('each option changes its own setting only, and can be undone', async ({ skip }) => {
+    const name = ownInterface ?? skip('not run: this machine has no network interface');
+    const dataDir = await makeData();
+    await lan(dataDir, 'on', '--interface', name, '--plain-http', '--announce');
+    expect(await lan(dataDir, 'on')).toContain('anyone in the network can read the keys and sales of tills');
+    expect(await lanJson(dataDir, 'status')).toMatchObject({
+      settings: { interfaces: [name], allows_plain_http: true, is_announced: true },
+    });
+    await lan(dataDir, 'on', '--interface', 'all', '--no-plain-http', '--no-announce');
+    expect(await lanJson(dataDir, 'status')).toMatchObject({
+      settings: { is_open: true, interfaces: null, allows_plain_http: false, is_announced: false },
+    });
+  });
+
+  test('status shows the authority that tills already trust', async () => {
+    const { cert, key } = makeCertificate({ name: 'Authority', until: new Date(Date.UTC(2036, 10, 1)) });
+    const authority = { certificate: cert, key, fingerprint: 'AA:BB' };
+    const dataDir = await makeData(async (store) => store.network.addAuthority(authority, undefined, 'test'));
+    expect(await lanJson(dataDir, 'status')).toMatchObject({
+      authority: { fingerprint: 'AA:BB', file: join(dataDir, 'ca.pem'), end: '2036-11-01T00:00:00.000Z' },
+    });
+    expect(await lan(dataDir, 'status')).toContain('SHA-256 AA:BB');
+  });
+
+  test('lan test says that the gateway must run', async () => {
+    await expect(lan(await makeData(), 'test')).rejects.toThrow(/No gateway runs here, .* Start it: counterfoil serve/);
+  });
+});
+
+describe('a change is refused', () => {
+  test('with an unknown interface, and the message lists those of this machine', async () => {
+    const refused = lan(await makeData(), 'on', '--interface', 'wlan77');
+    await expect(refused).rejects.toThrow(UsageError);
+    await expect(refused).rejects.toThrow(
+      ownInterface === undefined ? /none with an address/ : `Its interfaces: ${ownInterface}`,
+    );
+  });
+
+  test('for the console as long as nobody has a password', async () => {
+    const dataDir = await makeData();
+    const refused = lan(dataDir, 'on', '--console');
+    await expect(refused).rejects.toThrow(OperatorError);
+    await expect(refused).rejects.toThrow(`Add one first: counterfoil users add --data "${dataDir}" --name NAME`);
+    expect(await lanJson(dataDir, 'status')).toMatchObject({ settings: { is_open: false, is_console_open: false } });
+  });
+
+  test('by a setting in the file, which the message names', async () => {
+    const dataDir = await makeData();
+    writeFileSync(join(dataDir, 'settings.json'), '{"host":"127.0.0.1"}');
+    await expect(lan(dataDir, 'on')).rejects.toThrow(
+      'The setting host decides about the network, by host in settings.json. Remove it there, restart the gateway',
+    );
+    expect(await lan(dataDir, 'status')).toContain('Decided by the setting host, so counterfoil lan cannot change it.');
+  });
+
+  test('by an option of the running gateway', async () => {
+    const dataDir = temporaryFolder();
+    await openTemporaryStore({ dataDir });
+    writeNetworkFile(dataDir, networkView({ fixedBy: ['consoleHost'] }));
+    await expect(lan(dataDir, 'off')).rejects.toThrow(
+      'by the option --console-host or the variable COUNTERFOIL_CONSOLE_HOST of the running gateway',
+    );
+  });
+});
+
+test('the console opens once somebody has a password', async () => {
+  const user = { name: 'Ann', role: 'manager', createdAt: 1, password: await digestPassword('correct horse') } as const;
+  const dataDir = await makeData(async (store) => store.people.add(user, 'test'));
+  await lan(dataDir, 'on', '--console');
+  expect(await lanJson(dataDir, 'status')).toMatchObject({ settings: { is_console_open: true } });
+});
+
+describe('beside a running gateway', () => {
+  /** Owns a data directory. `apply` writes the state of the network when the settings are open or closed, as a gateway does. */
+  async function runGateway(applied: Partial<NetworkView> = {}) {
+    const dataDir = temporaryFolder();
+    const store = await openTemporaryStore({ dataDir });
+    writeNetworkFile(dataDir, networkView({ settings: await store.network.settings(), addresses: [] }));
+    return {
+      dataDir,
+      async apply(isOpen: boolean): Promise<void> {
+        await waitUntil(async () => (await store.network.settings()).isOpen === isOpen);
+        const addresses = isOpen ? networkView().addresses : [];
+        writeNetworkFile(dataDir, networkView({ addresses, ...applied, settings: await store.network.settings() }));
+      },
+    };
+  }
+
+  test('lan on prints addresses, fingerprint and the next step when the gateway is open', async () => {
+    const { dataDir, apply } = await runGateway();
+    const [printed] = await Promise.all([lan(dataDir, 'on'), apply(true)]);
+    expect(printed).toBe(`The network is open: tills on other machines can connect.
+  for tills     https://192.168.1.20:7410
+  this machine  http://127.0.0.1:7410
+  names         till-server.local
+  interfaces    eth0 (192.168.1.20)
+  certificate   made by this gateway, until 2027-02-01 00:00:00Z, renewed automatically
+  authority     SHA-256 ${networkView().authority?.fingerprint}
+                /var/lib/counterfoil/ca.pem, until 2036-11-01 00:00:00Z
+
+Next, make a key for each till: counterfoil keys create --data "${dataDir}" --help
+To test the addresses: counterfoil lan test --data "${dataDir}"`);
+    const [closed] = await Promise.all([lan(dataDir, 'off'), apply(false)]);
+    expect(closed).toContain('The network is closed: only tills on this machine can connect.');
+    expect(closed).toContain(`To open it: counterfoil lan on --data "${dataDir}"`);
+  });
+
+  test('lan on --json has what a till needs, with times in ISO 8601', async () => {
+    const { dataDir, apply } = await runGateway();
+    const [printed] = await Promise.all([lanJson(dataDir, 'on'), apply(true)]);
+    expect(printed).toMatchObject({
+      running: true,
+      addresses: ['https://192.168.1.20:7410'],
+      names: ['till-server.local'],
+      authority: {
+        fingerprint: networkView().authority?.fingerprint,
+        file: '/var/lib/counterfoil/ca.pem',
+        end: '2036-11-01T00:00:00.000Z',
+      },
+      certificate: {
+        end: '2027-02-01T00:00:00.000Z',
+        names: ['till-server.local', 'localhost', '127.0.0.1', '192.168.1.20'],
+      },
+      console_addresses: [],
+      failures: [],
+    });
+  });
+
+  test('status says what a person must do', async () => {
+    const at = { administration: 'Bakery', address: 'https://192.168.1.9:7410', at: 0 };
+    const { dataDir, apply } = await runGateway({
+      announcement: { state: 'failed', detail: 'Another program uses port 5353.' },
+      failures: [{ address: '10.0.0.5:7410', detail: 'Another program uses port 7410. Stop it.' }],
+      tillsAtOldAddress: [{ till: 'Till 1', ...at }],
+      tillsToTrust: [{ till: 'Till 2', ...at }],
+    });
+    await Promise.all([lan(dataDir, 'on', '--plain-http'), apply(true)]);
+    const printed = await lan(dataDir, 'status');
+    for (const sentence of [
+      'Plain HTTP is allowed: anyone in the network can read the keys and sales of tills that use it.',
+      'The name is not announced: Another program uses port 5353.',
+      '10.0.0.5:7410: Another program uses port 7410. Stop it.',
+      'Till 1 (Bakery) last called https://192.168.1.9:7410. This machine no longer has that address.',
+      'Till 2 (Bakery) does not know the new authority yet.',
+    ])
+      expect(printed).toContain(sentence);
+  });
+});
+
+describe('lan test', () => {
+  async function serveOpen(hosts: string[], changed: Partial<NetworkView> = {}): Promise<[string, string]> {
+    const dataDir = temporaryFolder();
+    await openTemporaryStore({ dataDir });
+    const authority = makeCertificate({ name: 'Authority', hosts: [] });
+    const file = join(dataDir, 'ca.pem');
+    writeFileSync(file, authority.cert);
+    const server = createServer(makeCertificate({ issuer: authority, hosts }), (_request, response) => {
+      response.end('{"status":"ok"}');
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const view = networkView();
+    writeNetworkFile(dataDir, { ...view, addresses: [address], authority: { ...view.authority!, file }, ...changed });
+    return [dataDir, address];
+  }
+
+  test('tells the firewall if every address works', async () => {
+    const [dataDir, address] = await serveOpen(['127.0.0.1']);
+    const printed = await lan(dataDir, 'test');
+    expect(printed).toContain(`${address}: works.\nThis test cannot see the firewall of this machine.`);
+    expect(process.exitCode).toBeUndefined();
+    expect(await lanJson(dataDir, 'test')).toEqual({ addresses: [{ address, fault: null }], failures: [] });
+  });
+
+  test('exits with 1 and says what to do if an address fails', async () => {
+    const [dataDir, address] = await serveOpen(['10.0.0.5']);
+    expect(await lan(dataDir, 'test')).toContain(`${address}: The address 127.0.0.1 is not in the certificate`);
+    expect(process.exitCode).toBe(1);
+  });
+
+  test('exits with 1 if the gateway could not listen everywhere', async () => {
+    const failures = [{ address: '10.0.0.5:7410', detail: 'Another program uses port 7410. Stop it.' }];
+    const [dataDir] = await serveOpen(['127.0.0.1'], { failures });
+    expect(await lan(dataDir, 'test')).toContain('10.0.0.5:7410: Another program uses port 7410. Stop it.');
+    expect(process.exitCode).toBe(1);
+  });
+
+  test('of a closed network says how to open it', async () => {
+    const { settings } = networkView();
+    const [dataDir] = await serveOpen([], { addresses: [], settings: { ...settings, isOpen: false } });
+    await expect(lan(dataDir, 'test')).rejects.toThrow(/The network is closed: .* To open it: counterfoil lan on/);
+  });
+
+  test('says if the file of the authority is missing', async () => {
+    const [dataDir] = await serveOpen([], { authority: { ...networkView().authority!, file: '/nowhere/ca.pem' } });
+    await expect(lan(dataDir, 'test')).rejects.toThrow('The authority in /nowhere/ca.pem cannot be read.');
+  });
+});

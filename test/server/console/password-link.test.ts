@@ -1,0 +1,22 @@
+// How long a link for a new password works.
+
+import { expect, test } from 'vitest';
+
+import { openPasswordLinks } from '../../../server/console/password-link.ts';
+import { HOUR, startVirtualTime } from '../../support/virtual-time.ts';
+
+const ANN = { name: 'Ann', role: 'clerk', createdAt: 1 } as const;
+
+test('a link works for 24 hours, and again only if the password could not be stored', async () => {
+  const time = startVirtualTime();
+  const links = openPasswordLinks(time);
+  const { code, expiresAt } = links.create(ANN);
+  expect(expiresAt).toBe(time.now() + 24 * HOUR);
+  await time.pass(24 * HOUR - 1);
+  const link = links.take(code);
+  expect(link?.user).toEqual(ANN);
+  expect(links.take(code)).toBeUndefined();
+  link?.putBack();
+  await time.pass(1);
+  expect(links.take(code)).toBeUndefined();
+});

@@ -1,0 +1,252 @@
+// The network of a running gateway: opened and closed by what people decide, without a restart. 127.0.0.2 and 127.0.0.3 stand for
+// addresses in a network: only Linux has them without being set up.
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+import { Agent } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { NetworkView } from '../../../server/contract/network.ts';
+import type { Interfaces } from '../../../server/lib/own-address.ts';
+import { digestPassword } from '../../../server/lib/password.ts';
+import { expectProblem, refusalsOf } from '../../support/api/refusal-table.ts';
+import { makeCertificate } from '../../support/certificate.ts';
+import { PASSWORD } from '../../support/console.ts';
+import { bodyOf, call, postBody } from '../../support/http-call.ts';
+import { cardOf, changeNetwork } from '../../support/network.ts';
+import { openTestGateway, type TestGateway, type TestSurroundings } from '../../support/open-gateway.ts';
+import { openRawConnection, rawCall } from '../../support/raw-call.ts';
+
+async function open(
+  interfaces: Interfaces = { lan: cardOf('127.0.0.2') },
+  config: Parameters<typeof openTestGateway>[0] = {},
+  more: TestSurroundings = {},
+): Promise<TestGateway> {
+  const gateway = await openTestGateway(config, undefined, { readInterfaces: () => interfaces, ...more });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+const portOf = ({ network }: TestGateway): number => Number(new URL(network.view().localAddress).port);
+
+/** Posts a sale as a till that trusts only this authority. */
+async function postTrusting(url: string, secret: string, ca: string): Promise<number> {
+  const dispatcher = new Agent({ connect: { ca } });
+  onTestFinished(() => dispatcher.close());
+  const headers = { token: secret, 'content-type': 'application/json' };
+  const answer = await call(`${url}/v1/raw_transactions`, { method: 'POST', headers, body: bodyOf(), dispatcher });
+  return answer.status;
+}
+
+describe.runIf(process.platform === 'linux')('the network is opened while the gateway runs', () => {
+  test('a till that trusts only the authority posts over HTTPS, and this machine over both', async () => {
+    const gateway = await open();
+    const port = portOf(gateway);
+    expect(gateway.network.view()).toMatchObject({ addresses: [], certificate: null, authority: null });
+    expect(gateway.apiUrl).toBe(`http://127.0.0.1:${port}`);
+    const view = await changeNetwork(gateway, { isOpen: true });
+    expect(view.addresses).toEqual([`https://127.0.0.2:${port}`]);
+    expect(view).toMatchObject({ localAddress: `http://127.0.0.1:${port}`, failures: [], fixedBy: [] });
+    expect(gateway.network.apiUrl()).toBe(`https://127.0.0.2:${port}`);
+    const ca = (await call(`http://127.0.0.2:${port}/ca.pem`)).text;
+    expect(ca).toBe(readFileSync(view.authority?.file ?? '', 'utf8'));
+    expect(await postTrusting(`https://127.0.0.2:${port}`, gateway.test.secret, ca)).toBe(201);
+    for (const scheme of ['http', 'https'])
+      expect((await postBody(`${scheme}://127.0.0.1:${port}`, gateway.test.secret, bodyOf())).status).toBe(201);
+  });
+
+  test('over HTTP another machine gets the authority, and nothing else on the same connection', async () => {
+    const gateway = await open();
+    const plain = `http://127.0.0.2:${portOf(gateway)}`;
+    await changeNetwork(gateway, { isOpen: true });
+    for (const path of ['/ca.pem', '/ca.der']) expect((await call(`${plain}${path}`)).status).toBe(200);
+    const body = bodyOf();
+    const post = `POST /v1/raw_transactions HTTP/1.1\r\nHost: a\r\ntoken: ${gateway.test.secret}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    for (const first of ['', 'GET /ca.pem HTTP/1.1\r\nHost: a\r\n\r\n']) {
+      const { answer, log } = await refusalsOf(gateway, async () => {
+        const till = await openRawConnection(plain);
+        onTestFinished(() => till.destroy());
+        till.send(first);
+        if (first !== '') expect((await till.next())?.status).toBe(200);
+        till.send(post);
+        return till.next();
+      });
+      expectProblem(answer!, { status: 400, code: 'https_required', contains: ['https://'] }); // `!`: expectProblem fails without an answer
+      expect(log).toMatchObject([{ code: 'https_required', keyId: null, path: '', excerpt: '' }]);
+    }
+    expect(await gateway.countRecords()).toMatchObject({ NEW: 0 });
+  });
+
+  test('plain HTTP from other machines is a choice that applies at once, also to open connections', async () => {
+    const gateway = await open();
+    const plain = `http://127.0.0.2:${portOf(gateway)}`;
+    await changeNetwork(gateway, { isOpen: true, allowsPlainHttp: true });
+    expect((await postBody(plain, gateway.test.secret, bodyOf())).status).toBe(201);
+    const till = await openRawConnection(plain);
+    onTestFinished(() => till.destroy());
+    till.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect((await till.next())?.status).toBe(200);
+    await changeNetwork(gateway, { allowsPlainHttp: false });
+    till.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect((await till.next())?.status).toBe(400);
+    expect((await postBody(plain, gateway.test.secret, bodyOf())).status).toBe(400);
+  });
+
+  test('closed again, it refuses connections, ends idle ones and finishes the call in progress', async () => {
+    const gateway = await open();
+    const port = portOf(gateway);
+    await changeNetwork(gateway, { isOpen: true, allowsPlainHttp: true });
+    const [idle, busy] = [
+      await openRawConnection(`http://127.0.0.2:${port}`),
+      await openRawConnection(`http://127.0.0.2:${port}`),
+    ];
+    const body = bodyOf();
+    idle.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    await idle.next();
+    busy.send(
+      `POST /v1/raw_transactions HTTP/1.1\r\nHost: a\r\ntoken: ${gateway.test.secret}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    expect((await busy.next())?.status).toBe(100);
+    const view = await changeNetwork(gateway, { isOpen: false });
+    expect(view).toMatchObject({ addresses: [], certificate: null });
+    await idle.closed;
+    busy.send(body);
+    expect((await busy.rest()).map(({ status }) => status)).toEqual([201]);
+    await expect(openRawConnection(`http://127.0.0.2:${port}`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expect((await postBody(`http://127.0.0.1:${port}`, gateway.test.secret, bodyOf())).status).toBe(201);
+  });
+
+  test('people choose the interfaces', async () => {
+    const gateway = await open({ lan: cardOf('127.0.0.2'), docker0: cardOf('127.0.0.3'), guests: cardOf('127.0.0.4') });
+    const port = portOf(gateway);
+    const all = await changeNetwork(gateway, { isOpen: true });
+    expect(all.addresses).toEqual([2, 4, 3].map((last) => `https://127.0.0.${last}:${port}`));
+    const some = await changeNetwork(gateway, { interfaces: ['guests'] });
+    expect(some.addresses).toEqual([`https://127.0.0.4:${port}`]);
+    expect(some.interfaces).toEqual([
+      { name: 'lan', addresses: ['127.0.0.2'], isVirtual: false, isUsed: false },
+      { name: 'guests', addresses: ['127.0.0.4'], isVirtual: false, isUsed: true },
+      { name: 'docker0', addresses: ['127.0.0.3'], isVirtual: true, isUsed: false },
+    ]);
+  });
+
+  test('a new address is opened and certified, and the tills of the old one are named until they call the new one', async () => {
+    let interfaces: Interfaces = { lan: cardOf('127.0.0.2') };
+    const gateway = await open(undefined, {}, { readInterfaces: () => interfaces });
+    const port = portOf(gateway);
+    const before = await changeNetwork(gateway, { isOpen: true });
+    const ca = readFileSync(before.authority?.file ?? '', 'utf8');
+    const { secret } = gateway.test;
+    expect(await postTrusting(`https://127.0.0.2:${port}`, secret, ca)).toBe(201);
+    interfaces = { lan: cardOf('127.0.0.3') };
+    await expect
+      .poll(() => gateway.network.view().addresses, { timeout: 10_000 })
+      .toEqual([`https://127.0.0.3:${port}`]);
+    // 127.0.0.2 is still a loopback address, so no till is at an old address here.
+    expect(await postTrusting(`https://127.0.0.3:${port}`, secret, ca)).toBe(201);
+    await expect(openRawConnection(`http://127.0.0.2:${port}`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    const [key] = (await gateway.store.setup.listKeys()).filter(({ lastAddress }) => lastAddress !== null);
+    expect(key).toMatchObject({ label: 'Counter under test', lastAddress: `https://127.0.0.3:${port}` });
+  });
+
+  test('an address that another program uses is a failure, and the others are open', async () => {
+    const gateway = await open({ lan: cardOf('127.0.0.2', '127.0.0.3') });
+    const port = portOf(gateway);
+    const other = createServer().listen(port, '127.0.0.3');
+    onTestFinished(() => void other.close());
+    const view = await changeNetwork(gateway, { isOpen: true });
+    expect(view.addresses).toEqual([`https://127.0.0.2:${port}`]);
+    expect(view.failures).toEqual([
+      { address: '127.0.0.3', detail: expect.stringContaining(`Another program uses port ${port} at 127.0.0.3.`) },
+    ]);
+  });
+
+  test('a call by an own name is noted with its key, and a foreign name is not', async () => {
+    const gateway = await open();
+    const { port } = new URL(gateway.apiUrl);
+    const post = (host: string, secret: string): Promise<unknown> =>
+      call(`http://127.0.0.1:${port}/v1/raw_transactions`, {
+        method: 'POST',
+        headers: { host, token: secret, 'content-type': 'application/json' },
+        body: bodyOf(),
+      });
+    await post('Localhost:7', gateway.test.secret);
+    await post('evil.example', gateway.production.secret);
+    expect((await gateway.store.setup.listKeys()).map(({ lastAddress }) => lastAddress)).toEqual(
+      expect.arrayContaining(['http://localhost:7', null]),
+    );
+  });
+
+  test('commands read the state in a file that only this user may read, and that a stop removes', async () => {
+    const gateway = await openTestGateway({}, undefined, { readInterfaces: () => ({ lan: cardOf('127.0.0.2') }) });
+    const file = join(gateway.dataDir, 'network.json');
+    const view = await changeNetwork(gateway, { isOpen: true });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(view);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await gateway.store.network.change({ isOpen: false }, 'Ann');
+    await expect.poll(() => readFileSync(file, 'utf8')).toContain('"isOpen":false');
+    await gateway.close();
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('the firewall question comes once, before the first address in the network is opened', async () => {
+    const answered = Promise.withResolvers<void>();
+    let asked = 0;
+    const waitToListen = (): Promise<void> => {
+      asked += 1;
+      return answered.promise;
+    };
+    const gateway = await open(undefined, {}, { waitToListen });
+    const port = portOf(gateway);
+    expect(asked).toBe(0);
+    await gateway.store.network.change({ isOpen: true }, 'Ann');
+    await expect.poll(() => asked).toBe(1);
+    await expect(openRawConnection(`http://127.0.0.2:${port}`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    answered.resolve();
+    await expect.poll(() => gateway.network.view().addresses).toHaveLength(1);
+    await changeNetwork(gateway, { isOpen: false });
+    await changeNetwork(gateway, { isOpen: true });
+    expect(asked).toBe(1);
+  });
+
+  test('a setting of the gateway decides, and the view names it', async () => {
+    const gateway = await open(undefined, { host: '0.0.0.0' });
+    const port = portOf(gateway);
+    expect(gateway.network.view()).toMatchObject({ fixedBy: ['host'], addresses: [`https://127.0.0.2:${port}`] });
+    await gateway.store.network.change({ isOpen: true, interfaces: [] }, 'Ann');
+    await expect.poll(() => gateway.network.view().settings.isOpen).toBe(true);
+    expect(gateway.network.view().addresses).toEqual([`https://127.0.0.2:${port}`]);
+  });
+
+  test('the shop’s own certificate takes precedence', async () => {
+    const gateway = await openTestGateway({}, makeCertificate({ hosts: ['127.0.0.2'] }), {
+      readInterfaces: () => ({ lan: cardOf('127.0.0.2') }),
+    });
+    onTestFinished(() => gateway.close());
+    const view = await changeNetwork(gateway, { isOpen: true });
+    expect(view).toMatchObject({ certificate: { source: 'files', names: ['127.0.0.2'] }, authority: null });
+    expect((await call(`http://127.0.0.2:${portOf(gateway)}/ca.pem`)).status).toBe(404);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('the console in the network', () => {
+  test('needs users, then answers over HTTPS there, and over HTTP on this machine only', async () => {
+    const gateway = await open();
+    const refused = await changeNetwork(gateway, { isOpen: true, isConsoleOpen: true });
+    expect(refused.consoleAddresses).toEqual([]);
+    expect(refused.failures).toMatchObject([{ detail: expect.stringContaining('users add') }]);
+    const password = await digestPassword(PASSWORD);
+    await gateway.store.people.add({ name: 'Ann', role: 'manager', createdAt: Date.now(), password }, 'test');
+    await expect.poll(() => gateway.network.view().consoleAddresses).toHaveLength(1);
+    const { port } = new URL(gateway.localConsoleUrl);
+    const url = `https://127.0.0.2:${port}`;
+    expect(gateway.network.view()).toMatchObject({ consoleAddresses: [url], failures: [] });
+    expect((await call(`${url}/api/entrance`)).json()).toMatchObject({ hasUsers: true });
+    expect((await rawCall(`http://127.0.0.2:${port}`, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'))?.status).toBe(400);
+    expect((await call(`${gateway.localConsoleUrl}/api/entrance`)).status).toBe(200);
+    await gateway.store.people.remove('Ann', 'test');
+    await expect.poll(() => gateway.network.view().consoleAddresses).toEqual([]);
+  });
+});
