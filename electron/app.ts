@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { App } from 'electron';
 
 import { answerCalls } from './calls.ts';
-import type { ShownFiles } from './desktop-api.ts';
+import type { DesktopView, ShownFiles } from './desktop-api.ts';
 import { gatherDiagnostics } from './diagnostics.ts';
 import { type FailureAct, failurePage } from './failure-page.ts';
 import { openFailures } from './failure.ts';
@@ -375,13 +375,18 @@ export function openDesktop(parts: DesktopParts): Desktop {
     });
   }
 
-  const view = () => ({
-    version: app.getVersion(),
-    startsAtLogin: parts.startAtLogin.get(),
-    canStartAtLogin: parts.startAtLogin.isPossible,
-    dataDir: dataDir ?? '',
-    hasKeyring,
-  });
+  const view = (): DesktopView => {
+    const { update, isByItself } = updates.choices();
+    return {
+      version: app.getVersion(),
+      startsAtLogin: parts.startAtLogin.get(),
+      canStartAtLogin: parts.startAtLogin.isPossible,
+      dataDir: dataDir ?? '',
+      hasKeyring,
+      looksForUpdates: parts.updates.updater !== undefined,
+      update: update === undefined ? null : { version: update, isAutomatic: isByItself },
+    };
+  };
   answerCalls(
     parts.ipc,
     {

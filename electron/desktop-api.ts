@@ -10,6 +10,10 @@ export interface DesktopView {
   readonly dataDir: string;
   /** Whether this system has a usable keyring. With one, the stored upstream keys are encrypted. */
   readonly hasKeyring: boolean;
+  /** False if this app cannot update itself: a checkout, a package of the system, or a build without an update address. */
+  readonly looksForUpdates: boolean;
+  /** The newer version; null if none is known. `isAutomatic`: the app installs it when tills are quiet. */
+  readonly update: { readonly version: string; readonly isAutomatic: boolean } | null;
 }
 
 /** What to show in the file manager: a folder, or a diagnostics file that is saved first. */

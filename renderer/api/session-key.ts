@@ -1,7 +1,7 @@
 // The session key, without which the session cookie is worthless. The page gets the key in its address after #, a part that
 // browsers never send. Then the page stores it for this origin, where pages of other ports cannot read it.
 
-import { SESSION_HASH } from '../../server/contract/setup.ts';
+import { PASSWORD_HASH, SESSION_HASH } from '../../server/contract/setup.ts';
 import { keepStored, listStored, readStored, removeStored } from '../lib/browser-storage.ts';
 
 const STORAGE_NAME = 'counterfoil.session';
@@ -16,6 +16,12 @@ export function takeSessionKey(): void {
   removeStored(STORAGE_NAME); // the old key must not stay if the new one cannot be stored
   unstored = keepStored(STORAGE_NAME, key) ? null : key;
   history.replaceState(history.state, '', location.pathname + location.search);
+}
+
+/** The code of a link for a new password. `hash` is the part of the address after #. It stays there, so that a reload keeps it. */
+export function passwordCodeIn(hash: string): string | undefined {
+  const name = PASSWORD_HASH.slice(1);
+  return hash.startsWith(name) ? hash.slice(name.length) : undefined;
 }
 
 /** Reloads this page in another session. The address carries the key, because the browser may refuse storage. */

@@ -4,14 +4,15 @@ import { Alert, AppShell, Box, Group, Menu, Stack, Text, Title, UnstyledButton }
 import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { Ellipsis, LogOut, WifiOff } from 'lucide-react';
+import { CircleUserRound, Ellipsis, LogOut, WifiOff } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { ACTORS } from '../../server/contract/codes.ts';
 import { Problem, send } from '../api/client.ts';
 import { useDisconnectedSince } from '../api/live.ts';
 import { overviewQuery, sessionQuery } from '../api/queries.ts';
-import { signOutKeepingChoices } from '../api/session-key.ts';
+import { passwordCodeIn, signOutKeepingChoices } from '../api/session-key.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { FailedScreen, LoadingScreen } from '../components/screen-fallbacks.tsx';
 import { lazyPart } from '../lib/lazy-part.tsx';
@@ -26,17 +27,25 @@ import classes from './frame.module.css';
 
 const DayNotice = lazyPart(async () => (await import('./day-notice.tsx')).DayNotice);
 const NetworkNotice = lazyPart(async () => (await import('./network-notice.tsx')).NetworkNotice);
+const NewPasswordScreen = lazyPart(async () => (await import('../sign-in/new-password-screen.tsx')).default);
 const SignInScreen = lazyPart(async () => (await import('../sign-in/sign-in-screen.tsx')).default);
 
 export function Frame() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
+  const code = useRouterState({ select: ({ location }) => passwordCodeIn(location.hash) });
   const [wasSignedIn, setWasIn] = useState(false);
   if (session != null && !wasSignedIn) setWasIn(true);
   if (session === undefined)
     return error === null ? <LoadingScreen /> : <FailedScreen error={error} reset={() => void refetch()} />;
   return (
     <Suspense fallback={<LoadingScreen />}>
-      {session === null ? <SignInScreen wasSignedIn={wasSignedIn} /> : <SignedIn />}
+      {code !== undefined ? (
+        <NewPasswordScreen code={code} />
+      ) : session === null ? (
+        <SignInScreen wasSignedIn={wasSignedIn} />
+      ) : (
+        <SignedIn />
+      )}
     </Suspense>
   );
 }
@@ -145,6 +154,7 @@ function Rail({ place: here, onSignOut }: RailProps) {
           </Link>
         );
       })}
+      <Person />
       <UnstyledButton className={classes.place} data-behind onClick={() => onSignOut()} title={t('signOut')}>
         <LogOut size={16} aria-hidden />
         <span className={classes.label}>{t('signOut')}</span>
@@ -152,6 +162,41 @@ function Rail({ place: here, onSignOut }: RailProps) {
       <MorePlaces place={here} onSignOut={onSignOut} attention={attention} />
     </nav>
   );
+}
+
+/** The signed-in person, at the end of the rail. */
+function Person() {
+  const said = usePersonWords();
+  return (
+    <div className={classes.person} title={`${said.name}, ${said.role}`}>
+      <CircleUserRound size={16} aria-hidden />
+      <span className={classes.label}>
+        <PersonWords />
+      </span>
+    </div>
+  );
+}
+
+function PersonWords() {
+  const { name, role } = usePersonWords();
+  return (
+    <>
+      <Text span display="block" truncate fz="sm" fw={600} c="var(--mantine-color-text)">
+        {name}
+      </Text>
+      <Text span display="block" truncate fz="xs" c="dimmed">
+        {role}
+      </Text>
+    </>
+  );
+}
+
+function usePersonWords(): { readonly name: string; readonly role: string } {
+  const { t } = useTranslation('people');
+  const { data: session } = useQuery(sessionQuery);
+  if (session == null) return { name: '', role: '' };
+  const { actor, role } = session;
+  return { name: actor === ACTORS.link ? t('byLink') : actor, role: t(role) };
 }
 
 /** Shows the number of things that need attention on a screen. */
@@ -198,6 +243,9 @@ function MorePlaces({
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Label component="div">
+          <PersonWords />
+        </Menu.Label>
         <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => onSignOut()}>
           {t('signOut')}
         </Menu.Item>

@@ -1,7 +1,7 @@
 // Settings of the desktop app. Browsers do not show this section.
 
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import type { DesktopApi, DesktopView } from '../../electron/desktop-api.ts';
@@ -30,12 +30,7 @@ export function desktopSettings(t: Words): readonly Setting[] {
       id: 'desktopGateway',
       title: t('desktopGateway'),
       help: t('desktopGatewayHelp'),
-      control: (
-        <Stack gap={4}>
-          <Acts of={desktop} names={['restartGateway', 'quit']} />
-          <Version of={desktop} />
-        </Stack>
-      ),
+      control: <Acts of={desktop} names={['restartGateway', 'quit']} />,
     },
     {
       id: 'desktopFiles',
@@ -48,8 +43,12 @@ export function desktopSettings(t: Words): readonly Setting[] {
 
 const QUERY_KEY = ['desktop'];
 
+/** What the app says about itself; undefined in a browser. */
+export const desktopViewQuery = (desktop: DesktopApi | undefined) =>
+  queryOptions({ queryKey: QUERY_KEY, queryFn: () => desktop?.getView() });
+
 function useDesktopView(desktop: DesktopApi) {
-  return useQuery({ queryKey: QUERY_KEY, queryFn: () => desktop.getView() });
+  return useQuery(desktopViewQuery(desktop));
 }
 
 function StartAtLogin({ of: desktop }: { readonly of: DesktopApi }) {
@@ -121,14 +120,5 @@ function Acts({ of: desktop, names }: { readonly of: DesktopApi; readonly names:
         </Text>
       )}
     </Stack>
-  );
-}
-
-function Version({ of: desktop }: { readonly of: DesktopApi }) {
-  const { data } = useDesktopView(desktop);
-  return (
-    <Text size="xs" c="dimmed">
-      Counterfoil {data?.version}
-    </Text>
   );
 }

@@ -19,6 +19,7 @@ import { desktopSettings } from './desktop-settings.tsx';
 import { fixedSettings, gatewaySettings } from './gateway-settings.tsx';
 import { peopleSettings } from './people-settings.tsx';
 import { earlierSettings, forwardingSettings, storeSettings } from './store-settings.tsx';
+import { thisGateway } from './this-gateway.tsx';
 
 interface Section {
   /** Includes the store for its own settings, so that a draft for one store never appears for another. */
@@ -68,6 +69,7 @@ function isWanted(section: Section, { title, help, alsoCalled = '' }: Setting, w
 
 function useSections(): readonly Section[] {
   const { t } = useTranslation('settings');
+  const { t: own } = useTranslation('thisGateway');
   const formats = useStoreFormats();
   const journal = useSelectedJournal();
   const isManager = useIsManager();
@@ -125,15 +127,10 @@ function useSections(): readonly Section[] {
           ),
         },
         ...gatewaySettings(settings.settings, t),
-        {
-          id: 'dataDirectory',
-          title: t('dataDirectory'),
-          help: t('dataDirectoryHelp'),
-          control: <Copyable text={settings.dataDir} label={t('dataDirectory')} />,
-        },
       ],
     },
-    { id: 'people', title: t('peopleSection'), settings: peopleSettings(settings, hasPassword, t, formats) },
+    { id: 'people', title: t('peopleSection'), settings: peopleSettings(settings, hasPassword, t) },
+    { id: 'gateway', title: own('section'), settings: thisGateway(settings, own) },
     { id: 'fixed', title: t('fixedSection'), settings: fixedSettings(t, formats) },
   ];
 }

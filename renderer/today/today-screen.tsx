@@ -24,7 +24,7 @@ import { StateMark } from '../components/state-mark.tsx';
 import { lazyPart } from '../lib/lazy-part.tsx';
 import { wasFirstRunOffered } from '../model/first-run-offer.ts';
 import { toneOf, worstLane } from '../model/lanes.ts';
-import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
+import { useIsManager, useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { lowDiskOf, safetyOf, type Headline, headlineOf, walDamageOf } from './headline.ts';
 import { TillList } from './till-list.tsx';
 import { WeekLine } from './week-line.tsx';
@@ -34,7 +34,10 @@ const QuarterChart = lazyPart(async () => (await import('./quarter-chart.tsx')).
 export function TodayScreen() {
   const journal = useSelectedJournal();
   const { data: journals } = useSuspenseQuery(journalsQuery);
-  const [isFirst] = useState(() => !wasFirstRunOffered() && journals.every(({ hasRecords }) => !hasRecords));
+  const isManager = useIsManager();
+  const [isFirst] = useState(
+    () => isManager && !wasFirstRunOffered() && journals.every(({ hasRecords }) => !hasRecords),
+  );
   if (isFirst) return <Navigate to="/welcome" replace />;
   return journal === undefined ? <NoStoreYet /> : <Today journalId={journal.id} />;
 }
@@ -166,6 +169,7 @@ function whereTo({ kind, cause }: Extract<Headline, { cause: unknown }>): 'enter
 
 /** A problem: its cause and how to fix it. */
 function WhatToDo({ sentence, lane }: { readonly sentence: Headline; readonly lane: LaneView | undefined }) {
+  const isManager = useIsManager();
   const { t } = useTranslation('today');
   switch (sentence.kind) {
     case 'lineDown':
@@ -192,7 +196,7 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Headline; readonly la
     case 'first':
       return (
         <Group gap="xs">
-          <LinkButton to="/welcome">{t('firstSteps')}</LinkButton>
+          {isManager && <LinkButton to="/welcome">{t('firstSteps')}</LinkButton>}
           <LinkButton to="/tills" variant="default">
             {t('setUpTill')}
           </LinkButton>

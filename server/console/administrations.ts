@@ -5,7 +5,6 @@ import { stat } from 'node:fs/promises';
 
 import { z } from 'zod';
 
-import { dataOption } from '../config.ts';
 import { STATUSES } from '../contract/codes.ts';
 import type {
   AdministrationChangeRequest,
@@ -16,7 +15,6 @@ import type {
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { machineZone } from '../lib/calendar.ts';
-import { PROGRAM } from '../program.ts';
 import { isTimeZone } from '../store-day.ts';
 import { databasePath } from '../store/data-directory.ts';
 import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup/input-rules.ts';
@@ -85,7 +83,6 @@ export function bindAdministrations(routes: Routes, { store, settings, dataDir, 
     ]);
     const { disk } = health().machine;
     const views = administrations.map(viewAdministration);
-    const addUser = `${PROGRAM} users add${dataOption(dataDir)} --name NAME --role clerk`;
     res.json({
       settings,
       dataDir,
@@ -93,7 +90,6 @@ export function bindAdministrations(routes: Routes, { store, settings, dataDir, 
       disk,
       administrations: views,
       users,
-      addUser,
     } satisfies SettingsView);
   });
 

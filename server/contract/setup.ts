@@ -204,8 +204,6 @@ export interface SettingsView {
   readonly administrations: readonly AdministrationView[];
   /** The users who may sign in with a password, sorted by name. */
   readonly users: readonly UserView[];
-  /** The command that adds a user. */
-  readonly addUser: string;
 }
 
 export interface SettingView {

@@ -8,11 +8,12 @@ import { hostname } from 'node:os';
 import { type Config, isLoopback } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
 import type {
-  NetworkTestView,
   AnnouncementState,
   AuthorityView,
   CertificateView,
   ListenFailure,
+  NetworkSettings,
+  NetworkTestView,
   NetworkView,
 } from '../contract/network.ts';
 import { OperatorError } from '../errors.ts';
@@ -27,11 +28,12 @@ import { PROGRAM } from '../program.ts';
 import type { Store } from '../store/store.ts';
 import { watchAddresses } from './addresses.ts';
 import { type Authority, openAuthority } from './authority.ts';
+import type { Discovery } from './discovery.ts';
 import type { Entry } from './entry.ts';
 import { removeNetworkFile, writeNetworkFile } from './network-file.ts';
+import { listTestAddresses, testNetwork } from './outside-test.ts';
 import { openOwnCertificate, type OwnCertificate } from './own-certificate.ts';
 import { certifiedHosts, listAddresses, listCustomerHosts, listMachineNames, ownHosts } from './own-host.ts';
-import { listTestAddresses, testNetwork } from './outside-test.ts';
 import { isWildcard, openPort, type Port } from './port.ts';
 import { listBaseAddresses, markUsed } from './printed-address.ts';
 import { listTillsAtOldAddress, listTillsToTrust } from './till-address.ts';
@@ -103,7 +105,8 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
   let mayListen: Promise<void> | undefined;
   let isOwnHost = ownHosts([], baseDomain);
   let shown: { readonly view: NetworkView; readonly apiUrl: string; readonly consoleUrl: string } | undefined;
-  const announced = (): AnnouncementState => ({ state: 'off' }); // discovery is wired here
+  let discovery: Discovery | undefined;
+  const announced = (): AnnouncementState => discovery?.state() ?? { state: 'off' };
 
   const watch = watchAddresses({ clock, readInterfaces: parts.readInterfaces, onChange: () => void follow() });
   const listNames = (): readonly string[] => {
@@ -201,8 +204,43 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
       failures.push(...(await tillsPort.open(hosts)), ...(await consolePort.open(isConsoleReady ? hosts : [])));
       if (!isConsoleReady && !isConsoleFixedOpen) consoleListener.secureWith(undefined);
     }
+    failures.push(...listUncertified(hosts, settings));
+    await announce(settings, hosts.length > 0);
     isOwnHost = ownHosts([...(await listHosts()), ...(files === undefined ? [] : hostsOf(files.inUse()))], baseDomain);
     await show({ settings, interfaces, failures });
+  }
+
+  /** IPv4 addresses that no till can use by HTTPS. A public IPv6 address is usual beside a private one, so it is no failure. */
+  function listUncertified(hosts: readonly string[], { allowsPlainHttp }: NetworkSettings): readonly ListenFailure[] {
+    if (inUse === undefined || allowsPlainHttp) return [];
+    const certified = certifiedHosts(inUse.inUse());
+    const detail =
+      files === undefined
+        ? "The gateway's own certificate cannot contain a public address. Use a certificate of the shop (--tls-certificate, --tls-key)."
+        : 'The certificate does not contain this address, so tills refuse it. Tills must call a name of the certificate.';
+    return hosts
+      .filter((host) => isIPv4(host) && !certified.has(host))
+      .map((host) => ({ address: `https://${host}:${tillsPort.port}`, detail }));
+  }
+
+  /** Announces the name by mDNS, or stops that. Without a decision, only the desktop app announces it. */
+  async function announce({ isAnnounced }: NetworkSettings, isOpen: boolean): Promise<void> {
+    if (isOpen && (isAnnounced ?? parts.waitToListen !== undefined)) {
+      if (discovery !== undefined) return discovery.update();
+      const { openDiscovery } = await import('./discovery.ts');
+      discovery = openDiscovery({
+        port: tillsPort.port,
+        addresses: tillsPort.opened,
+        scheme: 'https',
+        log,
+        clock,
+        onChange: () => void follow(),
+      });
+      return;
+    }
+    const former = discovery;
+    discovery = undefined;
+    await former?.close();
   }
 
   async function show(found: Pick<NetworkView, 'settings' | 'interfaces' | 'failures'>): Promise<void> {
@@ -214,7 +252,11 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     const isAnyOpen = isFixedOpen || isConsoleFixedOpen || tillsPort.opened().length > 0;
     const fileHost = fileHosts.length > 0 && isAnyOpen ? await chooseHost(fileHosts, parts.resolveName) : undefined;
     const others = (host: string, port: Port): readonly string[] =>
-      isWildcard(host) ? all.filter((each) => host === '::' || isIPv4(each)) : isLoopback(host) ? port.opened() : [port.at.host.replace(/^\[|\]$/g, '')];
+      isWildcard(host)
+        ? all.filter((each) => host === '::' || isIPv4(each))
+        : isLoopback(host)
+          ? port.opened()
+          : [port.at.host.replace(/^\[|\]$/g, '')];
     const list = (host: string, port: Port, allowsPlainHttp: boolean): readonly string[] => {
       const hosts = others(host, port);
       if (hosts.length === 0) return [];
@@ -233,7 +275,10 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
       ...found,
       fixedBy,
       addresses,
-      names: [...listNames(), ...(certified === undefined ? [] : listMachineNames().filter((name) => certified.has(name)))],
+      names: [
+        ...listNames(),
+        ...(certified === undefined ? [] : listMachineNames().filter((name) => certified.has(name))),
+      ],
       consoleAddresses,
       localAddress,
       announcement: announced(),
@@ -245,7 +290,8 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     const isLocalSecure = files !== undefined && certified?.has(tillsPort.local ?? '') === true;
     const apiUrl = addresses[0] ?? (isLocalSecure ? localAddress.replace('http:', 'https:') : localAddress);
     const consoleUrl =
-      consoleAddresses[0] ?? (isConsoleFixedOpen ? publicConsoleUrl(consolePort.at, fileHosts, fileHost) : localConsoleUrl);
+      consoleAddresses[0] ??
+      (isConsoleFixedOpen ? publicConsoleUrl(consolePort.at, fileHosts, fileHost) : localConsoleUrl);
     const isSame = JSON.stringify(shown?.view) === JSON.stringify(view);
     shown = { view, apiUrl, consoleUrl };
     if (isSame || isClosed) return;
@@ -306,6 +352,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
       watch.close();
       cancelRetry();
       await running;
+      await discovery?.close();
       own?.close();
       files?.close();
       removeNetworkFile(config.dataDir);

@@ -21,7 +21,10 @@ export function listBaseAddresses({ port, hosts, names, certified, allowsPlainHt
   const isCertified = (host: string): boolean => certified?.has(host) ?? false;
   const secure = [...hosts, ...names].filter(isCertified);
   const plain = allowsPlainHttp ? hosts.filter((host) => !isCertified(host)) : [];
-  return [...secure.map((host) => `https://${inUrl(host)}:${port}`), ...plain.map((host) => `http://${inUrl(host)}:${port}`)];
+  return [
+    ...secure.map((host) => `https://${inUrl(host)}:${port}`),
+    ...plain.map((host) => `http://${inUrl(host)}:${port}`),
+  ];
 }
 
 /** Marks the interfaces that people chose; null means all. */

@@ -225,7 +225,13 @@ describe('a public address needs a certificate of the shop, because the own one 
   const CASES: [string, unknown, NodeJS.ProcessEnv, readonly string[], readonly string[]][] = [
     ['no settings', {}, {}, [...LOOPBACK, ...PRIVATE], PUBLIC],
     ['plainHttp false', { plainHttp: false }, {}, PRIVATE, PUBLIC],
-    ['COUNTERFOIL_PLAIN_HTTP=false over the file', { plainHttp: true }, { COUNTERFOIL_PLAIN_HTTP: 'false' }, [], PUBLIC],
+    [
+      'COUNTERFOIL_PLAIN_HTTP=false over the file',
+      { plainHttp: true },
+      { COUNTERFOIL_PLAIN_HTTP: 'false' },
+      [],
+      PUBLIC,
+    ],
     ['plainHttp true', { plainHttp: true }, {}, [...LOOPBACK, ...PRIVATE, ...PUBLIC], []],
     ['COUNTERFOIL_PLAIN_HTTP=true', {}, { COUNTERFOIL_PLAIN_HTTP: 'true' }, PUBLIC, []],
     ['a certificate', TLS, {}, [...LOOPBACK, ...PRIVATE, ...PUBLIC], []],

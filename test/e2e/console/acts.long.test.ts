@@ -11,7 +11,6 @@ import nl from '../../../renderer/locales/nl.json';
 import { makeCertificate } from '../../support/certificate.ts';
 import { addUser, PASSWORD } from '../../support/console.ts';
 import { call, postBody } from '../../support/http-call.ts';
-import { openBareGateway } from '../../support/open-gateway.ts';
 import { openStandIn } from '../../support/upstream/stand-in.ts';
 import {
   assertLooksRight,
@@ -21,7 +20,6 @@ import {
   goTo,
   hasBrowser,
   like,
-  openPage,
   say,
   SCREENS,
   signIn,
@@ -596,85 +594,5 @@ describe.skipIf(!hasBrowser)('records', () => {
     await expect.poll(() => page.getByRole('table').getByRole('link').allInnerTexts()).toEqual(['S-12']);
     await keyboard.press('Enter');
     await expect.poll(focused).toBe('S-12');
-  });
-});
-
-describe.skipIf(!hasBrowser)('the first run', () => {
-  async function openFirstRun() {
-    const gateway = await openBareGateway();
-    onTestFinished(() => gateway.close());
-    const page = await openPage();
-    await page.goto(gateway.createLink());
-    await page.getByText(say(en.welcome.step, { n: 1, of: 3 })).waitFor();
-    return { gateway, page };
-  }
-
-  test('three steps lead to the first record', async () => {
-    const { gateway, page } = await openFirstRun();
-    const upstream = await openStandIn();
-    onTestFinished(() => upstream.close());
-    await assertLooksRight(page, 'first run, desktop');
-    await button(page, en.welcome.continue).click();
-    await page.getByText(en.welcome.storeMissing).waitFor();
-    await page.getByLabel(en.welcome.storeName).fill('Corner Bakery');
-    await page.getByRole('combobox', { name: en.welcome.timeZone }).fill('Amsterdam');
-    await page.getByRole('option', { name: 'Europe/Amsterdam' }).click();
-    await button(page, en.welcome.continue).click();
-
-    await page.getByRole('heading', { name: en.welcome.tillTitle }).waitFor();
-    await page.getByLabel(en.welcome.tillName).fill('Counter');
-    await page.getByLabel(en.welcome.production).check();
-    await button(page, en.welcome.makeKey).click();
-    const secret = await page
-      .getByRole('main')
-      .getByText(/^prod_\S+$/)
-      .innerText();
-    await button(page, `${en.app.copy}: ${en.tills.key}`).click();
-    await button(page, en.welcome.continue).click();
-
-    await page.getByRole('heading', { name: en.welcome.upstreamTitle }).waitFor();
-    await page.getByLabel(en.upstream.url, { exact: true }).fill(upstream.url);
-    await page.getByRole('textbox', { name: en.upstream.token }).fill('prod_upstream');
-    await button(page, en.app.save).click();
-    await page.getByRole('heading', { name: en.welcome.waiting }).waitFor();
-    await page.getByText(say(en.welcome.waitingFor, { till: 'Counter' })).waitFor();
-
-    expect((await postBody(gateway.apiUrl, secret, saleOf('S-1', '1.50'))).status).toBe(201);
-    await page.getByRole('heading', { name: en.welcome.arrived }).waitFor();
-    await upstream.waitUntil(({ records }) => records === 1);
-    await page.getByRole('link', { name: en.welcome.seeIt }).click();
-    await page.getByRole('link', { name: 'S-1' }).waitFor();
-    const [store] = await gateway.store.setup.listAdministrations();
-    expect(store).toMatchObject({ name: 'Corner Bakery', timeZone: 'Europe/Amsterdam' });
-    expect((await listActsOf(gateway, 'console')).map((act) => act.split(' ').slice(0, 2).join(' '))).toEqual([
-      'create administration',
-      'create key',
-      'set upstream',
-    ]);
-  });
-
-  test('each step can be skipped, and a record still arrives', async () => {
-    const { gateway, page } = await openFirstRun();
-    await button(page, en.welcome.skip).click();
-    await button(page, en.welcome.skip).click();
-    await page.getByText(en.welcome.upstreamNeedsStore).waitFor();
-    await page.getByRole('link', { name: en.welcome.finish }).click();
-    await page.getByRole('heading', { name: en.welcome.noStore }).waitFor();
-    await page.getByRole('link', { name: en.welcome.begin }).click();
-    await button(page, en.welcome.skip).click();
-    await button(page, en.welcome.makeKey).click();
-    const secret = await page
-      .getByRole('main')
-      .getByText(/^test_\S+$/)
-      .innerText();
-    await button(page, `${en.app.copy}: ${en.tills.key}`).click();
-    await page.getByRole('banner').getByText(en.app.test, { exact: true }).waitFor();
-    await button(page, en.welcome.continue).click();
-    await button(page, en.welcome.later).click();
-    await page.getByRole('heading', { name: en.welcome.waiting }).waitFor();
-    expect((await postBody(gateway.apiUrl, secret, saleOf('S-1', '1.50'))).status).toBe(201);
-    await page.getByRole('heading', { name: en.welcome.arrived }).waitFor();
-    await page.getByRole('link', { name: en.welcome.toToday }).click();
-    await page.getByRole('heading', { name: say(en.today.noUpstream_one, { n: 1 }) }).waitFor();
   });
 });

@@ -5,7 +5,17 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 import type { DesktopApi, DesktopView } from '../../../electron/desktop-api.ts';
 import en from '../../../renderer/locales/en.json';
-import { assertLooksRight, button, closeBrowser, enter, goTo, hasBrowser, keepPicture, openPage } from './browser.ts';
+import {
+  assertLooksRight,
+  button,
+  closeBrowser,
+  enter,
+  goTo,
+  hasBrowser,
+  keepPicture,
+  openPage,
+  say,
+} from './browser.ts';
 import { openShop } from './shop.ts';
 
 afterAll(closeBrowser);
@@ -24,6 +34,8 @@ describe.skipIf(!hasBrowser)('the settings of the app', () => {
         canStartAtLogin: true,
         dataDir: '/data',
         hasKeyring: true,
+        looksForUpdates: true,
+        update: { version: '1.3.0', isAutomatic: true },
       };
       const desktop: DesktopApi = {
         getView: () => Promise.resolve(view),
@@ -43,6 +55,7 @@ describe.skipIf(!hasBrowser)('the settings of the app', () => {
     const startAtLogin = section.getByRole('checkbox', { name: en.settings.startAtLogin });
     expect(await startAtLogin.isChecked()).toBe(false);
     await section.getByText(en.settings.keysSealed).waitFor();
+    await page.getByText(say(en.thisGateway.updateComes, { version: '1.3.0' })).waitFor();
     await startAtLogin.click();
     await expect.poll(() => startAtLogin.isChecked()).toBe(true);
     for (const name of ['openData', 'openLogs', 'saveDiagnostics', 'restartGateway', 'quit'] as const)

@@ -11,7 +11,9 @@ import { actLine } from '../../support/temp-store.ts';
 
 /** A shop whose network has some given state. */
 async function open(more: Partial<NetworkView> = {}) {
-  const gateway = await openTestGateway({}, undefined, { openConsoleNetwork: (store) => openGivenNetwork(store, more) });
+  const gateway = await openTestGateway({}, undefined, {
+    openConsoleNetwork: (store) => openGivenNetwork(store, more),
+  });
   onTestFinished(() => gateway.close());
   await addUser(gateway, 'Ann', 'clerk');
   const manager = await enter(gateway);
@@ -86,7 +88,7 @@ test('a setting decides only what it is about', async () => {
 
 test('the console opens to other machines only after a user exists', async () => {
   const { gateway, change } = await open();
-  await gateway.store.people.remove('Ann', 'test');
+  await gateway.store.people.remove('Ann', 'test', true);
   expect((await change({ isConsoleOpen: true })).json()).toMatchObject({ status: 409, code: 'users_missing' });
   expect((await change({ isConsoleOpen: false })).status).toBe(200);
   await addUser(gateway, 'Mia', 'manager');

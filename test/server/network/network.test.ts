@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { NetworkView } from '../../../server/contract/network.ts';
 import type { Interfaces } from '../../../server/lib/own-address.ts';
 import { digestPassword } from '../../../server/lib/password.ts';
 import { expectProblem, refusalsOf } from '../../support/api/refusal-table.ts';
@@ -141,7 +140,9 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
     const { secret } = gateway.test;
     expect(await postTrusting(`https://127.0.0.2:${port}`, secret, ca)).toBe(201);
     interfaces = { lan: cardOf('127.0.0.3') };
-    await expect.poll(() => gateway.network.view().addresses, { timeout: 10_000 }).toEqual([`https://127.0.0.3:${port}`]);
+    await expect
+      .poll(() => gateway.network.view().addresses, { timeout: 10_000 })
+      .toEqual([`https://127.0.0.3:${port}`]);
     // 127.0.0.2 is still a loopback address, so no till is at an old address here.
     expect(await postTrusting(`https://127.0.0.3:${port}`, secret, ca)).toBe(201);
     await expect(openRawConnection(`http://127.0.0.2:${port}`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -236,7 +237,7 @@ describe.runIf(process.platform === 'linux')('the console in the network', () =>
     expect(refused.consoleAddresses).toEqual([]);
     expect(refused.failures).toMatchObject([{ detail: expect.stringContaining('users add') }]);
     const password = await digestPassword(PASSWORD);
-    await gateway.store.people.add({ name: 'Ann', role: 'manager', createdAt: Date.now(), password }, 'test');
+    await gateway.store.people.add({ name: 'Ann', role: 'clerk', createdAt: Date.now(), password }, 'test');
     await expect.poll(() => gateway.network.view().consoleAddresses).toHaveLength(1);
     const { port } = new URL(gateway.localConsoleUrl);
     const url = `https://127.0.0.2:${port}`;

@@ -1,0 +1,85 @@
+// How far the first run is. The gateway knows what is set up; this tab remembers the rest, such as the step and the new key, whose
+// secret the gateway does not keep. So a reload continues at the same step.
+
+import { type Mode, MODES } from '../../server/contract/codes.ts';
+import type { CreatedKey } from '../../server/contract/setup.ts';
+
+/** The last step waits for the first record. */
+export const STEPS = ['store', 'network', 'till', 'upstream', 'people', 'record'] as const;
+export type Step = (typeof STEPS)[number];
+
+export interface Progress {
+  readonly step: Step;
+  /** Whether this run sets up an additional store. */
+  readonly isAnother: boolean;
+  /** Whether somebody has confirmed the name, the time zone and the start of the day. */
+  readonly isNamed: boolean;
+  readonly administration: string | undefined;
+  /** The mode of the existing store's page, then of the new key. */
+  readonly mode: Mode | undefined;
+  /** Forgotten at the end of the first run, because it contains the secret. */
+  readonly created: CreatedKey | undefined;
+}
+
+/** What is set up already. */
+export interface Facts {
+  /** False if the network cannot be changed here: a start setting decides it. */
+  readonly hasNetwork: boolean;
+  readonly isNetworkOpen: boolean;
+  readonly hasKey: boolean;
+  readonly hasUpstream: boolean;
+  readonly hasUsers: boolean;
+}
+
+/** Where a new tab begins. A store alone proves nothing, because the first start of the gateway may have made it. */
+export function firstStep({ hasNetwork, isNetworkOpen, hasKey, hasUpstream, hasUsers }: Facts): Step {
+  if (!hasUpstream && !hasUsers && !isNetworkOpen) return 'store';
+  if (hasNetwork && !isNetworkOpen) return 'network';
+  if (!hasKey) return 'till';
+  if (!hasUpstream) return 'upstream';
+  return hasUsers ? 'record' : 'people';
+}
+
+/** The questions of this run. Users are asked for once. */
+export function questionsOf(facts: Pick<Facts, 'hasNetwork'>, isAnother: boolean): readonly Step[] {
+  return STEPS.filter((step) => {
+    if (step === 'network') return facts.hasNetwork && !isAnother;
+    if (step === 'people') return !isAnother;
+    return step !== 'record';
+  });
+}
+
+/** The step after a step, among the questions of this run. */
+export function stepAfter(step: Step, questions: readonly Step[]): Step {
+  return STEPS.slice(STEPS.indexOf(step) + 1).find((each) => questions.includes(each)) ?? 'record';
+}
+
+/** The question before a step; undefined for the first one. */
+export function stepBefore(step: Step, questions: readonly Step[]): Step | undefined {
+  return questions.findLast((each) => STEPS.indexOf(each) < STEPS.indexOf(step));
+}
+
+const STORAGE_NAME = 'counterfoil.welcome';
+
+/** The progress of this tab. Undefined at the first visit, and if the visit starts an additional store. */
+export function readProgress(isAnother: boolean): Progress | undefined {
+  const kept = parse(sessionStorage.getItem(STORAGE_NAME));
+  return kept !== undefined && isAnother && !kept.isAnother ? undefined : kept;
+}
+
+export function keepProgress(progress: Progress): void {
+  sessionStorage.setItem(STORAGE_NAME, JSON.stringify(progress));
+}
+
+export function forgetProgress(): void {
+  sessionStorage.removeItem(STORAGE_NAME);
+}
+
+function parse(text: string | null): Progress | undefined {
+  const kept = (text === null ? null : JSON.parse(text)) as Partial<Progress> | null;
+  const step = STEPS.find((each) => each === kept?.step);
+  const mode = MODES.find((each) => each === kept?.mode);
+  if (kept === null || step === undefined) return undefined;
+  const { isAnother = false, isNamed = false, administration, created } = kept;
+  return { step, mode, isAnother, isNamed, administration, created };
+}

@@ -1,0 +1,80 @@
+// A question of the first run. Its heading takes the focus, so that keyboard and screen reader users start there.
+
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { ArrowLeft } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ManagerButton } from '../components/manager-button.tsx';
+
+/** The place of a question among all, and the way back. */
+export interface Place {
+  readonly n: number;
+  readonly of: number;
+  readonly onBack: (() => void) | undefined;
+}
+
+export function Question({
+  place: { n, of, onBack },
+  title,
+  children,
+}: {
+  readonly place: Place;
+  readonly title: string;
+  readonly children: ReactNode;
+}) {
+  const { t } = useTranslation('welcome');
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <Stack gap="md">
+      <div>
+        <Group gap="xs" mih={30}>
+          {onBack !== undefined && (
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-sm"
+              ml={-8}
+              leftSection={<ArrowLeft size={14} aria-hidden />}
+              onClick={onBack}
+            >
+              {t('back')}
+            </Button>
+          )}
+          <Text size="sm" c="dimmed" fw={600}>
+            {t('step', { n, of })}
+          </Text>
+        </Group>
+        <Title order={2} size={28} fw={600} lh={1.25} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+          {title}
+        </Title>
+      </div>
+      {children}
+    </Stack>
+  );
+}
+
+/** The buttons below a question. */
+export function Answers({
+  word,
+  isPending,
+  onSkip,
+}: {
+  /** The label of the button that submits the form. */
+  readonly word: string;
+  readonly isPending: boolean;
+  readonly onSkip: () => void;
+}) {
+  const { t } = useTranslation('welcome');
+  return (
+    <Group gap="xs">
+      <ManagerButton type="submit" loading={isPending}>
+        {word}
+      </ManagerButton>
+      <Button variant="subtle" color="gray" onClick={onSkip}>
+        {t('skip')}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,224 @@
+// The first run of the console: every question, a reload at every step, and who never sees it.
+
+import type { Page } from 'playwright';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import de from '../../../renderer/locales/de.json';
+import en from '../../../renderer/locales/en.json';
+import nl from '../../../renderer/locales/nl.json';
+import { PASSWORD, windowOf, addUser } from '../../support/console.ts';
+import { postBody } from '../../support/http-call.ts';
+import { openBareGateway, openTestGateway } from '../../support/open-gateway.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
+import {
+  assertLooksRight,
+  button,
+  closeBrowser,
+  enterAs,
+  hasBrowser,
+  keepPicture,
+  like,
+  type Look,
+  openPage,
+  say,
+} from './browser.ts';
+import { listActsOf, saleOf } from './shop.ts';
+
+afterAll(closeBrowser);
+
+const NAME = 'Ann de Boer';
+
+async function openFirstRun(look: Look = 'desktop', locale = 'en-GB') {
+  const gateway = await openBareGateway();
+  onTestFinished(() => gateway.close());
+  const page = await openPage(look, { locale, timezoneId: 'Europe/Amsterdam' });
+  await page.goto(gateway.createLink());
+  await page.getByRole('heading', { level: 2 }).waitFor();
+  return { gateway, page };
+}
+
+/** Waits for a page of the first run. */
+const shows = (page: Page, title: string, values: Record<string, string> = {}): Promise<void> =>
+  page.getByRole('heading', { name: say(title, values) }).waitFor();
+
+/** Reloads the page, which must still show the same. */
+async function reload(page: Page, title: string, values: Record<string, string> = {}): Promise<void> {
+  await shows(page, title, values);
+  await page.reload();
+  await shows(page, title, values);
+}
+
+/** Passes the network question, if this gateway has it. */
+async function passNetwork(page: Page): Promise<void> {
+  const network = page.getByRole('heading', { name: en.welcome.networkTitle });
+  const till = page.getByRole('heading', { name: en.welcome.tillTitle });
+  await network.or(till).waitFor();
+  if (!(await network.isVisible())) return;
+  await reload(page, en.welcome.networkTitle);
+  await page.getByLabel(en.welcome.networkClosed).check();
+  await button(page, en.welcome.continue).click();
+}
+
+describe.skipIf(!hasBrowser)('the first run', () => {
+  test('survives a reload at every step, makes one key, and leads to the first record', async () => {
+    const { gateway, page } = await openFirstRun();
+    const upstream = await openStandIn();
+    onTestFinished(() => upstream.close());
+    await page.getByText(like(en.welcome.step, { n: 1 })).waitFor();
+    const zone = page.getByRole('combobox', { name: en.welcome.timeZone });
+    expect(await zone.inputValue()).toBe('Europe/Amsterdam'); // the zone of the browser
+    await assertLooksRight(page, 'first run, desktop');
+    await button(page, en.welcome.continue).click();
+    await page.getByText(en.welcome.storeMissing).waitFor();
+    await page.getByLabel(en.welcome.storeName).fill('Corner Bakery');
+    await zone.fill('Lisbon');
+    await page.getByRole('option', { name: 'Europe/Lisbon' }).click();
+    await page.getByRole('combobox', { name: en.welcome.dayStartsAt }).fill('04:00');
+    await page.getByRole('option', { name: '04:00' }).click();
+    await button(page, en.welcome.continue).click();
+    await passNetwork(page);
+
+    await reload(page, en.welcome.tillTitle);
+    await page.getByLabel(en.welcome.tillName).fill('Counter');
+    await page.getByLabel(en.welcome.production).check();
+    await button(page, en.welcome.makeKey).click();
+    const shown = page.getByRole('main').getByText(/^prod_\S+$/);
+    const secret = await shown.innerText();
+    await reload(page, en.welcome.keyTitle, { till: 'Counter' });
+    expect(await shown.innerText()).toBe(secret);
+    await button(page, `${en.app.copy}: ${en.tills.key}`).click();
+    await button(page, en.welcome.continue).click();
+
+    await reload(page, en.welcome.upstreamTitle);
+    await button(page, en.welcome.back).click();
+    await shows(page, en.welcome.keyTitle, { till: 'Counter' });
+    await button(page, `${en.app.copy}: ${en.tills.key}`).click();
+    await button(page, en.welcome.continue).click();
+    await page.getByLabel(en.upstream.url, { exact: true }).fill(upstream.url);
+    await page.getByRole('textbox', { name: en.upstream.token }).fill('prod_upstream');
+    await button(page, en.upstream.test).click();
+    await page.getByRole('status').getByRole('listitem').first().waitFor();
+    await button(page, en.app.save).click();
+
+    await reload(page, en.welcome.peopleTitle);
+    await page.getByLabel(en.welcome.peopleName).fill(NAME);
+    const password = page.getByRole('textbox', { name: en.welcome.peoplePassword });
+    await password.fill('short');
+    await button(page, en.welcome.peopleAdd).click();
+    await page.getByText(en.fault.weak_password).waitFor();
+    await assertLooksRight(page, 'first run, people');
+    await password.fill(PASSWORD);
+    await button(page, en.welcome.peopleAdd).click();
+
+    await reload(page, en.welcome.waiting);
+    await page.getByText(say(en.welcome.waitingFor, { till: 'Counter' })).waitFor();
+    expect((await postBody(gateway.apiUrl, secret, saleOf('S-1', '1.50'))).status).toBe(201);
+    await shows(page, en.welcome.arrived);
+    await upstream.waitUntil(({ records }) => records === 1);
+    await page.getByRole('link', { name: en.welcome.seeIt }).click();
+    await page.getByRole('link', { name: 'S-1' }).waitFor();
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(secret);
+
+    const [store] = await gateway.store.setup.listAdministrations();
+    expect(store).toMatchObject({ name: 'Corner Bakery', timeZone: 'Europe/Lisbon', dayStartsAt: 240 });
+    const signedIn = await windowOf(gateway, undefined).send('POST', '/api/session', {
+      name: NAME,
+      password: PASSWORD,
+    });
+    expect(signedIn.json()).toMatchObject({ role: 'manager' });
+    expect((await listActsOf(gateway, 'console')).map((act) => act.split(' ').slice(0, 2).join(' '))).toEqual([
+      'create administration',
+      'create key',
+      'set upstream',
+      'add user',
+    ]);
+  });
+
+  test('each step can be skipped, and a record still arrives', async () => {
+    const { gateway, page } = await openFirstRun();
+    await button(page, en.welcome.skip).click();
+    await passNetwork(page);
+    await button(page, en.welcome.skip).click();
+    await page.getByText(en.welcome.upstreamNeedsStore).waitFor();
+    await page.getByRole('link', { name: en.welcome.finish }).click();
+    await shows(page, en.welcome.noStore);
+    await page.getByRole('link', { name: en.welcome.begin }).click();
+    await button(page, en.welcome.backToKey).click();
+    await button(page, en.welcome.makeKey).click();
+    const secret = await page
+      .getByRole('main')
+      .getByText(/^test_\S+$/)
+      .innerText();
+    await button(page, `${en.app.copy}: ${en.tills.key}`).click();
+    await page.getByRole('banner').getByText(en.app.test, { exact: true }).waitFor();
+    await button(page, en.welcome.continue).click();
+    await button(page, en.welcome.later).click();
+    await shows(page, en.welcome.peopleTitle);
+    await button(page, en.welcome.skip).click();
+    await shows(page, en.welcome.waiting);
+    expect((await postBody(gateway.apiUrl, secret, saleOf('S-1', '1.50'))).status).toBe(201);
+    await shows(page, en.welcome.arrived);
+    await page.getByRole('link', { name: en.welcome.toToday }).click();
+    await page.getByRole('heading', { name: say(en.today.noUpstream_one, { n: 1 }) }).waitFor();
+  });
+
+  test('in a new tab it makes no second key for a till that has one', async () => {
+    const { gateway, page } = await openFirstRun();
+    await page.getByLabel(en.welcome.storeName).fill('Corner Bakery');
+    await button(page, en.welcome.continue).click();
+    await passNetwork(page);
+    await button(page, en.welcome.makeKey).click();
+    await shows(page, en.welcome.keyTitle, { till: say(en.welcome.tillExample, { n: 1 }) });
+
+    const other = await page.context().newPage();
+    await other.goto(`${gateway.consoleUrl}/welcome`);
+    await button(other, en.welcome.continue).click(); // the store has its name
+    await passNetwork(other).catch(() => undefined);
+    await shows(other, en.welcome.tillKnown, { till: say(en.welcome.tillExample, { n: 1 }) });
+    await assertLooksRight(other, 'first run, known till');
+    await button(other, en.welcome.continue).click();
+    await shows(other, en.welcome.upstreamTitle);
+    expect(await gateway.store.setup.listKeys()).toHaveLength(1);
+  });
+
+  test('never appears to a clerk', async () => {
+    const gateway = await openTestGateway();
+    onTestFinished(() => gateway.close());
+    await addUser(gateway, 'Ann', 'clerk');
+    const page = await enterAs(gateway, 'Ann');
+    await shows(page, en.today.first);
+    await page.goto(`${gateway.consoleUrl}/welcome`);
+    await shows(page, en.today.first);
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+
+  test.each([
+    ['en', en, 'phone'],
+    ['nl', nl, 'phone, dark'],
+    ['de', de, 'desktop'],
+  ] as const)('looks right at every step, in %s', async (language, words, look) => {
+    const { page } = await openFirstRun(look, language);
+    const picture = (name: string): Promise<void> => keepPicture(page, `first run, ${name}, ${language}, ${look}`);
+    const next = (name: string): Promise<void> => button(page, name).click();
+    await page.getByLabel(words.welcome.storeName).fill('Corner Bakery');
+    await assertLooksRight(page, `first run, store, ${language}, ${look}`);
+    await next(words.welcome.continue);
+    const network = page.getByRole('heading', { name: words.welcome.networkTitle });
+    await network.or(page.getByRole('heading', { name: words.welcome.tillTitle })).waitFor();
+    if (await network.isVisible()) {
+      await assertLooksRight(page, `first run, network, ${language}, ${look}`);
+      await next(words.welcome.skip);
+    }
+    await shows(page, words.welcome.tillTitle);
+    await picture('till');
+    await next(words.welcome.skip);
+    await shows(page, words.welcome.upstreamTitle);
+    await picture('upstream');
+    await next(words.welcome.later);
+    await shows(page, words.welcome.peopleTitle);
+    await assertLooksRight(page, `first run, people, ${language}, ${look}`);
+    await next(words.welcome.skip);
+    await shows(page, words.welcome.waiting);
+    await picture('waiting');
+  });
+});
