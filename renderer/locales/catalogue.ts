@@ -1407,8 +1407,6 @@ export interface Catalogue {
     do_otherInterface: '{{path}}';
     hint_untrusted: '{{device}}';
     do_untrusted: string;
-    hint_wrongName: '{{device}}';
-    do_wrongName: '{{address}}';
     hint_plainHttp: '{{device}}';
     do_plainHttp: '{{address}}';
     hint_oldTls: '{{device}}';
