@@ -47,7 +47,7 @@ type Step = readonly [sentence: string, ...commands: string[]];
 
 function fetchStep(address: string): Step {
   const url = `${address.replace(/^https:/, 'http:')}/ca.pem`;
-  return ['On the machine of the till, fetch the authority of this gateway:', `curl -o ca.pem ${url}`];
+  return ['On the machine of the till, fetch the authority of this gateway:', `curl -o ca.pem ${quoted(url)}`];
 }
 
 function compareStep(fingerprint: string): Step {
@@ -80,8 +80,13 @@ function requestStep(address: string, { key, secret, now }: JoinChoice, ca: stri
   };
   return [
     `Send a first sale. It is a test:${note}`,
-    `curl${trust} ${address}/v1/raw_transactions ${token} -H 'Content-Type: application/json' -d '${JSON.stringify(sale)}'`,
+    `curl${trust} ${quoted(`${address}/v1/raw_transactions`)} ${token} -H 'Content-Type: application/json' -d '${JSON.stringify(sale)}'`,
   ];
+}
+
+/** An address with IPv6 in quotes, because some shells read brackets as a pattern. */
+function quoted(url: string): string {
+  return url.includes('[') ? `"${url}"` : url;
 }
 
 function numbered(steps: readonly Step[]): string[] {

@@ -77,7 +77,7 @@ export interface Network {
   /** The console's address for this machine, which needs no trusted certificate. */
   localConsoleUrl(): string;
   /** The certificate of the gateway's own authority; undefined without one. */
-  authority(): { readonly certificate: string; readonly der: Buffer; readonly fingerprint: string } | undefined;
+  authority(): { readonly certificate: string; readonly der: Buffer } | undefined;
   /** Whether a name or address is one of this machine. */
   isOwnHost(host: string): boolean;
   /** Stops following changes. Does not close the listeners. */

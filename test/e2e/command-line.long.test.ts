@@ -51,7 +51,9 @@ test('status, records, keys and check print the same with and without a running 
     const [status, records, keys, check] = await Promise.all(commands.map((command) => site.runJson(...command)));
     // Leaves out the time of a key's last use, because the gateway writes it up to a second late.
     const stableKeys = (keys as { last_used_at: number }[]).map(({ last_used_at: _, ...stable }) => stable);
-    return { status, records, keys: stableKeys, check };
+    // Only a running gateway has an address for tills.
+    const { network: _, ...stableStatus } = status as { network: unknown };
+    return { status: stableStatus, records, keys: stableKeys, check };
   };
   const beside = await ask();
   expect(beside).toMatchObject({

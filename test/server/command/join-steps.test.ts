@@ -60,6 +60,12 @@ test('a key of the earlier interface gets its address and no request', () => {
   expect(steps).toContain('3. Set the address in the till and let it trust ca.pem. It keeps its key.');
 });
 
+test('an address with IPv6 is in quotes, because some shells read brackets as a pattern', () => {
+  const steps = stepsOf(networkView({ addresses: ['https://[fd00::2]:7410'] }));
+  expect(steps).toContain('curl -o ca.pem "http://[fd00::2]:7410/ca.pem"');
+  expect(steps).toContain('curl --cacert ca.pem "https://[fd00::2]:7410/v1/raw_transactions"');
+});
+
 test('further addresses are listed in their order', () => {
   const addresses = ['https://192.168.1.20:7410', 'https://10.0.0.5:7410', 'http://192.168.1.20:7410'];
   expect(stepsOf(networkView({ addresses }))).toContain(

@@ -21,13 +21,19 @@ describe('a command names what is missing', () => {
   test.each<[string, Partial<NetworkView> | undefined, NetworkSettings, string]>([
     ['the state', undefined, settings, 'it has not stored its network state'],
     ['the new settings', { settings: closed }, settings, 'it still uses the earlier ones. Restart it.'],
-    ['an address', { addresses: [] }, settings, 'this machine has no address in a network. Connect the cable'],
+    [
+      'an address',
+      { addresses: [], interfaces: [] },
+      settings,
+      'this machine has no address in a network. Connect the cable',
+    ],
     [
       'an address of the chosen interfaces',
-      { addresses: [] },
+      { addresses: [], interfaces: [] },
       { ...settings, interfaces: ['eth1'] },
       'the interface eth1 has no address',
     ],
+    ['a private address', { addresses: [] }, settings, '192.168.1.20 is not a private address'],
     ['the end of listening', {}, closed, 'it still listens for other machines'],
     ['the console', {}, { ...settings, isConsoleOpen: true }, 'the console is not open to other machines'],
     ['the name', {}, { ...settings, isAnnounced: true }, 'it does not announce its name'],

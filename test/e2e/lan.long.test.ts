@@ -1,0 +1,95 @@
+// From a fresh data directory to the first sale over HTTPS with the command line alone: `lan on`, `keys create`, and the printed
+// steps of the till, which run word for word in a shell.
+
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { temporaryFolder } from '../support/temp-store.ts';
+import { openTestSite } from './test-site.ts';
+
+const status = z.object({
+  running: z.boolean(),
+  settings: z.object({ is_open: z.boolean() }),
+  addresses: z.array(z.string()),
+  names: z.array(z.string()),
+  authority: z.object({ fingerprint: z.string(), file: z.string(), end: z.iso.datetime() }).nullable(),
+  certificate: z.object({ end: z.iso.datetime(), names: z.array(z.string()) }).nullable(),
+});
+const KEY = ['--administration', 'Bakery', '--label', 'Till 1'];
+const NO_ADDRESS = 'not run: this machine has no private address in a network';
+
+/** Runs a line in a shell, as a person who copies it. */
+async function runLine(line: string, cwd: string): Promise<string> {
+  const env = { PATH: process.env['PATH'] }; // a proxy of this machine must not carry the calls
+  return (await promisify(execFile)('sh', ['-c', line], { cwd, env })).stdout;
+}
+
+describe.skipIf(process.platform === 'win32')('lan beside a running gateway', () => {
+  test('leads from nothing to the first sale over HTTPS with the printed lines', async ({ skip }) => {
+    const site = await openTestSite();
+    const gateway = await site.startGateway();
+    const opened = await site.run('lan', 'on');
+    if (opened.code !== 0) {
+      expect(opened.stderr).toMatch(/no address in a network|not a private address/);
+      skip(NO_ADDRESS);
+    }
+    expect(opened).toMatchObject({ stderr: '', stdout: expect.stringContaining('The network is open') });
+    const { addresses, authority, certificate } = status.parse(await site.runJson('lan', 'status'));
+    expect(addresses[0]).toMatch(new RegExp(`^https://.+:${gateway.port}$`));
+    expect(certificate?.names).toEqual(expect.arrayContaining(['localhost', '127.0.0.1']));
+    expect(await site.run('lan', 'test')).toMatchObject({ code: 0, stdout: expect.stringContaining(': works.') });
+
+    const { stdout } = await site.run('keys', 'create', '--mode', 'test', ...KEY);
+    const [fetch = '', compare = '', send = ''] = stdout.match(/(?<=^ {3})(curl|openssl) .*/gm) ?? [];
+    const folder = temporaryFolder();
+    await runLine(fetch, folder);
+    expect(readFileSync(join(folder, 'ca.pem'), 'utf8')).toBe(readFileSync(authority!.file, 'utf8'));
+    expect(await runLine(compare, folder)).toContain(authority!.fingerprint);
+    expect(JSON.parse(await runLine(send, folder))).toMatchObject({ status: 'NEW' });
+    expect(await site.runJson('status')).toMatchObject({ network: { addresses }, journals: [{ records: { NEW: 1 } }] });
+  });
+
+  test('a production key gets a request that works and stores nothing', async ({ skip }) => {
+    const site = await openTestSite();
+    await site.startGateway();
+    if ((await site.run('lan', 'on')).code !== 0) skip(NO_ADDRESS);
+    const { stdout } = await site.run('keys', 'create', '--mode', 'production', ...KEY);
+    const [fetch = '', , ask = ''] = stdout.match(/(?<=^ {3})(curl|openssl) .*/gm) ?? [];
+    const folder = temporaryFolder();
+    await runLine(fetch, folder);
+    expect(JSON.parse(await runLine(ask, folder))).toMatchObject({ raw_transaction_count: 0 });
+    expect(await site.runJson('records')).toEqual([]);
+  });
+
+  test('closes again, and keeps both decisions over a restart', async ({ skip }) => {
+    const site = await openTestSite();
+    const first = await site.startGateway();
+    if ((await site.run('lan', 'on')).code !== 0) skip(NO_ADDRESS);
+    await first.stop();
+    expect(status.parse(await site.runJson('lan', 'status'))).toMatchObject({
+      running: false,
+      settings: { is_open: true },
+      addresses: [],
+    });
+    await site.startGateway(first.port);
+    const reopened = status.parse(await site.runJson('lan', 'status'));
+    expect(reopened.addresses).not.toEqual([]);
+    expect(await site.run('lan', 'off')).toMatchObject({ code: 0, stdout: expect.stringContaining('is closed') });
+    expect(status.parse(await site.runJson('lan', 'status'))).toMatchObject({ running: true, addresses: [] });
+    expect(await site.run('lan', 'test')).toMatchObject({ code: 1, stderr: expect.stringContaining('lan on') });
+  });
+});
+
+test('a gateway with --host refuses lan on, and names the option', async () => {
+  const site = await openTestSite();
+  await site.startGateway(0, '--host', '127.0.0.1');
+  expect(await site.run('lan', 'on')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The setting host decides about the network, by the option --host'),
+  });
+});
