@@ -75,6 +75,7 @@ const screens = [
   'refused',
   'upstream',
   'tills',
+  'certify',
   'activity',
   'settings',
   'network',

@@ -290,7 +290,7 @@ export async function openGateway(
       onChange() {
         if (!isStarted) return;
         tellCommands(true);
-        openedConsole.noteTrouble();
+        openedConsole.noteNetwork();
       },
     });
     network = opened;

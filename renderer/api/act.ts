@@ -2,9 +2,10 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 
+import type { CertificationView, CertifyAct } from '../../server/contract/certify.ts';
 import type { LaneActAnswer, LaneActRequest } from '../../server/contract/lanes.ts';
 import { send } from './client.ts';
-import { KEYS_BY_SUBJECT } from './queries.ts';
+import { certificationQuery, KEYS_BY_SUBJECT } from './queries.ts';
 
 /** The queries to refetch after an act: those about lanes, days and the set-up. */
 const AFFECTED_KEYS = new Set([...KEYS_BY_SUBJECT.lanes, ...KEYS_BY_SUBJECT.setup, ...KEYS_BY_SUBJECT.days]);
@@ -20,6 +21,16 @@ export function useAct<Input, Answer>(act: (input: Input) => Promise<Answer>) {
     onSettled: async () => {
       await Promise.all([...AFFECTED_KEYS].map((key) => client.invalidateQueries({ queryKey: [key] })));
     },
+  });
+}
+
+/** An act on a certification. Its answer is the new state of the run. */
+export function useCertifyAct(id: number) {
+  const client = useQueryClient();
+  return useMutation<CertificationView, Error, CertifyAct>({
+    mutationFn: (act) => send('POST', `certifications/${id}/acts`, act),
+    onSuccess: (run) => void client.setQueryData(certificationQuery(id).queryKey, run),
+    onError: () => client.invalidateQueries({ queryKey: certificationQuery(id).queryKey }),
   });
 }
 

@@ -4,6 +4,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import type { ActEntry } from '../../server/contract/acts.ts';
+import type { CertificationView } from '../../server/contract/certify.ts';
 import type { Interface } from '../../server/contract/codes.ts';
 import type { DaysView, DayView } from '../../server/contract/days.ts';
 import type { GapsView } from '../../server/contract/gaps.ts';
@@ -127,6 +128,18 @@ export const refusalsQuery = (journal: number, from?: number) =>
     queryKey: ['refusals', journal, from],
     queryFn: ({ signal }) => get<readonly RefusalGroup[]>('refusals', { journal, from }, signal),
     refetchInterval: 60_000, // "still happening" depends on the current time, so it can change without an event
+  });
+
+export const certificationQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['certifications', 'one', id],
+    queryFn: ({ signal }) => get<CertificationView>(`certifications/${id}`, {}, signal),
+  });
+
+export const certificationsQuery = (journal: number) =>
+  queryOptions({
+    queryKey: ['certifications', 'of', journal],
+    queryFn: ({ signal }) => get<readonly CertificationView[]>('certifications', { journal }, signal),
   });
 
 export const tillsQuery = (journal: number) =>

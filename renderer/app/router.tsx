@@ -5,6 +5,7 @@ import { createRootRouteWithContext, createRoute, createRouter, retainSearchPara
 import { FailedScreen, LoadingScreen, NotFoundScreen } from '../components/screen-fallbacks.tsx';
 import { lazyPart } from '../lib/lazy-part.tsx';
 import {
+  parseCertifySearch,
   parseDaysSearch,
   parseJournalSearch,
   parseRecordSearch,
@@ -68,6 +69,17 @@ const routes = [
     ...under,
     path: '/tills',
     component: lazyPart(async () => (await import('../tills/tills-screen.tsx')).TillsScreen),
+  }),
+  createRoute({
+    ...under,
+    path: '/tills/certify',
+    validateSearch: parseCertifySearch,
+    component: lazyPart(async () => (await import('../certify/start-screen.tsx')).StartScreen),
+  }),
+  createRoute({
+    ...under,
+    path: '/tills/certify/$runId',
+    component: lazyPart(async () => (await import('../certify/run-screen.tsx')).RunScreen),
   }),
   createRoute({
     ...under,

@@ -10,37 +10,47 @@ import type { NetworkProblem } from '../model/network-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { ForeignText } from './foreign-text.tsx';
 
+/** Problems in one notice, in the colour of the worst. */
 export function NetworkProblemAlert({
-  problem,
+  problems,
+  isShort = false,
   children,
   ...closing
 }: {
-  readonly problem: NetworkProblem;
+  readonly problems: readonly NetworkProblem[];
+  /** Only one sentence per problem. */
+  readonly isShort?: boolean;
   /** Where to go, such as a button. */
   readonly children?: ReactNode;
   readonly withCloseButton?: boolean;
   readonly closeButtonLabel?: string;
   readonly onClose?: () => void;
 }) {
-  const isBad = problem.kind === 'notListening' || (problem.kind === 'certificateEnds' && problem.isOver);
-  const Icon = isBad ? CircleAlert : TriangleAlert;
+  const isAnyBad = problems.some(isBad);
+  const Icon = isAnyBad ? CircleAlert : TriangleAlert;
   return (
-    <Alert
-      color={isBad ? 'red' : 'yellow'}
-      icon={<Icon size={16} aria-hidden />}
-      title={<ProblemTitle problem={problem} />}
-      {...closing}
-    >
-      <Stack gap="xs" align="flex-start">
-        <ProblemText problem={problem} />
+    <Alert color={isAnyBad ? 'red' : 'yellow'} icon={<Icon size={16} aria-hidden />} {...closing}>
+      <Stack gap={isShort ? 4 : 'md'} align="flex-start">
+        {problems.map((problem) => (
+          <Stack key={problem.kind} gap={4}>
+            <Text fw={600}>
+              <ProblemTitle problem={problem} />
+            </Text>
+            {!isShort && <ProblemText problem={problem} />}
+          </Stack>
+        ))}
         {children}
       </Stack>
     </Alert>
   );
 }
 
+function isBad(problem: NetworkProblem): boolean {
+  return problem.kind === 'notListening' || (problem.kind === 'certificateEnds' && problem.isOver);
+}
+
 /** One sentence about a problem. */
-export function ProblemTitle({ problem }: { readonly problem: NetworkProblem }) {
+function ProblemTitle({ problem }: { readonly problem: NetworkProblem }) {
   const { t } = useTranslation('network');
   const formats = useStoreFormats();
   switch (problem.kind) {
@@ -66,10 +76,10 @@ function ProblemText({ problem }: { readonly problem: NetworkProblem }) {
         <>
           <List>
             {problem.failures.map(({ address, detail, since }) => (
-              <li key={address}>
-                <ForeignText>{address}</ForeignText>
-                {since !== undefined && ` (${t('since', { time: formats.time(since) })})`}:{' '}
+              <li key={`${address} ${detail}`}>
+                {address !== '' && <ForeignText>{`${address}: `}</ForeignText>}
                 <span lang="en">{detail}</span>
+                {since !== undefined && ` (${t('since', { time: formats.time(since) })})`}
               </li>
             ))}
           </List>

@@ -8,7 +8,6 @@ export type HintKind =
   | 'noKey'
   | 'otherInterface'
   | 'untrusted'
-  | 'wrongName'
   | 'plainHttp'
   | 'oldTls'
   | 'wrongPath'

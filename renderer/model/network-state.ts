@@ -10,7 +10,7 @@ import {
 import { isLoopback } from '../lib/loopback.ts';
 
 /** The shop is warned this long before its own certificate ends. */
-const CERTIFICATE_WARNING_MS = 14 * 86_400_000;
+export const CERTIFICATE_WARNING_MS = 14 * 86_400_000;
 
 export type NetworkHeadline =
   | { readonly kind: 'closed' | 'noAddress' | 'failed' }

@@ -34,6 +34,15 @@ export function parseWelcomeSearch(search: Record<string, unknown>): WelcomeSear
   return String(search['another']) === 'true' ? { another: true } : {};
 }
 
+/** The key to certify. */
+export interface CertifySearch {
+  readonly key?: number;
+}
+
+export function parseCertifySearch(search: Record<string, unknown>): CertifySearch {
+  return withoutUndefined({ key: wholeIn(search, 'key') });
+}
+
 /** `from` is the start of the list in epoch seconds. */
 export interface RefusedSearch {
   readonly from?: number;

@@ -8,7 +8,7 @@ import type { AuthorityView, CertificateView, NetworkView } from '../../server/c
 import { Copyable } from '../components/copyable.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useNow } from '../lib/use-now.ts';
-import { downloadBase } from '../model/network-state.ts';
+import { CERTIFICATE_WARNING_MS, downloadBase } from '../model/network-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 
 export function Certificate({ certificate }: { readonly certificate: CertificateView | null }) {
@@ -18,7 +18,11 @@ export function Certificate({ certificate }: { readonly certificate: Certificate
   return (
     <Stack gap="xs" align="flex-start">
       <Text>{t(`source_${source}`)}</Text>
-      <Expiry at={expiresAt} note={source === 'own' ? t('renewedAutomatically') : undefined} />
+      <Expiry
+        at={expiresAt}
+        isWatched={source === 'files'}
+        note={source === 'own' ? t('renewedAutomatically') : undefined}
+      />
       <Fact label={t('certificateNames')}>
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {names.join(', ')}
@@ -64,14 +68,27 @@ export function Authority({ view, authority }: { readonly view: NetworkView; rea
   );
 }
 
-function Expiry({ at, note }: { readonly at: number; readonly note: string | undefined }) {
+function Expiry({
+  at,
+  note,
+  isWatched = false,
+}: {
+  readonly at: number;
+  readonly note: string | undefined;
+  /** Whether a person must renew it in time. */
+  readonly isWatched?: boolean;
+}) {
   const { t } = useTranslation('network');
   const formats = useStoreFormats();
-  const isOver = at <= useNow();
+  const now = useNow();
+  const isOver = at <= now;
+  const isSoon = isWatched && at - now <= CERTIFICATE_WARNING_MS;
   const date = formats.fullDate(formats.day(at));
   return (
     <div title={formats.exact(at)}>
-      <StateMark tone={isOver ? 'bad' : 'fine'}>{t(isOver ? 'expired' : 'expires', { date })}</StateMark>
+      <StateMark tone={isOver ? 'bad' : isSoon ? 'differs' : 'fine'}>
+        {t(isOver ? 'expired' : 'expires', { date })}
+      </StateMark>
       {note !== undefined && (
         <Text size="sm" c="dimmed" pl={22}>
           {note}

@@ -78,7 +78,10 @@ export function InterfaceChoice({ view }: { readonly view: NetworkView }) {
           <Button
             variant="subtle"
             size="compact-sm"
+            h="auto"
+            px={0}
             style={{ alignSelf: 'flex-start' }}
+            styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
             aria-expanded={areVirtualShown}
             onClick={() => setVirtualShown(!areVirtualShown)}
           >

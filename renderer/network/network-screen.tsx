@@ -31,6 +31,7 @@ export function NetworkScreen() {
   const { data: settings } = useSuspenseQuery(settingsQuery);
   const isPlain =
     view.settings.allowsPlainHttp || view.fixedBy.includes('plainHttp') || headlineOf(view).kind === 'plain';
+  const problems = listProblems(view, now);
   const sections = [
     { id: 'tills', title: t('tillsSection'), settings: useTillSettings(view) },
     { id: 'trust', title: t('trustSection'), settings: useTrustSettings(view) },
@@ -38,19 +39,22 @@ export function NetworkScreen() {
   ];
   return (
     <Stack gap="xl" maw={960}>
-      <Headline view={view} />
-      {!isManager && <Text c="dimmed">{t('looksOnly')}</Text>}
-      <Stack gap="xs" role="status">
-        {listProblems(view, now).map((problem) => (
-          <NetworkProblemAlert key={problem.kind} problem={problem} />
-        ))}
-        {isPlain && isOpen(view) && (
-          <Alert color="yellow" icon={<TriangleAlert size={16} aria-hidden />} title={t('plainOn')}>
-            {t('plainOnMeans')}
-          </Alert>
-        )}
+      <Stack gap="md">
+        <Headline view={view} />
+        {!isManager && <Text c="dimmed">{t('looksOnly')}</Text>}
+        <Stack gap="xs" role="status">
+          {problems.map((problem) => (
+            <NetworkProblemAlert key={problem.kind} problems={[problem]} />
+          ))}
+          {isPlain && isOpen(view) && (
+            <Alert color="yellow" icon={<TriangleAlert size={16} aria-hidden />}>
+              <Text fw={600}>{t('plainOn')}</Text>
+              <Text size="sm">{t('plainOnMeans')}</Text>
+            </Alert>
+          )}
+        </Stack>
+        <FixedSettings view={view} settings={settings.settings} />
       </Stack>
-      <FixedSettings view={view} settings={settings.settings} />
       {sections.map(({ id, title, settings: rows }) => (
         <section key={id} aria-label={title}>
           <Title order={3} size="h4" mb="xs">
@@ -68,12 +72,13 @@ export function NetworkScreen() {
 function Headline({ view }: { readonly view: NetworkView }) {
   const { t } = useTranslation('network');
   const headline = headlineOf(view);
+  const isOwnFiles = headline.kind === 'open' && view.certificate?.source === 'files';
   return (
     <Stack gap={4}>
-      <Title order={2} size={24} fw={600} style={{ overflowWrap: 'anywhere' }}>
+      <Title order={2} fz={{ base: 20, sm: 24 }} fw={600} style={{ overflowWrap: 'anywhere' }}>
         {'address' in headline ? t(headline.kind, { address: headline.address }) : t(headline.kind)}
       </Title>
-      <Text c="dimmed">{t(`${headline.kind}Hint`)}</Text>
+      <Text c="dimmed">{t(isOwnFiles ? 'openFilesHint' : `${headline.kind}Hint`)}</Text>
     </Stack>
   );
 }
@@ -83,8 +88,9 @@ function FixedSettings({ view, settings }: { readonly view: NetworkView; readonl
   const { t } = useTranslation(['network', 'settings']);
   if (view.fixedBy.length === 0) return null;
   return (
-    <Alert color="gray" title={t('fixedTitle')}>
+    <Alert color="gray">
       <Stack gap="xs">
+        <Text fw={600}>{t('fixedTitle')}</Text>
         <Text size="sm">{t('fixedMeans')}</Text>
         {view.fixedBy.map((name) => {
           const { source = 'flag', value = null } = settings.find((each) => each.name === name) ?? {};
@@ -237,6 +243,9 @@ function useMoreSettings(view: NetworkView, { users }: { readonly users: readonl
                 {t('seeUsers')}
               </LinkButton>
             </>
+          )}
+          {isConsoleOpen && !isOpen(view) && view.consoleAddresses.length === 0 && (
+            <Text size="sm">{t('consoleWhenOpen')}</Text>
           )}
           {view.consoleAddresses.map((address) => (
             <Copyable key={address} text={address} label={t('consoleTitle')} />

@@ -1,14 +1,14 @@
 // The join card of a key on the screen: address, key, QR code and three steps, with a button that prints it.
 
-import { Alert, Anchor, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
-import { type MouseEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { journalsQuery } from '../api/queries.ts';
 import { Copyable } from '../components/copyable.tsx';
+import { LinkButton } from '../components/link-button.tsx';
 import { WaitingForSale } from '../components/waiting-for-sale.tsx';
 import { keepStored, readStored } from '../lib/browser-storage.ts';
 import { qrText } from './join-place.ts';
@@ -113,19 +113,23 @@ export function JoinCard({
 }
 
 /** Says that other machines cannot connect yet, with a link to the screen that opens the network. */
-export function OnlyHere({ onLeave = () => true }: { readonly onLeave?: () => boolean }) {
+function OnlyHere({ onLeave }: { readonly onLeave: () => boolean }) {
   const { t } = useTranslation('join');
-  const { history } = useRouter();
-  const leave = (event: MouseEvent): void => {
-    event.preventDefault();
-    if (onLeave()) history.push('/network');
-  };
   return (
     <Alert color="yellow" p="sm">
-      {t('onlyHere')}{' '}
-      <Anchor href="/network" onClick={leave} inherit c="inherit" underline="always">
-        {t('openNetwork')}
-      </Anchor>
+      <Group gap="xs" justify="space-between">
+        {t('onlyHere')}
+        <LinkButton
+          to="/network"
+          variant="default"
+          size="xs"
+          onClick={(event) => {
+            if (!onLeave()) event.preventDefault();
+          }}
+        >
+          {t('openNetwork')}
+        </LinkButton>
+      </Group>
     </Alert>
   );
 }

@@ -1,16 +1,17 @@
 // A till: its last call, its week, and its keys.
 
 import { Button, Group, Menu, Paper, Stack, Text, Title } from '@mantine/core';
-import { Ellipsis, KeyRound, Printer, RefreshCw, Ban } from 'lucide-react';
+import { Ban, ClipboardCheck, Ellipsis, KeyRound, Printer, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { KeyView, Till } from '../../server/contract/setup.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
+import { LinkButton } from '../components/link-button.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useNow } from '../lib/use-now.ts';
-import { useIsManager, useStoreFormats } from '../model/selected-journal.ts';
+import { useIsManager, useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { keyState, lastCallAt } from './key-state.ts';
 import { UnusualForms } from './unusual-forms.tsx';
 import { WeekBars } from './week-bars.tsx';
@@ -68,6 +69,7 @@ export function TillCard({ till, ...acts }: KeyActs & { readonly till: Till }) {
         )}
         {areEndedShown && ended.map((key) => <KeyRow key={key.id} shown={key} till={till} {...acts} />)}
       </ul>
+      <CertifyLink keys={working} />
       {ended.length > 0 && (
         <Button
           variant="subtle"
@@ -80,6 +82,26 @@ export function TillCard({ till, ...acts }: KeyActs & { readonly till: Till }) {
         </Button>
       )}
     </Paper>
+  );
+}
+
+/** For managers, in test mode only. The last used key is the till's own most likely. */
+function CertifyLink({ keys }: { readonly keys: readonly KeyView[] }) {
+  const { t } = useTranslation('certify');
+  const isManager = useIsManager();
+  const isTest = useSelectedJournal()?.mode === 'test';
+  const [key] = keys.toSorted((a, b) => (b.lastUsedAt ?? 0) - (a.lastUsedAt ?? 0));
+  if (!isManager || !isTest || key === undefined) return null;
+  return (
+    <LinkButton
+      to="/tills/certify"
+      search={{ key: key.id }}
+      variant="subtle"
+      m={4}
+      leftSection={<ClipboardCheck size={16} aria-hidden />}
+    >
+      {t('certify')}
+    </LinkButton>
   );
 }
 

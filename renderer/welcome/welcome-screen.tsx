@@ -6,8 +6,8 @@ import { useSuspenseQueries, useSuspenseQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
-import { networkQuery } from '../api/network.ts';
-import { journalsQuery, lanesQuery, settingsQuery, tillsQuery } from '../api/queries.ts';
+import { SETTING_FIXED_BY } from '../../server/contract/network.ts';
+import { journalsQuery, lanesQuery, networkQuery, settingsQuery, tillsQuery } from '../api/queries.ts';
 import { noteFirstRunOffered } from '../model/first-run-offer.ts';
 import { useIsManager, useSelectedJournal } from '../model/selected-journal.ts';
 import { FirstRecord } from './first-record.tsx';
@@ -47,8 +47,8 @@ function useFacts(): Facts {
   const tills = useSuspenseQueries({ queries: ids.map((id) => tillsQuery(id)) });
   const lanes = useSuspenseQueries({ queries: ids.map((id) => lanesQuery(id)) });
   return {
-    hasNetwork: network !== null && network.fixedBy.length === 0,
-    isNetworkOpen: network?.settings.isOpen ?? false,
+    hasNetwork: !SETTING_FIXED_BY.isOpen.some((name) => network.fixedBy.includes(name)),
+    isNetworkOpen: network.settings.isOpen,
     hasKey: tills.some(({ data }) => data.some(({ keys }) => keys.some(({ revokedAt }) => revokedAt === null))),
     hasUpstream: lanes.some(({ data }) => data.some(({ url }) => url !== null)),
     hasUsers: settings.users.length > 0,
@@ -105,7 +105,7 @@ function FirstRun() {
           onDone={(name) => change({ administration: name, isNamed: true, step: stepAfter(step, questions) })}
         />
       )}
-      {step === 'network' && network !== null && <NetworkStep place={place} view={network} onDone={next} />}
+      {step === 'network' && <NetworkStep place={place} view={network} onDone={next} />}
       {step === 'till' && (
         <TillStep
           place={place}

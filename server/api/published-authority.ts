@@ -11,8 +11,6 @@ export interface PublishedAuthority {
   /** PEM. */
   readonly certificate: string;
   readonly der: Buffer;
-  /** SHA-256: pairs of capital hexadecimal digits with colons. */
-  readonly fingerprint: string;
 }
 
 export const AUTHORITY_PATHS = ['/ca.pem', '/ca.der'];

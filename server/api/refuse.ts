@@ -62,14 +62,16 @@ export function openRefusals({
       log.error({ err: refusal.cause ?? error }, 'a call failed');
     }
     if (res.headersSent) return; // the parser error is already answered
-    note(refusal.code, req.socket, {
-      keyId: key?.id ?? null,
-      method: req.method ?? '',
-      path: pathOf(call.url),
-      detail: refusal.message,
-      excerpt: excerptOf(call),
-    });
-    if (key !== undefined) trials.find(key.id)?.noteRefusal(refusal);
+    if (!trials.isInjected(refusal)) {
+      note(refusal.code, req.socket, {
+        keyId: key?.id ?? null,
+        method: req.method ?? '',
+        path: pathOf(call.url),
+        detail: refusal.message,
+        excerpt: excerptOf(call),
+      });
+      if (key !== undefined) trials.find(key.id)?.noteRefusal(refusal);
+    }
     sendProblem(req, res, refusal);
   }
 

@@ -98,7 +98,7 @@ export function openRoutes(
     .get(routed(recordEarlier))
     .post(routed(recordEarlier))
     .all(notAllowed('GET, POST'));
-  app.all(['/healthz', '/readyz', '/openapi.json', '/docs', ...AUTHORITY_PATHS, TRUST_PATH], (req, _res, next) => {
+  app.all(['/healthz', '/readyz', '/openapi.json', '/docs', TRUST_PATH, ...AUTHORITY_PATHS], (req, _res, next) => {
     if (isEarlierCall(req)) next();
     else notAllowed('GET')();
   });

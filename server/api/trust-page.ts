@@ -40,11 +40,11 @@ ${authority === undefined ? `<p>${escape(t.none)}</p>` : renderSteps(t, authorit
 `;
 }
 
-function renderSteps(t: TrustTexts, { fingerprint }: PublishedAuthority, host: string): string {
+function renderSteps(t: TrustTexts, { der }: PublishedAuthority, host: string): string {
   return `<p>${escape(t.intro)}</p>
 <ol>
 <li>${escape(t.download)} <a href="/ca.pem" download="${FILE}">${FILE}</a> (PEM) · <a href="/ca.der" download="${DER_FILE}">${DER_FILE}</a> (DER)</li>
-<li>${escape(t.compare)}<br><code class="print">${inHalves(fingerprint)}</code></li>
+<li>${escape(t.compare)}<br><code class="print">${fingerprintOf(der)}</code></li>
 <li>${escape(t.install)}</li>
 </ol>
 <h2>${escape(t.systems)}</h2>
@@ -97,9 +97,10 @@ function rows(all: readonly Row[]): string {
     .join('\n');
 }
 
-/** Two lines of sixteen pairs each, which a person can compare. */
-function inHalves(fingerprint: string): string {
-  return escape(fingerprint).replace(/^(.{48})(?=.)/, '$1<br>');
+/** SHA-256 as browsers show it, in two lines of sixteen pairs each, which a person can compare. */
+function fingerprintOf(der: Buffer): string {
+  const pairs = createHash('sha256').update(der).digest('hex').toUpperCase().match(/../g) ?? [];
+  return `${pairs.slice(0, 16).join(':')}:<br>${pairs.slice(16).join(':')}`;
 }
 
 function escape(text: string): string {

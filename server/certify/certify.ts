@@ -16,6 +16,7 @@ import type { Key } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { VERSION } from '../version.ts';
 import { openRun, type Run } from './run.ts';
+import { isInjected } from './step-watch.ts';
 import type { Trials } from './trial.ts';
 
 /** Maximum runs in a list. */
@@ -84,6 +85,7 @@ export async function openCertify({ store, clock, onChange, onFault }: CertifyPa
 
   return {
     find: (keyId) => (byKey.size === 0 ? undefined : byKey.get(keyId)?.trial()),
+    isInjected,
     async begin(key, actor) {
       assertTestKey(key);
       const active = byKey.get(key.id)?.view() ?? beginning.get(key.id);

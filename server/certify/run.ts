@@ -59,7 +59,7 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
 
   function touch(): void {
     cancelIdle();
-    if (!isOver()) cancelIdle = clock.after(idleMs, () => void end('timed out'));
+    if (!isOver()) cancelIdle = clock.after(idleMs, () => void end('timed_out'));
   }
 
   const hasPassed = (name: CertifyStep): boolean =>

@@ -27,6 +27,10 @@ const MAX_CURSORS = 10_000;
 /** The refusals that any step has injected. */
 const injected = new WeakSet<GatewayError>();
 
+export function isInjected(refusal: GatewayError): boolean {
+  return injected.has(refusal);
+}
+
 type NewEvent = CertifyEvent extends infer Event ? (Event extends CertifyEvent ? Omit<Event, 'at'> : never) : never;
 
 export interface StepWatch extends Trial {
@@ -65,7 +69,7 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
     const last = events.at(-1);
     const afterMs = sinceFault();
     firstFaultAt ??= clock.monotonic();
-    if (last?.kind === 'fault' && last.externalId === externalId && fault === 'key refused') {
+    if (last?.kind === 'fault' && last.externalId === externalId && fault === 'key_refused') {
       events[events.length - 1] = { ...last, calls: last.calls + 1 };
       return onEvent();
     }
@@ -78,7 +82,7 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
   function refuseSale(sale: SentSale): void {
     if (isKeyRefused()) {
       refusedSale ??= sale;
-      noteFault('key refused', sale.externalId);
+      noteFault('key_refused', sale.externalId);
       inject(keyRefused());
     }
     if (isOver || step !== 'come_back') return;
@@ -112,7 +116,7 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
           afterMs,
         });
         if (isFirst && step === 'lost_answer') {
-          noteFault('lost answer', externalId);
+          noteFault('lost_answer', externalId);
           res.socket?.destroy();
           return false;
         }
@@ -160,7 +164,6 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
       note({ kind: 'query', page, records, count, isLast: nextCursor === null, isExpanded });
     },
     noteRefusal(refusal) {
-      if (injected.has(refusal)) return;
       note({ kind: 'refused', status: refusal.status, code: refusal.code, detail: refusal.message });
     },
     confirm: (by) => note({ kind: 'confirmed', by }),

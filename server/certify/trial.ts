@@ -9,6 +9,8 @@ import type { Outcome } from '../store/records/ledger.ts';
 /** Finds the trial of a key. Costs one comparison while no run is active. */
 export interface Trials {
   find(keyId: number): Trial | undefined;
+  /** Whether a step has injected this refusal. Such a refusal is evidence, not a problem of the shop. */
+  isInjected(refusal: GatewayError): boolean;
 }
 
 export interface Trial {
@@ -21,7 +23,7 @@ export interface Trial {
   /** The page size for a range with `count` records: short enough that the till gets at least two pages. */
   limitPage(count: number, limit: number): number;
   noteQuery(query: AnsweredQuery): void;
-  /** Call it for each refused call of the key. Ignores the refusals that the trial itself has thrown. */
+  /** Call it for each refused call of the key that no step has injected. */
   noteRefusal(refusal: GatewayError): void;
 }
 
@@ -56,4 +58,4 @@ export interface AnsweredQuery {
 }
 
 /** For a gateway or a test without runs. */
-export const NO_TRIALS: Trials = { find: () => undefined };
+export const NO_TRIALS: Trials = { find: () => undefined, isInjected: () => false };

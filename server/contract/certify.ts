@@ -37,7 +37,7 @@ export const CERTIFY_IDLE_MINUTES = 30;
 export type CertifyStepState = 'open' | 'active' | 'passed' | 'failed' | 'skipped';
 
 /** `interrupted`: the gateway stopped during the run. */
-export type CertifyRunState = 'running' | 'ended' | 'timed out' | 'interrupted';
+export type CertifyRunState = 'running' | 'ended' | 'timed_out' | 'interrupted';
 
 /** What the gateway saw or did during a step. `at` is in epoch milliseconds. */
 export type CertifyEvent = { readonly at: number } & (
@@ -79,7 +79,7 @@ export interface CertifySale {
   readonly afterMs: number | null;
 }
 
-export const CERTIFY_FAULTS = ['lost answer', 'busy', 'slow', 'key refused'] as const;
+export const CERTIFY_FAULTS = ['lost_answer', 'busy', 'slow', 'key_refused'] as const;
 
 /** A fault that the gateway injected. */
 export interface CertifyFault {

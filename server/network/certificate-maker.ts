@@ -34,7 +34,7 @@ export interface MadeAuthority {
 }
 
 /**
- * Makes an authority. Java and Android ignore name constraints of a root, so the issuer has them too, and the key of the root is
+ * Makes an authority. Java ignores name constraints of a root, so the issuer has them too, and the key of the root is
  * used once and never stored. `name` may be any text; the common name is different for each authority.
  */
 export async function makeAuthority(

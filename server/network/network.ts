@@ -8,11 +8,12 @@ import { hostname } from 'node:os';
 import { type Config, isLoopback } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
 import type {
-  NetworkTestView,
   AnnouncementState,
   AuthorityView,
   CertificateView,
   ListenFailure,
+  NetworkSettings,
+  NetworkTestView,
   NetworkView,
 } from '../contract/network.ts';
 import { OperatorError } from '../errors.ts';
@@ -27,6 +28,7 @@ import { PROGRAM } from '../program.ts';
 import type { Store } from '../store/store.ts';
 import { watchAddresses } from './addresses.ts';
 import { type Authority, openAuthority } from './authority.ts';
+import type { Discovery } from './discovery.ts';
 import type { Entry } from './entry.ts';
 import { removeNetworkFile, writeNetworkFile } from './network-file.ts';
 import { listTestAddresses, testNetwork } from './outside-test.ts';
@@ -75,7 +77,7 @@ export interface Network {
   /** The console's address for this machine, which needs no trusted certificate. */
   localConsoleUrl(): string;
   /** The certificate of the gateway's own authority; undefined without one. */
-  authority(): { readonly certificate: string; readonly der: Buffer; readonly fingerprint: string } | undefined;
+  authority(): { readonly certificate: string; readonly der: Buffer } | undefined;
   /** Whether a name or address is one of this machine. */
   isOwnHost(host: string): boolean;
   /** Stops following changes. Does not close the listeners. */
@@ -103,7 +105,8 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
   let mayListen: Promise<void> | undefined;
   let isOwnHost = ownHosts([], baseDomain);
   let shown: { readonly view: NetworkView; readonly apiUrl: string; readonly consoleUrl: string } | undefined;
-  const announced = (): AnnouncementState => ({ state: 'off' }); // discovery is wired here
+  let discovery: Discovery | undefined;
+  const announced = (): AnnouncementState => discovery?.state() ?? { state: 'off' };
 
   const watch = watchAddresses({ clock, readInterfaces: parts.readInterfaces, onChange: () => void follow() });
   const listNames = (): readonly string[] => {
@@ -201,8 +204,43 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
       failures.push(...(await tillsPort.open(hosts)), ...(await consolePort.open(isConsoleReady ? hosts : [])));
       if (!isConsoleReady && !isConsoleFixedOpen) consoleListener.secureWith(undefined);
     }
+    failures.push(...listUncertified(hosts, settings));
+    await announce(settings, hosts.length > 0);
     isOwnHost = ownHosts([...(await listHosts()), ...(files === undefined ? [] : hostsOf(files.inUse()))], baseDomain);
     await show({ settings, interfaces, failures });
+  }
+
+  /** IPv4 addresses that no till can use by HTTPS. A public IPv6 address is usual beside a private one, so it is no failure. */
+  function listUncertified(hosts: readonly string[], { allowsPlainHttp }: NetworkSettings): readonly ListenFailure[] {
+    if (inUse === undefined || allowsPlainHttp) return [];
+    const certified = certifiedHosts(inUse.inUse());
+    const detail =
+      files === undefined
+        ? "The gateway's own certificate cannot contain a public address. Use a certificate of the shop (--tls-certificate, --tls-key)."
+        : 'The certificate does not contain this address, so tills refuse it. Tills must call a name of the certificate.';
+    return hosts
+      .filter((host) => isIPv4(host) && !certified.has(host))
+      .map((host) => ({ address: `https://${host}:${tillsPort.port}`, detail }));
+  }
+
+  /** Announces the name by mDNS, or stops that. Without a decision, only the desktop app announces it. */
+  async function announce({ isAnnounced }: NetworkSettings, isOpen: boolean): Promise<void> {
+    if (isOpen && (isAnnounced ?? parts.waitToListen !== undefined)) {
+      if (discovery !== undefined) return discovery.update();
+      const { openDiscovery } = await import('./discovery.ts');
+      discovery = openDiscovery({
+        port: tillsPort.port,
+        addresses: tillsPort.opened,
+        scheme: 'https',
+        log,
+        clock,
+        onChange: () => void follow(),
+      });
+      return;
+    }
+    const former = discovery;
+    discovery = undefined;
+    await former?.close();
   }
 
   async function show(found: Pick<NetworkView, 'settings' | 'interfaces' | 'failures'>): Promise<void> {
@@ -314,6 +352,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
       watch.close();
       cancelRetry();
       await running;
+      await discovery?.close();
       own?.close();
       files?.close();
       removeNetworkFile(config.dataDir);

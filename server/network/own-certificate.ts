@@ -57,8 +57,8 @@ export async function openOwnCertificate(parts: OwnCertificateParts): Promise<Ow
       isAskedAgain = false;
       const next = await make(parts, inUse);
       if (next === inUse || isClosed) continue;
+      inUse = next; // first, because users read it again
       for (const use of users) use(next.served);
-      inUse = next;
       const { names, leftOut, fingerprint, expiresAt } = next.leaf;
       log.info(
         { names, left_out: leftOut, fingerprint, expires_at: new Date(expiresAt) },

@@ -113,7 +113,10 @@ function listRuns(numbers: readonly Numbered[]): (readonly Numbered[])[] {
   return [0, ...cuts].flatMap((from, at) => listRuns(numbers.slice(from, cuts[at])));
 }
 
-/** Joins runs that one till continued after a jump, unless most numbers in between are missing. */
+/**
+ * Joins a run to the run before it, if a till has numbers in both, and enough of the numbers from the start of the first to the end of
+ * the second are present.
+ */
 function joinRuns(runs: readonly (readonly Numbered[])[]): (readonly Numbered[])[] {
   const joined: { readonly numbers: Numbered[]; readonly tills: Set<string> }[] = [];
   for (const run of runs) {

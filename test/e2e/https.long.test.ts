@@ -69,7 +69,7 @@ test('the settings may name a certificate next to their file', async () => {
     JSON.stringify({ tlsCertificate: 'tls.crt', tlsKey: 'tls.key', host: '0.0.0.0' }),
   );
   const gateway = await site.startGateway();
-  expect(gateway.url).toMatch(/^https:\/\/0\.0\.0\.0:\d+$/);
+  expect(gateway.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/); // the only address of this machine in the certificate
   expect(await presented(gateway.url)).toBe(certificate.cert);
   expect((await gateway.stop()).code).toBe(0);
 });
@@ -119,15 +119,19 @@ test('the till reports an untrusted certificate and names a remedy that works', 
   expect(await runTill(gateway.url, trusting)).toEqual({ code: 0, stderr: '' });
 });
 
-test('without a certificate serve listens on the LAN only with --plain-http', async () => {
+test('without a certificate serve uses its own in the LAN, which no public address can have', async () => {
   const site = await openTestSite();
-  const refused = await serve(site, '--host', '0.0.0.0');
+  const refused = await serve(site, '--host', '203.0.113.7');
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toMatch(
-    /^counterfoil: The host 0\.0\.0\.0 is .*--tls-certificate and --tls-key.*--plain-http\.\n$/,
+    /^counterfoil: The host 203\.0\.113\.7 is a public .*--tls-certificate and --tls-key.*--plain-http\.\n$/,
   );
+  const own = await site.startGateway(0, '--host', '0.0.0.0');
+  expect(await presented(own.url)).toContain('BEGIN CERTIFICATE');
+  expect((await call(`http://127.0.0.1:${own.port}/ca.pem`)).text).toContain('BEGIN CERTIFICATE');
+  await own.stop();
   const gateway = await site.startGateway(0, '--host', '0.0.0.0', '--plain-http');
-  expect(gateway.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
+  expect(gateway.url).toMatch(/^http:\/\/(?!0\.0\.0\.0)/);
   expect((await call(`${gateway.url}/readyz`)).status).toBe(200);
 });
 

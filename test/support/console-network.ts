@@ -19,14 +19,18 @@ export interface GivenNetwork extends Partial<NetworkView> {
   readonly tests?: readonly NetworkTestView[];
 }
 
-/** The network of a machine with a cable, a wireless network and containers. `given` replaces members of the view. */
-export async function openGivenNetwork(store: Store, { tests, ...given }: GivenNetwork = {}): Promise<NetworkTools> {
+/**
+ * The network of a machine with a cable, a wireless network and containers. `given` replaces members of the view, also when the test
+ * changes it later.
+ */
+export async function openGivenNetwork(store: Store, given: GivenNetwork = {}): Promise<NetworkTools> {
   let settings = await store.network.settings();
   store.watch({
     setupChanged: () => void store.network.settings().then((present) => (settings = present)),
   });
 
   function view(): NetworkView {
+    const { tests: _, ...changed } = given;
     const { isOpen, interfaces, isConsoleOpen, isAnnounced } = settings;
     const shown = INTERFACES.map((each) => {
       return { ...each, isUsed: isOpen && (interfaces?.includes(each.name) ?? !each.isVirtual) };
@@ -56,12 +60,12 @@ export async function openGivenNetwork(store: Store, { tests, ...given }: GivenN
       tillsAtOldAddress: [],
       tillsToTrust: [],
       failures: [],
-      ...given,
+      ...changed,
     };
   }
 
   return {
     view,
-    test: async () => tests ?? view().addresses.map((address) => ({ address, fault: null })),
+    test: async () => given.tests ?? view().addresses.map((address) => ({ address, fault: null })),
   };
 }

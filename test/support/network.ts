@@ -1,11 +1,10 @@
 // The network of a test's gateway: interfaces that do not exist, and changes as people make them. Linux listens at any address that
 // begins with 127, so these can stand for addresses in a network.
 
-import { expect } from 'vitest';
-
 import type { NetworkSettings, NetworkView } from '../../server/contract/network.ts';
 import type { Interfaces } from '../../server/lib/own-address.ts';
 import type { BareGateway } from './open-gateway.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** An interface with these IPv4 addresses. */
 export function cardOf(...addresses: string[]): Interfaces[string] {
@@ -24,7 +23,7 @@ export async function changeNetwork(
   { store, network }: Pick<BareGateway, 'store' | 'network'>,
   wanted: Partial<NetworkSettings>,
 ): Promise<NetworkView> {
-  await store.network.change(wanted, 'Ann');
-  await expect.poll(() => network.view().settings).toMatchObject(wanted);
+  const settings = JSON.stringify(await store.network.change(wanted, 'Ann'));
+  await waitUntil(() => JSON.stringify(network.view().settings) === settings);
   return network.view();
 }

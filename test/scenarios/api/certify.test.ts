@@ -118,7 +118,7 @@ describe('a well-behaved till', () => {
       CERTIFY_STEPS.map((name) => `${name} passed`),
     );
     expect(report.steps.find(({ name }) => name === 'wrong_key')?.events).toMatchObject([
-      { kind: 'fault', fault: 'key refused', externalId: 'A-7', calls: 2 },
+      { kind: 'fault', fault: 'key_refused', externalId: 'A-7', calls: 2 },
       { kind: 'confirmed', by: 'console' },
       { kind: 'sale', externalId: 'A-7', status: 'NEW', isSame: true },
     ]);
@@ -131,6 +131,8 @@ describe('a well-behaved till', () => {
       act: { kind: 'certify till', till: 'Counter under test', passed: 10, failed: 0, skipped: 0 },
     });
     expect((await post(sale('A-8'))).status).toBe(201);
+    expect(await gateway.store.records.listRefusals(10)).toEqual([]); // injected faults are no problems of the shop
+    expect(gateway.store.records.unwrittenRefusals()).toBe(0);
   });
 
   test('may give up on a slow answer if it sends the same sale again', async () => {
@@ -290,7 +292,7 @@ describe('a run', () => {
     time.jump(20 * MINUTE);
     expect(await view()).toMatchObject({ state: 'running' });
     time.jump(30 * MINUTE);
-    await waitUntil(async () => (await view()).state === 'timed out');
+    await waitUntil(async () => (await view()).state === 'timed_out');
     expect((await post(sale('D-2'))).status).toBe(201);
   });
 

@@ -2,10 +2,7 @@
 // and C# are never run.
 
 import { execFile, spawnSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,8 +11,9 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { joinRequest } from '../../../renderer/tills/join-request.ts';
 import type { Authority } from '../../../renderer/tills/request-writers.ts';
 import type { KeyInterface, Mode } from '../../../server/contract/codes.ts';
-import { makeCertificate } from '../../support/certificate.ts';
+import { cardOf } from '../../support/network.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const RUNNERS = {
   curl: { program: 'bash', args: [], needs: ['bash', 'curl', 'openssl'] },
@@ -23,25 +21,21 @@ const RUNNERS = {
   node: { program: process.execPath, args: ['--input-type=module', '-'], needs: [process.execPath] },
 } as const;
 
-const root = makeCertificate({ name: 'Shop root', hosts: [] });
-const other = makeCertificate({ name: 'Other root', hosts: [] });
-const secure = await openTestGateway({}, makeCertificate({ issuer: root }));
+const secure = await openTestGateway({}, undefined, { readInterfaces: () => ({ lan: cardOf('127.0.0.2') }) });
+await secure.store.network.change({ isOpen: true }, 'Ann');
+await waitUntil(() => secure.network.view().addresses.length > 0);
+const { addresses, authority: own } = secure.network.view();
 const plain = await openTestGateway();
-/** Stands in for the tills' port over HTTP, which offers only the authority. */
-const download = createServer((req, res) =>
-  res.end(req.url === '/ca.pem' ? root.cert : new X509Certificate(root.cert).raw),
-);
-await new Promise<void>((resolve) => download.listen(0, '127.0.0.1', resolve));
 afterAll(async () => {
-  download.close();
   await secure.close();
   await plain.close();
 });
-const from = `http://127.0.0.1:${(download.address() as AddressInfo).port}`;
-const authorityOf = ({ cert }: { readonly cert: string }): Authority => ({
-  fingerprint: new X509Certificate(cert).fingerprint256,
-  from,
-});
+const address = addresses[0] ?? '';
+const AUTHORITY: Authority = { fingerprint: own?.fingerprint ?? '', from: address.replace(/^https:/, 'http:') };
+const PLACES = {
+  secure: { gateway: secure, address, authority: AUTHORITY },
+  plain: { gateway: plain, address: plain.apiUrl, authority: null },
+} as const;
 
 /** Runs a script in an empty folder and returns what it prints. */
 async function run(language: keyof typeof RUNNERS, script: string): Promise<{ output: string; isFine: boolean }> {
@@ -68,15 +62,14 @@ for (const language of ['curl', 'python', 'node'] as const) {
 
   describe.skipIf(isMissing)(`the request in ${language}`, () => {
     test.each([
-      ['the gateway’s own authority', 'both', true],
-      ['the gateway’s own authority', 'earlier', true],
-      ['no certificate', 'both', false],
-      ['no certificate', 'earlier', false],
-    ] as const)('posts a sale of a test key, with %s, on %s', async (_, by, isSecure) => {
-      const gateway = isSecure ? secure : plain;
-      const authority = isSecure ? authorityOf(root) : null;
+      ['the gateway’s own authority', 'both', 'secure'],
+      ['the gateway’s own authority', 'earlier', 'secure'],
+      ['no certificate', 'both', 'plain'],
+      ['no certificate', 'earlier', 'plain'],
+    ] as const)('posts a sale of a test key, with %s, on %s', async (_, by, where) => {
+      const { gateway, ...place } = PLACES[where];
       const before = await gateway.countRecords();
-      const parts = { address: gateway.apiUrl, authority, ...(await keyOf(gateway, 'test', by)) };
+      const parts = { ...place, ...(await keyOf(gateway, 'test', by)) };
       const { output, isFine } = await run(language, joinRequest(language, parts));
       expect(output).toContain('NEW');
       expect(isFine).toBe(true);
@@ -87,10 +80,9 @@ for (const language of ['curl', 'python', 'node'] as const) {
       ['the current interface asks for a count', 'current', 'raw_transaction_count'],
       ['the earlier interface asks for the health', 'earlier', '"ok"'],
     ] as const)('of a production key on %s and posts nothing', async (_, by, answer) => {
-      for (const gateway of [secure, plain]) {
-        const authority = gateway === secure ? authorityOf(root) : null;
+      for (const { gateway, ...place } of Object.values(PLACES)) {
         const before = await gateway.countRecords();
-        const parts = { address: gateway.apiUrl, authority, ...(await keyOf(gateway, 'production', by)) };
+        const parts = { ...place, ...(await keyOf(gateway, 'production', by)) };
         expect((await run(language, joinRequest(language, parts))).output).toContain(answer);
         expect(await gateway.countRecords()).toEqual(before);
       }
@@ -98,11 +90,9 @@ for (const language of ['curl', 'python', 'node'] as const) {
 
     test('stops before it sends the key if the certificate has another fingerprint', async () => {
       const before = await secure.countRecords();
-      const parts = { address: secure.apiUrl, ...(await keyOf(secure, 'test', 'both')) };
-      const { output, isFine } = await run(
-        language,
-        joinRequest(language, { ...parts, authority: authorityOf(other) }),
-      );
+      const fingerprint = AUTHORITY.fingerprint.replace(/^../, (pair) => (pair === '00' ? '01' : '00'));
+      const parts = { address, authority: { ...AUTHORITY, fingerprint }, ...(await keyOf(secure, 'test', 'both')) };
+      const { output, isFine } = await run(language, joinRequest(language, parts));
       expect(output).not.toContain('NEW');
       expect(isFine).toBe(false);
       expect(await secure.countRecords()).toEqual(before);

@@ -88,7 +88,7 @@ test('a setting decides only what it is about', async () => {
 
 test('the console opens to other machines only after a user exists', async () => {
   const { gateway, change } = await open();
-  await gateway.store.people.remove('Ann', 'test');
+  await gateway.store.people.remove('Ann', 'test', true);
   expect((await change({ isConsoleOpen: true })).json()).toMatchObject({ status: 409, code: 'users_missing' });
   expect((await change({ isConsoleOpen: false })).status).toBe(200);
   await addUser(gateway, 'Mia', 'manager');

@@ -175,10 +175,12 @@ test('a goodbye of another machine takes no name away', async () => {
   await firstState(discovery);
   const other = await openNeighbour(mdnsPort);
 
+  const goodbyes = collectGoodbyes(other);
   other.say([addressRecord('counterfoil.local', FOREIGN, 0)]);
 
   expect(await resolveName(mdnsPort)).toEqual(['127.0.0.1']);
   expect(discovery.state()).toEqual({ state: 'on', name: 'counterfoil.local' });
+  expect(goodbyes, 'only that of the other machine').toEqual(['A']);
 });
 
 test('broken packets change nothing', async () => {

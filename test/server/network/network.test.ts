@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { NetworkView } from '../../../server/contract/network.ts';
 import type { Interfaces } from '../../../server/lib/own-address.ts';
 import { digestPassword } from '../../../server/lib/password.ts';
 import { expectProblem, refusalsOf } from '../../support/api/refusal-table.ts';
@@ -238,7 +237,7 @@ describe.runIf(process.platform === 'linux')('the console in the network', () =>
     expect(refused.consoleAddresses).toEqual([]);
     expect(refused.failures).toMatchObject([{ detail: expect.stringContaining('users add') }]);
     const password = await digestPassword(PASSWORD);
-    await gateway.store.people.add({ name: 'Ann', role: 'manager', createdAt: Date.now(), password }, 'test');
+    await gateway.store.people.add({ name: 'Ann', role: 'clerk', createdAt: Date.now(), password }, 'test');
     await expect.poll(() => gateway.network.view().consoleAddresses).toHaveLength(1);
     const { port } = new URL(gateway.localConsoleUrl);
     const url = `https://127.0.0.2:${port}`;

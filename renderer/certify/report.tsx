@@ -1,0 +1,112 @@
+// The printed report of a certification, on A4. It is not visible on the screen.
+
+import { Portal } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+
+import { type CertificationView, type CertifyStepView, countResults } from '../../server/contract/certify.ts';
+import { ForeignText } from '../components/foreign-text.tsx';
+import { useNow } from '../lib/use-now.ts';
+import type { Formats } from '../locales/format.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
+import { useActorWords } from './actor-words.ts';
+import { eventWords, STEP_VALUES } from './event-words.ts';
+import { headlineOf, openSteps } from './result.ts';
+
+import classes from './report.module.css';
+
+/** Maximum events of a step on paper. */
+const MAX_PRINTED = 8;
+
+export function Report({ run }: { readonly run: CertificationView }) {
+  const { t } = useTranslation('certify');
+  const formats = useStoreFormats();
+  const now = useNow();
+  const isRunning = run.state === 'running';
+  const by = useActorWords();
+  return (
+    <Portal reuseTargetNode={false}>
+      <article className={classes.report} aria-hidden>
+        <header className={classes.head}>
+          <strong className={classes.title}>
+            {t('report')} · <ForeignText>{run.till}</ForeignText>
+          </strong>
+          <span>{isRunning ? t('reportRunning') : headlineOf(run, t, formats)}</span>
+          <span>{t('results', { ...countResults(run.steps), open: openSteps(run) })}</span>
+        </header>
+        <dl className={classes.facts}>
+          <dt>{t('reportStore')}</dt>
+          <dd>{run.administration}</dd>
+          <dt>{t('reportTill')}</dt>
+          <dd>
+            <ForeignText>{run.till}</ForeignText>
+          </dd>
+          <dt>{t('reportKey')}</dt>
+          <dd>{run.keyId}</dd>
+          <dt>{t('reportFrom')}</dt>
+          <dd>{formats.exact(run.startedAt)}</dd>
+          <dt>{t('reportTo')}</dt>
+          <dd>{endWords(run, t, formats)}</dd>
+          <dt>{t('reportBy')}</dt>
+          <dd>{by(run.by)}</dd>
+          <dt>{t('reportVersion')}</dt>
+          <dd>Counterfoil {run.version}</dd>
+        </dl>
+        <table className={classes.steps}>
+          <thead>
+            <tr>
+              <th>{t('reportStep')}</th>
+              <th>{t('reportResult')}</th>
+              <th>{t('evidence')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {run.steps.map((step, index) => (
+              <StepRow key={step.name} step={step} number={index + 1} />
+            ))}
+          </tbody>
+        </table>
+        <footer className={classes.foot}>
+          {t('reportNumber')} {run.id} · {t('printed', { time: formats.exact(now) })} · Counterfoil
+        </footer>
+      </article>
+    </Portal>
+  );
+}
+
+function endWords({ state, endedAt }: CertificationView, t: TFunction<'certify'>, formats: Formats): string {
+  if (state === 'running' || endedAt === null) return t('reportRunning');
+  const time = formats.exact(endedAt);
+  return state === 'ended' ? time : t(`run_${state}`, { time, minutes: STEP_VALUES.minutes });
+}
+
+function StepRow({ step, number }: { readonly step: CertifyStepView; readonly number: number }) {
+  const { t } = useTranslation('certify');
+  const formats = useStoreFormats();
+  const { name, state, finding, reason, attempts, events } = step;
+  const by = useActorWords();
+  const isTested = state === 'passed' || state === 'failed';
+  const more = events.length - MAX_PRINTED;
+  return (
+    <tr>
+      <td>
+        {number}. {t(`step_${name}`)}
+      </td>
+      <td>
+        <strong>{t(state === 'active' ? 'state_open' : `state_${state}`)}</strong>
+        {isTested && attempts > 1 && ` (${t('attempts', { n: attempts })})`}
+      </td>
+      <td>
+        {(isTested || state === 'skipped') && finding !== null && <div>{t(`finding_${finding}`, STEP_VALUES)}</div>}
+        {reason !== '' && <div>{t('reason', { reason })}</div>}
+        {isTested &&
+          events.slice(0, MAX_PRINTED).map((event, index) => (
+            <div key={index} className={classes.event}>
+              {formats.timeToSecond(event.at)} {eventWords(event, t, formats, by)}
+            </div>
+          ))}
+        {isTested && more > 0 && <div>{t('moreEvents', { count: more, n: formats.number(more) })}</div>}
+      </td>
+    </tr>
+  );
+}

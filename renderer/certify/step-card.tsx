@@ -1,0 +1,161 @@
+// One step of the run sheet: what to do, what the till must do, the finding and the evidence.
+
+import { Group, Paper, Text, Title } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { CertifyAct, CertifyStepView } from '../../server/contract/certify.ts';
+import { ManagerButton } from '../components/manager-button.tsx';
+import { StateMark } from '../components/state-mark.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
+import type { Tone } from '../theme/theme.ts';
+import { useActorWords } from './actor-words.ts';
+import { eventWords, STEP_VALUES } from './event-words.ts';
+
+import classes from './certify.module.css';
+
+const TONES = {
+  open: 'unknown',
+  active: 'waiting',
+  passed: 'fine',
+  failed: 'bad',
+  skipped: 'unknown',
+} as const satisfies Record<CertifyStepView['state'], Tone>;
+
+export interface StepActs {
+  readonly onAct: (act: CertifyAct) => void;
+  readonly onSkip: () => void;
+}
+
+export function StepCard({
+  step,
+  number,
+  isRunning,
+  onAct,
+  onSkip,
+}: StepActs & { readonly step: CertifyStepView; readonly number: number; readonly isRunning: boolean }) {
+  const { t } = useTranslation('certify');
+  const { name, state, finding, reason, attempts } = step;
+  const title = t(`step_${name}`);
+  const isActive = state === 'active';
+  const isOpened = isActive || state === 'failed';
+  const card = useRef<HTMLLIElement>(null);
+  // The integrator stands at the till, so the next step must be visible without a hand on the mouse.
+  useEffect(() => {
+    if (isActive) card.current?.scrollIntoView({ block: 'nearest' });
+  }, [isActive]);
+  return (
+    <Paper
+      withBorder
+      component="li"
+      ref={card}
+      p="md"
+      className={classes.step ?? ''}
+      {...(isActive && { 'data-active': true, 'aria-current': 'step' })}
+    >
+      <Group justify="space-between" gap="xs" align="baseline">
+        <Title order={3} size="h4">
+          {number}. {title}
+        </Title>
+        <Group gap="xs">
+          {attempts > 1 && (
+            <Text size="sm" c="dimmed">
+              {t('attempts', { n: attempts })}
+            </Text>
+          )}
+          <StateMark tone={TONES[state]}>{t(`state_${state}`)}</StateMark>
+          {isRunning && !isOpened && <Buttons step={step} title={title} onAct={onAct} onSkip={onSkip} />}
+        </Group>
+      </Group>
+      {isOpened && <Instructions step={step} />}
+      {finding !== null && state !== 'open' && (
+        <Text fw={isActive || state === 'failed' ? 600 : 400} mt={6} {...(isActive && { 'aria-live': 'polite' })}>
+          {t(`finding_${finding}`, STEP_VALUES)}
+        </Text>
+      )}
+      {reason !== '' && <Text mt={6}>{t('reason', { reason })}</Text>}
+      <Evidence step={step} />
+      {isRunning && isOpened && (
+        <Group gap="xs" mt="sm">
+          <Buttons step={step} title={title} onAct={onAct} onSkip={onSkip} />
+        </Group>
+      )}
+    </Paper>
+  );
+}
+
+function Instructions({ step: { name } }: { readonly step: CertifyStepView }) {
+  const { t } = useTranslation('certify');
+  return (
+    <dl className={classes.instructions}>
+      <dt>{t('do')}</dt>
+      <dd>{t(`do_${name}`, STEP_VALUES)}</dd>
+      <dt>{t('must')}</dt>
+      <dd>{t(`must_${name}`, STEP_VALUES)}</dd>
+    </dl>
+  );
+}
+
+function Evidence({ step: { name, events, state } }: { readonly step: CertifyStepView }) {
+  const { t } = useTranslation('certify');
+  const formats = useStoreFormats();
+  const by = useActorWords();
+  if (events.length === 0 || state === 'open') return null;
+  return (
+    <ul className={classes.events} aria-label={`${t('evidence')}: ${t(`step_${name}`)}`}>
+      {events.map((event, index) => (
+        // Events are only added, so their places are their identities.
+        <li key={index}>
+          <span title={formats.exact(event.at)}>{formats.timeToSecond(event.at)}</span>{' '}
+          {eventWords(event, t, formats, by)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Buttons({
+  step: { name, state, finding, events },
+  title,
+  onAct,
+  onSkip,
+}: StepActs & { readonly step: CertifyStepView; readonly title: string }) {
+  const { t } = useTranslation('certify');
+  const start = (): void => onAct({ kind: 'start', step: name });
+  const isConfirmable = state === 'active' && finding === 'key_refused';
+  return (
+    <>
+      {isConfirmable && <ManagerButton onClick={() => onAct({ kind: 'confirm' })}>{t('confirm')}</ManagerButton>}
+      {state === 'active' && (
+        <ManagerButton variant="default" title={t('judgeMeans')} onClick={() => onAct({ kind: 'judge' })}>
+          {t('judge')}
+        </ManagerButton>
+      )}
+      {state === 'open' && (
+        <ManagerButton variant="default" size="xs" aria-label={`${t('begin')}: ${title}`} onClick={start}>
+          {t('begin')}
+        </ManagerButton>
+      )}
+      {state !== 'open' && (state !== 'active' || events.length > 0) && (
+        <ManagerButton
+          variant={state === 'failed' ? 'filled' : 'default'}
+          size={state === 'failed' || state === 'active' ? 'sm' : 'xs'}
+          aria-label={`${t('again')}: ${title}`}
+          onClick={start}
+        >
+          {t('again')}
+        </ManagerButton>
+      )}
+      {state !== 'passed' && state !== 'skipped' && (
+        <ManagerButton
+          variant="subtle"
+          size={state === 'open' ? 'xs' : 'sm'}
+          aria-label={`${t('skip')} ${title}`}
+          onClick={onSkip}
+        >
+          {t('skip')}
+        </ManagerButton>
+      )}
+    </>
+  );
+}

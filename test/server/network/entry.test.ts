@@ -1,0 +1,82 @@
+// One port for HTTP and HTTPS: which server gets a connection, and when nothing is read.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { openEntry } from '../../../server/network/entry.ts';
+
+/** An entry whose servers only name themselves. */
+async function open(takesPlainFromNetwork: (first: Buffer) => boolean = () => false) {
+  const arrived: string[] = [];
+  const plain = createServer((_req, res) => res.end('plain'));
+  const secure = createServer((_req, res) => res.end('secure')); // what it gets is not TLS here
+  const silent: Socket[] = [];
+  const entry = openEntry({
+    plain,
+    takesPlainFromNetwork,
+    onSilence: (socket) => void silent.push(socket),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  plain.on('connection', () => arrived.push('plain'));
+  secure.on('connection', () => arrived.push('secure')).on('clientError', (_error, socket) => socket.destroy());
+  onTestFinished(() => entry.close(0));
+  const machine = await entry.listen('127.0.0.1', 0, 'port', 'machine');
+  const network = await entry.listen('localhost', 0, 'port', 'network');
+  const speak = async (port: number, bytes: string): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    if (bytes !== '') socket.write(bytes, 'latin1');
+    return socket;
+  };
+  const secureWith = (isOn: boolean): void => entry.secureWith(isOn ? (secure as never) : undefined); // one kind of server is enough here
+  return { arrived, entry, machine: machine.port, network: network.port, speak, secureWith };
+}
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const HELLO = '\x16\x03\x01';
+
+test('without a certificate, HTTP gets a connection before its first byte', async () => {
+  const { arrived, machine, speak } = await open();
+  await speak(machine, '');
+  await expect.poll(() => arrived).toEqual(['plain']);
+});
+
+test.each([
+  ['machine', GET, 'plain'],
+  ['machine', `\r\n${GET}`, 'plain'],
+  ['machine', HELLO, 'secure'],
+  ['machine', 'x', 'secure'],
+  ['network', GET, 'secure'],
+  ['network', HELLO, 'secure'],
+] as const)('with a certificate, from the %s: %j goes to the %s server', async (reach, bytes, expected) => {
+  const { arrived, speak, secureWith, ...ports } = await open();
+  secureWith(true);
+  await speak(ports[reach], bytes);
+  await expect.poll(() => arrived).toEqual([expected]);
+});
+
+test('the first bytes reach the server, and it answers', async () => {
+  const { machine, network, speak, secureWith } = await open((first) => first.toString().startsWith('GET'));
+  secureWith(true);
+  for (const port of [machine, network]) {
+    const socket = await speak(port, GET);
+    expect(String((await once(socket, 'data'))[0])).toContain('plain');
+  }
+});
+
+test('a connection counts from the start, also if it sends nothing', async () => {
+  const { entry, machine, speak, secureWith } = await open();
+  let count = 0;
+  entry.on('connection', () => (count += 1));
+  secureWith(true);
+  const socket = await speak(machine, '');
+  await expect.poll(() => count).toBe(1);
+  await entry.close(0);
+  await expect.poll(() => socket.destroyed || socket.readableEnded || socket.closed).toBe(true);
+});
