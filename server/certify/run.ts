@@ -132,8 +132,7 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
         if (active !== undefined) closeStep(active.name, { state: 'failed' });
         return;
       case 'confirm':
-        if (active?.name === 'wrong_key') watch?.confirm(actor);
-        return;
+        return watch?.confirm(actor);
       case 'end':
         return void end('ended');
       default:

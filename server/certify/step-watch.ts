@@ -36,7 +36,7 @@ type NewEvent = CertifyEvent extends infer Event ? (Event extends CertifyEvent ?
 export interface StepWatch extends Trial {
   readonly events: readonly CertifyEvent[];
   readonly judgement: () => Judgement;
-  /** Notes that the till showed the refused key, so that it is valid again. */
+  /** Notes that the till showed the refused key, so that it is valid again. Does nothing if no sale was refused for the key. */
   confirm(by: string): void;
   /** Ends every fault. Answers that wait are sent. */
   end(): void;
@@ -166,7 +166,9 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
     noteRefusal(refusal) {
       note({ kind: 'refused', status: refusal.status, code: refusal.code, detail: refusal.message });
     },
-    confirm: (by) => note({ kind: 'confirmed', by }),
+    confirm(by) {
+      if (isKeyRefused() && refusedSale !== undefined) note({ kind: 'confirmed', by });
+    },
     end() {
       isOver = true;
       for (const finish of delays) finish();

@@ -28,3 +28,12 @@ test('a confirmed key stays valid, and its refused sale is remembered, however m
   expect(watch.judgement()).toEqual({ kind: 'waiting', finding: 'awaiting_kept' });
   expect(watch.events).toHaveLength(60);
 });
+
+test('only a refused key is confirmed, and only once', () => {
+  const watch = watchStep('wrong_key', startVirtualTime(), () => {});
+  watch.confirm('Ann');
+  expect(() => watch.receive(SALE)).toThrow('does not know this key');
+  watch.confirm('Ann');
+  watch.confirm('Bob');
+  expect(watch.events).toMatchObject([{ kind: 'fault' }, { kind: 'confirmed', by: 'Ann' }]);
+});
