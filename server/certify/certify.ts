@@ -54,7 +54,7 @@ export async function openCertify({ store, clock, onChange, onFault }: CertifyPa
   const beginning = new Map<number, Promise<CertificationView>>();
 
   try {
-    for (const { id, ...report } of await certifications.list({ areRunning: true, limit: MAX_LISTED }))
+    for (const { id, ...report } of await certifications.list({ isRunning: true, limit: MAX_LISTED }))
       await certifications.end(id, interruptedReport(report, clock.now()));
   } catch (error) {
     onFault(error); // the gateway must start on a full disk too

@@ -35,15 +35,17 @@ function judgeEvents(step: CertifyStep, events: readonly CertifyEvent[]): Judgem
       if (sales.some(({ status }) => status === 'NEW')) return passed('stored');
       return waiting(sales.length > 0 ? 'known_already' : 'nothing_yet');
     case 'retry':
-      return firstOf(sales, { IGNORED: passed('repeated'), ERROR: failed('changed') }) ?? unless(sales, 'not_repeated');
+      return (
+        firstOf(sales, { IGNORED: passed('repeated'), ERROR: failed('changed') }) ?? waitingAfter(sales, 'not_repeated')
+      );
     case 'changed_resend':
-      return firstOf(sales, { ERROR: passed('conflict_kept') }) ?? unless(sales, 'no_conflict');
+      return firstOf(sales, { ERROR: passed('conflict_kept') }) ?? waitingAfter(sales, 'no_conflict');
     case 'lost_answer':
       return judgeResend(events, sales, 'awaiting_resend');
     case 'come_back':
       return judgeReturn(events, sales);
     case 'wrong_clock':
-      return sales.some(isWrongClock) ? passed('clock_marked') : unless(sales, 'clock_right');
+      return sales.some(isWrongClock) ? passed('clock_marked') : waitingAfter(sales, 'clock_right');
     case 'many_digits':
       return judgeDigits(sales);
     case 'slow_line':
@@ -92,7 +94,7 @@ function isWrongClock({ clockSeconds }: CertifySale): boolean {
 
 function judgeDigits(sales: readonly CertifySale[]): Judgement {
   const found = sales.find(({ digits }) => digits !== null)?.digits ?? null;
-  if (found === null) return unless(sales, 'digits_missing');
+  if (found === null) return waitingAfter(sales, 'digits_missing');
   return typeof found === 'string' ? passed('digits_kept') : failed('digits_lost');
 }
 
@@ -129,7 +131,8 @@ function firstOf(
   return sales.map(({ status }) => by[status]).find((judgement) => judgement !== undefined);
 }
 
-function unless(sales: readonly CertifySale[], finding: CertifyFinding): Judgement {
+/** Waits: with the finding if a sale came that did not decide, otherwise for the first call. */
+function waitingAfter(sales: readonly CertifySale[], finding: CertifyFinding): Judgement {
   return waiting(sales.length > 0 ? finding : 'nothing_yet');
 }
 

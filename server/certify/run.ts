@@ -128,7 +128,7 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
       case 'skip':
         if (stepOf(act.step)?.state === 'passed') return; // it passed while the person typed
         return closeStep(act.step, { state: 'skipped', reason: act.reason, finding: null, events: [] });
-      case 'judge':
+      case 'fail':
         if (active !== undefined) closeStep(active.name, { state: 'failed' });
         return;
       case 'confirm':

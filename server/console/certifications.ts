@@ -20,7 +20,7 @@ const reason = z.string().trim().min(1, { error: 'must say why' }).max(MAX_REASO
 const act = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('start'), step }),
   z.strictObject({ kind: z.literal('skip'), step, reason }),
-  z.strictObject({ kind: z.enum(['judge', 'confirm', 'end']) }),
+  z.strictObject({ kind: z.enum(['fail', 'confirm', 'end']) }),
 ]) satisfies z.ZodType<CertifyAct>;
 
 export function bindCertifications(routes: Routes, { store, certify }: ConsoleParts): void {

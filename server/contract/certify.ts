@@ -172,13 +172,13 @@ export interface CertificationRequest {
 }
 
 /**
- * Body of POST /api/certifications/ID/acts, which answers with the run. `judge` ends the active step with what was seen so far.
+ * Body of POST /api/certifications/ID/acts, which answers with the run. `fail` ends the active step as failed, with what was seen so far.
  * `confirm` says that the till showed the refused key.
  */
 export type CertifyAct =
   | { readonly kind: 'start'; readonly step: CertifyStep }
   | { readonly kind: 'skip'; readonly step: CertifyStep; readonly reason: string }
-  | { readonly kind: 'judge' }
+  | { readonly kind: 'fail' }
   | { readonly kind: 'confirm' }
   | { readonly kind: 'end' };
 
