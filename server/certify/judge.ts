@@ -6,8 +6,8 @@ import {
   type CertifySale,
   type CertifyStep,
   COME_BACK_SECONDS,
-  WRONG_CLOCK_MINUTES,
 } from '../contract/certify.ts';
+import { AHEAD_MINUTES, LATE_HOURS } from '../contract/records.ts';
 import { assertNever } from '../errors.ts';
 
 export interface Judgement {
@@ -18,7 +18,6 @@ export interface Judgement {
 
 /** How much earlier than Retry-After a till may come back. Its timers may fire early. */
 const MAX_EARLY_MS = 250;
-const LATE_HOURS = 48;
 
 /** Judges the events of one attempt at a step. */
 export function judgeStep(step: CertifyStep, events: readonly CertifyEvent[]): Judgement {
@@ -87,9 +86,9 @@ export function isTooEarly(afterMs: number): boolean {
   return afterMs < COME_BACK_SECONDS * 1000 - MAX_EARLY_MS;
 }
 
-/** The marks of the record list: over five minutes ahead of the arrival, or over 48 hours before it. */
+/** Whether the record list flags this sale. */
 function isWrongClock({ clockSeconds }: CertifySale): boolean {
-  return clockSeconds > WRONG_CLOCK_MINUTES * 60 || clockSeconds < -LATE_HOURS * 3600;
+  return clockSeconds > AHEAD_MINUTES * 60 || clockSeconds < -LATE_HOURS * 3600;
 }
 
 function judgeDigits(sales: readonly CertifySale[]): Judgement {

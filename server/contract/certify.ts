@@ -27,9 +27,6 @@ export const COME_BACK_SECONDS = 10;
 /** How long the step `slow_line` delays an answer, in seconds. */
 export const SLOW_LINE_SECONDS = 8;
 
-/** Minimum minutes between the till's clock and ours in the step `wrong_clock`. */
-export const WRONG_CLOCK_MINUTES = 5;
-
 /** A run without a call or an act for this long ends, in minutes. */
 export const CERTIFY_IDLE_MINUTES = 30;
 
