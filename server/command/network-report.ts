@@ -5,7 +5,7 @@ import type { AuthorityView, ListenFailure, NetworkView, TillAtAddress } from '.
 import { formatMilliseconds } from '../lib/instant.ts';
 import { firewallSentence } from '../network/outside-test.ts';
 import { PROGRAM } from '../program.ts';
-import { listUncertified, type NetworkState } from './network-state.ts';
+import type { NetworkState } from './network-state.ts';
 import { formatTime, inert } from './output.ts';
 
 /** The state for JSON, with its times as text. Without a running gateway it has no addresses and no certificate. */
@@ -101,8 +101,6 @@ function linesOfView(view: NetworkView, dataDir: string): string[] {
   );
   if (isOpen && settings.allowsPlainHttp) lines.push('', PLAIN_HTTP_WARNING);
   for (const failure of failures) lines.push('', failureSentence(failure));
-  const uncertified = listUncertified(view);
-  if (uncertified.length > 0) lines.push('', uncertifiedSentence(uncertified));
   if (announcement.state === 'failed') lines.push('', `The name is not announced: ${announcement.detail}`);
   for (const { till, administration, address } of view.tillsAtOldAddress)
     lines.push(
@@ -141,12 +139,6 @@ function authorityCells({ fingerprint, file, expiresAt }: AuthorityView): string
 /** What to do about an address at which the gateway could not listen. */
 export function failureSentence({ address, detail }: ListenFailure): string {
   return address === '' ? detail : `${address}: ${detail}`;
-}
-
-function uncertifiedSentence(addresses: readonly string[]): string {
-  const [what, them] =
-    addresses.length === 1 ? ['is not a private address', 'it'] : ['are not private addresses', 'them'];
-  return `${addresses.join(', ')} ${what}, so the certificate made by this gateway does not contain ${them}. To use ${them}, give the gateway a certificate of your own: tlsCertificate and tlsKey.`;
 }
 
 /** Rows with a name and several values, one a line. Skips rows without values. */

@@ -102,9 +102,6 @@ function findMissing(view: NetworkView | undefined, settings: NetworkSettings): 
   if (!settings.isOpen)
     return view.addresses.length > 0 ? 'it still listens for other machines. Restart it.' : undefined;
   if (view.addresses.length === 0 && !hasFailed) {
-    const [uncertified] = listUncertified(view);
-    if (uncertified !== undefined)
-      return `${uncertified} is not a private address, so the gateway makes no certificate for it. Give it one of your own: tlsCertificate and tlsKey.`;
     const where = describePlace(settings.interfaces);
     return `${where} no address in a network. Connect the cable or Wi-Fi; the gateway then opens automatically.`;
   }
@@ -113,16 +110,6 @@ function findMissing(view: NetworkView | undefined, settings: NetworkSettings): 
   if (settings.isAnnounced === true && view.announcement.state === 'off')
     return 'it does not announce its name. Tills can connect by address.';
   return undefined;
-}
-
-/** Addresses of open interfaces that the gateway's own certificate must not contain, such as public ones. */
-export function listUncertified({ interfaces, addresses, certificate, settings }: NetworkView): string[] {
-  if (!settings.isOpen || certificate?.source !== 'own') return [];
-  const open = new Set(addresses.map((address) => new URL(address).hostname.replace(/^\[|\]$/g, '')));
-  return interfaces
-    .filter(({ isUsed, isVirtual }) => isUsed && !isVirtual)
-    .flatMap(({ addresses: own }) => own)
-    .filter((address) => !open.has(address));
 }
 
 function describePlace(interfaces: readonly string[] | null): string {

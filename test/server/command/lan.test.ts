@@ -189,15 +189,6 @@ To test the addresses: counterfoil lan test --data "${dataDir}"`);
     });
   });
 
-  test('a public address is named, because the own certificate cannot contain it', async () => {
-    const interfaces = [{ name: 'eth0', addresses: ['192.168.1.20', '198.51.100.7'], isVirtual: false, isUsed: true }];
-    const { dataDir, apply } = await runGateway({ interfaces });
-    const [printed] = await Promise.all([lan(dataDir, 'on'), apply(true)]);
-    expect(printed).toContain(
-      '198.51.100.7 is not a private address, so the certificate made by this gateway does not contain it.',
-    );
-  });
-
   test('status says what a person must do', async () => {
     const at = { administration: 'Bakery', address: 'https://192.168.1.9:7410', at: 0 };
     const { dataDir, apply } = await runGateway({
