@@ -76,7 +76,6 @@ const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
     'tills:test',
     'day:name',
     'importing:id',
-    'network:nameTitle',
     'people:link',
     'people:name',
     'record:first',
