@@ -3,7 +3,7 @@
 import { dataOption } from '../config.ts';
 import type { AuthorityView, ListenFailure, NetworkView, TillAtAddress } from '../contract/network.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
-import { firewallSentence } from '../network/outside-test.ts';
+import { firewallSentence, portOfUrl } from '../network/outside-test.ts';
 import { PROGRAM } from '../program.ts';
 import type { NetworkState } from './network-state.ts';
 import { formatTime, inert } from './output.ts';
@@ -148,7 +148,5 @@ function table(rows: readonly (readonly [name: string, values: readonly string[]
 
 /** What to do if a till cannot connect, though every address works from here. */
 export function firewallNote(address: string): string {
-  const { port, protocol } = new URL(address);
-  const number = Number(port || (protocol === 'https:' ? 443 : 80));
-  return `This test passes the firewall of this machine, which may still block tills. ${firewallSentence(number)}`;
+  return `This test passes the firewall of this machine, which may still block tills. ${firewallSentence(portOfUrl(address))}`;
 }

@@ -43,6 +43,16 @@ export function inUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+/** The host of a URL, without the brackets of IPv6; empty if the text is no URL. */
+export function hostOfUrl(url: string): string {
+  return (URL.parse(url)?.hostname ?? '').replace(/^\[|\]$/g, '');
+}
+
+/** A name in lower case, or an address in its short form: fd00::2. */
+export function canonicalHost(host: string): string {
+  return isIP(host) === 6 ? hostOfUrl(`http://[${host}]`) : host.toLowerCase();
+}
+
 /** Whether the host of a URL is a wildcard address, such as 0.0.0.0. */
 export function isEverywhere(url: string): boolean {
   return EVERYWHERE.test(url);
