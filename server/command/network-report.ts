@@ -5,7 +5,7 @@ import type { AuthorityView, ListenFailure, NetworkView, TillAtAddress } from '.
 import { formatMilliseconds } from '../lib/instant.ts';
 import { firewallSentence, portOfUrl } from '../network/outside-test.ts';
 import { PROGRAM } from '../program.ts';
-import type { NetworkState } from './network-state.ts';
+import { fixedSubject, type NetworkState } from './network-state.ts';
 import { formatTime, inert } from './output.ts';
 
 /** The state for JSON, with its times as text. Without a running gateway it has no addresses and no certificate. */
@@ -53,8 +53,8 @@ function describeTill({ at, ...till }: TillAtAddress) {
 export function networkLines(state: NetworkState, dataDir: string): string[] {
   const { view } = state;
   const lines = view === undefined ? linesWithoutView(state, dataDir) : linesOfView(view, dataDir);
-  if (state.fixedBy.length > 0)
-    lines.push('', `Decided by the setting ${state.fixedBy.join(' and ')}, so ${PROGRAM} lan cannot change it.`);
+  for (const name of state.fixedBy)
+    lines.push('', `The setting ${name} decides about ${fixedSubject(name)}, so ${PROGRAM} lan cannot change that.`);
   return lines.map(inert);
 }
 
@@ -63,7 +63,7 @@ function linesWithoutView({ settings, isRunning, authority, fixedBy }: NetworkSt
     return ['The running gateway has not stored its network state. If it is an earlier version, restart it.'];
   const places = settings.interfaces === null ? 'all interfaces' : settings.interfaces.join(', ');
   const lines = ['No gateway runs here. These settings take effect at its next start.'];
-  if (fixedBy.length === 0)
+  if (!fixedBy.includes('host'))
     lines.push(
       settings.isOpen
         ? `The network is open to tills on other machines, on ${places}.`
