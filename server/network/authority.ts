@@ -131,11 +131,18 @@ async function makeNew({ hosts, baseDomain = '', now, builtAt = BUILT_AT }: Auth
 /** Returns why an authority cannot be in use at this time; undefined if it can. */
 function findFault(authority: OpenAuthority, parts: AuthorityParts): string | undefined {
   const { now, baseDomain = '', isClockRight = true, builtAt = BUILT_AT } = parts;
-  if (baseDomain !== '' && !authority.permits(baseDomain)) return 'it does not permit the base domain';
+  // A new authority would not permit a base domain such as "shop" either.
+  if (isPermittable(baseDomain) && !authority.permits(baseDomain)) return 'it does not permit the base domain';
   if (!isClockRight || now < builtAt) return undefined;
   if (now < authority.validFrom) return 'it is not valid yet, because the clock was ahead when it was made';
   if (authority.expiresAt - now < RENEWAL_MS) return 'it expires soon';
   return undefined;
+}
+
+/** Whether a new authority could permit a name. */
+function isPermittable(name: string): boolean {
+  const host = parseHost(name);
+  return host !== undefined && isPermitted(localConstraints([name]), host);
 }
 
 interface OpenAuthority extends Authority {
@@ -153,6 +160,7 @@ async function openStored(
   try {
     const [root = '', issuer = ''] = stored.certificate.match(PEM_BLOCK) ?? [];
     const key = createPrivateKey(stored.key);
+    if (!isIntact(root, issuer, stored.fingerprint)) return 'it is damaged';
     if (!new X509Certificate(issuer).checkPrivateKey(key)) return 'its key belongs to another certificate';
     const encoded = maker.findExtension(issuer, NAME_CONSTRAINTS_ID);
     if (encoded === undefined) return 'it has no name constraints';
@@ -161,6 +169,12 @@ async function openStored(
   } catch (error) {
     return `it cannot be read: ${String(error)}`;
   }
+}
+
+/** Whether the certificates are those that were stored. Tills would refuse every connection with others. */
+function isIntact(root: string, issuer: string, fingerprint: string): boolean {
+  const { fingerprint256, publicKey } = new X509Certificate(root);
+  return fingerprint256 === fingerprint && new X509Certificate(issuer).verify(publicKey);
 }
 
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----\n[^-]*-----END CERTIFICATE-----\n/g;
