@@ -140,6 +140,12 @@ function findFault(authority: OpenAuthority, parts: AuthorityParts): string | un
   return undefined;
 }
 
+/** Whether a new authority could permit a name. */
+function isPermittable(name: string): boolean {
+  const host = parseHost(name);
+  return host !== undefined && isPermitted(localConstraints([name]), host);
+}
+
 interface OpenAuthority extends Authority {
   /** Epoch milliseconds. */
   readonly validFrom: number;
@@ -155,6 +161,7 @@ async function openStored(
   try {
     const [root = '', issuer = ''] = stored.certificate.match(PEM_BLOCK) ?? [];
     const key = createPrivateKey(stored.key);
+    if (!isIntact(root, issuer, stored.fingerprint)) return 'it is damaged';
     if (!new X509Certificate(issuer).checkPrivateKey(key)) return 'its key belongs to another certificate';
     const encoded = maker.findExtension(issuer, NAME_CONSTRAINTS_ID);
     if (encoded === undefined) return 'it has no name constraints';
@@ -163,6 +170,12 @@ async function openStored(
   } catch (error) {
     return `it cannot be read: ${String(error)}`;
   }
+}
+
+/** Whether the certificates are those that were stored. Tills would refuse every connection with others. */
+function isIntact(root: string, issuer: string, fingerprint: string): boolean {
+  const { fingerprint256, publicKey } = new X509Certificate(root);
+  return fingerprint256 === fingerprint && new X509Certificate(issuer).verify(publicKey);
 }
 
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----\n[^-]*-----END CERTIFICATE-----\n/g;
