@@ -43,7 +43,7 @@ interface CertifyParts {
   onFault(error: unknown): void;
 }
 
-/** Opens the runs. Ends the runs that a crash has left. */
+/** Opens certifications. Ends the runs that a crash has left. */
 export async function openCertify({ store, clock, onChange, onFault }: CertifyParts): Promise<Certify> {
   const { certifications } = store;
   /** The latest run of each key; it may have ended. */
