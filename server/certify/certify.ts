@@ -6,9 +6,11 @@ import {
   CERTIFY_IDLE_MINUTES,
   CERTIFY_STEPS,
   type CertificationReport,
+  type CertificationSummary,
   type CertificationView,
   type CertifyAct,
   type CertifyStepView,
+  countResults,
 } from '../contract/certify.ts';
 import { ConsoleError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -30,7 +32,7 @@ export interface Certify extends Trials {
   /** Undefined for an unknown run. */
   get(id: number): Promise<CertificationView | undefined>;
   /** Lists the runs of a journal, newest first. */
-  list(journalId: number): Promise<CertificationView[]>;
+  list(journalId: number): Promise<CertificationSummary[]>;
   /** Ends all runs as interrupted, and stores their reports. */
   close(): Promise<void>;
 }
@@ -105,7 +107,7 @@ export async function openCertify({ store, clock, onChange, onFault }: CertifyPa
     get: async (id) => byId.get(id)?.view() ?? certifications.get(id),
     async list(journalId) {
       const stored = await certifications.list({ journalId, limit: MAX_LISTED });
-      return stored.map((view) => byId.get(view.id)?.view() ?? view);
+      return stored.map((view) => summaryOf(byId.get(view.id)?.view() ?? view));
     },
     async close() {
       await Promise.all([...byId.values()].map((run) => run.end('interrupted')));
@@ -121,6 +123,10 @@ function assertTestKey({ mode, label, revokedAt }: Key): void {
   }
   if (revokedAt !== null)
     throw new ConsoleError('key_ended', { detail: `The key of ${label} is already replaced or revoked.` });
+}
+
+function summaryOf({ id, till, state, startedAt, steps }: CertificationView): CertificationSummary {
+  return { id, till, state, startedAt, results: countResults(steps) };
 }
 
 function newReport(key: Key, by: string, now: number): CertificationReport {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import {
   type CertificationRequest,
+  type CertificationSummary,
   type CertificationView,
   CERTIFY_STEPS,
   type CertifyAct,
@@ -26,7 +27,7 @@ const act = z.discriminatedUnion('kind', [
 export function bindCertifications(routes: Routes, { store, certify }: ConsoleParts): void {
   routes.forClerks.get('/api/certifications', async (req, res) => {
     const { journalId } = readJournal(req, store);
-    res.json((await certify.list(journalId)) satisfies CertificationView[]);
+    res.json((await certify.list(journalId)) satisfies CertificationSummary[]);
   });
 
   routes.forClerks.get('/api/certifications/:id', async (req, res) => {

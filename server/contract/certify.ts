@@ -146,6 +146,11 @@ export interface Certification extends CertificationReport {
   readonly id: number;
 }
 
+/** GET /api/certifications?journal=ID: runs in a list, newest first, without their steps and events. */
+export interface CertificationSummary extends Pick<Certification, 'id' | 'till' | 'state' | 'startedAt'> {
+  readonly results: StepResults;
+}
+
 /** What the store keeps about a run. */
 export interface CertificationReport {
   readonly journalId: number;
@@ -180,11 +185,13 @@ export type CertifyAct =
   | { readonly kind: 'end' };
 
 /** The number of steps by result. */
-export function countResults(steps: readonly Pick<CertifyStepView, 'state'>[]): {
+export interface StepResults {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-} {
+}
+
+export function countResults(steps: readonly Pick<CertifyStepView, 'state'>[]): StepResults {
   const count = (state: CertifyStepState): number => steps.filter((step) => step.state === state).length;
   return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
 }

@@ -282,7 +282,9 @@ describe('a run', () => {
     const late = await manager.send('POST', `/api/certifications/${run.id}/acts`, { kind: 'fail' });
     expect(late.json()['code']).toBe('run_over');
     const listed = await manager.get(`/api/certifications?journal=${key.journalId}`);
-    expect(JSON.parse(listed.text)).toMatchObject([{ id: run.id, state: 'ended' }]);
+    const results = { passed: 0, failed: 0, skipped: 0 };
+    const { till, startedAt } = run;
+    expect(JSON.parse(listed.text)).toEqual([{ id: run.id, till, state: 'ended', startedAt, results }]);
   });
 
   test('ends after 30 minutes without a call, and injects nothing more', async () => {
