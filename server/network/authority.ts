@@ -140,12 +140,6 @@ function findFault(authority: OpenAuthority, parts: AuthorityParts): string | un
   return undefined;
 }
 
-/** Whether a new authority could permit a name. */
-function isPermittable(name: string): boolean {
-  const host = parseHost(name);
-  return host !== undefined && isPermitted(localConstraints([name]), host);
-}
-
 interface OpenAuthority extends Authority {
   /** Epoch milliseconds. */
   readonly validFrom: number;

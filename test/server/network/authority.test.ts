@@ -119,7 +119,6 @@ describe('a new authority', () => {
     ['a base domain below .local', { baseDomain: 'gateway.local' }],
     ['a base domain below a permitted one', { baseDomain: 'shop.till-pc' }],
     ['an empty base domain', { baseDomain: '' }],
-    ['a base domain that no authority permits, such as a top-level domain', { baseDomain: 'shop' }],
     ['a base domain that no certificate may contain', { baseDomain: `${'a.'.repeat(130)}example` }],
     ['another name of the machine, as a container gets at each start', { hosts: ['3f9a1c2b'] }],
     ['31 days before its end', { now: AUTHORITY_ENDS - 31 * DAY_MS }],
@@ -170,12 +169,16 @@ describe('a new authority', () => {
     expect(again.lines.join('')).toContain(`${fingerprint}: it is damaged`);
   });
 
-  test.each(['shop', 'com', 'nl'])('is not made again and again for the base domain %s', async (baseDomain) => {
-    const { store, open } = await openSite();
-    const made = await open({ baseDomain });
-    expect(made.permits(`kassa.${baseDomain}`)).toBe(false);
-    expect(await store.network.authorities()).toHaveLength(1);
-  }, 5000);
+  test.each(['shop', 'com', 'nl'])(
+    'is not made again and again for the base domain %s',
+    async (baseDomain) => {
+      const { store, open } = await openSite();
+      const made = await open({ baseDomain });
+      expect(made.permits(`kassa.${baseDomain}`)).toBe(false);
+      expect(await store.network.authorities()).toHaveLength(1);
+    },
+    5000,
+  );
 
   test('is made for a new base domain once, and going back uses the first one again', async () => {
     const { store, open } = await openSite();
