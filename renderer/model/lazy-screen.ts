@@ -1,5 +1,5 @@
-// A screen, or a part of one, with texts that do not load with the first screen. Shows nothing before its code and its texts are
-// loaded. Parts that use only first texts, or appear only on such a screen, need only `lazyPart`.
+// A screen, or a part of one, with texts or styles that do not load with the first screen. Shows nothing before its code, texts
+// and styles are loaded. A part that needs only the first texts and styles, or is only on such a screen, uses `lazyPart`.
 
 import type { ComponentType } from 'react';
 
@@ -8,7 +8,8 @@ import { loadLaterWords } from '../locales/words.ts';
 
 export function lazyScreen<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   return lazyPart(async () => {
-    const [component] = await Promise.all([load(), loadLaterWords()]);
+    const styles = import('../theme/later-mantine-styles.ts');
+    const [component] = await Promise.all([load(), loadLaterWords(), styles]);
     return component;
   });
 }
