@@ -136,7 +136,7 @@ function authorityCells({ fingerprint, file, expiresAt }: AuthorityView): string
   return [`SHA-256 ${fingerprint}`, `${file}, until ${formatTime(expiresAt)}`];
 }
 
-/** What to do about an address at which the gateway could not listen. */
+/** What to do about an address that tills cannot use. A failure of the whole network has no address. */
 export function failureSentence({ address, detail }: ListenFailure): string {
   return address === '' ? detail : `${address}: ${detail}`;
 }
