@@ -13,7 +13,13 @@ import { isUncertifiable, listTestAddresses, testNetwork } from '../network/outs
 import { PROGRAM } from '../program.ts';
 import type { Store } from '../store/store.ts';
 import { describeNetwork, failureSentence, firewallNote, networkLines } from './network-report.ts';
-import { assertChangeable, awaitSettings, type NetworkState, readNetworkState } from './network-state.ts';
+import {
+  assertChangeable,
+  awaitSettings,
+  type NetworkState,
+  readNetworkState,
+  WITHOUT_STATE,
+} from './network-state.ts';
 import { type CommonOptions, inert, printJson, quote, withCommonOptions, withStore } from './output.ts';
 
 interface OpenOptions extends CommonOptions {
@@ -131,7 +137,7 @@ async function test(options: CommonOptions): Promise<void> {
   if (view === undefined)
     throw new OperatorError(
       state.isRunning
-        ? 'The running gateway has not stored its network state. If it is an earlier version, restart it.'
+        ? `The running gateway ${WITHOUT_STATE}`
         : `No gateway runs here, so there is nothing to test. Start it: ${PROGRAM} serve${dataOption(dataDir)}`,
     );
   const addresses = listTestAddresses(view);
@@ -161,9 +167,7 @@ function readAuthority({ certificate, authority }: NetworkView): string | undefi
   } catch (error) {
     throw new OperatorError(
       `The authority in ${authority.file} cannot be read. Restart the gateway, which writes it again.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }
