@@ -46,7 +46,9 @@ interface CertifyParts {
 /** Opens the runs. Ends the runs that a crash has left. */
 export async function openCertify({ store, clock, onChange, onFault }: CertifyParts): Promise<Certify> {
   const { certifications } = store;
+  /** The latest run of each key; it may have ended. */
   const byKey = new Map<number, Run>();
+  /** The runs that have not ended, or whose end is not stored yet. */
   const byId = new Map<number, Run>();
   /** The runs that are being begun, by key. */
   const beginning = new Map<number, Promise<CertificationView>>();
@@ -67,13 +69,11 @@ export async function openCertify({ store, clock, onChange, onFault }: CertifyPa
       clock,
       idleMs: CERTIFY_IDLE_MINUTES * 60_000,
       onChange,
-      save(view, isOver) {
-        const { id: _, ...stored } = view;
-        if (isOver) {
-          byKey.delete(key.id);
-          byId.delete(id);
-        }
-        return isOver ? certifications.end(id, stored) : certifications.save(id, stored);
+      async save({ id: _, ...stored }) {
+        if (stored.state === 'running') return certifications.save(id, stored);
+        await certifications.end(id, stored);
+        byId.delete(id); // after the end is stored, because the stored report still says running before
+        if (byKey.get(key.id) === run) byKey.delete(key.id);
       },
       onFault,
     });
@@ -88,16 +88,18 @@ export async function openCertify({ store, clock, onChange, onFault }: CertifyPa
     isInjected,
     async begin(key, actor) {
       assertTestKey(key);
-      const active = byKey.get(key.id)?.view() ?? beginning.get(key.id);
-      if (active !== undefined) return active;
+      const latest = byKey.get(key.id)?.view();
+      if (latest?.state === 'running') return latest;
+      const underway = beginning.get(key.id);
+      if (underway !== undefined) return underway;
       const begun = begin(key, actor).finally(() => beginning.delete(key.id));
       beginning.set(key.id, begun);
       return begun;
     },
     async act(id, act, actor) {
       const run = byId.get(id);
-      if (run !== undefined) return run.act(act, actor);
-      if ((await certifications.get(id)) === undefined) return undefined;
+      if (run?.view().state === 'running') return run.act(act, actor);
+      if (run === undefined && (await certifications.get(id)) === undefined) return undefined;
       throw new ConsoleError('run_over', { detail: 'This run has ended. Begin a new one to test the till again.' });
     },
     get: async (id) => byId.get(id)?.view() ?? certifications.get(id),

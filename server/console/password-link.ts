@@ -17,7 +17,7 @@ export interface PasswordLinks {
 
 export interface PasswordLink {
   readonly user: UserView;
-  /** Makes the link usable again, because the password could not be stored. */
+  /** Makes the link usable again, because the password could not be stored. Does nothing if the user has another one by now. */
   putBack(): void;
 }
 
@@ -47,7 +47,13 @@ export function openPasswordLinks(clock: Clock): PasswordLinks {
       const link = links.get(digest);
       if (link === undefined) return undefined;
       links.delete(digest);
-      return { user: link.user, putBack: () => void links.set(digest, link) };
+      return {
+        user: link.user,
+        putBack() {
+          const hasOther = links.values().some(({ user }) => user.name === link.user.name);
+          if (!hasOther) links.set(digest, link);
+        },
+      };
     },
   };
 }

@@ -72,6 +72,12 @@ export function localConstraints(names: readonly string[]): NameConstraints {
   };
 }
 
+/** Whether an authority can permit this name at all. */
+export function isPermittable(name: string): boolean {
+  const host = parseHost(name);
+  return host !== undefined && isPermitted(localConstraints([name]), host);
+}
+
 function isTopLevelDomain(name: string): boolean {
   return TOP_LEVEL_DOMAINS.has(name) || (/^[a-z]{2}$/.test(name) && COUNTRIES.of(name.toUpperCase()) !== undefined);
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   decodeConstraints,
   encodeConstraints,
+  isPermittable,
   isPermitted,
   localConstraints,
   parseHost,
@@ -59,6 +60,7 @@ describe('the constraints', () => {
 
   test.each(['shop', 'store', 'cafe', 'com', 'nl', 'uk', '*.shop'])('leave out the top-level domain %s', (name) => {
     expect(localConstraints([name]).names).toEqual(['local', 'localhost']);
+    expect(isPermittable(name)).toBe(false);
     expect(localConstraints([`${name.replace('*.', '')}-1`]).names).toHaveLength(3);
   });
 
