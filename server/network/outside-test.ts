@@ -119,7 +119,7 @@ async function testAddress(target: Target, trust: Trust, resolve: Resolve, now: 
   }
 }
 
-/** The address of a name in the network. Skips loopback, which means another machine to each till. */
+/** Returns an address of the name in the network. Skips loopback addresses, which lead each machine to itself. */
 async function resolveHost({ host, stepTimeoutMs }: Target, resolve: Resolve): Promise<string> {
   if (isIP(host) !== 0) return host;
   const found = await inTime(resolve(host), stepTimeoutMs).catch((error: unknown) => {
