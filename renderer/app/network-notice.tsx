@@ -36,7 +36,8 @@ function signatureOf(problem: NetworkProblem): string {
       return JSON.stringify([problem.kind, problem.failures.map(({ address, detail }) => [address, detail])]);
     case 'certificateEnds':
       return JSON.stringify([problem.kind, problem.expiresAt, problem.isOver]);
-    default:
+    case 'newAuthority':
+    case 'oldAddress':
       return JSON.stringify([
         problem.kind,
         problem.tills.map(({ till, administration, address }) => [till, administration, address]),

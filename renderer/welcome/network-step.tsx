@@ -4,9 +4,8 @@ import { Button, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { NetworkChangeRequest, NetworkView } from '../../server/contract/network.ts';
-import { useAct } from '../api/act.ts';
-import { send } from '../api/client.ts';
+import type { NetworkView } from '../../server/contract/network.ts';
+import { useNetworkChange } from '../api/act.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { NetworkProblemAlert } from '../components/network-problems.tsx';
 import { Answers, type Place, Question } from './question.tsx';
@@ -23,7 +22,7 @@ export function NetworkStep({
   const { t } = useTranslation('welcome');
   const [wanted, setWanted] = useState(view.settings.isOpen ? 'open' : 'closed');
   const [failed, setFailed] = useState<NetworkView['failures']>([]);
-  const save = useAct((input: NetworkChangeRequest) => send<NetworkView>('PATCH', 'network', input));
+  const save = useNetworkChange();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const isOpen = wanted === 'open';

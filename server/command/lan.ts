@@ -9,11 +9,17 @@ import { dataDirectory, dataOption, loadConfig } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
 import { fixingSetting, type NetworkChangeRequest, type NetworkView } from '../contract/network.ts';
 import { OperatorError, UsageError } from '../errors.ts';
-import { listTestAddresses, testNetwork } from '../network/outside-test.ts';
+import { isUncertifiable, listTestAddresses, testNetwork } from '../network/outside-test.ts';
 import { PROGRAM } from '../program.ts';
 import type { Store } from '../store/store.ts';
 import { describeNetwork, failureSentence, firewallNote, networkLines } from './network-report.ts';
-import { assertChangeable, awaitSettings, type NetworkState, readNetworkState } from './network-state.ts';
+import {
+  assertChangeable,
+  awaitSettings,
+  type NetworkState,
+  readNetworkState,
+  WITHOUT_STATE,
+} from './network-state.ts';
 import { type CommonOptions, inert, printJson, quote, withCommonOptions, withStore } from './output.ts';
 
 interface OpenOptions extends CommonOptions {
@@ -131,7 +137,7 @@ async function test(options: CommonOptions): Promise<void> {
   if (view === undefined)
     throw new OperatorError(
       state.isRunning
-        ? 'The running gateway has not stored its network state. If it is an earlier version, restart it.'
+        ? `The running gateway ${WITHOUT_STATE}`
         : `No gateway runs here, so there is nothing to test. Start it: ${PROGRAM} serve${dataOption(dataDir)}`,
     );
   const addresses = listTestAddresses(view);
@@ -142,11 +148,14 @@ async function test(options: CommonOptions): Promise<void> {
         : `The network is closed: tills on other machines cannot connect. To open it: ${PROGRAM} lan on${dataOption(dataDir)}`,
     );
   const results = await testNetwork(addresses, readAuthority(view), { shopFile: readShopFile(view, dataDir) });
-  if (view.failures.length > 0 || results.some(({ fault }) => fault !== null)) process.exitCode = 1;
-  if (options.json === true) return printJson({ addresses: results, failures: view.failures });
-  for (const failure of view.failures) console.log(inert(failureSentence(failure)));
-  for (const { address, fault } of results) console.log(inert(`${address}: ${fault?.detail ?? 'works.'}`));
   const works = results.find(({ fault }) => fault === null);
+  const notices = view.failures.filter((failure) => isUncertifiable(failure, view));
+  const failures = view.failures.filter((failure) => !notices.includes(failure));
+  if (works === undefined || failures.length > 0 || results.some(({ fault }) => fault !== null)) process.exitCode = 1;
+  if (options.json === true) return printJson({ addresses: results, failures, notices });
+  for (const failure of failures) console.log(inert(failureSentence(failure)));
+  for (const notice of notices) console.log(inert(`Notice: ${failureSentence(notice)}`));
+  for (const { address, fault } of results) console.log(inert(`${address}: ${fault?.detail ?? 'works.'}`));
   if (works !== undefined) console.log(firewallNote(works.address));
 }
 
@@ -158,9 +167,7 @@ function readAuthority({ certificate, authority }: NetworkView): string | undefi
   } catch (error) {
     throw new OperatorError(
       `The authority in ${authority.file} cannot be read. Restart the gateway, which writes it again.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

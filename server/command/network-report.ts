@@ -5,7 +5,7 @@ import type { AuthorityView, ListenFailure, NetworkView, TillAtAddress } from '.
 import { formatMilliseconds } from '../lib/instant.ts';
 import { firewallSentence, portOfUrl } from '../network/outside-test.ts';
 import { PROGRAM } from '../program.ts';
-import { fixedSubject, type NetworkState } from './network-state.ts';
+import { fixedSubject, type NetworkState, WITHOUT_STATE } from './network-state.ts';
 import { formatTime, inert } from './output.ts';
 
 /** The state for JSON, with its times as text. Without a running gateway it has no addresses and no certificate. */
@@ -59,8 +59,7 @@ export function networkLines(state: NetworkState, dataDir: string): string[] {
 }
 
 function linesWithoutView({ settings, isRunning, authority, fixedBy }: NetworkState, dataDir: string): string[] {
-  if (isRunning)
-    return ['The running gateway has not stored its network state. If it is an earlier version, restart it.'];
+  if (isRunning) return [`The running gateway ${WITHOUT_STATE}`];
   const places = settings.interfaces === null ? 'all interfaces' : settings.interfaces.join(', ');
   const lines = ['No gateway runs here. These settings take effect at its next start.'];
   if (!fixedBy.includes('host'))
@@ -136,7 +135,7 @@ function authorityCells({ fingerprint, file, expiresAt }: AuthorityView): string
   return [`SHA-256 ${fingerprint}`, `${file}, until ${formatTime(expiresAt)}`];
 }
 
-/** What to do about an address at which the gateway could not listen. */
+/** What to do about an address that tills cannot use. A failure of the whole network has no address. */
 export function failureSentence({ address, detail }: ListenFailure): string {
   return address === '' ? detail : `${address}: ${detail}`;
 }

@@ -85,29 +85,28 @@ export function assertChangeable(state: NetworkState, change: NetworkChangeReque
   );
 }
 
-/**
- * Waits until the running gateway has applied the settings, and returns its state. Rejects with an OperatorError that says what
- * is missing.
- */
+/** Waits until the running gateway has applied the settings. Rejects with an OperatorError that says what is missing. */
 export async function awaitSettings(
   dataDir: string,
   settings: NetworkSettings,
   maxWaitMs = MAX_WAIT_MS,
-): Promise<NetworkView> {
+): Promise<void> {
   const end = performance.now() + maxWaitMs;
   for (;;) {
-    const view = readNetworkFile(dataDir);
-    const missing = findMissing(view, settings);
-    if (view !== undefined && missing === undefined) return view;
+    const missing = findMissing(readNetworkFile(dataDir), settings);
+    if (missing === undefined) return;
     if (performance.now() >= end)
       throw new OperatorError(`The settings are stored, but the gateway has not applied them yet: ${missing}`);
     await delay(POLL_MS);
   }
 }
 
+/** Continues a sentence about a running gateway without a state. */
+export const WITHOUT_STATE = 'has not stored its network state. If it is an earlier version, restart it.';
+
 /** What the gateway has not applied; undefined if nothing. A failure to listen counts as applied, because it is reported. */
 function findMissing(view: NetworkView | undefined, settings: NetworkSettings): string | undefined {
-  if (view === undefined) return 'it has not stored its network state. If it is an earlier version, restart it.';
+  if (view === undefined) return `it ${WITHOUT_STATE}`;
   if (!isDeepStrictEqual(view.settings, settings)) return 'it still uses the earlier ones. Restart it.';
   const hasFailed = view.failures.length > 0;
   if (!settings.isOpen)

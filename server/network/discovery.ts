@@ -18,7 +18,7 @@ const RETRY_MS = 60_000;
 const CONTEST_PAUSE_MS = 1000;
 /** Names that are tried before a pause: a machine that answers for every name must not keep us busy. */
 const MAX_NAMES = 20;
-/** A name that was held for this time counts as no longer disputed. */
+/** After this time with a name, the names that other machines took are no longer counted. */
 const UNDISPUTED_MS = 600_000;
 
 export interface DiscoveryParts {
@@ -190,7 +190,7 @@ export function openDiscovery({
     await Promise.all(open.map(({ link }) => link.close()));
   }
 
-  /** Whether the state is another one now. */
+  /** Returns whether the state has changed. */
   function change(next: AnnouncementState): boolean {
     if (isClosed || JSON.stringify(next) === JSON.stringify(state)) return false;
     state = next;

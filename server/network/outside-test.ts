@@ -5,14 +5,14 @@ import { X509Certificate } from 'node:crypto';
 import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { isIP, connect as openSocket, type Socket } from 'node:net';
+import { isIP, isIPv4, connect as openSocket, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { checkServerIdentity, connect as openTls, getCACertificates, rootCertificates, type TLSSocket } from 'node:tls';
 
 import { isLoopback } from '../config.ts';
-import type { NetworkTestStep, NetworkTestView, NetworkView } from '../contract/network.ts';
+import type { ListenFailure, NetworkTestStep, NetworkTestView, NetworkView } from '../contract/network.ts';
 import { hostsIn } from '../http/public-address.ts';
-import { hostOfUrl, type Resolve } from '../lib/own-address.ts';
+import { hostOfUrl, isPrivateAddress, type Resolve } from '../lib/own-address.ts';
 import { BUILT_AT } from '../version.ts';
 
 const STEP_TIMEOUT_MS = 3000;
@@ -60,6 +60,12 @@ export function listTestAddresses({ addresses, announcement }: NetworkView): str
   const named = new URL(first);
   named.hostname = announcement.name;
   return [...new Set([...addresses, named.origin])];
+}
+
+/** Whether the failure is only that the gateway's own certificate cannot contain a public address. Tills then use another one. */
+export function isUncertifiable({ address }: ListenFailure, { certificate }: NetworkView): boolean {
+  const host = hostOfUrl(address);
+  return certificate?.source === 'own' && isIPv4(host) && !isPrivateAddress(host);
 }
 
 /** The failure of a step. Its message is for a person. */
@@ -113,7 +119,7 @@ async function testAddress(target: Target, trust: Trust, resolve: Resolve, now: 
   }
 }
 
-/** The address of a name in the network. Skips loopback, which means another machine to each till. */
+/** Returns an address of the name in the network. Skips loopback addresses, which lead each machine to itself. */
 async function resolveHost({ host, stepTimeoutMs }: Target, resolve: Resolve): Promise<string> {
   if (isIP(host) !== 0) return host;
   const found = await inTime(resolve(host), stepTimeoutMs).catch((error: unknown) => {

@@ -247,7 +247,11 @@ describe('lan test', () => {
       `${address}: works.\nThis test passes the firewall of this machine, which may still block tills.`,
     );
     expect(process.exitCode).toBeUndefined();
-    expect(await lanJson(dataDir, 'test')).toEqual({ addresses: [{ address, fault: null }], failures: [] });
+    expect(await lanJson(dataDir, 'test')).toEqual({
+      addresses: [{ address, fault: null }],
+      failures: [],
+      notices: [],
+    });
   });
 
   test('exits with 1 and says what to do if an address fails', async () => {
@@ -260,6 +264,27 @@ describe('lan test', () => {
     const failures = [{ address: '10.0.0.5:7410', detail: 'Another program uses port 7410. Stop it.' }];
     const [dataDir] = await serveOpen(['127.0.0.1'], { failures });
     expect(await lan(dataDir, 'test')).toContain('10.0.0.5:7410: Another program uses port 7410. Stop it.');
+    expect(process.exitCode).toBe(1);
+  });
+
+  test('only notes a public address, which the certificate of the gateway cannot contain', async () => {
+    const failures = [{ address: 'https://203.0.113.5:7410', detail: 'The certificate cannot contain it.' }];
+    const [dataDir, address] = await serveOpen(['127.0.0.1'], { failures });
+    expect(await lan(dataDir, 'test')).toContain(
+      `Notice: https://203.0.113.5:7410: The certificate cannot contain it.\n${address}: works.`,
+    );
+    expect(await lanJson(dataDir, 'test')).toEqual({
+      addresses: [{ address, fault: null }],
+      failures: [],
+      notices: failures,
+    });
+    expect(process.exitCode).toBeUndefined();
+  });
+
+  test('exits with 1 if a public address is the only one', async () => {
+    const failures = [{ address: 'https://203.0.113.5:7410', detail: 'The certificate cannot contain it.' }];
+    const [dataDir] = await serveOpen([], { failures, addresses: [] });
+    expect(await lan(dataDir, 'test')).toBe('Notice: https://203.0.113.5:7410: The certificate cannot contain it.');
     expect(process.exitCode).toBe(1);
   });
 

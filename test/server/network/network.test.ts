@@ -10,10 +10,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Interfaces } from '../../../server/lib/own-address.ts';
 import { digestPassword } from '../../../server/lib/password.ts';
+import { readNetworkFile, writeNetworkFile } from '../../../server/network/network-file.ts';
 import { expectProblem, refusalsOf } from '../../support/api/refusal-table.ts';
 import { makeCertificate } from '../../support/certificate.ts';
+import { openGivenNetwork } from '../../support/console-network.ts';
 import { PASSWORD } from '../../support/console.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
+import { networkView } from '../../support/network-view.ts';
 import { cardOf, changeNetwork } from '../../support/network.ts';
 import { openTestGateway, type TestGateway, type TestSurroundings } from '../../support/open-gateway.ts';
 import { openRawConnection, rawCall } from '../../support/raw-call.ts';
@@ -248,4 +251,23 @@ describe.runIf(process.platform === 'linux')('the console in the network', () =>
     await gateway.store.people.remove('Ann', 'test', true);
     await expect.poll(() => gateway.network.view().consoleAddresses).toEqual([]);
   });
+});
+
+test('a gateway that starts removes the network state of a killed one before commands could read it', async () => {
+  let dataDir = '';
+  let found: unknown;
+  const gateway = await openTestGateway({}, undefined, {
+    async prepare(folder) {
+      dataDir = folder;
+      writeNetworkFile(folder, networkView());
+      return Promise.resolve();
+    },
+    async openConsoleNetwork(store) {
+      found = readNetworkFile(dataDir);
+      return openGivenNetwork(store);
+    },
+  });
+  onTestFinished(() => gateway.close());
+  expect(found).toBeUndefined();
+  expect(readNetworkFile(dataDir)).toEqual(gateway.network.view());
 });
