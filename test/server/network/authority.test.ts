@@ -168,12 +168,16 @@ describe('a new authority', () => {
     expect(again.lines.join('')).toContain(`${fingerprint}: it is damaged`);
   });
 
-  test.each(['shop', 'com', 'nl'])('is not made again and again for the base domain %s', async (baseDomain) => {
-    const { store, open } = await openSite();
-    const made = await open({ baseDomain });
-    expect(made.permits(`kassa.${baseDomain}`)).toBe(false);
-    expect(await store.network.authorities()).toHaveLength(1);
-  }, 5000);
+  test.each(['shop', 'com', 'nl'])(
+    'is not made again and again for the base domain %s',
+    async (baseDomain) => {
+      const { store, open } = await openSite();
+      const made = await open({ baseDomain });
+      expect(made.permits(`kassa.${baseDomain}`)).toBe(false);
+      expect(await store.network.authorities()).toHaveLength(1);
+    },
+    5000,
+  );
 
   test('is made for a new base domain once, and going back uses the first one again', async () => {
     const { store, open } = await openSite();
