@@ -141,7 +141,7 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
     const file = join(gateway.dataDir, 'network.json');
     rmSync(file);
     mkdirSync(file);
-    await gateway.close();
+    await expect(gateway.close()).resolves.toBeUndefined();
   });
 
   test('people choose the interfaces', async () => {
