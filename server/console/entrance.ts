@@ -145,7 +145,7 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
   });
 }
 
-/** Sets the password of the user whose link this is. Undefined for a link that no longer works, and for a removed user. */
+/** Sets the password of the user whose link this is. Undefined for a link that no longer works. */
 async function useLink(
   code: string,
   password: string,
@@ -155,6 +155,8 @@ async function useLink(
   if (link === undefined) return undefined;
   const digest = await digestPassword(password);
   try {
+    const present = await store.people.find(link.user.name);
+    if (present === undefined || stampOf(present.password) !== link.replaces) return undefined;
     if (!(await store.people.changePassword({ ...link.user, password: digest }))) return undefined;
   } catch (error) {
     link.putBack();

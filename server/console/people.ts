@@ -17,7 +17,7 @@ import {
 } from '../contract/setup.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
-import { digestPassword, isPassword } from '../lib/password.ts';
+import { digestPassword, isPassword, type PasswordDigest } from '../lib/password.ts';
 import type { UserChange } from '../store/people/ledger.ts';
 import { isReservedName } from '../store/setup/input-rules.ts';
 import { sendSignedOut } from './entrance.ts';
@@ -48,8 +48,8 @@ export function bindPeople(routes: Routes, parts: ConsoleParts): void {
 }
 
 function bindUsers(routes: Routes, { store, sessions, passwordLinks, clock }: ConsoleParts): void {
-  const linkFor = (user: UserView): PasswordLinkView => {
-    const { code, expiresAt } = passwordLinks.create(user);
+  const linkFor = (user: UserView, replaced: PasswordDigest): PasswordLinkView => {
+    const { code, expiresAt } = passwordLinks.create(user, stampOf(replaced));
     return { path: `/${PASSWORD_HASH}${code}`, expiresAt };
   };
   const endSessionsOf = (name: string): void => sessions.endWhere(({ user }) => user?.name === name);
@@ -73,7 +73,7 @@ function bindUsers(routes: Routes, { store, sessions, passwordLinks, clock }: Co
         errors: [parameterFault('name', 'known', 'already exists')],
       });
     }
-    res.status(201).json({ user, link: password === undefined ? linkFor(user) : null } satisfies AddedUserView);
+    res.status(201).json({ user, link: password === undefined ? linkFor(user, digest) : null } satisfies AddedUserView);
   });
 
   routes.forManagers.patch('/api/users/:name', async (req, res) => {
@@ -100,7 +100,7 @@ function bindUsers(routes: Routes, { store, sessions, passwordLinks, clock }: Co
     const user = await store.people.resetPassword({ name, password }, sessionOf(res).actor);
     if (user === undefined) throw nothingHere(NO_USER);
     endSessionsOf(name);
-    res.status(201).json(linkFor(user));
+    res.status(201).json(linkFor(user, password));
   });
 }
 

@@ -114,7 +114,7 @@ export function openDiscovery({
       at,
       mdnsPort,
       clock,
-      isOwn,
+      readOwn,
       onConflict,
       onFault: (error) => void drop(opened, error),
     });
@@ -178,10 +178,14 @@ export function openDiscovery({
     return done.flat();
   }
 
-  function isOwn(address: string): boolean {
-    const bytes = addressBytes(address);
-    if (ownAddresses(plan).has(bytes) || formerOwn.has(bytes)) return true;
-    return Object.values(networkInterfaces()).some((list) => list?.some((own) => addressBytes(own.address) === bytes));
+  /** Reading the interfaces is slow, and a packet may have thousands of addresses. */
+  function readOwn(): (address: string) => boolean {
+    const planned = ownAddresses(plan).union(formerOwn);
+    let all: ReadonlySet<string> | undefined;
+    return (address) => {
+      const bytes = addressBytes(address);
+      return planned.has(bytes) || (all ??= machineAddresses()).has(bytes);
+    };
   }
 
   async function closeLinks(): Promise<void> {
@@ -250,6 +254,12 @@ function planLinks(listened: readonly string[]): readonly LinkPlan[] {
 
 function ownAddresses(plan: readonly LinkPlan[]): Set<string> {
   return new Set(plan.flatMap(({ addresses }) => addresses).map(addressBytes));
+}
+
+function machineAddresses(): ReadonlySet<string> {
+  return new Set(
+    Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => addressBytes(address))),
+  );
 }
 
 /** "counterfoil-2.local" is the base "counterfoil" and the number 2. */

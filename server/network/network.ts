@@ -317,12 +317,19 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
 
   async function followAll(): Promise<void> {
     cancelRetry();
+    let isApplied = true;
     while (isAskedAgain && !isClosed) {
       isAskedAgain = false;
-      await apply().catch((err: unknown) => log.error({ err }, 'the settings of the network could not be applied'));
+      isApplied = await apply().then(
+        () => true,
+        (err: unknown) => {
+          log.error({ err }, 'the settings of the network could not be applied');
+          return false;
+        },
+      );
     }
     const { failures = [], tillsAtOldAddress = [], tillsToTrust = [] } = shown?.view ?? {};
-    const isToRepeat = shown === undefined || failures.length + tillsAtOldAddress.length + tillsToTrust.length > 0;
+    const isToRepeat = !isApplied || failures.length + tillsAtOldAddress.length + tillsToTrust.length > 0;
     if (isToRepeat && !isClosed) cancelRetry = clock.after(RETRY_MS, () => void follow());
   }
 
@@ -355,7 +362,11 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
       await discovery?.close();
       own?.close();
       files?.close();
-      removeNetworkFile(config.dataDir);
+      try {
+        removeNetworkFile(config.dataDir);
+      } catch (err) {
+        log.warn({ err }, 'cannot remove the state of the network for commands');
+      }
     },
   };
 }

@@ -1,13 +1,14 @@
 // The network of a running gateway: opened and closed by what people decide, without a restart. 127.0.0.2 and 127.0.0.3 stand for
 // addresses in a network: only Linux has them without being set up.
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { type Clock, machineClock } from '../../../server/lib/clock.ts';
 import type { Interfaces } from '../../../server/lib/own-address.ts';
 import { digestPassword } from '../../../server/lib/password.ts';
 import { readNetworkFile, writeNetworkFile } from '../../../server/network/network-file.ts';
@@ -118,6 +119,32 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
     expect((await busy.rest()).map(({ status }) => status)).toEqual([201]);
     await expect(openRawConnection(`http://127.0.0.2:${port}`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     expect((await postBody(`http://127.0.0.1:${port}`, gateway.test.secret, bodyOf())).status).toBe(201);
+  });
+
+  test('it is closed also if the settings could not be read at first', async () => {
+    const after: Clock['after'] = (ms, use) => machineClock.after(Math.min(ms, 100), use);
+    const gateway = await open(undefined, {}, { clock: { ...machineClock, after } });
+    await changeNetwork(gateway, { isOpen: true });
+    const { settings } = gateway.store.network;
+    let failures = 0;
+    Object.assign(gateway.store.network, {
+      async settings() {
+        if (failures > 0) return settings();
+        failures += 1;
+        throw new Error('the disk failed');
+      },
+    });
+    await gateway.store.network.change({ isOpen: false }, 'Ann');
+    await expect.poll(() => gateway.network.view().addresses).toEqual([]);
+    expect(failures).toBe(1);
+  });
+
+  test('a stop succeeds even if network.json cannot be removed', async () => {
+    const gateway = await openTestGateway({}, undefined, { readInterfaces: () => ({ lan: cardOf('127.0.0.2') }) });
+    const file = join(gateway.dataDir, 'network.json');
+    rmSync(file);
+    mkdirSync(file);
+    await expect(gateway.close()).resolves.toBeUndefined();
   });
 
   test('people choose the interfaces', async () => {
