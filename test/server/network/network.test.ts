@@ -109,7 +109,7 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
     );
     expect((await busy.next())?.status).toBe(100);
     const view = await changeNetwork(gateway, { isOpen: false });
-    expect(view).toMatchObject({ addresses: [], certificate: null });
+    expect(view.addresses).toEqual([]);
     await idle.closed;
     busy.send(body);
     expect((await busy.rest()).map(({ status }) => status)).toEqual([201]);

@@ -1,0 +1,63 @@
+// Applies the state of the world again after each change: one application at a time, and again later while something is missing.
+
+import type { Clock } from '../lib/clock.ts';
+
+/** Interval of attempts while something is missing. */
+const RETRY_MS = 10_000;
+
+export interface Follower {
+  /** Applies for the first time. Rejects if that fails. */
+  start(): Promise<void>;
+  /** Applies until nothing has changed meanwhile. Never rejects after the start. */
+  follow(): Promise<void>;
+  /** Ends the attempts, and waits for the present one. */
+  close(): Promise<void>;
+}
+
+export function openFollower({
+  apply,
+  isToRepeat,
+  onFault,
+  clock,
+}: {
+  readonly apply: () => Promise<void>;
+  /** Whether to apply again later without a change. */
+  readonly isToRepeat: () => boolean;
+  /** Called when `apply` has rejected. */
+  readonly onFault: (error: unknown) => void;
+  readonly clock: Pick<Clock, 'after'>;
+}): Follower {
+  let isAskedAgain = false;
+  let isStarted = false;
+  let isClosed = false;
+  let running: Promise<void> | undefined;
+  let cancelRetry = (): void => {};
+
+  function follow(): Promise<void> {
+    isAskedAgain = true;
+    return (running ??= followAll().finally(() => (running = undefined)));
+  }
+
+  async function followAll(): Promise<void> {
+    cancelRetry();
+    while (isAskedAgain && !isClosed) {
+      isAskedAgain = false;
+      if (isStarted) await apply().catch(onFault);
+      else await apply();
+    }
+    if (isToRepeat() && !isClosed) cancelRetry = clock.after(RETRY_MS, () => void follow());
+  }
+
+  return {
+    async start() {
+      await follow();
+      isStarted = true;
+    },
+    follow,
+    async close() {
+      isClosed = true;
+      cancelRetry();
+      await running;
+    },
+  };
+}
