@@ -8,8 +8,8 @@ const RETRY_MS = 10_000;
 export interface Follower {
   /** Applies for the first time. Rejects if that fails. */
   start(): Promise<void>;
-  /** Applies until nothing has changed meanwhile. Never rejects after the start. */
-  follow(): Promise<void>;
+  /** Begins to apply, until nothing has changed meanwhile. */
+  follow(): void;
   /** Ends the attempts, and waits for the present one. */
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export function openFollower({
   let running: Promise<void> | undefined;
   let cancelRetry = (): void => {};
 
-  function follow(): Promise<void> {
+  function run(): Promise<void> {
     isAskedAgain = true;
     return (running ??= followAll().finally(() => (running = undefined)));
   }
@@ -45,12 +45,16 @@ export function openFollower({
       if (isStarted) await apply().catch(onFault);
       else await apply();
     }
-    if (isToRepeat() && !isClosed) cancelRetry = clock.after(RETRY_MS, () => void follow());
+    if (isToRepeat() && !isClosed) cancelRetry = clock.after(RETRY_MS, () => follow());
+  }
+
+  function follow(): void {
+    run().catch(() => {}); // only at the start, which rejects with the same error
   }
 
   return {
     async start() {
-      await follow();
+      await run();
       isStarted = true;
     },
     follow,

@@ -93,7 +93,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     onFault: (err) => log.error({ err }, 'the settings of the network could not be applied'),
     clock,
   });
-  const onChange = (): void => void follower.follow();
+  const onChange = (): void => follower.follow();
   const watch = watchAddresses({ clock, readInterfaces: parts.readInterfaces, onChange });
   const announcer = openAnnouncer(() => ({
     port: tillsPort.port,
