@@ -74,6 +74,8 @@ export interface GatewaySurroundings {
   readonly openConsoleNetwork: (store: Store) => Promise<NetworkTools>;
   /** Reads the network interfaces of this machine. */
   readonly readInterfaces: () => Interfaces;
+  /** The UDP port of mDNS; undefined for the usual one. */
+  readonly mdnsPort: number | undefined;
   /** Resolves when the network may be opened. */
   readonly waitToListen: () => Promise<void>;
   /** When the program was built, in epoch milliseconds. */
@@ -99,6 +101,7 @@ export async function openGateway(
     resolveName,
     openConsoleNetwork,
     readInterfaces,
+    mdnsPort,
     waitToListen,
     builtAt = BUILT_AT,
     readSpace,
@@ -289,6 +292,7 @@ export async function openGateway(
       console: openedConsole,
       waitToListen,
       readInterfaces,
+      mdnsPort,
       resolveName,
       onChange() {
         if (!isStarted) return;

@@ -100,21 +100,36 @@ export interface AuthorityParts {
  */
 export async function openAuthority(parts: AuthorityParts): Promise<Authority> {
   for (;;) {
-    const authorities = await parts.network.authorities();
-    const faults: string[] = [];
-    for (const stored of authorities) {
-      const authority = await openStored(stored, parts);
-      const fault = typeof authority === 'string' ? authority : findFault(authority, parts);
-      if (fault === undefined && typeof authority !== 'string') {
-        writeAuthorityFile(authority, parts.log);
-        return authority;
-      }
-      faults.push(`${stored.fingerprint}: ${fault}`);
+    const { usable, newestId, faults } = await look(parts);
+    if (usable !== undefined) {
+      writeAuthorityFile(usable, parts.log);
+      return usable;
     }
     const made = await makeNew(parts);
-    if (await parts.network.addAuthority(made, authorities[0]?.id, parts.actor))
+    if (await parts.network.addAuthority(made, newestId, parts.actor))
       parts.log.info({ fingerprint: made.fingerprint, unusable: faults }, 'a new authority was made');
   }
+}
+
+/** Returns the newest usable authority; undefined if there is none. Changes nothing. */
+export async function findAuthority(parts: AuthorityParts): Promise<Authority | undefined> {
+  return (await look(parts)).usable;
+}
+
+/** Finds the newest usable authority, and why each newer one is not usable. */
+async function look(
+  parts: AuthorityParts,
+): Promise<{ usable: OpenAuthority | undefined; newestId: number | undefined; faults: readonly string[] }> {
+  const authorities = await parts.network.authorities();
+  const newestId = authorities[0]?.id;
+  const faults: string[] = [];
+  for (const stored of authorities) {
+    const authority = await openStored(stored, parts);
+    const fault = typeof authority === 'string' ? authority : findFault(authority, parts);
+    if (fault === undefined && typeof authority !== 'string') return { usable: authority, newestId, faults };
+    faults.push(`${stored.fingerprint}: ${fault}`);
+  }
+  return { usable: undefined, newestId, faults };
 }
 
 async function makeNew({ hosts, baseDomain = '', now, builtAt = BUILT_AT }: AuthorityParts): Promise<NewAuthority> {
