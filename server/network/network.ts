@@ -373,7 +373,7 @@ function listFixed({ settings = [], host, consoleHost }: Config): readonly strin
 
 function viewOf(certificate: ServedCertificate, source: CertificateView['source']): CertificateView {
   const { expiresAt, fingerprint } = certificate;
-  return { source, names: hostsOf(certificate), expiresAt: expiresAt.getTime(), fingerprint };
+  return { source, names: [...certifiedHosts(certificate)], expiresAt: expiresAt.getTime(), fingerprint };
 }
 
 function viewOfAuthority({ fingerprint, file, createdAt, expiresAt }: Authority): AuthorityView {
