@@ -240,6 +240,7 @@ export interface Catalogue {
     resume: string;
     firstSteps: string;
     setUpTill: string;
+    askManager: string;
   };
   verdict: {
     complete: string;
@@ -1661,6 +1662,8 @@ export interface Catalogue {
     closedHint: string;
     noAddress: string;
     noAddressHint: string;
+    applying: string;
+    applyingHint: string;
     failed: string;
     failedHint: string;
     looksOnly: string;
@@ -1833,6 +1836,7 @@ export interface Catalogue {
     waiting: string;
     waitingMeans: string;
     waitingFor: '{{till}}';
+    waitingCard: string;
     arrived: string;
     arrivedMeans: '{{till}}{{time}}';
     toToday: string;
