@@ -1,6 +1,6 @@
 // The question whether tills on other machines may connect.
 
-import { Alert, Button, Radio, Stack, Text } from '@mantine/core';
+import { Button, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -8,6 +8,7 @@ import type { NetworkChangeRequest, NetworkView } from '../../server/contract/ne
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
+import { NetworkProblemAlert } from '../components/network-problems.tsx';
 import { Answers, type Place, Question } from './question.tsx';
 
 export function NetworkStep({
@@ -45,13 +46,7 @@ export function NetworkStep({
           <ErrorAlert error={save.error} />
           {failed.length > 0 ? (
             <>
-              <Alert color="yellow" role="alert">
-                {failed.map(({ address, detail }) => (
-                  <Text key={address} size="sm">
-                    {address}: {detail}
-                  </Text>
-                ))}
-              </Alert>
+              <NetworkProblemAlert problems={[{ kind: 'notListening', failures: failed }]} />
               <Button onClick={onDone} style={{ alignSelf: 'flex-start' }}>
                 {t('continue')}
               </Button>

@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 
 import { dataDirectory, dataOption, loadConfig } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
-import type { NetworkChangeRequest, NetworkView } from '../contract/network.ts';
+import { fixingSetting, type NetworkChangeRequest, type NetworkView } from '../contract/network.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { listTestAddresses, testNetwork } from '../network/outside-test.ts';
 import { PROGRAM } from '../program.ts';
@@ -63,17 +63,20 @@ export function bindLan(program: Command): void {
 async function open(options: OpenOptions): Promise<void> {
   const { plainHttp, console: isConsoleOpen, announce } = options;
   const interfaces = options.interface && parseInterfaces(options.interface);
-  await change(options, {
+  await change(options, () => ({
     isOpen: true,
     ...(interfaces !== undefined && { interfaces }),
     ...(plainHttp !== undefined && { allowsPlainHttp: plainHttp }),
     ...(isConsoleOpen !== undefined && { isConsoleOpen }),
     ...(announce !== undefined && { isAnnounced: announce }),
-  });
+  }));
 }
 
 async function close(options: CommonOptions): Promise<void> {
-  await change(options, { isOpen: false, isConsoleOpen: false });
+  await change(options, (state) => ({
+    isOpen: false,
+    ...(fixingSetting(state, ['isConsoleOpen']) === undefined && { isConsoleOpen: false }),
+  }));
 }
 
 /** Null for all interfaces. */
@@ -89,11 +92,12 @@ function parseInterfaces(names: readonly string[]): readonly string[] | null {
 }
 
 /** Stores the change, waits until a running gateway has applied it, and prints the new state. */
-async function change(options: CommonOptions, wanted: NetworkChangeRequest): Promise<void> {
+async function change(options: CommonOptions, changeOf: (state: NetworkState) => NetworkChangeRequest): Promise<void> {
   const dataDir = dataDirectory(options.data);
   const work = async (store: Store): Promise<NetworkState> => {
     const before = await readNetworkState(store, dataDir);
-    assertChangeable(before, dataDir);
+    const wanted = changeOf(before);
+    assertChangeable(before, wanted, dataDir);
     if (wanted.isConsoleOpen === true) await assertUsers(store, dataDir);
     const settings = await store.network.change(wanted, ACTORS.commandLine);
     if (before.isRunning) await awaitSettings(dataDir, settings);

@@ -22,7 +22,7 @@ export interface PasswordLink {
   readonly user: UserView;
   /** The stamp of the password that the link replaces. It replaces no other one. */
   readonly replaces: string;
-  /** Makes the link usable again, because the password could not be stored. */
+  /** Makes the link usable again, because the password could not be stored. Does nothing if the user has another one by now. */
   putBack(): void;
 }
 
@@ -53,7 +53,14 @@ export function openPasswordLinks(clock: Clock): PasswordLinks {
       const link = links.get(digest);
       if (link === undefined) return undefined;
       links.delete(digest);
-      return { user: link.user, replaces: link.replaces, putBack: () => void links.set(digest, link) };
+      return {
+        user: link.user,
+        replaces: link.replaces,
+        putBack() {
+          const hasOther = links.values().some(({ user }) => user.name === link.user.name);
+          if (!hasOther) links.set(digest, link);
+        },
+      };
     },
   };
 }

@@ -14,6 +14,7 @@ import type { Validity } from './certificate-maker.ts';
 import {
   decodeConstraints,
   type Host,
+  isPermittable,
   isPermitted,
   localConstraints,
   NAME_CONSTRAINTS_ID,
@@ -81,7 +82,7 @@ export interface AuthorityParts {
   readonly dataDir: string;
   /** This machine's own names. A new authority permits them. A later name does not replace the authority. */
   readonly hosts: readonly string[];
-  /** The domain of the customers' host names. If the present authority does not permit it, a new one is made. */
+  /** The domain of the customers' host names. If only a new authority can permit it, a new one is made. */
   readonly baseDomain: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -131,18 +132,12 @@ async function makeNew({ hosts, baseDomain = '', now, builtAt = BUILT_AT }: Auth
 /** Returns why an authority cannot be in use at this time; undefined if it can. */
 function findFault(authority: OpenAuthority, parts: AuthorityParts): string | undefined {
   const { now, baseDomain = '', isClockRight = true, builtAt = BUILT_AT } = parts;
-  // A new authority would not permit a base domain such as "shop" either.
+  // A top-level domain never becomes a constraint, so a new authority would not permit it either.
   if (isPermittable(baseDomain) && !authority.permits(baseDomain)) return 'it does not permit the base domain';
   if (!isClockRight || now < builtAt) return undefined;
   if (now < authority.validFrom) return 'it is not valid yet, because the clock was ahead when it was made';
   if (authority.expiresAt - now < RENEWAL_MS) return 'it expires soon';
   return undefined;
-}
-
-/** Whether a new authority could permit a name. */
-function isPermittable(name: string): boolean {
-  const host = parseHost(name);
-  return host !== undefined && isPermitted(localConstraints([name]), host);
 }
 
 interface OpenAuthority extends Authority {

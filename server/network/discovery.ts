@@ -10,7 +10,7 @@ import type { Log } from '../log.ts';
 import { type Link, openLink } from './mdns-link.ts';
 import { addressBytes } from './mdns-records.ts';
 
-export const DEFAULT_NAME = 'counterfoil.local';
+const DEFAULT_NAME = 'counterfoil.local';
 const MDNS_PORT = 5353;
 /** Pause before the next attempt after a fault. */
 const RETRY_MS = 60_000;

@@ -1,8 +1,10 @@
 // The name constraints of an authority (RFC 5280, 4.2.1.10): for which hosts it may issue certificates. They are critical, so a
 // till refuses a certificate for any other host, even if somebody steals the key of the authority.
 
-import { isIP, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
+
+import { bytesOfAddress, canonicalHost } from '../lib/own-address.ts';
 
 /** Of the extension. */
 export const NAME_CONSTRAINTS_ID = '2.5.29.30';
@@ -98,6 +100,12 @@ export function localConstraints(names: readonly string[]): NameConstraints {
   };
 }
 
+/** Whether an authority can permit this name at all. */
+export function isPermittable(name: string): boolean {
+  const host = parseHost(name);
+  return host !== undefined && isPermitted(localConstraints([name]), host);
+}
+
 function isTopLevelDomain(name: string): boolean {
   return TOP_LEVEL_DOMAINS.has(name) || (/^[a-z]{2}$/.test(name) && COUNTRIES.of(name.toUpperCase()) !== undefined);
 }
@@ -137,18 +145,15 @@ export function parseHost(text: string): Host | undefined {
 const MAX_NAME = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
+/** An IPv4 address that is written as IPv6, as in ::ffff:192.168.1.20, becomes one of IPv4. */
 function canonicalAddress(address: string): { readonly text: string; readonly bytes: Buffer } {
-  if (!isIPv6(address)) return { text: address, bytes: Buffer.from(address.split('.').map(Number)) };
-  const text = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [head = [], tail = []] = text.split('::').map((part) => part.split(':').filter((group) => group !== ''));
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
-  const bytes = Buffer.from([...head, ...zeros, ...tail].map((group) => group.padStart(4, '0')).join(''), 'hex');
-  if (!bytes.subarray(0, MAPPED.length).equals(MAPPED)) return { text, bytes };
+  const bytes = bytesOfAddress(address);
+  if (!bytes.subarray(0, MAPPED.length).equals(MAPPED)) return { text: canonicalHost(address), bytes };
   const mapped = bytes.subarray(MAPPED.length);
   return { text: mapped.join('.'), bytes: mapped };
 }
 
-/** Begins an IPv4 address that is written as IPv6, as in ::ffff:192.168.1.20. */
+/** The first bytes of such an address. */
 const MAPPED = Buffer.from('00000000000000000000ffff', 'hex');
 
 function parseNetwork(text: string): Network {

@@ -11,7 +11,8 @@ import { checkServerIdentity, connect as openTls, getCACertificates, rootCertifi
 
 import { isLoopback } from '../config.ts';
 import type { NetworkTestStep, NetworkTestView, NetworkView } from '../contract/network.ts';
-import type { Resolve } from '../lib/own-address.ts';
+import { hostsIn } from '../http/public-address.ts';
+import { hostOfUrl, type Resolve } from '../lib/own-address.ts';
 import { BUILT_AT } from '../version.ts';
 
 const STEP_TIMEOUT_MS = 3000;
@@ -87,11 +88,16 @@ interface Trust {
 }
 
 function targetOf(address: string, stepTimeoutMs: number): Target {
-  const { protocol, hostname, port } = new URL(address);
-  const isHttps = protocol === 'https:';
-  const number = Number(port || (isHttps ? 443 : 80));
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return { isHttps, host, port: number, place: `${hostname}:${number}`, stepTimeoutMs };
+  const { protocol, hostname } = new URL(address);
+  const port = portOfUrl(address);
+  const place = `${hostname}:${port}`;
+  return { isHttps: protocol === 'https:', host: hostOfUrl(address), port, place, stepTimeoutMs };
+}
+
+/** The port that a client uses for an address. */
+export function portOfUrl(address: string): number {
+  const { port, protocol } = new URL(address);
+  return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
 async function testAddress(target: Target, trust: Trust, resolve: Resolve, now: number): Promise<void> {
@@ -236,16 +242,12 @@ function nameIn(issuer: string): string {
   return /^CN=(.+)$/m.exec(issuer)?.[1] ?? issuer.replaceAll('\n', ', ');
 }
 
-function foreignNameSentence(
-  host: string,
-  { subjectAltName = '' }: X509Certificate,
-  authority: string | undefined,
-): string {
+function foreignNameSentence(host: string, certificate: X509Certificate, authority: string | undefined): string {
   const what = isIP(host) === 0 ? 'name' : 'address';
-  const names = subjectAltName.replace(/(DNS|IP Address):/g, '') || 'none';
+  const names = hostsIn(certificate).join(', ') || 'none';
   const todo =
     authority === undefined
-      ? `Have a certificate issued that includes it, or let tills use a name of the certificate.`
+      ? 'Have a certificate issued that includes it, or let tills use a name of the certificate.'
       : 'Let tills use one of these, or restart the gateway for a new certificate.';
   return `The ${what} ${host} is not in the certificate, which has: ${names}. ${todo}`;
 }

@@ -33,7 +33,6 @@ describe('a command names what is missing', () => {
       { ...settings, interfaces: ['eth1'] },
       'the interface eth1 has no address',
     ],
-    ['a private address', { addresses: [] }, settings, '192.168.1.20 is not a private address'],
     ['the end of listening', {}, closed, 'it still listens for other machines'],
     ['the console', {}, { ...settings, isConsoleOpen: true }, 'the console is not open to other machines'],
     ['the name', {}, { ...settings, isAnnounced: true }, 'it does not announce its name'],

@@ -119,6 +119,7 @@ describe('a new authority', () => {
     ['a base domain below .local', { baseDomain: 'gateway.local' }],
     ['a base domain below a permitted one', { baseDomain: 'shop.till-pc' }],
     ['an empty base domain', { baseDomain: '' }],
+    ['a base domain that no certificate may contain', { baseDomain: `${'a.'.repeat(130)}example` }],
     ['another name of the machine, as a container gets at each start', { hosts: ['3f9a1c2b'] }],
     ['31 days before its end', { now: AUTHORITY_ENDS - 31 * DAY_MS }],
     ['a clock that is two days behind and known to be wrong', { now: NOW - 2 * DAY_MS, isClockRight: false }],

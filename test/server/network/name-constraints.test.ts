@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   decodeConstraints,
   encodeConstraints,
+  isPermittable,
   isPermitted,
   localConstraints,
   parseHost,
@@ -61,6 +62,7 @@ describe('the constraints', () => {
     'leave out the top-level domain %s',
     (name) => {
       expect(localConstraints([name]).names).toEqual(['local', 'localhost']);
+      expect(isPermittable(name)).toBe(false);
       expect(localConstraints([`${name.replace('*.', '')}-1`]).names).toHaveLength(3);
     },
   );

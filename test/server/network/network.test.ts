@@ -272,7 +272,7 @@ describe.runIf(process.platform === 'linux')('the console in the network', () =>
     expect((await call(`${url}/api/entrance`)).json()).toMatchObject({ hasUsers: true });
     expect((await rawCall(`http://127.0.0.2:${port}`, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'))?.status).toBe(400);
     expect((await call(`${gateway.localConsoleUrl}/api/entrance`)).status).toBe(200);
-    await gateway.store.people.remove('Ann', 'test');
+    await gateway.store.people.remove('Ann', 'test', true);
     await expect.poll(() => gateway.network.view().consoleAddresses).toEqual([]);
   });
 });
