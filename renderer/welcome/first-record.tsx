@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, Hourglass } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import { KEY_PREFIXES } from '../../server/contract/codes.ts';
 import type { CreatedKey } from '../../server/contract/setup.ts';
 import { overviewQuery } from '../api/queries.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
