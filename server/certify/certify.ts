@@ -23,6 +23,8 @@ import type { Trials } from './trial.ts';
 
 /** Maximum runs in a list. */
 const MAX_LISTED = 100;
+/** Maximum runs that a crash can leave: one for each key, and no shop has that many keys. */
+const MAX_RUNNING = 100_000;
 
 export interface Certify extends Trials {
   /** Begins a run, or returns the active run of this key. Throws for a production key or an ended key. */
@@ -56,7 +58,7 @@ export async function openCertify({ store, clock, onChange, onFault }: CertifyPa
   const beginning = new Map<number, Promise<CertificationView>>();
 
   try {
-    for (const { id, ...report } of await certifications.list({ isRunning: true, limit: MAX_LISTED }))
+    for (const { id, ...report } of await certifications.list({ isRunning: true, limit: MAX_RUNNING }))
       await certifications.end(id, interruptedReport(report, clock.now()));
   } catch (error) {
     onFault(error); // the gateway must start on a full disk too

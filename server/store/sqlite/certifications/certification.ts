@@ -45,7 +45,7 @@ export function getCertification(db: Connection, id: number): Certification | un
   return row && viewOf(row);
 }
 
-/** Newest first. */
+/** Lists runs, newest first. Leaves out a run whose report is damaged on the disk. */
 export function listCertifications(
   db: Connection,
   { journalId, isRunning = false, limit }: CertificationQuery,
@@ -56,9 +56,14 @@ export function listCertifications(
     WHERE (@journalId IS NULL OR journal_id = @journalId) AND (NOT @isRunning OR ended_at IS NULL)
     ORDER BY id DESC LIMIT @limit`)
     .all({ journalId: journalId ?? null, isRunning: Number(isRunning), limit })
-    .map(viewOf);
+    .flatMap((row) => viewOf(row) ?? []);
 }
 
-function viewOf({ id, report }: Row): Certification {
-  return { id, ...(JSON.parse(report) as CertificationReport) };
+/** Undefined for a damaged report. */
+function viewOf({ id, report }: Row): Certification | undefined {
+  try {
+    return { id, ...(JSON.parse(report) as CertificationReport) };
+  } catch {
+    return undefined;
+  }
 }
