@@ -26,6 +26,7 @@ import { linkInto, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
 import { openMetrics } from './metrics.ts';
+import { removeNetworkFile } from './network/network-file.ts';
 import { type Network, openNetwork } from './network/network.ts';
 import { openDays } from './reconcile/days.ts';
 import { openReconciler } from './reconcile/reconciler.ts';
@@ -136,6 +137,7 @@ export async function openGateway(
     onFault,
     onDeath: (cause) => void die(cause),
     onExamination() {
+      removeNetworkFile(config.dataDir);
       log.info('the data are a copy, were moved here or come from an earlier version: they are read completely first');
       tell(
         `The data in ${config.dataDir} are a copy, were moved here or come from an earlier version. The gateway first reads all of them. Tills can send after that.`,
@@ -147,6 +149,7 @@ export async function openGateway(
     await closeLog();
     throw explainGatewayStart(config.dataDir, error);
   });
+  removeNetworkFile(config.dataDir); // a killed gateway left its state, which commands would take for that of this one
   /**
    * Writes the gateway's addresses to a file that commands read. A failed write is only logged, because the gateway does not need
    * the file.

@@ -23,7 +23,7 @@ export function Report({ run }: { readonly run: CertificationView }) {
   const formats = useStoreFormats();
   const now = useNow();
   const isRunning = run.state === 'running';
-  const by = useActorWords();
+  const nameOf = useActorWords();
   return (
     <Portal reuseTargetNode={false}>
       <article className={classes.report} aria-hidden>
@@ -48,7 +48,7 @@ export function Report({ run }: { readonly run: CertificationView }) {
           <dt>{t('reportTo')}</dt>
           <dd>{endWords(run, t, formats)}</dd>
           <dt>{t('reportBy')}</dt>
-          <dd>{by(run.by)}</dd>
+          <dd>{nameOf(run.by)}</dd>
           <dt>{t('reportVersion')}</dt>
           <dd>Counterfoil {run.version}</dd>
         </dl>
@@ -84,7 +84,7 @@ function StepRow({ step, number }: { readonly step: CertifyStepView; readonly nu
   const { t } = useTranslation('certify');
   const formats = useStoreFormats();
   const { name, state, finding, reason, attempts, events } = step;
-  const by = useActorWords();
+  const nameOf = useActorWords();
   const isTested = state === 'passed' || state === 'failed';
   const more = events.length - MAX_PRINTED;
   return (
@@ -102,7 +102,7 @@ function StepRow({ step, number }: { readonly step: CertifyStepView; readonly nu
         {isTested &&
           events.slice(0, MAX_PRINTED).map((event, index) => (
             <div key={index} className={classes.event}>
-              {formats.timeToSecond(event.at)} {eventWords(event, t, formats, by)}
+              {formats.timeToSecond(event.at)} {eventWords(event, t, formats, nameOf)}
             </div>
           ))}
         {isTested && more > 0 && <div>{t('moreEvents', { count: more, n: formats.number(more) })}</div>}

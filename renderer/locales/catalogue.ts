@@ -1258,8 +1258,8 @@ export interface Catalogue {
     do: string;
     must: string;
     evidence: string;
-    judge: string;
-    judgeMeans: string;
+    fail: string;
+    failMeans: string;
     again: string;
     begin: string;
     skip: string;

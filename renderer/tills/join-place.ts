@@ -39,6 +39,6 @@ export function qrText({ address, authority }: JoinPlace, by: KeyInterface, secr
 }
 
 /** Whether only programs on this machine can reach the address. */
-export function isLocalOnly(address: string): boolean {
+function isLocalOnly(address: string): boolean {
   return isLoopback(URL.parse(address)?.hostname ?? '');
 }

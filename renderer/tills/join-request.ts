@@ -5,7 +5,7 @@ import type { KeyInterface, Mode } from '../../server/contract/codes.ts';
 import { type Ask, type Authority, type Language, type Member, WRITERS } from './request-writers.ts';
 
 /** Stands in a request for a key that is not shown. */
-export const KEY_PLACEHOLDER = 'KEY';
+const KEY_PLACEHOLDER = 'KEY';
 
 export interface JoinRequestParts {
   /** The gateway's base address for this till, such as https://192.168.1.20:7410. */

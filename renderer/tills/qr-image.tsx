@@ -5,7 +5,7 @@ import { renderSVG } from 'uqr';
 /** White modules around the code: a reader needs four. */
 const BORDER = 4;
 
-export function qrSvg(text: string): string {
+function qrSvg(text: string): string {
   return renderSVG(text, { pixelSize: 1, border: BORDER, ecc: 'M' });
 }
 

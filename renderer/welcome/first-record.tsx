@@ -5,13 +5,16 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, Hourglass } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
+import { KEY_PREFIXES } from '../../server/contract/codes.ts';
 import type { CreatedKey } from '../../server/contract/setup.ts';
 import { overviewQuery } from '../api/queries.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { firstRequest } from '../tills/first-request.ts';
+import type { JoinPlace } from '../tills/join-place.ts';
+import { joinRequest } from '../tills/join-request.ts';
+import { useJoinPlace } from '../tills/use-join-place.ts';
 
 export function FirstRecord({
   journalId,
@@ -24,10 +27,8 @@ export function FirstRecord({
   const { t } = useTranslation(['welcome', 'tills']);
   const formats = useStoreFormats();
   const { data: overview, error } = useQuery({ ...overviewQuery(journalId ?? 0), enabled: journalId !== undefined });
-  const request =
-    created === undefined || created.secret === null
-      ? undefined
-      : firstRequest(created.apiUrl, created.secret, created.key);
+  const place = useJoinPlace(created?.apiUrl ?? '');
+  const request = created === undefined || place === undefined ? undefined : requestOf(created, place);
   const first = overview?.lastRecord ?? null;
   const search = journalId === undefined ? {} : { journal: journalId };
 
@@ -75,4 +76,11 @@ export function FirstRecord({
       )}
     </Stack>
   );
+}
+
+/** The till's first request with curl; undefined for a key that the till already had. */
+function requestOf({ secret, key }: CreatedKey, place: JoinPlace): string | undefined {
+  if (secret === null) return undefined;
+  const mode = secret.startsWith(KEY_PREFIXES.test) ? 'test' : 'production';
+  return joinRequest('curl', { ...place, secret, key, mode });
 }

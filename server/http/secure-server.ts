@@ -23,8 +23,8 @@ const MAX_FAREWELL_MS = 1000;
 /** The certificate of all listeners, renewed for all at once. */
 export interface SharedCertificate {
   inUse(): ServedCertificate;
-  /** Calls `use` with each renewed certificate. */
-  onReplaced(use: (certificate: ServedCertificate) => void): void;
+  /** Calls `listener` with each renewed certificate. */
+  onReplaced(listener: (certificate: ServedCertificate) => void): void;
   /** Stops watching for renewals. */
   close(): void;
 }
@@ -33,11 +33,11 @@ export function shareCertificate(
   first: Certificate,
   { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
 ): SharedCertificate {
-  const users: ((certificate: ServedCertificate) => void)[] = [];
+  const listeners: ((certificate: ServedCertificate) => void)[] = [];
   const watch = watchCertificate(first, {
     log,
     use(certificate) {
-      for (const use of users) use(certificate);
+      for (const listener of listeners) listener(certificate);
     },
   });
   metrics.addGauge(
@@ -45,7 +45,7 @@ export function shareCertificate(
     'When the certificate in use expires, in seconds since 1970.',
     () => watch.inUse().expiresAt.getTime() / 1000,
   );
-  return { inUse: watch.inUse, onReplaced: (use) => void users.push(use), close: watch.close };
+  return { inUse: watch.inUse, onReplaced: (listener) => void listeners.push(listener), close: watch.close };
 }
 
 /** The detail of a handshake that did not finish in time, or did not begin. */

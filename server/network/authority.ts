@@ -14,6 +14,7 @@ import type { Validity } from './certificate-maker.ts';
 import {
   decodeConstraints,
   type Host,
+  isPermittable,
   isPermitted,
   localConstraints,
   NAME_CONSTRAINTS_ID,
@@ -81,7 +82,7 @@ export interface AuthorityParts {
   readonly dataDir: string;
   /** This machine's own names. A new authority permits them. A later name does not replace the authority. */
   readonly hosts: readonly string[];
-  /** The domain of the customers' host names. If the present authority does not permit it, a new one is made. */
+  /** The domain of the customers' host names. If only a new authority can permit it, a new one is made. */
   readonly baseDomain: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -146,7 +147,8 @@ async function makeNew({ hosts, baseDomain = '', now, builtAt = BUILT_AT }: Auth
 /** Returns why an authority cannot be in use at this time; undefined if it can. */
 function findFault(authority: OpenAuthority, parts: AuthorityParts): string | undefined {
   const { now, baseDomain = '', isClockRight = true, builtAt = BUILT_AT } = parts;
-  if (baseDomain !== '' && !authority.permits(baseDomain)) return 'it does not permit the base domain';
+  // A top-level domain never becomes a constraint, so a new authority would not permit it either.
+  if (isPermittable(baseDomain) && !authority.permits(baseDomain)) return 'it does not permit the base domain';
   if (!isClockRight || now < builtAt) return undefined;
   if (now < authority.validFrom) return 'it is not valid yet, because the clock was ahead when it was made';
   if (authority.expiresAt - now < RENEWAL_MS) return 'it expires soon';
@@ -168,6 +170,7 @@ async function openStored(
   try {
     const [root = '', issuer = ''] = stored.certificate.match(PEM_BLOCK) ?? [];
     const key = createPrivateKey(stored.key);
+    if (!isIntact(root, issuer, stored.fingerprint)) return 'it is damaged';
     if (!new X509Certificate(issuer).checkPrivateKey(key)) return 'its key belongs to another certificate';
     const encoded = maker.findExtension(issuer, NAME_CONSTRAINTS_ID);
     if (encoded === undefined) return 'it has no name constraints';
@@ -176,6 +179,12 @@ async function openStored(
   } catch (error) {
     return `it cannot be read: ${String(error)}`;
   }
+}
+
+/** Whether the certificates are those that were stored. Tills would refuse every connection with others. */
+function isIntact(root: string, issuer: string, fingerprint: string): boolean {
+  const { fingerprint256, publicKey } = new X509Certificate(root);
+  return fingerprint256 === fingerprint && new X509Certificate(issuer).verify(publicKey);
 }
 
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----\n[^-]*-----END CERTIFICATE-----\n/g;

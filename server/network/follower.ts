@@ -21,7 +21,7 @@ export function openFollower({
   clock,
 }: {
   readonly apply: () => Promise<void>;
-  /** Whether to apply again later without a change. */
+  /** Whether to apply again later without a change, although `apply` has succeeded. */
   readonly isToRepeat: () => boolean;
   /** Called when `apply` has rejected. */
   readonly onFault: (error: unknown) => void;
@@ -40,12 +40,19 @@ export function openFollower({
 
   async function followAll(): Promise<void> {
     cancelRetry();
+    let isApplied = true;
     while (isAskedAgain && !isClosed) {
       isAskedAgain = false;
-      if (isStarted) await apply().catch(onFault);
-      else await apply();
+      isApplied = await apply().then(
+        () => true,
+        (error: unknown) => {
+          if (!isStarted) throw error;
+          onFault(error);
+          return false;
+        },
+      );
     }
-    if (isToRepeat() && !isClosed) cancelRetry = clock.after(RETRY_MS, () => follow());
+    if ((!isApplied || isToRepeat()) && !isClosed) cancelRetry = clock.after(RETRY_MS, () => follow());
   }
 
   function follow(): void {

@@ -88,7 +88,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     apply,
     isToRepeat() {
       const { failures = [], tillsAtOldAddress = [], tillsToTrust = [] } = shown?.view ?? {};
-      return shown === undefined || failures.length + tillsAtOldAddress.length + tillsToTrust.length > 0;
+      return failures.length + tillsAtOldAddress.length + tillsToTrust.length > 0;
     },
     onFault: (err) => log.error({ err }, 'the settings of the network could not be applied'),
     clock,
@@ -252,7 +252,11 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
       await follower.close();
       await announcer.close();
       certificate.close();
-      removeNetworkFile(config.dataDir);
+      try {
+        removeNetworkFile(config.dataDir);
+      } catch (err) {
+        log.warn({ err }, 'cannot remove the state of the network for commands');
+      }
     },
   };
 }

@@ -18,6 +18,6 @@ export interface CertificationLedger {
 export interface CertificationQuery {
   readonly journalId?: number | undefined;
   /** Whether to list only runs that have not ended. */
-  readonly areRunning?: boolean | undefined;
+  readonly isRunning?: boolean | undefined;
   readonly limit: number;
 }

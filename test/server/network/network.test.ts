@@ -1,7 +1,7 @@
 // The network of a running gateway: opened and closed by what people decide, without a restart. 127.0.0.2 and 127.0.0.3 stand for
 // addresses in a network: only Linux has them without being set up.
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +9,17 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { type Clock, machineClock } from '../../../server/lib/clock.ts';
 import type { Interfaces } from '../../../server/lib/own-address.ts';
 import { digestPassword } from '../../../server/lib/password.ts';
+import { readNetworkFile, writeNetworkFile } from '../../../server/network/network-file.ts';
 import { expectProblem, refusalsOf } from '../../support/api/refusal-table.ts';
 import { makeCertificate } from '../../support/certificate.ts';
+import { openGivenNetwork } from '../../support/console-network.ts';
 import { PASSWORD } from '../../support/console.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { findFreeUdpPort } from '../../support/mdns.ts';
+import { networkView } from '../../support/network-view.ts';
 import { cardOf, changeNetwork } from '../../support/network.ts';
 import { openTestGateway, type TestGateway, type TestSurroundings } from '../../support/open-gateway.ts';
 import { openRawConnection, type RawConnection, rawCall } from '../../support/raw-call.ts';
@@ -175,6 +179,32 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
     await gateway.store.network.change({ allowsPlainHttp: true }, 'Ann');
     await expect.poll(() => gateway.network.view().settings.allowsPlainHttp).toBe(true);
     expect(await gateway.store.network.authorities()).toEqual([]);
+  });
+
+  test('it is closed also if the settings could not be read at first', async () => {
+    const after: Clock['after'] = (ms, use) => machineClock.after(Math.min(ms, 100), use);
+    const gateway = await open(undefined, {}, { clock: { ...machineClock, after } });
+    await changeNetwork(gateway, { isOpen: true });
+    const { settings } = gateway.store.network;
+    let failures = 0;
+    Object.assign(gateway.store.network, {
+      async settings() {
+        if (failures > 0) return settings();
+        failures += 1;
+        throw new Error('the disk failed');
+      },
+    });
+    await gateway.store.network.change({ isOpen: false }, 'Ann');
+    await expect.poll(() => gateway.network.view().addresses).toEqual([]);
+    expect(failures).toBe(1);
+  });
+
+  test('a stop succeeds even if network.json cannot be removed', async () => {
+    const gateway = await openTestGateway({}, undefined, { readInterfaces: () => ({ lan: cardOf('127.0.0.2') }) });
+    const file = join(gateway.dataDir, 'network.json');
+    rmSync(file);
+    mkdirSync(file);
+    await expect(gateway.close()).resolves.toBeUndefined();
   });
 
   test('people choose the interfaces', async () => {
@@ -395,7 +425,26 @@ describe.runIf(process.platform === 'linux')('the console in the network', () =>
     expect((await call(`${url}/api/entrance`)).json()).toMatchObject({ hasUsers: true });
     expect((await rawCall(`http://127.0.0.2:${port}`, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'))?.status).toBe(400);
     expect((await call(`${gateway.localConsoleUrl}/api/entrance`)).status).toBe(200);
-    await gateway.store.people.remove('Ann', 'test');
+    await gateway.store.people.remove('Ann', 'test', true);
     await expect.poll(() => gateway.network.view().consoleAddresses).toEqual([]);
   });
+});
+
+test('a gateway that starts removes the network state of a killed one before commands could read it', async () => {
+  let dataDir = '';
+  let found: unknown;
+  const gateway = await openTestGateway({}, undefined, {
+    async prepare(folder) {
+      dataDir = folder;
+      writeNetworkFile(folder, networkView());
+      return Promise.resolve();
+    },
+    async openConsoleNetwork(store) {
+      found = readNetworkFile(dataDir);
+      return openGivenNetwork(store);
+    },
+  });
+  onTestFinished(() => gateway.close());
+  expect(found).toBeUndefined();
+  expect(readNetworkFile(dataDir)).toEqual(gateway.network.view());
 });

@@ -48,14 +48,14 @@ export function getCertification(db: Connection, id: number): Certification | un
 /** Newest first. */
 export function listCertifications(
   db: Connection,
-  { journalId, areRunning = false, limit }: CertificationQuery,
+  { journalId, isRunning = false, limit }: CertificationQuery,
 ): Certification[] {
   return db
     .prepare<unknown[], Row>(`
     SELECT id, report FROM certifications
-    WHERE (@journalId IS NULL OR journal_id = @journalId) AND (NOT @areRunning OR ended_at IS NULL)
+    WHERE (@journalId IS NULL OR journal_id = @journalId) AND (NOT @isRunning OR ended_at IS NULL)
     ORDER BY id DESC LIMIT @limit`)
-    .all({ journalId: journalId ?? null, areRunning: Number(areRunning), limit })
+    .all({ journalId: journalId ?? null, isRunning: Number(isRunning), limit })
     .map(viewOf);
 }
 
