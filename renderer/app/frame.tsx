@@ -70,16 +70,16 @@ function SignedIn() {
       <AppShell header={{ height: 56 }} padding="md" className={classes.shell}>
         <AppShell.Header className={classes.header}>
           <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-            <Group gap="xs" wrap="nowrap" miw={0}>
+            <div className={classes.heading}>
               <Title order={1} size="h4" className={classes.title}>
                 {t(name ?? 'product')}
               </Title>
               {isTest && (
-                <Text fw={700} c="var(--cf-test)">
+                <Text fw={700} lh={1.2} c="var(--cf-test)">
                   {t('test')}
                 </Text>
               )}
-            </Group>
+            </div>
             <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
               <PaletteButton />
               {journal !== undefined && <LinePill journalId={journal.id} />}

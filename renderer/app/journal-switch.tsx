@@ -8,6 +8,8 @@ import { useTranslation } from 'react-i18next';
 import { journalsQuery } from '../api/queries.ts';
 import { useSelectedJournal, useSwitchJournal } from '../model/selected-journal.ts';
 
+import classes from './frame.module.css';
+
 export function JournalSwitch() {
   const { t } = useTranslation('app');
   const { data: journals } = useSuspenseQuery(journalsQuery);
@@ -24,7 +26,10 @@ export function JournalSwitch() {
           rightSection={<ChevronDown size={14} aria-hidden />}
           aria-label={`${t('switchJournal')}: ${here.administration}, ${t(here.mode === 'test' ? 'testMode' : 'production')}`}
         >
-          <Text size="sm" truncate maw={{ base: 64, xs: 160 }}>
+          <Text size="sm" truncate maw={160} visibleFrom="xs">
+            {here.administration}
+          </Text>
+          <Text size="xs" lh={1.1} lineClamp={2} maw={64} hiddenFrom="xs" className={classes.shortName}>
             {here.administration}
           </Text>
         </Button>

@@ -14,6 +14,8 @@ import { toneOf, worstLane } from '../model/lanes.ts';
 import { countRecent } from '../model/recent-refusals.ts';
 import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 
+import classes from './frame.module.css';
+
 export function LinePill({ journalId }: { readonly journalId: number }) {
   const { t } = useTranslation('lane');
   const formats = useStoreFormats();
@@ -22,9 +24,11 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
   const lane = data && worstLane(data.lanes);
   if (lostSince !== null)
     return (
-      <StateMark tone="unknown" Icon={WifiOff}>
-        {t('since', { state: t('notConnected'), time: formats.clock(lostSince) })}
-      </StateMark>
+      <Box className={classes.pill}>
+        <StateMark tone="unknown" Icon={WifiOff}>
+          {t('since', { state: t('notConnected'), time: formats.clock(lostSince) })}
+        </StateMark>
+      </Box>
     );
   if (data === undefined || lane === undefined) return null;
   const state = lane.url === null ? t('noUpstream') : t(lane.state);
@@ -32,7 +36,7 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
   const waiting = data.total.waiting;
   return (
     <Link to="/upstream" className="plain-link">
-      <Group gap={6} wrap="nowrap" px={8} py={4}>
+      <Group gap={6} wrap="nowrap" px={{ base: 0, xs: 8 }} py={4} className={classes.pill}>
         <StateMark tone={toneOf(lane)}>
           {isDown ? (
             <>

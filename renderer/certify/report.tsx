@@ -23,6 +23,7 @@ export function Report({ run }: { readonly run: CertificationView }) {
   const formats = useStoreFormats();
   const now = useNow();
   const isRunning = run.state === 'running';
+  const printedAt = Math.max(now, run.startedAt, run.endedAt ?? 0); // `now` may be some seconds old
   const nameOf = useActorWords();
   return (
     <Portal reuseTargetNode={false}>
@@ -67,7 +68,7 @@ export function Report({ run }: { readonly run: CertificationView }) {
           </tbody>
         </table>
         <footer className={classes.foot}>
-          {t('reportNumber')} {run.id} · {t('printed', { time: formats.exact(now) })} · Counterfoil
+          {t('reportNumber')} {run.id} · {t('printed', { time: formats.exact(printedAt) })} · Counterfoil
         </footer>
       </article>
     </Portal>

@@ -4,7 +4,7 @@ import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import {
@@ -86,12 +86,14 @@ function Head({
   const formats = useStoreFormats();
   const { state, startedAt, endedAt, keyId } = run;
   const isRunning = state === 'running';
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []); // the button that led here is gone
   return (
     <Stack gap={6}>
       <Anchor component={Link} to="/tills" size="sm">
         {t('toTills')}
       </Anchor>
-      <Title order={2} size={24} fw={600} aria-live="polite">
+      <Title order={2} size={24} fw={600} aria-live="polite" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
         {headlineOf(run, t, formats)}
       </Title>
       <Text>{t('results', { ...countResults(run.steps), open: openSteps(run) })}</Text>

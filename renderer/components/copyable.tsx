@@ -1,6 +1,7 @@
 // A text with a copy button, such as an address, a key or a request. It is never cut.
 
 import { Code, Group } from '@mantine/core';
+import { Fragment } from 'react';
 
 import { CopyButton } from './copy-button.tsx';
 
@@ -24,9 +25,25 @@ export function Copyable({
         style={{ overflowWrap: 'anywhere', whiteSpace: isBlock ? 'pre-wrap' : 'normal' }}
         fz="sm"
       >
-        {text}
+        {isFingerprint(text)
+          ? text.split(':').map((pair, index) => (
+              <Fragment key={index}>
+                {index > 0 && (
+                  <>
+                    :<wbr />
+                  </>
+                )}
+                {pair}
+              </Fragment>
+            ))
+          : text}
       </Code>
       <CopyButton value={text} what={label} {...(onCopy !== undefined && { onCopy })} />
     </Group>
   );
+}
+
+/** A fingerprint breaks between its pairs, so that people can compare it. */
+function isFingerprint(text: string): boolean {
+  return /^([\dA-F]{2}:){15,}[\dA-F]{2}$/.test(text);
 }

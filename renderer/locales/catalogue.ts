@@ -240,6 +240,7 @@ export interface Catalogue {
     resume: string;
     firstSteps: string;
     setUpTill: string;
+    askManager: string;
   };
   verdict: {
     complete: string;
@@ -1666,6 +1667,8 @@ export interface Catalogue {
     closedHint: string;
     noAddress: string;
     noAddressHint: string;
+    applying: string;
+    applyingHint: string;
     failed: string;
     failedHint: string;
     looksOnly: string;
@@ -1838,6 +1841,7 @@ export interface Catalogue {
     waiting: string;
     waitingMeans: string;
     waitingFor: '{{till}}';
+    waitingCard: string;
     arrived: string;
     arrivedMeans: '{{till}}{{time}}';
     toToday: string;

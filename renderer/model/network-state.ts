@@ -13,12 +13,13 @@ import { isLoopback } from '../lib/loopback.ts';
 export const CERTIFICATE_WARNING_MS = 14 * 86_400_000;
 
 export type NetworkHeadline =
-  | { readonly kind: 'closed' | 'noAddress' | 'failed' }
+  | { readonly kind: 'closed' | 'noAddress' | 'failed' | 'applying' }
   /** `plain`: without encryption. `address` is the first that a till should try. */
   | { readonly kind: 'open' | 'plain'; readonly address: string };
 
 export function headlineOf(view: NetworkView): NetworkHeadline {
   const address = view.addresses.at(0);
+  if (view.isApplying === true && isOpen(view) !== (address !== undefined)) return { kind: 'applying' };
   if (address !== undefined) return { kind: address.startsWith('https:') ? 'open' : 'plain', address };
   if (view.failures.length > 0) return { kind: 'failed' };
   return { kind: isOpen(view) ? 'noAddress' : 'closed' };

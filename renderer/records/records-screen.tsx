@@ -12,7 +12,7 @@ import { addressOf } from '../api/client.ts';
 import { overviewQuery } from '../api/queries.ts';
 import { FailedScreen } from '../components/screen-fallbacks.tsx';
 import { parseRecordSearch, type RecordSearch } from '../model/search-parameters.ts';
-import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
+import { useIsManager, useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { FilterBar, IdSearch } from './filter-bar.tsx';
 import { type Change, NO_FILTER } from './filter-chip.tsx';
 import type { ListChange } from './list-change.ts';
@@ -199,15 +199,18 @@ function NoMatch({ change }: { readonly change: (change: Change) => void }) {
 
 function NothingYet() {
   const { t } = useTranslation('records');
+  const isManager = useIsManager();
   return (
     <Center mih={240}>
       <Stack align="center" gap="xs" role="status">
         <Text fw={600} ta="center">
           {t('nothingYetHint')}
         </Text>
-        <Anchor component={Link} to="/tills">
-          {t('setUpTill')}
-        </Anchor>
+        {isManager && (
+          <Anchor component={Link} to="/tills">
+            {t('setUpTill')}
+          </Anchor>
+        )}
       </Stack>
     </Center>
   );

@@ -195,9 +195,10 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Headline; readonly la
         </LinkButton>
       );
     case 'first':
+      if (!isManager) return <Text>{t('askManager')}</Text>;
       return (
         <Group gap="xs">
-          {isManager && <LinkButton to="/welcome">{t('firstSteps')}</LinkButton>}
+          <LinkButton to="/welcome">{t('firstSteps')}</LinkButton>
           <LinkButton to="/tills" variant="default">
             {t('setUpTill')}
           </LinkButton>

@@ -1,36 +1,43 @@
-// The last page of the first run: waits for the first record and announces it.
+// The last page of the first run: waits for the first record and announces it. With a new key, it shows the till's card meanwhile.
 
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, Hourglass } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import { KEY_PREFIXES } from '../../server/contract/codes.ts';
 import type { CreatedKey } from '../../server/contract/setup.ts';
 import { overviewQuery } from '../api/queries.ts';
-import { Copyable } from '../components/copyable.tsx';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { LinkButton } from '../components/link-button.tsx';
+import { WaitingForSale } from '../components/waiting-for-sale.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import type { JoinPlace } from '../tills/join-place.ts';
-import { joinRequest } from '../tills/join-request.ts';
+import { JoinCard } from '../tills/join-card.tsx';
 import { useJoinPlace } from '../tills/use-join-place.ts';
+import type { WhereKey } from './till-step.tsx';
+
+interface NewTill {
+  readonly created: CreatedKey;
+  readonly where: WhereKey;
+}
 
 export function FirstRecord({
   journalId,
-  created,
+  newTill,
 }: {
   readonly journalId: number | undefined;
-  /** The new key, while its secret is still known. */
-  readonly created: CreatedKey | undefined;
+  /** The till of this run, while the secret of its key is still known. */
+  readonly newTill: NewTill | undefined;
 }) {
-  const { t } = useTranslation(['welcome', 'tills']);
+  const { t } = useTranslation('welcome');
   const formats = useStoreFormats();
   const { data: overview, error } = useQuery({ ...overviewQuery(journalId ?? 0), enabled: journalId !== undefined });
-  const place = useJoinPlace(created?.apiUrl ?? '');
-  const request = created === undefined || place === undefined ? undefined : requestOf(created, place);
   const first = overview?.lastRecord ?? null;
   const search = journalId === undefined ? {} : { journal: journalId };
+  const toToday = (
+    <LinkButton to="/" search={search} variant={first === null ? 'default' : 'filled'}>
+      {t('toToday')}
+    </LinkButton>
+  );
 
   return (
     <Stack gap="md" align="flex-start">
@@ -41,34 +48,31 @@ export function FirstRecord({
       )}
       <div aria-live="polite">
         <Title order={2} size={28} fw={600} lh={1.25}>
-          {t(first === null ? 'waiting' : 'arrived')}
+          {first !== null
+            ? t('arrived')
+            : newTill === undefined
+              ? t('waiting')
+              : t('waitingFor', { till: newTill.created.till })}
         </Title>
-        {first === null ? (
-          <Text mt={4}>{t(created === undefined ? 'waitingMeans' : 'waitingFor', { till: created?.till ?? '' })}</Text>
-        ) : (
+        {first !== null ? (
           <Text mt={4} title={formats.exact(first.receivedAt)}>
             {t('arrivedMeans', { till: first.till, time: formats.time(first.receivedAt) })}
           </Text>
+        ) : (
+          <Text mt={4}>{t(newTill === undefined ? 'waitingMeans' : 'waitingCard')}</Text>
         )}
       </div>
       <ErrorAlert error={error} />
-      {first === null && request !== undefined && (
-        <Stack gap={4} w="100%">
-          <Text size="sm" fw={600}>
-            {t('tills:firstRequest')}
-          </Text>
-          <Copyable text={request} label={t('tills:firstRequest')} isBlock />
-        </Stack>
-      )}
-      {first === null ? (
-        <LinkButton to="/" search={search} variant="default">
-          {t('toToday')}
-        </LinkButton>
+      {newTill === undefined ? (
+        first === null && toToday
       ) : (
+        <Waiting newTill={newTill} journalId={journalId} isOver={first !== null}>
+          {toToday}
+        </Waiting>
+      )}
+      {first !== null && (
         <Group gap="xs">
-          <LinkButton to="/" search={search}>
-            {t('toToday')}
-          </LinkButton>
+          {toToday}
           <LinkButton to="/records" search={search} variant="default">
             {t('seeIt')}
           </LinkButton>
@@ -78,9 +82,36 @@ export function FirstRecord({
   );
 }
 
-/** The till's first request with curl; undefined for a key that the till already had. */
-function requestOf({ secret, key }: CreatedKey, place: JoinPlace): string | undefined {
-  if (secret === null) return undefined;
-  const mode = secret.startsWith(KEY_PREFIXES.test) ? 'test' : 'production';
-  return joinRequest('curl', { ...place, secret, key, mode });
+/** Explains what is missing until the new till sells, and shows its card. */
+function Waiting({
+  newTill: { created, where },
+  journalId,
+  isOver,
+  children,
+}: {
+  readonly newTill: NewTill;
+  readonly journalId: number | undefined;
+  /** Whether a record has arrived. The card is no longer needed then. */
+  readonly isOver: boolean;
+  /** More buttons of the card. */
+  readonly children: React.ReactNode;
+}) {
+  const place = useJoinPlace(created.apiUrl);
+  if (place === undefined) return null;
+  const { till, key, secret } = created;
+  return (
+    <Stack w="100%">
+      <WaitingForSale
+        journalId={journalId}
+        till={till}
+        joining={{ keyId: key.id, createdAt: key.createdAt }}
+        address={place.address}
+      />
+      {!isOver && (
+        <JoinCard joining={{ ...where, till, key, secret, place }} isWaiting={false}>
+          {children}
+        </JoinCard>
+      )}
+    </Stack>
+  );
 }

@@ -75,15 +75,17 @@ export function StoreStep({
               save.reset();
             }}
           />
-          <TimeZoneSelect
-            value={timeZone}
-            onChange={setTimeZone}
-            label={t('timeZone')}
-            error={fieldErrorOf(save.error, 'timeZone')}
-          />
-          <Text size="sm" c="dimmed">
-            {t('timeZoneHelp')}
-          </Text>
+          <div>
+            <TimeZoneSelect
+              value={timeZone}
+              onChange={setTimeZone}
+              label={t('timeZone')}
+              error={fieldErrorOf(save.error, 'timeZone')}
+            />
+            <Text size="xs" c="dimmed" mt={5}>
+              {t('timeZoneHelp')}
+            </Text>
+          </div>
           <Select
             label={t('dayStartsAt')}
             description={t('dayStartsAtHelp')}
@@ -93,7 +95,6 @@ export function StoreStep({
             searchable
             allowDeselect={false}
             error={fieldErrorOf(save.error, 'dayStartsAt')}
-            maw={320}
           />
           <ErrorAlert error={save.error} fields={FIELDS} />
           <Answers word={t('continue')} isPending={save.isPending} onSkip={onSkip} />

@@ -46,6 +46,7 @@ export function TillStep(props: TillStepProps) {
           administration={administration ?? t('unnamed')}
           mode={firstMode}
           doneWord={t('continue')}
+          isWaiting
           onDone={onDone}
         />
       </Question>

@@ -119,7 +119,16 @@ function FirstRun() {
       )}
       {step === 'upstream' && <UpstreamStep place={place} journal={journal} onDone={next} />}
       {step === 'people' && <PeopleStep place={place} users={settings.users} onDone={next} />}
-      {step === 'record' && <LastPage journalId={journal?.id} created={created} />}
+      {step === 'record' && (
+        <LastPage
+          journalId={journal?.id}
+          newTill={
+            created === undefined || created.secret === null || administration === undefined || mode === undefined
+              ? undefined
+              : { created, where: { administration, mode } }
+          }
+        />
+      )}
     </Stack>
   );
 }

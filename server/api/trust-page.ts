@@ -97,10 +97,11 @@ function rows(all: readonly Row[]): string {
     .join('\n');
 }
 
-/** SHA-256 as browsers show it, in two lines of sixteen pairs each, which a person can compare. */
+/** SHA-256 as browsers show it, in two lines, which a person can compare; on a phone in four. */
 function fingerprintOf(der: Buffer): string {
   const pairs = createHash('sha256').update(der).digest('hex').toUpperCase().match(/../g) ?? [];
-  return `${pairs.slice(0, 16).join(':')}:<br>${pairs.slice(16).join(':')}`;
+  const part = (from: number): string => `<span>${pairs.slice(from, from + 8).join(':')}`;
+  return `${part(0)}:</span>${part(8)}:</span><br>${part(16)}:</span>${part(24)}</span>`;
 }
 
 function escape(text: string): string {
@@ -110,13 +111,14 @@ function escape(text: string): string {
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --accent: #0f766e; }
 @media (prefers-color-scheme: dark) { :root { --accent: #5eead4; } }
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 52rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 h1 { font-size: 1.6rem; } h2 { margin-top: 2rem; font-size: 1.2rem; }
 li { margin-bottom: .5rem; }
 a { color: var(--accent); }
 code { font: .92em ui-monospace, monospace; overflow-wrap: anywhere; }
 .print { font-weight: 600; }
+.print span { display: inline-block; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); }
 th { white-space: nowrap; font-weight: 600; }

@@ -1,6 +1,8 @@
 // Routes of Network: what people decided about it, its state, and a test as an outside till. The gateway applies a change after the
 // store has told it, so an answer has the new settings but may still have the old addresses.
 
+import { isDeepStrictEqual } from 'node:util';
+
 import { z } from 'zod';
 
 import {
@@ -37,7 +39,8 @@ export function bindNetwork(routes: Routes, { store, network }: ConsoleParts): v
 
   const currentView = async (): Promise<NetworkView> => {
     const settings = await store.network.settings();
-    return { ...network.view(), settings };
+    const view = network.view();
+    return { ...view, settings, ...(!isDeepStrictEqual(view.settings, settings) && { isApplying: true }) };
   };
 
   routes.forClerks.get('/api/network', async (req, res) => {

@@ -59,6 +59,8 @@ export type NetworkChangeRequest = Partial<NetworkSettings>;
 /** GET /api/network, and the state that a gateway writes for commands. */
 export interface NetworkView {
   readonly settings: NetworkSettings;
+  /** True while `settings` are being applied: the rest of the view is then older than they are. */
+  readonly isApplying?: boolean;
   /** The settings of the gateway that decide in place of `settings`, such as `host`; empty if people may change the network. */
   readonly fixedBy: readonly string[];
   readonly interfaces: readonly NetworkInterface[];

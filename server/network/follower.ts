@@ -21,7 +21,7 @@ export function openFollower({
   clock,
 }: {
   readonly apply: () => Promise<void>;
-  /** Whether to apply again later without a change, although `apply` has succeeded. */
+  /** Whether to apply again later without a change. */
   readonly isToRepeat: () => boolean;
   /** Called when `apply` has rejected. */
   readonly onFault: (error: unknown) => void;
@@ -43,16 +43,21 @@ export function openFollower({
     let isApplied = true;
     while (isAskedAgain && !isClosed) {
       isAskedAgain = false;
-      isApplied = await apply().then(
-        () => true,
-        (error: unknown) => {
-          if (!isStarted) throw error;
-          onFault(error);
-          return false;
-        },
-      );
+      isApplied = await tryToApply();
     }
     if ((!isApplied || isToRepeat()) && !isClosed) cancelRetry = clock.after(RETRY_MS, () => follow());
+  }
+
+  /** Returns false after a fault. At the start, it rejects instead. */
+  async function tryToApply(): Promise<boolean> {
+    try {
+      await apply();
+      return true;
+    } catch (error) {
+      if (!isStarted) throw error;
+      onFault(error);
+      return false;
+    }
   }
 
   function follow(): void {

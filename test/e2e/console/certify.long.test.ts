@@ -54,9 +54,12 @@ describe.skipIf(!hasBrowser)('certifying a till', () => {
     await openTills(page, shop);
     const card = page.getByRole('region', { name: TILL });
     await card.getByRole('link', { name: en.certify.certify }).click();
+    await button(page, en.certify.start).waitFor();
     await assertLooksRight(page, 'certify start, desktop');
     await button(page, en.certify.start).click();
     await waitForStep(page, 1, en.certify.step_first_sale);
+    const focused = await page.evaluate(() => document.activeElement?.tagName);
+    expect(focused).toBe('H2');
     await assertLooksRight(page, 'certify begun, desktop');
 
     await post(shop, 'A-1', '1.50');
@@ -152,6 +155,7 @@ describe.skipIf(!hasBrowser)('certifying a till', () => {
     await page.getByRole('navigation').waitFor();
     await openTills(page, shop);
     await page.getByRole('link', { name: texts.certify.certify }).click();
+    await button(page, texts.certify.start).waitFor();
     await keepPicture(page, `certify start, ${locale}`);
     await button(page, texts.certify.start).click();
     await post(shop, 'A-1', '1.50');

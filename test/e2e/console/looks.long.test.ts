@@ -42,7 +42,14 @@ describe.skipIf(!hasBrowser)('every screen has its title and looks right', () =>
       await page.getByRole('main').getByText(SAID[name]).first().waitFor();
       await look(name);
     }
-    await page.goto(`${getShop().gateway.consoleUrl}/welcome`);
+    const { consoleUrl, test: key } = getShop().gateway;
+    await page.goto(`${consoleUrl}/network`);
+    await page.getByRole('main').getByText(en.network.openTitle).waitFor();
+    await look('network page');
+    await page.goto(`${consoleUrl}/tills/certify?journal=${key.journalId}&key=${key.id}`);
+    await page.getByRole('button', { name: en.certify.start }).waitFor();
+    await look('certify page');
+    await page.goto(`${consoleUrl}/welcome?journal=${getShop().gateway.production.journalId}`);
     await page.getByRole('main').getByRole('heading').waitFor();
     await look('welcome');
   }

@@ -110,10 +110,14 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await password.fill(PASSWORD);
     await button(page, en.welcome.peopleAdd).click();
 
-    await reload(page, en.welcome.waiting);
-    await page.getByText(say(en.welcome.waitingFor, { till: 'Counter' })).waitFor();
+    await reload(page, en.welcome.waitingFor, { till: 'Counter' });
+    await page.getByText(say(en.join.waiting, { till: 'Counter' })).waitFor();
+    await page.getByRole('main').getByText(en.join.tryTitle).waitFor();
+    await assertLooksRight(page, 'first run, waiting for a till');
     expect((await postBody(gateway.apiUrl, secret, saleOf('S-1', '1.50'))).status).toBe(201);
     await shows(page, en.welcome.arrived);
+    await page.getByText(like(en.join.arrived, { till: 'Counter' })).waitFor();
+    await assertLooksRight(page, 'first run, arrived');
     await upstream.waitUntil(({ records }) => records === 1);
     await page.getByRole('link', { name: en.welcome.seeIt }).click();
     await page.getByRole('link', { name: 'S-1' }).waitFor();
@@ -155,7 +159,7 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await button(page, en.welcome.later).click();
     await shows(page, en.welcome.peopleTitle);
     await button(page, en.welcome.skip).click();
-    await shows(page, en.welcome.waiting);
+    await shows(page, en.welcome.waitingFor, { till: say(en.welcome.tillExample, { n: 1 }) });
     expect((await postBody(gateway.apiUrl, secret, saleOf('S-1', '1.50'))).status).toBe(201);
     await shows(page, en.welcome.arrived);
     await page.getByRole('link', { name: en.welcome.toToday }).click();
@@ -187,6 +191,8 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await addUser(gateway, 'Ann', 'clerk');
     const page = await enterAs(gateway, 'Ann');
     await shows(page, en.today.first);
+    await page.getByText(en.today.askManager).waitFor();
+    expect(await page.getByRole('link', { name: en.today.setUpTill }).count()).toBe(0);
     await page.goto(`${gateway.consoleUrl}/welcome`);
     await shows(page, en.today.first);
     expect(new URL(page.url()).pathname).toBe('/');

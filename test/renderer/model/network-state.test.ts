@@ -41,6 +41,13 @@ const TILL = { till: 'Till 2', administration: 'Bakery', address: 'https://192.1
 describe('the headline', () => {
   test.each([
     ['closed', viewOf(), { kind: 'closed' }],
+    ['opening', viewOf({ settings: OPEN, isApplying: true }), { kind: 'applying' }],
+    ['closing', viewOf({ addresses: [ADDRESS], isApplying: true }), { kind: 'applying' }],
+    [
+      'open while another change is applied',
+      viewOf({ settings: OPEN, addresses: [ADDRESS], isApplying: true }),
+      { kind: 'open', address: ADDRESS },
+    ],
     [
       'open at the first address',
       viewOf({ settings: OPEN, addresses: [ADDRESS, 'x'] }),

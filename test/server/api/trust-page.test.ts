@@ -38,7 +38,7 @@ async function openPage(authority?: PublishedAuthority) {
   };
 }
 
-const textOf = (html: string): string => html.replaceAll(/<br>/g, '').replaceAll(/<[^>]+>/g, ' ');
+const textOf = (html: string): string => html.replaceAll(/<br>|<\/?span>/g, '').replaceAll(/<[^>]+>/g, ' ');
 
 test('the page has the fingerprint, both downloads and one line for each system and language', async () => {
   const { get } = await openPage(AUTHORITY);

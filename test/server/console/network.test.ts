@@ -113,3 +113,12 @@ test('two managers who test at the same time share one test', async () => {
   expect((await Promise.all(calls)).map(({ text }) => JSON.parse(text) as unknown)).toEqual([result, result]);
   expect(runs).toBe(1);
 });
+
+test('until a change is applied, the view says that the rest of it is older', async () => {
+  const { gateway, manager, change } = await open({ settings: CLOSED_NETWORK });
+  expect((await manager.get('/api/network')).json()).not.toHaveProperty('isApplying');
+  const settings = { ...CLOSED_NETWORK, isOpen: true };
+  expect((await change({ isOpen: true })).json()).toMatchObject({ settings, isApplying: true });
+  await gateway.store.network.change({ isOpen: false }, 'Ann');
+  expect((await manager.get('/api/network')).json()).not.toHaveProperty('isApplying');
+});

@@ -23,11 +23,11 @@ test('a link works for 24 hours, and again only if the password could not be sto
 
 test('a newer link ends the link of the same user, even if that one is put back', () => {
   const links = openPasswordLinks(startVirtualTime());
-  const zoe = links.create({ ...ANN, name: 'Zoe' });
-  const [first, second] = [links.create(ANN), links.create(ANN)];
+  const zoe = links.create({ ...ANN, name: 'Zoe' }, 'stamp');
+  const [first, second] = [links.create(ANN, 'stamp'), links.create(ANN, 'stamp')];
   expect(links.take(first.code)).toBeUndefined();
   const taken = links.take(second.code);
-  const third = links.create(ANN);
+  const third = links.create(ANN, 'stamp');
   taken?.putBack();
   expect(links.take(second.code)).toBeUndefined();
   expect(links.take(third.code)?.user).toEqual(ANN);

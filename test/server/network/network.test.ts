@@ -135,6 +135,32 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
     expect((await postBody(`http://127.0.0.1:${port}`, gateway.test.secret, bodyOf())).status).toBe(201);
   });
 
+  test('it is closed also if the settings could not be read at first', async () => {
+    const after: Clock['after'] = (ms, use) => machineClock.after(Math.min(ms, 100), use);
+    const gateway = await open(undefined, {}, { clock: { ...machineClock, after } });
+    await changeNetwork(gateway, { isOpen: true });
+    const { settings } = gateway.store.network;
+    let failures = 0;
+    Object.assign(gateway.store.network, {
+      async settings() {
+        if (failures > 0) return settings();
+        failures += 1;
+        throw new Error('the disk failed');
+      },
+    });
+    await gateway.store.network.change({ isOpen: false }, 'Ann');
+    await expect.poll(() => gateway.network.view().addresses).toEqual([]);
+    expect(failures).toBe(1);
+  });
+
+  test('a stop succeeds even if network.json cannot be removed', async () => {
+    const gateway = await openTestGateway({}, undefined, { readInterfaces: () => ({ lan: cardOf('127.0.0.2') }) });
+    const file = join(gateway.dataDir, 'network.json');
+    rmSync(file);
+    mkdirSync(file);
+    await expect(gateway.close()).resolves.toBeUndefined();
+  });
+
   test('closed again, it ends an idle connection over HTTPS and finishes the call in progress', async () => {
     const gateway = await open();
     const port = portOf(gateway);
@@ -179,32 +205,6 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
     await gateway.store.network.change({ allowsPlainHttp: true }, 'Ann');
     await expect.poll(() => gateway.network.view().settings.allowsPlainHttp).toBe(true);
     expect(await gateway.store.network.authorities()).toEqual([]);
-  });
-
-  test('it is closed also if the settings could not be read at first', async () => {
-    const after: Clock['after'] = (ms, use) => machineClock.after(Math.min(ms, 100), use);
-    const gateway = await open(undefined, {}, { clock: { ...machineClock, after } });
-    await changeNetwork(gateway, { isOpen: true });
-    const { settings } = gateway.store.network;
-    let failures = 0;
-    Object.assign(gateway.store.network, {
-      async settings() {
-        if (failures > 0) return settings();
-        failures += 1;
-        throw new Error('the disk failed');
-      },
-    });
-    await gateway.store.network.change({ isOpen: false }, 'Ann');
-    await expect.poll(() => gateway.network.view().addresses).toEqual([]);
-    expect(failures).toBe(1);
-  });
-
-  test('a stop succeeds even if network.json cannot be removed', async () => {
-    const gateway = await openTestGateway({}, undefined, { readInterfaces: () => ({ lan: cardOf('127.0.0.2') }) });
-    const file = join(gateway.dataDir, 'network.json');
-    rmSync(file);
-    mkdirSync(file);
-    await expect(gateway.close()).resolves.toBeUndefined();
   });
 
   test('people choose the interfaces', async () => {

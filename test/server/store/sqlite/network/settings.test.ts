@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 
-import { openTemporaryStore, temporaryFolder } from '../../../support/temp-store.ts';
+import { openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
 test.each(['["la', '5', '{"a":1}', '["lan",null]'])('damaged interfaces are none: %s', async (damaged) => {
   const dataDir = temporaryFolder();
