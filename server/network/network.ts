@@ -88,7 +88,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     apply,
     isToRepeat() {
       const { failures = [], tillsAtOldAddress = [], tillsToTrust = [] } = shown?.view ?? {};
-      return shown === undefined || failures.length + tillsAtOldAddress.length + tillsToTrust.length > 0;
+      return failures.length + tillsAtOldAddress.length + tillsToTrust.length > 0;
     },
     onFault: (err) => log.error({ err }, 'the settings of the network could not be applied'),
     clock,
