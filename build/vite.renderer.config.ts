@@ -8,9 +8,11 @@ import { gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
+import { LATER_NAMESPACES } from '../renderer/locales/later.ts';
+
 export default defineConfig({
   root: join(import.meta.dirname, '../renderer'),
-  plugins: [react(), withoutDescriptions(), compressed()],
+  plugins: [react(), dividedTexts(), compressed()],
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: join(import.meta.dirname, '../dist/renderer'),
@@ -23,15 +25,25 @@ export default defineConfig({
   },
 });
 
-/** Leaves the descriptions for translators (`"@name"`) out of a language's file. */
-function withoutDescriptions(): Plugin {
+/**
+ * Divides a language's file: `en.json?first` has the texts that the first screen needs, and `en.json?later` has the others.
+ * Neither has the descriptions for translators (`"@name"`).
+ */
+function dividedTexts(): Plugin {
   return {
-    name: 'without-descriptions',
+    name: 'divided-texts',
     enforce: 'pre',
     transform: {
-      filter: { id: /[/\\]locales[/\\]\w+\.json$/ },
-      handler: (code) =>
-        JSON.stringify(JSON.parse(code, (name, value: unknown) => (name.startsWith('@') ? undefined : value))),
+      filter: { id: /[/\\]locales[/\\]\w+\.json\?(?:first|later)$/ },
+      handler(code, id) {
+        const isLater = id.endsWith('?later');
+        const words = JSON.parse(code, (name, value: unknown) => (name.startsWith('@') ? undefined : value)) as Record<
+          string,
+          unknown
+        >;
+        const part = Object.entries(words).filter(([namespace]) => LATER_NAMESPACES.includes(namespace) === isLater);
+        return { code: `export default ${JSON.stringify(Object.fromEntries(part))}`, moduleType: 'js' };
+      },
     },
   };
 }

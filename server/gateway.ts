@@ -26,6 +26,7 @@ import { linkInto, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
 import { openMetrics } from './metrics.ts';
+import { removeNetworkFile } from './network/network-file.ts';
 import { type Network, openNetwork } from './network/network.ts';
 import { openDays } from './reconcile/days.ts';
 import { openReconciler } from './reconcile/reconciler.ts';
@@ -73,6 +74,8 @@ export interface GatewaySurroundings {
   readonly openConsoleNetwork: (store: Store) => Promise<NetworkTools>;
   /** Reads the network interfaces of this machine. */
   readonly readInterfaces: () => Interfaces;
+  /** The UDP port of mDNS; undefined for the usual one. */
+  readonly mdnsPort: number | undefined;
   /** Resolves when the network may be opened. */
   readonly waitToListen: () => Promise<void>;
   /** When the program was built, in epoch milliseconds. */
@@ -98,6 +101,7 @@ export async function openGateway(
     resolveName,
     openConsoleNetwork,
     readInterfaces,
+    mdnsPort,
     waitToListen,
     builtAt = BUILT_AT,
     readSpace,
@@ -133,6 +137,7 @@ export async function openGateway(
     onFault,
     onDeath: (cause) => void die(cause),
     onExamination() {
+      removeNetworkFile(config.dataDir);
       log.info('the data are a copy, were moved here or come from an earlier version: they are read completely first');
       tell(
         `The data in ${config.dataDir} are a copy, were moved here or come from an earlier version. The gateway first reads all of them. Tills can send after that.`,
@@ -144,6 +149,7 @@ export async function openGateway(
     await closeLog();
     throw explainGatewayStart(config.dataDir, error);
   });
+  removeNetworkFile(config.dataDir); // a killed gateway left its state, which commands would take for that of this one
   /**
    * Writes the gateway's addresses to a file that commands read. A failed write is only logged, because the gateway does not need
    * the file.
@@ -286,6 +292,7 @@ export async function openGateway(
       console: openedConsole,
       waitToListen,
       readInterfaces,
+      mdnsPort,
       resolveName,
       onChange() {
         if (!isStarted) return;

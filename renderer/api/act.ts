@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 
 import type { CertificationView, CertifyAct } from '../../server/contract/certify.ts';
 import type { LaneActAnswer, LaneActRequest } from '../../server/contract/lanes.ts';
+import type { NetworkChangeRequest, NetworkView } from '../../server/contract/network.ts';
 import { send } from './client.ts';
 import { certificationQuery, KEYS_BY_SUBJECT } from './queries.ts';
 
@@ -22,6 +23,11 @@ export function useAct<Input, Answer>(act: (input: Input) => Promise<Answer>) {
       await Promise.all([...AFFECTED_KEYS].map((key) => client.invalidateQueries({ queryKey: [key] })));
     },
   });
+}
+
+/** Changes settings of the network. */
+export function useNetworkChange() {
+  return useAct((change: NetworkChangeRequest) => send<NetworkView>('PATCH', 'network', change));
 }
 
 /** An act on a certification. Its answer is the new state of the run. */

@@ -4,7 +4,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import type { ActEntry } from '../../server/contract/acts.ts';
-import type { CertificationView } from '../../server/contract/certify.ts';
+import type { CertificationSummary, CertificationView } from '../../server/contract/certify.ts';
 import type { Interface } from '../../server/contract/codes.ts';
 import type { DaysView, DayView } from '../../server/contract/days.ts';
 import type { GapsView } from '../../server/contract/gaps.ts';
@@ -139,7 +139,7 @@ export const certificationQuery = (id: number) =>
 export const certificationsQuery = (journal: number) =>
   queryOptions({
     queryKey: ['certifications', 'of', journal],
-    queryFn: ({ signal }) => get<readonly CertificationView[]>('certifications', { journal }, signal),
+    queryFn: ({ signal }) => get<readonly CertificationSummary[]>('certifications', { journal }, signal),
   });
 
 export const tillsQuery = (journal: number) =>

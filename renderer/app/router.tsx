@@ -3,7 +3,7 @@
 import { createRootRouteWithContext, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router';
 
 import { FailedScreen, LoadingScreen, NotFoundScreen } from '../components/screen-fallbacks.tsx';
-import { lazyPart } from '../lib/lazy-part.tsx';
+import { lazyScreen } from '../model/lazy-screen.ts';
 import {
   parseCertifySearch,
   parseDaysSearch,
@@ -32,12 +32,12 @@ const records = createRoute({
   ...under,
   path: '/records',
   validateSearch: parseRecordSearch,
-  component: lazyPart(async () => (await import('../records/records-screen.tsx')).RecordsScreen),
+  component: lazyScreen(async () => (await import('../records/records-screen.tsx')).RecordsScreen),
 });
 const record = createRoute({
   getParentRoute: () => records,
   path: '$recordId',
-  component: lazyPart(async () => (await import('../records/record-screen.tsx')).RecordScreen),
+  component: lazyScreen(async () => (await import('../records/record-screen.tsx')).RecordScreen),
 });
 
 const routes = [
@@ -47,60 +47,60 @@ const routes = [
     ...under,
     path: '/days',
     validateSearch: parseDaysSearch,
-    component: lazyPart(async () => (await import('../days/days-screen.tsx')).DaysScreen),
+    component: lazyScreen(async () => (await import('../days/days-screen.tsx')).DaysScreen),
   }),
   createRoute({
     ...under,
     path: '/days/$date',
-    component: lazyPart(async () => (await import('../days/day-screen.tsx')).DayScreen),
+    component: lazyScreen(async () => (await import('../days/day-screen.tsx')).DayScreen),
   }),
   createRoute({
     ...under,
     path: '/refused',
     validateSearch: parseRefusedSearch,
-    component: lazyPart(async () => (await import('../refused/refused-screen.tsx')).RefusedScreen),
+    component: lazyScreen(async () => (await import('../refused/refused-screen.tsx')).RefusedScreen),
   }),
   createRoute({
     ...under,
     path: '/upstream',
-    component: lazyPart(async () => (await import('../upstream/upstream-screen.tsx')).UpstreamScreen),
+    component: lazyScreen(async () => (await import('../upstream/upstream-screen.tsx')).UpstreamScreen),
   }),
   createRoute({
     ...under,
     path: '/tills',
-    component: lazyPart(async () => (await import('../tills/tills-screen.tsx')).TillsScreen),
+    component: lazyScreen(async () => (await import('../tills/tills-screen.tsx')).TillsScreen),
   }),
   createRoute({
     ...under,
     path: '/tills/certify',
     validateSearch: parseCertifySearch,
-    component: lazyPart(async () => (await import('../certify/start-screen.tsx')).StartScreen),
+    component: lazyScreen(async () => (await import('../certify/start-screen.tsx')).StartScreen),
   }),
   createRoute({
     ...under,
     path: '/tills/certify/$runId',
-    component: lazyPart(async () => (await import('../certify/run-screen.tsx')).RunScreen),
+    component: lazyScreen(async () => (await import('../certify/run-screen.tsx')).RunScreen),
   }),
   createRoute({
     ...under,
     path: '/activity',
-    component: lazyPart(async () => (await import('../activity/activity-screen.tsx')).ActivityScreen),
+    component: lazyScreen(async () => (await import('../activity/activity-screen.tsx')).ActivityScreen),
   }),
   createRoute({
     ...under,
     path: '/settings',
-    component: lazyPart(async () => (await import('../settings/settings-screen.tsx')).SettingsScreen),
+    component: lazyScreen(async () => (await import('../settings/settings-screen.tsx')).SettingsScreen),
   }),
   createRoute({
     ...under,
     path: '/network',
-    component: lazyPart(async () => (await import('../network/network-screen.tsx')).NetworkScreen),
+    component: lazyScreen(async () => (await import('../network/network-screen.tsx')).NetworkScreen),
   }),
   createRoute({
     ...under,
     path: '/welcome',
     validateSearch: parseWelcomeSearch,
-    component: lazyPart(async () => (await import('../welcome/welcome-screen.tsx')).WelcomeScreen),
+    component: lazyScreen(async () => (await import('../welcome/welcome-screen.tsx')).WelcomeScreen),
   }),
 ];
 

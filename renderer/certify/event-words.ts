@@ -9,8 +9,8 @@ import {
   COME_BACK_SECONDS,
   MANY_DIGITS,
   SLOW_LINE_SECONDS,
-  WRONG_CLOCK_MINUTES,
 } from '../../server/contract/certify.ts';
+import { AHEAD_MINUTES } from '../../server/contract/records.ts';
 import type { Formats } from '../locales/format.ts';
 
 type Words = TFunction<'certify'>;
@@ -19,7 +19,7 @@ type Words = TFunction<'certify'>;
 export const STEP_VALUES = {
   comeBack: COME_BACK_SECONDS,
   slow: SLOW_LINE_SECONDS,
-  clock: WRONG_CLOCK_MINUTES,
+  clock: AHEAD_MINUTES,
   minutes: CERTIFY_IDLE_MINUTES,
   number: MANY_DIGITS,
 } as const;

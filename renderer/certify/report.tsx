@@ -24,7 +24,7 @@ export function Report({ run }: { readonly run: CertificationView }) {
   const now = useNow();
   const isRunning = run.state === 'running';
   const printedAt = Math.max(now, run.startedAt, run.endedAt ?? 0); // `now` may be some seconds old
-  const by = useActorWords();
+  const nameOf = useActorWords();
   return (
     <Portal reuseTargetNode={false}>
       <article className={classes.report} aria-hidden>
@@ -49,7 +49,7 @@ export function Report({ run }: { readonly run: CertificationView }) {
           <dt>{t('reportTo')}</dt>
           <dd>{endWords(run, t, formats)}</dd>
           <dt>{t('reportBy')}</dt>
-          <dd>{by(run.by)}</dd>
+          <dd>{nameOf(run.by)}</dd>
           <dt>{t('reportVersion')}</dt>
           <dd>Counterfoil {run.version}</dd>
         </dl>
@@ -85,7 +85,7 @@ function StepRow({ step, number }: { readonly step: CertifyStepView; readonly nu
   const { t } = useTranslation('certify');
   const formats = useStoreFormats();
   const { name, state, finding, reason, attempts, events } = step;
-  const by = useActorWords();
+  const nameOf = useActorWords();
   const isTested = state === 'passed' || state === 'failed';
   const more = events.length - MAX_PRINTED;
   return (
@@ -103,7 +103,7 @@ function StepRow({ step, number }: { readonly step: CertifyStepView; readonly nu
         {isTested &&
           events.slice(0, MAX_PRINTED).map((event, index) => (
             <div key={index} className={classes.event}>
-              {formats.timeToSecond(event.at)} {eventWords(event, t, formats, by)}
+              {formats.timeToSecond(event.at)} {eventWords(event, t, formats, nameOf)}
             </div>
           ))}
         {isTested && more > 0 && <div>{t('moreEvents', { count: more, n: formats.number(more) })}</div>}

@@ -6,7 +6,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type CertificationView, countResults } from '../../server/contract/certify.ts';
+import type { CertificationView } from '../../server/contract/certify.ts';
 import type { JournalView, KeyView, Till } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
@@ -103,7 +103,7 @@ function Reports({ journalId }: { readonly journalId: number }) {
             <Anchor
               renderRoot={(props) => <Link {...props} to="/tills/certify/$runId" params={{ runId: String(run.id) }} />}
             >
-              {t('reportLink', { till: run.till, time: formats.time(run.startedAt), ...countResults(run.steps) })}
+              {t('reportLink', { till: run.till, time: formats.time(run.startedAt), ...run.results })}
             </Anchor>
           </li>
         ))}

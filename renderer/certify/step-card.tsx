@@ -99,7 +99,7 @@ function Instructions({ step: { name } }: { readonly step: CertifyStepView }) {
 function Evidence({ step: { name, events, state } }: { readonly step: CertifyStepView }) {
   const { t } = useTranslation('certify');
   const formats = useStoreFormats();
-  const by = useActorWords();
+  const nameOf = useActorWords();
   if (events.length === 0 || state === 'open') return null;
   return (
     <ul className={classes.events} aria-label={`${t('evidence')}: ${t(`step_${name}`)}`}>
@@ -107,7 +107,7 @@ function Evidence({ step: { name, events, state } }: { readonly step: CertifySte
         // Events are only added, so their places are their identities.
         <li key={index}>
           <span title={formats.exact(event.at)}>{formats.timeToSecond(event.at)}</span>{' '}
-          {eventWords(event, t, formats, by)}
+          {eventWords(event, t, formats, nameOf)}
         </li>
       ))}
     </ul>
@@ -127,8 +127,8 @@ function Buttons({
     <>
       {isConfirmable && <ManagerButton onClick={() => onAct({ kind: 'confirm' })}>{t('confirm')}</ManagerButton>}
       {state === 'active' && (
-        <ManagerButton variant="default" title={t('judgeMeans')} onClick={() => onAct({ kind: 'judge' })}>
-          {t('judge')}
+        <ManagerButton variant="default" title={t('failMeans')} onClick={() => onAct({ kind: 'fail' })}>
+          {t('fail')}
         </ManagerButton>
       )}
       {state === 'open' && (

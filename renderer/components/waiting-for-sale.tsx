@@ -101,13 +101,13 @@ function Hint({ hint: { kind, group }, address }: { readonly hint: JoinHint; rea
 /** No call has come: the address, the network or a firewall is the likely cause. */
 function Silent({ address }: { readonly address: string }) {
   const { t } = useTranslation('join');
-  const { hostname = '', port = '' } = URL.parse(address) ?? {};
+  const { hostname = '', port = '', protocol = '' } = URL.parse(address) ?? {};
   return (
     <Alert color="yellow" p="sm">
       <Text fw={600}>{t('silent')}</Text>
       <Text>{t('silentAddress', { address })}</Text>
       <Text>{t('silentNetwork', { host: hostname })}</Text>
-      <Text>{t('silentFirewall', { port: port === '' ? '443' : port })}</Text>
+      <Text>{t('silentFirewall', { port: port || (protocol === 'http:' ? '80' : '443') })}</Text>
     </Alert>
   );
 }

@@ -1,4 +1,5 @@
-// The browser storage of this origin. If the browser refuses it or it is full, nothing is kept and nothing fails.
+// The browser storage of this origin, and that of this tab. If the browser refuses it or it is full, nothing is kept and nothing
+// fails.
 
 export function readStored(name: string): string | null {
   return attempt(() => localStorage.getItem(name)) ?? null;
@@ -20,6 +21,18 @@ export function keepStored(name: string, value: string): boolean {
 
 export function removeStored(name: string): void {
   attempt(() => localStorage.removeItem(name));
+}
+
+export function readTabStored(name: string): string | null {
+  return attempt(() => sessionStorage.getItem(name)) ?? null;
+}
+
+export function keepTabStored(name: string, value: string): void {
+  attempt(() => sessionStorage.setItem(name, value));
+}
+
+export function removeTabStored(name: string): void {
+  attempt(() => sessionStorage.removeItem(name));
 }
 
 function attempt<T>(work: () => T): T | undefined {

@@ -856,6 +856,7 @@ export interface Catalogue {
     request_malformed: '{{who}}{{calls}}{{when}}';
     https_required: '{{who}}{{calls}}{{when}}';
     certificate_untrusted: '{{who}}{{calls}}{{when}}';
+    name_not_certified: '{{who}}{{calls}}{{when}}';
     handshake_failed: '{{who}}{{calls}}{{when}}';
     json_malformed: '{{who}}{{calls}}{{when}}';
     bulk_unsupported: '{{who}}{{calls}}{{when}}';
@@ -889,6 +890,7 @@ export interface Catalogue {
     request_malformed: string;
     https_required: string;
     certificate_untrusted: string;
+    name_not_certified: string;
     handshake_failed: string;
     json_malformed: string;
     bulk_unsupported: string;
@@ -922,6 +924,7 @@ export interface Catalogue {
     request_malformed: string;
     https_required: string;
     certificate_untrusted: string;
+    name_not_certified: string;
     handshake_failed: string;
     json_malformed: string;
     bulk_unsupported: string;
@@ -1256,8 +1259,8 @@ export interface Catalogue {
     do: string;
     must: string;
     evidence: string;
-    judge: string;
-    judgeMeans: string;
+    fail: string;
+    failMeans: string;
     again: string;
     begin: string;
     skip: string;
@@ -1408,6 +1411,8 @@ export interface Catalogue {
     do_otherInterface: '{{path}}';
     hint_untrusted: '{{device}}';
     do_untrusted: string;
+    hint_wrongName: '{{device}}';
+    do_wrongName: '{{address}}';
     hint_plainHttp: '{{device}}';
     do_plainHttp: '{{address}}';
     hint_oldTls: '{{device}}';

@@ -7,17 +7,24 @@ import { initReactI18next } from 'react-i18next';
 import { keepStored, readStored } from '../lib/browser-storage.ts';
 import { isolated } from './bidi.ts';
 
-/** Only the user's language is loaded. README.md says how the files are built up. */
-const CATALOGUES = {
-  en: async () => (await import('./en.json')).default,
-  de: async () => (await import('./de.json')).default,
-  nl: async () => (await import('./nl.json')).default,
+/** The texts of Today, the frame and the sign-in. Only the user's language is loaded. README.md says how the files are built up. */
+const FIRST_WORDS = {
+  en: async () => (await import('./en.json?first')).default,
+  de: async () => (await import('./de.json?first')).default,
+  nl: async () => (await import('./nl.json?first')).default,
 };
-type Language = keyof typeof CATALOGUES;
-export const LANGUAGES = Object.keys(CATALOGUES);
+type Language = keyof typeof FIRST_WORDS;
+export const LANGUAGES = Object.keys(FIRST_WORDS);
+
+/** The texts of all other screens. */
+const LATER_WORDS: typeof FIRST_WORDS = {
+  en: async () => (await import('./en.json?later')).default,
+  de: async () => (await import('./de.json?later')).default,
+  nl: async () => (await import('./nl.json?later')).default,
+};
 
 function isLanguage(tag: string): tag is Language {
-  return tag in CATALOGUES;
+  return tag in FIRST_WORDS;
 }
 
 const CHOICE = 'counterfoil.language';
@@ -25,21 +32,45 @@ const CHOICE = 'counterfoil.language';
 /** The locale for numbers and dates. */
 export let locale = 'en';
 
-/** Loads the chosen language, or the first of `wanted` that has a catalogue. */
+let language: Language = 'en';
+let firstWords: Promise<void> | undefined;
+let laterWords: Promise<void> | undefined;
+
+/** Loads the first texts of the chosen language, or of the first of `wanted` that has a catalogue. */
 export async function loadWords(wanted: readonly string[]): Promise<void> {
   const chosen = readStored(CHOICE);
   const candidates = chosen === null ? wanted : [chosen, ...wanted];
-  const found = candidates.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
-  locale = wanted.find((tag) => tag.startsWith(found)) ?? found;
-  document.documentElement.lang = found;
-  const words = await CATALOGUES[found]();
+  language = candidates.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
+  locale = wanted.find((tag) => tag.startsWith(language)) ?? language;
+  document.documentElement.lang = language;
+  firstWords = addFirstWords();
+  await firstWords;
+}
+
+async function addFirstWords(): Promise<void> {
+  const words = await FIRST_WORDS[language]();
   await i18next.use(initReactI18next).init({
-    lng: found,
-    resources: { [found]: words },
+    lng: language,
+    resources: { [language]: words },
     ns: Object.keys(words),
     defaultNS: 'app',
     interpolation: { escape: isolated }, // isolates inserted values; React escapes HTML
   });
+}
+
+/** Loads the texts of the other screens, once. Call it after `loadWords`, which need not have finished. */
+export async function loadLaterWords(): Promise<void> {
+  try {
+    await (laterWords ??= addLaterWords());
+  } catch (error) {
+    laterWords = undefined; // the next call tries again
+    throw error;
+  }
+}
+
+async function addLaterWords(): Promise<void> {
+  const [words] = await Promise.all([LATER_WORDS[language](), firstWords]);
+  for (const [namespace, texts] of Object.entries(words)) i18next.addResourceBundle(language, namespace, texts);
 }
 
 /** Stores the choice and reloads the page in that language. Does nothing if the browser cannot store it. */

@@ -1,11 +1,13 @@
 // An empty gateway opens the first run automatically, once per window. Someone who leaves it can come back later.
 
+import { keepTabStored, readTabStored } from '../lib/browser-storage.ts';
+
 const STORAGE_NAME = 'counterfoil.welcomed';
 
 export function wasFirstRunOffered(): boolean {
-  return sessionStorage.getItem(STORAGE_NAME) !== null;
+  return readTabStored(STORAGE_NAME) !== null;
 }
 
 export function noteFirstRunOffered(): void {
-  sessionStorage.setItem(STORAGE_NAME, 'yes');
+  keepTabStored(STORAGE_NAME, 'yes');
 }

@@ -8,6 +8,7 @@ export type HintKind =
   | 'noKey'
   | 'otherInterface'
   | 'untrusted'
+  | 'wrongName'
   | 'plainHttp'
   | 'oldTls'
   | 'wrongPath'
@@ -57,6 +58,8 @@ function kindOf(code: ErrorCode): HintKind | undefined {
       return 'otherInterface';
     case 'certificate_untrusted':
       return 'untrusted';
+    case 'name_not_certified':
+      return 'wrongName';
     case 'https_required':
       return 'plainHttp';
     case 'handshake_failed':

@@ -1,10 +1,10 @@
 // What the console says about the network: its headline, its problems, and where files can be downloaded. Pure.
 
 import {
+  fixingSetting,
   type ListenFailure,
   type NetworkSettings,
   type NetworkView,
-  SETTING_FIXED_BY,
   type TillAtAddress,
 } from '../../server/contract/network.ts';
 import { isLoopback } from '../lib/loopback.ts';
@@ -31,8 +31,15 @@ export function isOpen(view: NetworkView): boolean {
 }
 
 /** The setting of the gateway that decides in place of a person; undefined if people decide. */
-export function fixedBySetting({ fixedBy }: NetworkView, member: keyof NetworkSettings): string | undefined {
-  return SETTING_FIXED_BY[member].find((setting) => fixedBy.includes(setting));
+export function fixedBySetting(view: NetworkView, member: keyof NetworkSettings): string | undefined {
+  return fixingSetting(view, [member]);
+}
+
+/** Whether tills on other machines may connect without encryption. If the setting `host` decides, the addresses show it. */
+export function allowsPlainHttp(view: NetworkView): boolean {
+  return fixedBySetting(view, 'allowsPlainHttp') === undefined
+    ? view.settings.allowsPlainHttp
+    : view.addresses.some((address) => address.startsWith('http:'));
 }
 
 export type NetworkProblem =

@@ -5,12 +5,12 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { NetworkInterface, NetworkView } from '../../server/contract/network.ts';
+import { useNetworkChange } from '../api/act.ts';
 import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { fixedBySetting } from '../model/network-state.ts';
 import { useIsManager } from '../model/selected-journal.ts';
-import { useNetworkChange } from './use-change.ts';
 
 type Choice = readonly string[] | null;
 

@@ -15,7 +15,7 @@ import { type Setting, SettingRow } from '../components/setting-row.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { isLoopback } from '../lib/loopback.ts';
 import { useNow } from '../lib/use-now.ts';
-import { headlineOf, isOpen, listProblems } from '../model/network-state.ts';
+import { allowsPlainHttp, fixedBySetting, headlineOf, isOpen, listProblems } from '../model/network-state.ts';
 import { useIsManager } from '../model/selected-journal.ts';
 import { flagOf, variableOf } from '../model/setting-name.ts';
 import { Authority, Certificate } from './certificates.tsx';
@@ -29,13 +29,11 @@ export function NetworkScreen() {
   const now = useNow();
   const { data: view } = useSuspenseQuery(networkQuery);
   const { data: settings } = useSuspenseQuery(settingsQuery);
-  const isPlain =
-    view.settings.allowsPlainHttp || view.fixedBy.includes('plainHttp') || headlineOf(view).kind === 'plain';
   const problems = listProblems(view, now);
   const sections = [
     { id: 'tills', title: t('tillsSection'), settings: useTillSettings(view) },
     { id: 'trust', title: t('trustSection'), settings: useTrustSettings(view) },
-    { id: 'less', title: t('moreSection'), settings: useMoreSettings(view, settings) },
+    { id: 'more', title: t('moreSection'), settings: useMoreSettings(view, settings) },
   ];
   return (
     <Stack gap="xl" maw={960}>
@@ -46,7 +44,7 @@ export function NetworkScreen() {
           {problems.map((problem) => (
             <NetworkProblemAlert key={problem.kind} problems={[problem]} />
           ))}
-          {isPlain && isOpen(view) && (
+          {allowsPlainHttp(view) && isOpen(view) && (
             <Alert color="yellow" icon={<TriangleAlert size={16} aria-hidden />}>
               <Text fw={600}>{t('plainOn')}</Text>
               <Text size="sm">{t('plainOnMeans')}</Text>
@@ -216,10 +214,10 @@ function useTrustSettings(view: NetworkView): readonly Setting[] {
 
 function useMoreSettings(view: NetworkView, { users }: { readonly users: readonly unknown[] }): readonly Setting[] {
   const { t } = useTranslation('network');
-  const { allowsPlainHttp } = view.settings;
-  const isConsoleOpen = view.fixedBy.includes('consoleHost')
-    ? view.consoleAddresses.length > 0
-    : view.settings.isConsoleOpen;
+  const isConsoleOpen =
+    fixedBySetting(view, 'isConsoleOpen') === undefined
+      ? view.settings.isConsoleOpen
+      : view.consoleAddresses.length > 0;
   const isRemote = !isLoopback(location.hostname);
   return [
     {
@@ -261,7 +259,7 @@ function useMoreSettings(view: NetworkView, { users }: { readonly users: readonl
         <NetworkSwitch
           view={view}
           member="allowsPlainHttp"
-          isOn={view.fixedBy.includes('plainHttp') || allowsPlainHttp}
+          isOn={allowsPlainHttp(view)}
           label={t('plainLabel')}
           askOn={{ title: t('plainAsk'), text: t('plainRisk'), act: t('plainAllow') }}
         />

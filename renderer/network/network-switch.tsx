@@ -5,11 +5,11 @@ import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { NetworkChangeRequest, NetworkSettings, NetworkView } from '../../server/contract/network.ts';
+import { useNetworkChange } from '../api/act.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { fixedBySetting } from '../model/network-state.ts';
 import { useIsManager } from '../model/selected-journal.ts';
 import { Confirmation } from './confirmation.tsx';
-import { useNetworkChange } from './use-change.ts';
 
 interface Question {
   readonly title: string;

@@ -19,16 +19,17 @@ import { journalsQuery, overviewQuery } from '../api/queries.ts';
 import { CauseText } from '../components/cause-text.tsx';
 import { CountLink } from '../components/count-link.tsx';
 import { LinkButton } from '../components/link-button.tsx';
-import { NoStoreYet } from '../components/no-store-yet.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { lazyPart } from '../lib/lazy-part.tsx';
 import { wasFirstRunOffered } from '../model/first-run-offer.ts';
 import { toneOf, worstLane } from '../model/lanes.ts';
+import { lazyScreen } from '../model/lazy-screen.ts';
 import { useIsManager, useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { lowDiskOf, safetyOf, type Headline, headlineOf, walDamageOf } from './headline.ts';
 import { TillList } from './till-list.tsx';
 import { WeekLine } from './week-line.tsx';
 
+const NoStoreYet = lazyScreen(async () => (await import('../components/no-store-yet.tsx')).NoStoreYet);
 const QuarterChart = lazyPart(async () => (await import('./quarter-chart.tsx')).default);
 
 export function TodayScreen() {

@@ -1,13 +1,13 @@
 // The question whether tills on other machines may connect.
 
-import { Alert, Button, Radio, Stack, Text } from '@mantine/core';
+import { Button, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { NetworkChangeRequest, NetworkView } from '../../server/contract/network.ts';
-import { useAct } from '../api/act.ts';
-import { send } from '../api/client.ts';
+import type { NetworkView } from '../../server/contract/network.ts';
+import { useNetworkChange } from '../api/act.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
+import { NetworkProblemAlert } from '../components/network-problems.tsx';
 import { Answers, type Place, Question } from './question.tsx';
 
 export function NetworkStep({
@@ -22,7 +22,7 @@ export function NetworkStep({
   const { t } = useTranslation('welcome');
   const [wanted, setWanted] = useState(view.settings.isOpen ? 'open' : 'closed');
   const [failed, setFailed] = useState<NetworkView['failures']>([]);
-  const save = useAct((input: NetworkChangeRequest) => send<NetworkView>('PATCH', 'network', input));
+  const save = useNetworkChange();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const isOpen = wanted === 'open';
@@ -45,13 +45,7 @@ export function NetworkStep({
           <ErrorAlert error={save.error} />
           {failed.length > 0 ? (
             <>
-              <Alert color="yellow" role="alert">
-                {failed.map(({ address, detail }) => (
-                  <Text key={address} size="sm">
-                    {address}: {detail}
-                  </Text>
-                ))}
-              </Alert>
+              <NetworkProblemAlert problems={[{ kind: 'notListening', failures: failed }]} />
               <Button onClick={onDone} style={{ alignSelf: 'flex-start' }}>
                 {t('continue')}
               </Button>

@@ -1,8 +1,9 @@
 // How far the first run is. The gateway knows what is set up; this tab remembers the rest, such as the step and the new key, whose
-// secret the gateway does not keep. So a reload continues at the same step.
+// secret the gateway does not keep. So a reload continues at the same step, unless the browser refuses storage.
 
 import { type Mode, MODES } from '../../server/contract/codes.ts';
 import type { CreatedKey } from '../../server/contract/setup.ts';
+import { keepTabStored, readTabStored, removeTabStored } from '../lib/browser-storage.ts';
 
 /** The last step waits for the first record. */
 export const STEPS = ['store', 'network', 'till', 'upstream', 'people', 'record'] as const;
@@ -63,16 +64,16 @@ const STORAGE_NAME = 'counterfoil.welcome';
 
 /** The progress of this tab. Undefined at the first visit, and if the visit starts an additional store. */
 export function readProgress(isAnother: boolean): Progress | undefined {
-  const kept = parse(sessionStorage.getItem(STORAGE_NAME));
+  const kept = parse(readTabStored(STORAGE_NAME));
   return kept !== undefined && isAnother && !kept.isAnother ? undefined : kept;
 }
 
 export function keepProgress(progress: Progress): void {
-  sessionStorage.setItem(STORAGE_NAME, JSON.stringify(progress));
+  keepTabStored(STORAGE_NAME, JSON.stringify(progress));
 }
 
 export function forgetProgress(): void {
-  sessionStorage.removeItem(STORAGE_NAME);
+  removeTabStored(STORAGE_NAME);
 }
 
 function parse(text: string | null): Progress | undefined {

@@ -1,4 +1,4 @@
-// The question for the first till. It makes one key: if the store has one already, the page says so and offers to go on.
+// The question for the first till. It makes one key. If the store already has a key, the page says so and offers to continue.
 
 import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';

@@ -6,9 +6,9 @@ import { useSuspenseQueries, useSuspenseQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
-import { SETTING_FIXED_BY } from '../../server/contract/network.ts';
 import { journalsQuery, lanesQuery, networkQuery, settingsQuery, tillsQuery } from '../api/queries.ts';
 import { noteFirstRunOffered } from '../model/first-run-offer.ts';
+import { fixedBySetting } from '../model/network-state.ts';
 import { useIsManager, useSelectedJournal } from '../model/selected-journal.ts';
 import { FirstRecord } from './first-record.tsx';
 import { NetworkStep } from './network-step.tsx';
@@ -47,7 +47,7 @@ function useFacts(): Facts {
   const tills = useSuspenseQueries({ queries: ids.map((id) => tillsQuery(id)) });
   const lanes = useSuspenseQueries({ queries: ids.map((id) => lanesQuery(id)) });
   return {
-    hasNetwork: !SETTING_FIXED_BY.isOpen.some((name) => network.fixedBy.includes(name)),
+    hasNetwork: fixedBySetting(network, 'isOpen') === undefined,
     isNetworkOpen: network.settings.isOpen,
     hasKey: tills.some(({ data }) => data.some(({ keys }) => keys.some(({ revokedAt }) => revokedAt === null))),
     hasUpstream: lanes.some(({ data }) => data.some(({ url }) => url !== null)),

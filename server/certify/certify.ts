@@ -6,9 +6,11 @@ import {
   CERTIFY_IDLE_MINUTES,
   CERTIFY_STEPS,
   type CertificationReport,
+  type CertificationSummary,
   type CertificationView,
   type CertifyAct,
   type CertifyStepView,
+  countResults,
 } from '../contract/certify.ts';
 import { ConsoleError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -21,6 +23,8 @@ import type { Trials } from './trial.ts';
 
 /** Maximum runs in a list. */
 const MAX_LISTED = 100;
+/** Maximum runs that a crash can leave: one for each key, and no shop has that many keys. */
+const MAX_RUNNING = 100_000;
 
 export interface Certify extends Trials {
   /** Begins a run, or returns the active run of this key. Throws for a production key or an ended key. */
@@ -30,7 +34,7 @@ export interface Certify extends Trials {
   /** Undefined for an unknown run. */
   get(id: number): Promise<CertificationView | undefined>;
   /** Lists the runs of a journal, newest first. */
-  list(journalId: number): Promise<CertificationView[]>;
+  list(journalId: number): Promise<CertificationSummary[]>;
   /** Ends all runs as interrupted, and stores their reports. */
   close(): Promise<void>;
 }
@@ -43,16 +47,18 @@ interface CertifyParts {
   onFault(error: unknown): void;
 }
 
-/** Opens the runs. Ends the runs that a crash has left. */
+/** Opens certifications. Ends the runs that a crash has left. */
 export async function openCertify({ store, clock, onChange, onFault }: CertifyParts): Promise<Certify> {
   const { certifications } = store;
+  /** The latest run of each key; it may have ended. */
   const byKey = new Map<number, Run>();
+  /** The runs that have not ended, or whose end is not stored yet. */
   const byId = new Map<number, Run>();
   /** The runs that are being begun, by key. */
   const beginning = new Map<number, Promise<CertificationView>>();
 
   try {
-    for (const { id, ...report } of await certifications.list({ areRunning: true, limit: MAX_LISTED }))
+    for (const { id, ...report } of await certifications.list({ isRunning: true, limit: MAX_RUNNING }))
       await certifications.end(id, interruptedReport(report, clock.now()));
   } catch (error) {
     onFault(error); // the gateway must start on a full disk too
@@ -67,13 +73,11 @@ export async function openCertify({ store, clock, onChange, onFault }: CertifyPa
       clock,
       idleMs: CERTIFY_IDLE_MINUTES * 60_000,
       onChange,
-      save(view, isOver) {
-        const { id: _, ...stored } = view;
-        if (isOver) {
-          byKey.delete(key.id);
-          byId.delete(id);
-        }
-        return isOver ? certifications.end(id, stored) : certifications.save(id, stored);
+      async save({ id: _, ...stored }) {
+        if (stored.state === 'running') return certifications.save(id, stored);
+        await certifications.end(id, stored);
+        byId.delete(id); // after the end is stored, because the stored report still says running before
+        if (byKey.get(key.id) === run) byKey.delete(key.id);
       },
       onFault,
     });
@@ -88,22 +92,24 @@ export async function openCertify({ store, clock, onChange, onFault }: CertifyPa
     isInjected,
     async begin(key, actor) {
       assertTestKey(key);
-      const active = byKey.get(key.id)?.view() ?? beginning.get(key.id);
-      if (active !== undefined) return active;
+      const latest = byKey.get(key.id)?.view();
+      if (latest?.state === 'running') return latest;
+      const underway = beginning.get(key.id);
+      if (underway !== undefined) return underway;
       const begun = begin(key, actor).finally(() => beginning.delete(key.id));
       beginning.set(key.id, begun);
       return begun;
     },
     async act(id, act, actor) {
       const run = byId.get(id);
-      if (run !== undefined) return run.act(act, actor);
-      if ((await certifications.get(id)) === undefined) return undefined;
+      if (run?.view().state === 'running') return run.act(act, actor);
+      if (run === undefined && (await certifications.get(id)) === undefined) return undefined;
       throw new ConsoleError('run_over', { detail: 'This run has ended. Begin a new one to test the till again.' });
     },
     get: async (id) => byId.get(id)?.view() ?? certifications.get(id),
     async list(journalId) {
       const stored = await certifications.list({ journalId, limit: MAX_LISTED });
-      return stored.map((view) => byId.get(view.id)?.view() ?? view);
+      return stored.map((view) => summaryOf(byId.get(view.id)?.view() ?? view));
     },
     async close() {
       await Promise.all([...byId.values()].map((run) => run.end('interrupted')));
@@ -119,6 +125,10 @@ function assertTestKey({ mode, label, revokedAt }: Key): void {
   }
   if (revokedAt !== null)
     throw new ConsoleError('key_ended', { detail: `The key of ${label} is already replaced or revoked.` });
+}
+
+function summaryOf({ id, till, state, startedAt, steps }: CertificationView): CertificationSummary {
+  return { id, till, state, startedAt, results: countResults(steps) };
 }
 
 function newReport(key: Key, by: string, now: number): CertificationReport {

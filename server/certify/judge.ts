@@ -6,8 +6,8 @@ import {
   type CertifySale,
   type CertifyStep,
   COME_BACK_SECONDS,
-  WRONG_CLOCK_MINUTES,
 } from '../contract/certify.ts';
+import { AHEAD_MINUTES, LATE_HOURS } from '../contract/records.ts';
 import { assertNever } from '../errors.ts';
 
 export interface Judgement {
@@ -18,7 +18,6 @@ export interface Judgement {
 
 /** How much earlier than Retry-After a till may come back. Its timers may fire early. */
 const MAX_EARLY_MS = 250;
-const LATE_HOURS = 48;
 
 /** Judges the events of one attempt at a step. */
 export function judgeStep(step: CertifyStep, events: readonly CertifyEvent[]): Judgement {
@@ -35,15 +34,17 @@ function judgeEvents(step: CertifyStep, events: readonly CertifyEvent[]): Judgem
       if (sales.some(({ status }) => status === 'NEW')) return passed('stored');
       return waiting(sales.length > 0 ? 'known_already' : 'nothing_yet');
     case 'retry':
-      return firstOf(sales, { IGNORED: passed('repeated'), ERROR: failed('changed') }) ?? unless(sales, 'not_repeated');
+      return (
+        firstOf(sales, { IGNORED: passed('repeated'), ERROR: failed('changed') }) ?? waitingAfter(sales, 'not_repeated')
+      );
     case 'changed_resend':
-      return firstOf(sales, { ERROR: passed('conflict_kept') }) ?? unless(sales, 'no_conflict');
+      return firstOf(sales, { ERROR: passed('conflict_kept') }) ?? waitingAfter(sales, 'no_conflict');
     case 'lost_answer':
       return judgeResend(events, sales, 'awaiting_resend');
     case 'come_back':
       return judgeReturn(events, sales);
     case 'wrong_clock':
-      return sales.some(isWrongClock) ? passed('clock_marked') : unless(sales, 'clock_right');
+      return sales.some(isWrongClock) ? passed('clock_marked') : waitingAfter(sales, 'clock_right');
     case 'many_digits':
       return judgeDigits(sales);
     case 'slow_line':
@@ -85,14 +86,14 @@ export function isTooEarly(afterMs: number): boolean {
   return afterMs < COME_BACK_SECONDS * 1000 - MAX_EARLY_MS;
 }
 
-/** The marks of the record list: over five minutes ahead of the arrival, or over 48 hours before it. */
+/** Whether the record list flags this sale. */
 function isWrongClock({ clockSeconds }: CertifySale): boolean {
-  return clockSeconds > WRONG_CLOCK_MINUTES * 60 || clockSeconds < -LATE_HOURS * 3600;
+  return clockSeconds > AHEAD_MINUTES * 60 || clockSeconds < -LATE_HOURS * 3600;
 }
 
 function judgeDigits(sales: readonly CertifySale[]): Judgement {
   const found = sales.find(({ digits }) => digits !== null)?.digits ?? null;
-  if (found === null) return unless(sales, 'digits_missing');
+  if (found === null) return waitingAfter(sales, 'digits_missing');
   return typeof found === 'string' ? passed('digits_kept') : failed('digits_lost');
 }
 
@@ -129,7 +130,8 @@ function firstOf(
   return sales.map(({ status }) => by[status]).find((judgement) => judgement !== undefined);
 }
 
-function unless(sales: readonly CertifySale[], finding: CertifyFinding): Judgement {
+/** Waits: with the finding if a sale came that did not decide, otherwise for the first call. */
+function waitingAfter(sales: readonly CertifySale[], finding: CertifyFinding): Judgement {
   return waiting(sales.length > 0 ? finding : 'nothing_yet');
 }
 

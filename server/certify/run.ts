@@ -32,8 +32,8 @@ interface RunParts {
   /** Time without a call or an act after which the run ends. */
   readonly idleMs: number;
   onChange(): void;
-  /** Stores the report. `isOver` is true once, at the end. */
-  save(view: CertificationView, isOver: boolean): Promise<void>;
+  /** Stores the report. */
+  save(view: CertificationView): Promise<void>;
   onFault(error: unknown): void;
 }
 
@@ -51,9 +51,9 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
     report = { ...report, steps: report.steps.map((step) => (step.name === name ? { ...step, ...change } : step)) };
   }
 
-  function store(over = false): void {
+  function store(): void {
     const current = view();
-    saved = saved.then(() => save(current, over)).catch(onFault);
+    saved = saved.then(() => save(current)).catch(onFault);
     onChange();
   }
 
@@ -62,8 +62,7 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
     if (!isOver()) cancelIdle = clock.after(idleMs, () => void end('timed_out'));
   }
 
-  const hasPassed = (name: CertifyStep): boolean =>
-    report.steps.some((step) => step.name === name && step.state === 'passed');
+  const stepOf = (name: CertifyStep): CertifyStepView | undefined => report.steps.find((step) => step.name === name);
   const activeStep = (): CertifyStepView | undefined => report.steps.find(({ state }) => state === 'active');
 
   function watchActive(): void {
@@ -82,10 +81,12 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
     if (by !== watch) return;
     const { kind, finding } = by.judgement();
     const evidence = { finding, events: [...by.events] };
-    if (kind === 'waiting') changeStep(name, evidence);
-    else closeStep(name, { ...evidence, state: kind });
-    if (kind === 'waiting') onChange();
-    else store();
+    if (kind === 'waiting') {
+      changeStep(name, evidence);
+      return onChange(); // stored at the next act or result
+    }
+    closeStep(name, { ...evidence, state: kind });
+    if (!isOver()) store();
   }
 
   function closeStep(name: CertifyStep, change: Partial<CertifyStepView>): void {
@@ -106,7 +107,7 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
   function start(name: CertifyStep): void {
     const active = activeStep();
     if (active !== undefined) changeStep(active.name, { state: 'open' });
-    const attempts = (report.steps.find((step) => step.name === name)?.attempts ?? 0) + 1;
+    const attempts = (stepOf(name)?.attempts ?? 0) + 1;
     changeStep(name, {
       state: 'active',
       attempts,
@@ -125,14 +126,13 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
       case 'start':
         return start(act.step);
       case 'skip':
-        if (hasPassed(act.step)) return; // it passed while the person typed
+        if (stepOf(act.step)?.state === 'passed') return; // it passed while the person typed
         return closeStep(act.step, { state: 'skipped', reason: act.reason, finding: null, events: [] });
-      case 'judge':
+      case 'fail':
         if (active !== undefined) closeStep(active.name, { state: 'failed' });
         return;
       case 'confirm':
-        if (active?.name === 'wrong_key') watch?.confirm(actor);
-        return;
+        return watch?.confirm(actor);
       case 'end':
         return void end('ended');
       default:
@@ -147,7 +147,7 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
     if (active !== undefined) changeStep(active.name, { state: 'open' });
     report = { ...report, state, endedAt: clock.now() };
     watchActive();
-    store(true);
+    store();
     return saved;
   }
 

@@ -18,7 +18,7 @@ import { findDigits } from './digits.ts';
 import { isTooEarly, type Judgement, judgeStep } from './judge.ts';
 import type { AnsweredQuery, ReceivedSale, SentSale, Trial } from './trial.ts';
 
-/** Maximum events of an attempt. Beyond it, old events are dropped, but never the first ones. */
+/** Maximum events of an attempt. Beyond it, old events are dropped, but never the first ones, and never the first of a kind. */
 const MAX_EVENTS = 60;
 const MAX_FIRST_EVENTS = 20;
 /** Maximum cursors of the pages that a till was given. */
@@ -36,7 +36,7 @@ type NewEvent = CertifyEvent extends infer Event ? (Event extends CertifyEvent ?
 export interface StepWatch extends Trial {
   readonly events: readonly CertifyEvent[];
   readonly judgement: () => Judgement;
-  /** Notes that the till showed the refused key, so that it is valid again. */
+  /** Notes that the till showed the refused key, so that it is valid again. Does nothing if no sale was refused for the key. */
   confirm(by: string): void;
   /** Ends every fault. Answers that wait are sent. */
   end(): void;
@@ -60,7 +60,7 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
   function note(event: NewEvent): void {
     if (isOver) return;
     events.push({ ...event, at: clock.now() } as CertifyEvent);
-    if (events.length > MAX_EVENTS) events.splice(MAX_FIRST_EVENTS, 1);
+    if (events.length > MAX_EVENTS) events.splice(findDroppable(events), 1);
     onEvent();
   }
 
@@ -166,12 +166,21 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
     noteRefusal(refusal) {
       note({ kind: 'refused', status: refusal.status, code: refusal.code, detail: refusal.message });
     },
-    confirm: (by) => note({ kind: 'confirmed', by }),
+    confirm(by) {
+      if (isKeyRefused() && refusedSale !== undefined) note({ kind: 'confirmed', by });
+    },
     end() {
       isOver = true;
       for (const finish of delays) finish();
     },
   };
+}
+
+/** The judge needs the first fault, and the confirmation that the till showed it. */
+function findDroppable(events: readonly CertifyEvent[]): number {
+  return events.findIndex(
+    ({ kind }, at) => at >= MAX_FIRST_EVENTS && events.findIndex((event) => event.kind === kind) < at,
+  );
 }
 
 function inject(refusal: GatewayError): never {

@@ -62,16 +62,24 @@ function requestStep(address: string, { key, secret, now }: JoinChoice, ca: stri
   const trust = ca === undefined ? '' : ` --cacert ${ca}`;
   const inTill = ca === undefined ? '' : ' and let it trust ca.pem';
   if (key.interface === 'earlier') return [`Set the address in the till${inTill}. It keeps its key.`];
-  const token = `-H 'token: ${secret ?? OWN_KEY}'`;
+  const presented = secret ?? OWN_KEY;
   const note = secret === undefined ? ` ${OWN_KEY} stands for the key of the till.` : '';
   if (key.mode === 'production') {
     const day = formatInstant(Math.floor(now / 86_400_000) * 86_400);
     const query = `timestamp_gte=${day}&timestamp_lt=${formatInstant(Math.floor(now / 1000) + 1)}&expand=none`;
     return [
       `Set address and key in the till${inTill}. This request tests both and stores nothing:${note}`,
-      `curl${trust} '${address}/v1/raw_transactions?${query}' ${token}`,
+      `curl${trust} '${address}/v1/raw_transactions?${query}' ${tokenHeader(presented)}`,
     ];
   }
+  return [`Send a first sale. It is a test:${note}`, saleRequest(address, presented, now, trust).join(' ')];
+}
+
+/**
+ * The parts of a curl command that sends a first sale: the call, its headers and its body. `now` is in epoch milliseconds. `trust`
+ * is an option of curl with a space before it.
+ */
+export function saleRequest(address: string, key: string, now: number, trust = ''): string[] {
   const sale = {
     type: 'sale',
     external_id: 'T1-000001',
@@ -79,9 +87,14 @@ function requestStep(address: string, { key, secret, now }: JoinChoice, ca: stri
     object: { total: 12.5 },
   };
   return [
-    `Send a first sale. It is a test:${note}`,
-    `curl${trust} ${quoted(`${address}/v1/raw_transactions`)} ${token} -H 'Content-Type: application/json' -d '${JSON.stringify(sale)}'`,
+    `curl${trust} ${quoted(`${address}/v1/raw_transactions`)}`,
+    `${tokenHeader(key)} -H 'Content-Type: application/json'`,
+    `-d '${JSON.stringify(sale)}'`,
   ];
+}
+
+function tokenHeader(key: string): string {
+  return `-H 'token: ${key}'`;
 }
 
 /** An address with IPv6 in quotes, because some shells read brackets as a pattern. */

@@ -7,13 +7,19 @@ import type { Command } from 'commander';
 
 import { dataDirectory, dataOption, loadConfig } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
-import type { NetworkChangeRequest, NetworkView } from '../contract/network.ts';
+import { fixingSetting, type NetworkChangeRequest, type NetworkView } from '../contract/network.ts';
 import { OperatorError, UsageError } from '../errors.ts';
-import { listTestAddresses, testNetwork } from '../network/outside-test.ts';
+import { isUncertifiable, listTestAddresses, testNetwork } from '../network/outside-test.ts';
 import { PROGRAM } from '../program.ts';
 import type { Store } from '../store/store.ts';
 import { describeNetwork, failureSentence, firewallNote, networkLines } from './network-report.ts';
-import { assertChangeable, awaitSettings, type NetworkState, readNetworkState } from './network-state.ts';
+import {
+  assertChangeable,
+  awaitSettings,
+  type NetworkState,
+  readNetworkState,
+  WITHOUT_STATE,
+} from './network-state.ts';
 import { type CommonOptions, inert, printJson, quote, withCommonOptions, withStore } from './output.ts';
 
 interface OpenOptions extends CommonOptions {
@@ -63,17 +69,20 @@ export function bindLan(program: Command): void {
 async function open(options: OpenOptions): Promise<void> {
   const { plainHttp, console: isConsoleOpen, announce } = options;
   const interfaces = options.interface && parseInterfaces(options.interface);
-  await change(options, {
+  await change(options, () => ({
     isOpen: true,
     ...(interfaces !== undefined && { interfaces }),
     ...(plainHttp !== undefined && { allowsPlainHttp: plainHttp }),
     ...(isConsoleOpen !== undefined && { isConsoleOpen }),
     ...(announce !== undefined && { isAnnounced: announce }),
-  });
+  }));
 }
 
 async function close(options: CommonOptions): Promise<void> {
-  await change(options, { isOpen: false, isConsoleOpen: false });
+  await change(options, (state) => ({
+    isOpen: false,
+    ...(fixingSetting(state, ['isConsoleOpen']) === undefined && { isConsoleOpen: false }),
+  }));
 }
 
 /** Null for all interfaces. */
@@ -89,11 +98,12 @@ function parseInterfaces(names: readonly string[]): readonly string[] | null {
 }
 
 /** Stores the change, waits until a running gateway has applied it, and prints the new state. */
-async function change(options: CommonOptions, wanted: NetworkChangeRequest): Promise<void> {
+async function change(options: CommonOptions, changeOf: (state: NetworkState) => NetworkChangeRequest): Promise<void> {
   const dataDir = dataDirectory(options.data);
   const work = async (store: Store): Promise<NetworkState> => {
     const before = await readNetworkState(store, dataDir);
-    assertChangeable(before, dataDir);
+    const wanted = changeOf(before);
+    assertChangeable(before, wanted, dataDir);
     if (wanted.isConsoleOpen === true) await assertUsers(store, dataDir);
     const settings = await store.network.change(wanted, ACTORS.commandLine);
     if (before.isRunning) await awaitSettings(dataDir, settings);
@@ -127,7 +137,7 @@ async function test(options: CommonOptions): Promise<void> {
   if (view === undefined)
     throw new OperatorError(
       state.isRunning
-        ? 'The running gateway has not stored its network state. If it is an earlier version, restart it.'
+        ? `The running gateway ${WITHOUT_STATE}`
         : `No gateway runs here, so there is nothing to test. Start it: ${PROGRAM} serve${dataOption(dataDir)}`,
     );
   const addresses = listTestAddresses(view);
@@ -138,11 +148,14 @@ async function test(options: CommonOptions): Promise<void> {
         : `The network is closed: tills on other machines cannot connect. To open it: ${PROGRAM} lan on${dataOption(dataDir)}`,
     );
   const results = await testNetwork(addresses, readAuthority(view), { shopFile: readShopFile(view, dataDir) });
-  if (view.failures.length > 0 || results.some(({ fault }) => fault !== null)) process.exitCode = 1;
-  if (options.json === true) return printJson({ addresses: results, failures: view.failures });
-  for (const failure of view.failures) console.log(inert(failureSentence(failure)));
-  for (const { address, fault } of results) console.log(inert(`${address}: ${fault?.detail ?? 'works.'}`));
   const works = results.find(({ fault }) => fault === null);
+  const notices = view.failures.filter((failure) => isUncertifiable(failure, view));
+  const failures = view.failures.filter((failure) => !notices.includes(failure));
+  if (works === undefined || failures.length > 0 || results.some(({ fault }) => fault !== null)) process.exitCode = 1;
+  if (options.json === true) return printJson({ addresses: results, failures, notices });
+  for (const failure of failures) console.log(inert(failureSentence(failure)));
+  for (const notice of notices) console.log(inert(`Notice: ${failureSentence(notice)}`));
+  for (const { address, fault } of results) console.log(inert(`${address}: ${fault?.detail ?? 'works.'}`));
   if (works !== undefined) console.log(firewallNote(works.address));
 }
 
@@ -154,9 +167,7 @@ function readAuthority({ certificate, authority }: NetworkView): string | undefi
   } catch (error) {
     throw new OperatorError(
       `The authority in ${authority.file} cannot be read. Restart the gateway, which writes it again.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

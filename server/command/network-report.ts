@@ -3,9 +3,9 @@
 import { dataOption } from '../config.ts';
 import type { AuthorityView, ListenFailure, NetworkView, TillAtAddress } from '../contract/network.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
-import { firewallSentence } from '../network/outside-test.ts';
+import { firewallSentence, portOfUrl } from '../network/outside-test.ts';
 import { PROGRAM } from '../program.ts';
-import type { NetworkState } from './network-state.ts';
+import { fixedSubject, type NetworkState, WITHOUT_STATE } from './network-state.ts';
 import { formatTime, inert } from './output.ts';
 
 /** The state for JSON, with its times as text. Without a running gateway it has no addresses and no certificate. */
@@ -53,17 +53,16 @@ function describeTill({ at, ...till }: TillAtAddress) {
 export function networkLines(state: NetworkState, dataDir: string): string[] {
   const { view } = state;
   const lines = view === undefined ? linesWithoutView(state, dataDir) : linesOfView(view, dataDir);
-  if (state.fixedBy.length > 0)
-    lines.push('', `Decided by the setting ${state.fixedBy.join(' and ')}, so ${PROGRAM} lan cannot change it.`);
+  for (const name of state.fixedBy)
+    lines.push('', `The setting ${name} decides about ${fixedSubject(name)}, so ${PROGRAM} lan cannot change that.`);
   return lines.map(inert);
 }
 
 function linesWithoutView({ settings, isRunning, authority, fixedBy }: NetworkState, dataDir: string): string[] {
-  if (isRunning)
-    return ['The running gateway has not stored its network state. If it is an earlier version, restart it.'];
+  if (isRunning) return [`The running gateway ${WITHOUT_STATE}`];
   const places = settings.interfaces === null ? 'all interfaces' : settings.interfaces.join(', ');
   const lines = ['No gateway runs here. These settings take effect at its next start.'];
-  if (fixedBy.length === 0)
+  if (!fixedBy.includes('host'))
     lines.push(
       settings.isOpen
         ? `The network is open to tills on other machines, on ${places}.`
@@ -136,7 +135,7 @@ function authorityCells({ fingerprint, file, expiresAt }: AuthorityView): string
   return [`SHA-256 ${fingerprint}`, `${file}, until ${formatTime(expiresAt)}`];
 }
 
-/** What to do about an address at which the gateway could not listen. */
+/** What to do about an address that tills cannot use. A failure of the whole network has no address. */
 export function failureSentence({ address, detail }: ListenFailure): string {
   return address === '' ? detail : `${address}: ${detail}`;
 }
@@ -148,7 +147,5 @@ function table(rows: readonly (readonly [name: string, values: readonly string[]
 
 /** What to do if a till cannot connect, though every address works from here. */
 export function firewallNote(address: string): string {
-  const { port, protocol } = new URL(address);
-  const number = Number(port || (protocol === 'https:' ? 443 : 80));
-  return `This test passes the firewall of this machine, which may still block tills. ${firewallSentence(number)}`;
+  return `This test passes the firewall of this machine, which may still block tills. ${firewallSentence(portOfUrl(address))}`;
 }

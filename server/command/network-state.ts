@@ -6,7 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 import { flagName, loadConfig, type SettingName, variableName } from '../config.ts';
-import type { AuthorityView, NetworkSettings, NetworkView } from '../contract/network.ts';
+import {
+  type AuthorityView,
+  fixingSettingOf,
+  type NetworkChangeRequest,
+  type NetworkSettings,
+  type NetworkView,
+} from '../contract/network.ts';
 import { OperatorError } from '../errors.ts';
 import { readNetworkFile } from '../network/network-file.ts';
 import { isOwned } from '../store/data-directory.ts';
@@ -57,11 +63,16 @@ function sourceOf(dataDir: string, name: string): 'flag' | 'variable' | 'file' |
   return loadConfig(dataDir, {}).settings?.find((each) => each.name === name)?.source ?? 'default';
 }
 
-/** Throws an OperatorError if a setting decides about the network, so that a change would have no effect. */
-export function assertChangeable({ fixedBy: [name] }: NetworkState, dataDir: string): void {
+/** What a setting decides about, in words. */
+export function fixedSubject(setting: string): string {
+  return setting === 'consoleHost' ? 'the console' : 'the network';
+}
+
+/** Throws an OperatorError if a setting decides about a member of the change, which would have no effect. */
+export function assertChangeable(state: NetworkState, change: NetworkChangeRequest, dataDir: string): void {
+  const name = fixingSettingOf(state, change);
   if (name === undefined) return;
-  const flag = flagName(name as SettingName);
-  const variable = variableName(name as SettingName);
+  const [flag, variable] = [flagName(name), variableName(name)];
   const places = {
     flag: `the option ${flag}`,
     variable: `the variable ${variable}`,
@@ -70,33 +81,32 @@ export function assertChangeable({ fixedBy: [name] }: NetworkState, dataDir: str
   };
   const place = places[sourceOf(dataDir, name)];
   throw new OperatorError(
-    `The setting ${name} decides about the network, by ${place}. Remove it there, restart the gateway, then run this command again.`,
+    `The setting ${name} decides about ${fixedSubject(name)}, by ${place}. Remove it there, restart the gateway, then run this command again.`,
   );
 }
 
-/**
- * Waits until the running gateway has applied the settings, and returns its state. Rejects with an OperatorError that says what
- * is missing.
- */
+/** Waits until the running gateway has applied the settings. Rejects with an OperatorError that says what is missing. */
 export async function awaitSettings(
   dataDir: string,
   settings: NetworkSettings,
   maxWaitMs = MAX_WAIT_MS,
-): Promise<NetworkView> {
+): Promise<void> {
   const end = performance.now() + maxWaitMs;
   for (;;) {
-    const view = readNetworkFile(dataDir);
-    const missing = findMissing(view, settings);
-    if (view !== undefined && missing === undefined) return view;
+    const missing = findMissing(readNetworkFile(dataDir), settings);
+    if (missing === undefined) return;
     if (performance.now() >= end)
       throw new OperatorError(`The settings are stored, but the gateway has not applied them yet: ${missing}`);
     await delay(POLL_MS);
   }
 }
 
+/** Continues a sentence about a running gateway without a state. */
+export const WITHOUT_STATE = 'has not stored its network state. If it is an earlier version, restart it.';
+
 /** What the gateway has not applied; undefined if nothing. A failure to listen counts as applied, because it is reported. */
 function findMissing(view: NetworkView | undefined, settings: NetworkSettings): string | undefined {
-  if (view === undefined) return 'it has not stored its network state. If it is an earlier version, restart it.';
+  if (view === undefined) return `it ${WITHOUT_STATE}`;
   if (!isDeepStrictEqual(view.settings, settings)) return 'it still uses the earlier ones. Restart it.';
   const hasFailed = view.failures.length > 0;
   if (!settings.isOpen)

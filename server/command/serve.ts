@@ -9,10 +9,11 @@ import { dataDirectory, dataOption, loadConfig, moveRoamingData } from '../confi
 import { ACTORS } from '../contract/codes.ts';
 import { meetDesktop, tellDesktop } from '../desktop.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
-import { formatInstant } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import { generateSecret } from '../store/setup/key-secret.ts';
 import { serveDemo } from './demo.ts';
+import { saleRequest } from './join-steps.ts';
+import { failureSentence } from './network-report.ts';
 import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
 
 interface ServeOptions extends CommonOptions {
@@ -134,7 +135,7 @@ function describeAddresses({ apiUrl, network }: Gateway, baseDomain: string): st
     `             ${apiUrl}/v1/transaction (the earlier interface)`,
   ];
   if (addresses.length > 1) lines.push(`             also at ${addresses.slice(1).join(', ')}`);
-  for (const { address, detail } of failures) lines.push(`             not at ${address}: ${detail}`);
+  for (const failure of failures) lines.push(`             ${failureSentence(failure)}`);
   if (baseDomain !== '') lines.push(`base domain  ${baseDomain} (customers' addresses of the earlier interface)`);
   lines.push(`described    ${apiUrl}/docs`);
   return lines.map((line) => `\n  ${line}`).join('');
@@ -154,20 +155,12 @@ async function welcome({ store, apiUrl, network }: Gateway, data: string): Promi
   await store.setup.createKey({ ...key, secret, isAdopted: false }, ACTORS.firstStart);
   const { addresses, localAddress } = network.view();
   const url = addresses.length > 0 ? localAddress : apiUrl;
-  const body = {
-    type: 'sale',
-    external_id: 'T1-000001',
-    timestamp: `${formatInstant(Date.now() / 1000)}Z`,
-    object: { total: 12.5 },
-  };
   console.log(`
 A first key was made, in test mode. It is shown only now:
   ${secret}
 
 Send a first sale:
-  curl ${url}/v1/raw_transactions \\
-    -H 'token: ${secret}' -H 'Content-Type: application/json' \\
-    -d '${JSON.stringify(body)}'`);
+  ${saleRequest(url, secret, Date.now()).join(' \\\n    ')}`);
   if (url.startsWith('https:'))
     console.log(`
 curl must trust the certificate, and the address must have a name of the certificate. For a certificate that you signed

@@ -23,7 +23,7 @@ import {
   withStore,
 } from './output.ts';
 
-const FORCE = 'also if no manager is left; then only a link signs in a manager';
+const FORCE = 'also for the last manager; after that, only a link signs in a manager';
 
 export function bindUsers(program: Command): void {
   const users = program.command('users').description('who may sign in to the console with a name and a password');
@@ -76,7 +76,9 @@ async function addUser(options: CommonOptions & { name: string; role: Role }): P
   const user = { name, role, createdAt: Date.now(), password: await digestPassword(password) };
   const isAdded = await withStore(options, (store) => store.people.add(user, ACTORS.commandLine), 'mayCreate');
   if (!isAdded)
-    throw new OperatorError(`The user ${name} already exists. For another password: ${PROGRAM} users reset.`);
+    throw new OperatorError(
+      `The user ${name} already exists. Choose another name, or replace the password: ${PROGRAM} users reset.`,
+    );
   if (options.json === true) return printJson({ name, role });
   console.log(`${name} may sign in, as a ${role}.`);
 }
@@ -146,7 +148,7 @@ function assertChanged(result: UserChange, name: string): void {
   if (result === 'unknown') throw unknownUser(name);
   if (result === 'changed') return;
   throw new OperatorError(
-    `${name} is the last manager. First make another user a manager: ${PROGRAM} users role. To do without: --force.`,
+    `${name} is the last manager. Make another user a manager first (${PROGRAM} users role), or add --force.`,
   );
 }
 

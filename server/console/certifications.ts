@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import {
   type CertificationRequest,
+  type CertificationSummary,
   type CertificationView,
   CERTIFY_STEPS,
   type CertifyAct,
@@ -20,13 +21,13 @@ const reason = z.string().trim().min(1, { error: 'must say why' }).max(MAX_REASO
 const act = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('start'), step }),
   z.strictObject({ kind: z.literal('skip'), step, reason }),
-  z.strictObject({ kind: z.enum(['judge', 'confirm', 'end']) }),
+  z.strictObject({ kind: z.enum(['fail', 'confirm', 'end']) }),
 ]) satisfies z.ZodType<CertifyAct>;
 
 export function bindCertifications(routes: Routes, { store, certify }: ConsoleParts): void {
   routes.forClerks.get('/api/certifications', async (req, res) => {
     const { journalId } = readJournal(req, store);
-    res.json((await certify.list(journalId)) satisfies CertificationView[]);
+    res.json((await certify.list(journalId)) satisfies CertificationSummary[]);
   });
 
   routes.forClerks.get('/api/certifications/:id', async (req, res) => {

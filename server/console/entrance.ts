@@ -15,14 +15,13 @@ import {
   type SignInRequest,
 } from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
-import { invalidFields, parameterFault } from '../http/validation.ts';
 import { reachableUrl } from '../lib/own-address.ts';
-import { digestPassword, findPasswordFault, isPassword } from '../lib/password.ts';
+import { digestPassword, isPassword } from '../lib/password.ts';
 import { PROGRAM } from '../program.ts';
 import type { User } from '../store/people/ledger.ts';
 import { VERSION } from '../version.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { assertNoQuery, readBody, readJson } from './request.ts';
+import { assertFitPassword, assertNoQuery, passwordText, readBody, readJson } from './request.ts';
 import type { Routes } from './rights.ts';
 import { listBrowsers, listSecrets, listSessionCookies, nameBrowser, setCookies } from './session-cookie.ts';
 import { type Beginner, type Session, stampOf } from './session.ts';
@@ -91,12 +90,12 @@ const ownPath = z.string().regex(/^\/(?!\/)[\w/?=.-]{0,200}$/);
 
 const signIn = z.strictObject({
   name: z.string().trim().min(1).max(100),
-  password: z.string().max(10_000),
+  password: passwordText,
 }) satisfies z.ZodType<SignInRequest>;
 
 const linkedPassword = z.strictObject({
   code: linkQuery,
-  password: z.string().max(10_000),
+  password: passwordText,
 }) satisfies z.ZodType<LinkedPasswordRequest>;
 
 /** Binds the routes that need no session. */
@@ -133,8 +132,7 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
   app.post('/api/password-link', readJson, async (req, res) => {
     assertNoQuery(req);
     const { code, password } = readBody(req, linkedPassword);
-    const weakness = findPasswordFault(password);
-    if (weakness !== undefined) throw invalidFields([parameterFault('password', 'weak_password', weakness)]);
+    assertFitPassword(password);
     const user = await useLink(code, password, parts);
     if (user === undefined) {
       notes.refused({ kind: 'refuse link' }, ACTORS.unknown, addressOf(req));
@@ -147,7 +145,7 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
   });
 }
 
-/** Sets the password of the user whose link this is. Undefined for a link that no longer works, and for a removed user. */
+/** Sets the password of the user whose link this is. Undefined for a link that no longer works. */
 async function useLink(
   code: string,
   password: string,
@@ -157,6 +155,8 @@ async function useLink(
   if (link === undefined) return undefined;
   const digest = await digestPassword(password);
   try {
+    const present = await store.people.find(link.user.name);
+    if (present === undefined || stampOf(present.password) !== link.replaces) return undefined;
     if (!(await store.people.changePassword({ ...link.user, password: digest }))) return undefined;
   } catch (error) {
     link.putBack();

@@ -6,11 +6,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
 import {
-  NETWORK_SETTINGS,
+  fixingSettingOf,
   type NetworkChangeRequest,
   type NetworkTestView,
   type NetworkView,
-  SETTING_FIXED_BY,
 } from '../contract/network.ts';
 import { ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
@@ -67,10 +66,8 @@ export function bindNetwork(routes: Routes, { store, network }: ConsoleParts): v
   });
 }
 
-function assertNotFixed(change: NetworkChangeRequest, { fixedBy }: NetworkView): void {
-  const deciding = NETWORK_SETTINGS.filter((member) => change[member] !== undefined)
-    .flatMap((member) => SETTING_FIXED_BY[member])
-    .find((setting) => fixedBy.includes(setting));
+function assertNotFixed(change: NetworkChangeRequest, view: NetworkView): void {
+  const deciding = fixingSettingOf(view, change);
   if (deciding === undefined) return;
   throw new ConsoleError('network_fixed', {
     detail: `The gateway was started with the setting ${deciding}, which decides this. Remove that setting and restart the gateway, then change it here.`,

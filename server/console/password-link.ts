@@ -1,5 +1,5 @@
 // One-time links with which users choose a password. They are in memory only, so no copy of the data opens anything, and a restart
-// of the gateway ends them. A link ends after 24 hours, with its use, and when its user gets another one.
+// of the gateway ends them. A link ends after 24 hours, with its use, and when its user gets another link or another password.
 
 import { hash, randomBytes } from 'node:crypto';
 
@@ -9,20 +9,26 @@ import type { Clock } from '../lib/clock.ts';
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 export interface PasswordLinks {
-  /** Makes a link and returns its code: 256 random bits, URL-safe. Ends the user's other link. */
-  create(user: UserView): { readonly code: string; readonly expiresAt: number };
+  /**
+   * Makes a link and returns its code: 256 random bits, URL-safe. Ends the user's other link. `replaces` is the stamp of the user's
+   * password.
+   */
+  create(user: UserView, replaces: string): { readonly code: string; readonly expiresAt: number };
   /** Uses a link up. Undefined for an unknown, used or expired link. */
   take(code: string): PasswordLink | undefined;
 }
 
 export interface PasswordLink {
   readonly user: UserView;
-  /** Makes the link usable again, because the password could not be stored. */
+  /** The stamp of the password that the link replaces. It replaces no other one. */
+  readonly replaces: string;
+  /** Makes the link usable again, because the password could not be stored. Does nothing if the user has another one by now. */
   putBack(): void;
 }
 
 interface Kept {
   readonly user: UserView;
+  readonly replaces: string;
   /** On the monotonic clock. */
   readonly endsAt: number;
 }
@@ -35,10 +41,10 @@ export function openPasswordLinks(clock: Clock): PasswordLinks {
     for (const [digest, link] of links) if (isOver(link)) links.delete(digest);
   };
   return {
-    create(user) {
+    create(user, replaces) {
       forgetWhere((link) => link.user.name === user.name || link.endsAt <= clock.monotonic());
       const code = randomBytes(32).toString('base64url');
-      links.set(digestOf(code), { user, endsAt: clock.monotonic() + LIFETIME_MS });
+      links.set(digestOf(code), { user, replaces, endsAt: clock.monotonic() + LIFETIME_MS });
       return { code, expiresAt: clock.now() + LIFETIME_MS };
     },
     take(code) {
@@ -47,7 +53,14 @@ export function openPasswordLinks(clock: Clock): PasswordLinks {
       const link = links.get(digest);
       if (link === undefined) return undefined;
       links.delete(digest);
-      return { user: link.user, putBack: () => void links.set(digest, link) };
+      return {
+        user: link.user,
+        replaces: link.replaces,
+        putBack() {
+          const hasOther = links.values().some(({ user }) => user.name === link.user.name);
+          if (!hasOther) links.set(digest, link);
+        },
+      };
     },
   };
 }

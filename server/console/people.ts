@@ -17,19 +17,19 @@ import {
 } from '../contract/setup.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
-import { digestPassword, findPasswordFault, isPassword } from '../lib/password.ts';
+import { digestPassword, isPassword, type PasswordDigest } from '../lib/password.ts';
 import type { UserChange } from '../store/people/ledger.ts';
 import { isReservedName } from '../store/setup/input-rules.ts';
 import { sendSignedOut } from './entrance.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { assertNoQuery, nameText, nothingHere, readBody } from './request.ts';
+import { assertFitPassword, assertNoQuery, nameText, nothingHere, passwordText, readBody } from './request.ts';
 import type { Routes } from './rights.ts';
 import { listSecrets } from './session-cookie.ts';
 import { type Session, stampOf } from './session.ts';
 
 const passwordRequest = z.strictObject({
-  current: z.string().max(10_000),
-  password: z.string().max(10_000),
+  current: passwordText,
+  password: passwordText,
 }) satisfies z.ZodType<PasswordRequest>;
 
 const newUser = z.strictObject({
@@ -38,7 +38,7 @@ const newUser = z.strictObject({
     params: { code: 'reserved' },
   }),
   role: z.enum(ROLES),
-  password: z.string().max(10_000).exactOptional(),
+  password: passwordText.exactOptional(),
 }) satisfies z.ZodType<unknown, NewUserRequest>;
 const userChange = z.strictObject({ role: z.enum(ROLES) }) satisfies z.ZodType<UserChangeRequest>;
 
@@ -48,8 +48,8 @@ export function bindPeople(routes: Routes, parts: ConsoleParts): void {
 }
 
 function bindUsers(routes: Routes, { store, sessions, passwordLinks, clock }: ConsoleParts): void {
-  const linkFor = (user: UserView): PasswordLinkView => {
-    const { code, expiresAt } = passwordLinks.create(user);
+  const linkFor = (user: UserView, replaced: PasswordDigest): PasswordLinkView => {
+    const { code, expiresAt } = passwordLinks.create(user, stampOf(replaced));
     return { path: `/${PASSWORD_HASH}${code}`, expiresAt };
   };
   const endSessionsOf = (name: string): void => sessions.endWhere(({ user }) => user?.name === name);
@@ -64,8 +64,7 @@ function bindUsers(routes: Routes, { store, sessions, passwordLinks, clock }: Co
   routes.forManagers.post('/api/users', async (req, res) => {
     assertNoQuery(req);
     const { name, role, password } = readBody(req, newUser);
-    const weakness = password === undefined ? undefined : findPasswordFault(password);
-    if (weakness !== undefined) throw invalidFields([parameterFault('password', 'weak_password', weakness)]);
+    if (password !== undefined) assertFitPassword(password);
     const user = { name, role, createdAt: clock.now() };
     const digest = await digestPassword(password ?? unknownPassword());
     if (!(await store.people.add({ ...user, password: digest }, sessionOf(res).actor))) {
@@ -74,7 +73,7 @@ function bindUsers(routes: Routes, { store, sessions, passwordLinks, clock }: Co
         errors: [parameterFault('name', 'known', 'already exists')],
       });
     }
-    res.status(201).json({ user, link: password === undefined ? linkFor(user) : null } satisfies AddedUserView);
+    res.status(201).json({ user, link: password === undefined ? linkFor(user, digest) : null } satisfies AddedUserView);
   });
 
   routes.forManagers.patch('/api/users/:name', async (req, res) => {
@@ -101,7 +100,7 @@ function bindUsers(routes: Routes, { store, sessions, passwordLinks, clock }: Co
     const user = await store.people.resetPassword({ name, password }, sessionOf(res).actor);
     if (user === undefined) throw nothingHere(NO_USER);
     endSessionsOf(name);
-    res.status(201).json(linkFor(user));
+    res.status(201).json(linkFor(user, password));
   });
 }
 
@@ -157,8 +156,7 @@ function bindOwnAccess(routes: Routes, { store, sessions, attempts, notes, schem
     const mine = sessionOf(res);
     if (mine.user === undefined) throw nothingHere('You signed in with a link and have no password.');
     const { name, createdAt } = mine.user;
-    const weakness = findPasswordFault(password);
-    if (weakness !== undefined) throw invalidFields([parameterFault('password', 'weak_password', weakness)]);
+    assertFitPassword(password);
     const attempt = attempts.begin(name, req.socket.remoteAddress ?? '');
     let isRight = false;
     try {

@@ -5,7 +5,8 @@ import { z } from 'zod';
 
 import { MAX_BODY_BYTES } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
-import { invalidFields, invalidQuery, queryParameters, validate } from '../http/validation.ts';
+import { invalidFields, invalidQuery, parameterFault, queryParameters, validate } from '../http/validation.ts';
+import { findPasswordFault } from '../lib/password.ts';
 import { isName, NAME_FORM, tidyName } from '../store/setup/input-rules.ts';
 
 /** The query of a call. Throws `query_invalid`. */
@@ -97,3 +98,12 @@ export const nameText = z
   .string()
   .transform(tidyName)
   .refine(isName, { error: NAME_FORM, params: { code: 'name' } });
+
+/** A password as sent. Longer than any that `assertFitPassword` accepts, so that its message names the maximum. */
+export const passwordText = z.string().max(10_000);
+
+/** Refuses a new password that is too weak, in the field `password`. Throws `field_invalid`. */
+export function assertFitPassword(password: string): void {
+  const fault = findPasswordFault(password);
+  if (fault !== undefined) throw invalidFields([parameterFault('password', 'weak_password', fault)]);
+}

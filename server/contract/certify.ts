@@ -27,9 +27,6 @@ export const COME_BACK_SECONDS = 10;
 /** How long the step `slow_line` delays an answer, in seconds. */
 export const SLOW_LINE_SECONDS = 8;
 
-/** Minimum minutes between the till's clock and ours in the step `wrong_clock`. */
-export const WRONG_CLOCK_MINUTES = 5;
-
 /** A run without a call or an act for this long ends, in minutes. */
 export const CERTIFY_IDLE_MINUTES = 30;
 
@@ -149,6 +146,11 @@ export interface Certification extends CertificationReport {
   readonly id: number;
 }
 
+/** GET /api/certifications?journal=ID: runs in a list, newest first, without their steps and events. */
+export interface CertificationSummary extends Pick<Certification, 'id' | 'till' | 'state' | 'startedAt'> {
+  readonly results: StepResults;
+}
+
 /** What the store keeps about a run. */
 export interface CertificationReport {
   readonly journalId: number;
@@ -172,22 +174,24 @@ export interface CertificationRequest {
 }
 
 /**
- * Body of POST /api/certifications/ID/acts, which answers with the run. `judge` ends the active step with what was seen so far.
+ * Body of POST /api/certifications/ID/acts, which answers with the run. `fail` ends the active step as failed, with what was seen so far.
  * `confirm` says that the till showed the refused key.
  */
 export type CertifyAct =
   | { readonly kind: 'start'; readonly step: CertifyStep }
   | { readonly kind: 'skip'; readonly step: CertifyStep; readonly reason: string }
-  | { readonly kind: 'judge' }
+  | { readonly kind: 'fail' }
   | { readonly kind: 'confirm' }
   | { readonly kind: 'end' };
 
 /** The number of steps by result. */
-export function countResults(steps: readonly Pick<CertifyStepView, 'state'>[]): {
+export interface StepResults {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-} {
+}
+
+export function countResults(steps: readonly Pick<CertifyStepView, 'state'>[]): StepResults {
   const count = (state: CertifyStepState): number => steps.filter((step) => step.state === state).length;
   return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
 }

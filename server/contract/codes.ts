@@ -151,6 +151,10 @@ export const ERROR_CODES = {
     status: 400,
     title: 'The till does not trust the gateway’s certificate, so it sent no call and got no answer.',
   },
+  name_not_certified: {
+    status: 400,
+    title: 'The till called a name that is not in the gateway’s certificate, and sent no call.',
+  },
   handshake_failed: { status: 400, title: 'The TLS handshake failed, so there is no answer.' },
   json_malformed: { status: 400, title: 'The body is not JSON in UTF-8.' },
   bulk_unsupported: { status: 400, title: 'The body is an array; send one record per request.' },

@@ -23,14 +23,35 @@ export const NETWORK_SETTINGS = [
   'isAnnounced',
 ] as const satisfies readonly (keyof NetworkSettings)[];
 
-/** For each setting, the settings of the gateway that may decide in its place. `NetworkView.fixedBy` names those that do. */
-export const SETTING_FIXED_BY = {
-  isOpen: ['host'],
-  interfaces: ['host'],
-  allowsPlainHttp: ['host', 'plainHttp'],
-  isConsoleOpen: ['consoleHost'],
-  isAnnounced: ['host'],
-} as const satisfies Record<keyof NetworkSettings, readonly string[]>;
+/** For each setting, the setting of the gateway that may decide in its place. */
+const FIXED_BY = {
+  isOpen: 'host',
+  interfaces: 'host',
+  allowsPlainHttp: 'host',
+  isConsoleOpen: 'consoleHost',
+  isAnnounced: 'host',
+} as const satisfies Record<keyof NetworkSettings, string>;
+
+export type FixingSetting = (typeof FIXED_BY)[keyof NetworkSettings];
+
+/** The setting of the gateway that decides about one of `members` in place of people; undefined if people decide about all. */
+export function fixingSetting(
+  { fixedBy }: Pick<NetworkView, 'fixedBy'>,
+  members: readonly (keyof NetworkSettings)[],
+): FixingSetting | undefined {
+  return members.map((member) => FIXED_BY[member]).find((setting) => fixedBy.includes(setting));
+}
+
+/** As `fixingSetting`, for the members of a change. */
+export function fixingSettingOf(
+  view: Pick<NetworkView, 'fixedBy'>,
+  change: NetworkChangeRequest,
+): FixingSetting | undefined {
+  return fixingSetting(
+    view,
+    NETWORK_SETTINGS.filter((member) => change[member] !== undefined),
+  );
+}
 
 /** Body of PATCH /api/network: the changed members only. Answers with a NetworkView. */
 export type NetworkChangeRequest = Partial<NetworkSettings>;

@@ -62,13 +62,17 @@ export interface RecordSummary {
   readonly receivedAt: number;
   readonly bytes: number;
   /**
-   * `ahead`: by the till's clock, the sale was over 5 minutes after the record's arrival. `late`: the sale was over 48 hours before
-   * the arrival. `gateway`: the clock of the gateway's machine was wrong.
+   * `ahead`: by the till's clock, the sale was over `AHEAD_MINUTES` after the record's arrival. `late`: the sale was over
+   * `LATE_HOURS` before the arrival. `gateway`: the clock of the gateway's machine was wrong.
    */
   readonly clock: ClockFlag | undefined;
   /** Null for a record that is not forwarded. */
   readonly delivery: Delivery | null;
 }
+
+/** Difference between the till's clock and the gateway's from which a record is flagged. */
+export const AHEAD_MINUTES = 5;
+export const LATE_HOURS = 48;
 
 export type ClockFlag = 'ahead' | 'late' | 'gateway';
 

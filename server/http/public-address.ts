@@ -2,14 +2,19 @@
 
 import { X509Certificate } from 'node:crypto';
 
-import { inUrl, isEverywhere } from '../lib/own-address.ts';
+import { canonicalHost, inUrl, isEverywhere } from '../lib/own-address.ts';
 import type { ServedCertificate } from './certificate.ts';
 import type { ListeningAt } from './listen.ts';
 
-/** The names and addresses in a certificate. */
+/** The names in a certificate in lower case, and its addresses as this machine writes its own: OpenSSL gives FD00:0:0:0:0:0:0:2. */
+export function hostsIn({ subjectAltName }: X509Certificate): readonly string[] {
+  const names = subjectAltName?.split(', ') ?? [];
+  return names.map((each) => canonicalHost(each.replace(/^(DNS|IP Address):/, '')));
+}
+
+/** As `hostsIn`, of the certificate in use. */
 export function hostsOf({ cert }: ServedCertificate): readonly string[] {
-  const names = new X509Certificate(cert).subjectAltName?.split(', ') ?? [];
-  return names.map((each) => each.replace(/^(DNS|IP Address):/, ''));
+  return hostsIn(new X509Certificate(cert));
 }
 
 /** The console's HTTPS address: with a host of its certificate that resolves to this machine, otherwise local. */

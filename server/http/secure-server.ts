@@ -1,6 +1,9 @@
 // HTTPS for a listener. A connection counts towards the limits as soon as it is open, before the handshake. A failed handshake
-// closes the connection and is noted with its reason. A renewed certificate needs no restart.
+// closes the connection and is noted with its reason, and so is a connection by a wrong name without a call. A renewed certificate
+// needs no restart.
 
+import { X509Certificate } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -20,8 +23,8 @@ const MAX_FAREWELL_MS = 1000;
 /** The certificate of all listeners, renewed for all at once. */
 export interface SharedCertificate {
   inUse(): ServedCertificate;
-  /** Calls `use` with each renewed certificate. */
-  onReplaced(use: (certificate: ServedCertificate) => void): void;
+  /** Calls `listener` with each renewed certificate. */
+  onReplaced(listener: (certificate: ServedCertificate) => void): void;
   /** Stops watching for renewals. */
   close(): void;
 }
@@ -30,11 +33,11 @@ export function shareCertificate(
   first: Certificate,
   { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
 ): SharedCertificate {
-  const users: ((certificate: ServedCertificate) => void)[] = [];
+  const listeners: ((certificate: ServedCertificate) => void)[] = [];
   const watch = watchCertificate(first, {
     log,
     use(certificate) {
-      for (const use of users) use(certificate);
+      for (const listener of listeners) listener(certificate);
     },
   });
   metrics.addGauge(
@@ -42,7 +45,7 @@ export function shareCertificate(
     'When the certificate in use expires, in seconds since 1970.',
     () => watch.inUse().expiresAt.getTime() / 1000,
   );
-  return { inUse: watch.inUse, onReplaced: (use) => void users.push(use), close: watch.close };
+  return { inUse: watch.inUse, onReplaced: (listener) => void listeners.push(listener), close: watch.close };
 }
 
 /** The detail of a handshake that did not finish in time, or did not begin. */
@@ -50,7 +53,7 @@ export const HANDSHAKE_TOO_SLOW = 'The TLS handshake took too long, so the conne
 /** The detail when somebody sends HTTP to a port that requires HTTPS. */
 export const HTTPS_REQUIRED = 'This port speaks HTTPS: the address must begin with https://, not http://.';
 
-/** Notes a failed handshake. The caller answers and closes. */
+/** Notes a connection without a call: a failed handshake, or a till that left after it. The caller answers and closes. */
 export type NoteFailedHandshake = (code: ErrorCode, socket: Duplex, detail: string) => void;
 
 export interface SecureServer {
@@ -74,7 +77,32 @@ export function openSecureServer(
     // Node accepts HTTP/1.0 over TLS, but does not offer it in ALPN.
     ALPNProtocols: ['http/1.1', 'http/1.0'],
   });
-  certificate.onReplaced((next) => server.setSecureContext(contextOptions(next)));
+  let shown = new X509Certificate(certificate.inUse().cert);
+  certificate.onReplaced((next) => {
+    server.setSecureContext(contextOptions(next));
+    shown = new X509Certificate(next.cert);
+  });
+
+  /** The name that the client asked for, if it is not in the certificate. Clients name no addresses. */
+  function findWrongName({ servername }: TLSSocket): string | undefined {
+    if (typeof servername !== 'string' || servername === '' || shown.checkHost(servername) !== undefined)
+      return undefined;
+    return servername.replace(/[^\w.-]/g, '?');
+  }
+
+  /** Connections by a wrong name, until their first call. Many clients check the name after the handshake, and say nothing. */
+  const wrong = new WeakSet<Socket>();
+  function watchName(secure: TLSSocket): void {
+    const name = findWrongName(secure);
+    if (name === undefined) return;
+    wrong.add(secure);
+    secure.once(
+      'close',
+      () => wrong.has(secure) && noteFailedHandshake('name_not_certified', secure, explainName(name)),
+    );
+  }
+  const noteCall = ({ socket }: IncomingMessage): void => void wrong.delete(socket);
+  server.on('request', noteCall).on('checkContinue', noteCall).on('checkExpectation', noteCall);
 
   /** TCP connections during their handshake, by both addresses and ports: nothing else links TLS and TCP connections. */
   const underway = new Map<string, Socket>();
@@ -91,14 +119,16 @@ export function openSecureServer(
     underway.delete(ends);
     // Only after the handshake: a half-closed connection cannot finish one.
     secure.allowHalfOpen = true;
+    watchName(secure);
   });
 
   // Node would turn a TLS error into a clientError, and answer it in plain HTTP.
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: TlsError, secure: TLSSocket) => {
-    if (error.code === 'ECONNRESET') return void secure.destroy(); // the client closed the connection
-    const { code, detail } = explain(error);
-    noteFailedHandshake(code, secure, detail);
+    const failure = explain(error, findWrongName(secure));
+    if (failure === undefined) return void secure.destroy();
+    const { code, detail } = failure;
+    noteFailedHandshake(code, secure.remoteAddress === undefined ? belowOf(secure) : secure, detail);
     const carrier = underway.get(endsOf(secure));
     if (error.code !== SPOKE_HTTP || carrier === undefined) return void secure.destroy();
     carrier.end(rawProblem(code, detail)); // safe: TLS writes nothing more on this connection
@@ -118,13 +148,33 @@ function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket):
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
 
+/** After a reset, only the TCP connection below still knows the address of the client. Node has no public way to it. */
+function belowOf(secure: TLSSocket): Duplex {
+  return (secure as TLSSocket & { readonly _parent?: Socket })._parent ?? secure;
+}
+
 /** OpenSSL gives `reason` in words and `code` in capitals. */
 type TlsError = Error & { readonly code?: string; readonly reason?: string };
 
 const SPOKE_HTTP = 'ERR_SSL_HTTP_REQUEST';
 
-/** The reason of a failed handshake, for the person who connects tills. */
-function explain({ code = '', reason, message }: TlsError): { readonly code: ErrorCode; readonly detail: string } {
+/** The detail when a till leaves after it asked for a name that is not in the certificate. */
+function explainName(name: string): string {
+  return `The till called the name ${name}, which is not in the certificate. Enter an address at the till that is in it.`;
+}
+
+/**
+ * The reason of a failed handshake, for the person who connects tills. Undefined if the client only closed the connection.
+ * `wrongName` is the name that it asked for, if that is not in the certificate.
+ */
+function explain(
+  { code = '', reason, message }: TlsError,
+  wrongName: string | undefined,
+): { readonly code: ErrorCode; readonly detail: string } | undefined {
+  const isLeft = code === 'ECONNRESET';
+  if (wrongName !== undefined && (isLeft || REFUSED_CERTIFICATE.test(code)))
+    return { code: 'name_not_certified', detail: explainName(wrongName) };
+  if (isLeft) return undefined;
   if (code === SPOKE_HTTP)
     return {
       code: 'https_required',
@@ -140,12 +190,11 @@ function explain({ code = '', reason, message }: TlsError): { readonly code: Err
   return { code: refusedAs, detail: `The TLS handshake failed: ${why}.` };
 }
 
+const REFUSED_CERTIFICATE =
+  /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_REVOKED|CERTIFICATE_UNKNOWN)$/;
+
 const KNOWN_REASONS: readonly (readonly [pattern: RegExp, why: string, refusedAs?: ErrorCode])[] = [
-  [
-    /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_REVOKED|CERTIFICATE_UNKNOWN)$/,
-    'the till does not trust the certificate',
-    'certificate_untrusted',
-  ],
+  [REFUSED_CERTIFICATE, 'the till does not trust the certificate', 'certificate_untrusted'],
   [
     /ALERT_CERTIFICATE_EXPIRED$/,
     "the till says that the certificate has expired; check its date and the till's clock",

@@ -43,6 +43,26 @@ export function inUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+/** The host of a URL, without the brackets of IPv6; empty if the text is no URL. */
+export function hostOfUrl(url: string): string {
+  return (URL.parse(url)?.hostname ?? '').replace(/^\[|\]$/g, '');
+}
+
+/** A name in lower case, or an address in its short form: fd00::2. */
+export function canonicalHost(host: string): string {
+  return isIP(host) === 6 ? hostOfUrl(`http://[${host}]`) : host.toLowerCase();
+}
+
+/** The bytes of an IP address without a zone: 4 for IPv4, 16 for IPv6. */
+export function bytesOfAddress(address: string): Buffer {
+  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
+  const [head = [], tail = []] = canonicalHost(address)
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
+  return Buffer.from([...head, ...zeros, ...tail].map((group) => group.padStart(4, '0')).join(''), 'hex');
+}
+
 /** Whether the host of a URL is a wildcard address, such as 0.0.0.0. */
 export function isEverywhere(url: string): boolean {
   return EVERYWHERE.test(url);

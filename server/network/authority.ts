@@ -14,6 +14,7 @@ import type { Validity } from './certificate-maker.ts';
 import {
   decodeConstraints,
   type Host,
+  isPermittable,
   isPermitted,
   localConstraints,
   NAME_CONSTRAINTS_ID,
@@ -81,7 +82,7 @@ export interface AuthorityParts {
   readonly dataDir: string;
   /** This machine's own names. A new authority permits them. A later name does not replace the authority. */
   readonly hosts: readonly string[];
-  /** The domain of the customers' host names. If the present authority does not permit it, a new one is made. */
+  /** The domain of the customers' host names. If only a new authority can permit it, a new one is made. */
   readonly baseDomain: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -99,21 +100,36 @@ export interface AuthorityParts {
  */
 export async function openAuthority(parts: AuthorityParts): Promise<Authority> {
   for (;;) {
-    const authorities = await parts.network.authorities();
-    const faults: string[] = [];
-    for (const stored of authorities) {
-      const authority = await openStored(stored, parts);
-      const fault = typeof authority === 'string' ? authority : findFault(authority, parts);
-      if (fault === undefined && typeof authority !== 'string') {
-        writeAuthorityFile(authority, parts.log);
-        return authority;
-      }
-      faults.push(`${stored.fingerprint}: ${fault}`);
+    const { usable, newestId, faults } = await look(parts);
+    if (usable !== undefined) {
+      writeAuthorityFile(usable, parts.log);
+      return usable;
     }
     const made = await makeNew(parts);
-    if (await parts.network.addAuthority(made, authorities[0]?.id, parts.actor))
+    if (await parts.network.addAuthority(made, newestId, parts.actor))
       parts.log.info({ fingerprint: made.fingerprint, unusable: faults }, 'a new authority was made');
   }
+}
+
+/** Returns the newest usable authority; undefined if there is none. Changes nothing. */
+export async function findAuthority(parts: AuthorityParts): Promise<Authority | undefined> {
+  return (await look(parts)).usable;
+}
+
+/** Finds the newest usable authority, and why each newer one is not usable. */
+async function look(
+  parts: AuthorityParts,
+): Promise<{ usable: OpenAuthority | undefined; newestId: number | undefined; faults: readonly string[] }> {
+  const authorities = await parts.network.authorities();
+  const newestId = authorities[0]?.id;
+  const faults: string[] = [];
+  for (const stored of authorities) {
+    const authority = await openStored(stored, parts);
+    const fault = typeof authority === 'string' ? authority : findFault(authority, parts);
+    if (fault === undefined && typeof authority !== 'string') return { usable: authority, newestId, faults };
+    faults.push(`${stored.fingerprint}: ${fault}`);
+  }
+  return { usable: undefined, newestId, faults };
 }
 
 async function makeNew({ hosts, baseDomain = '', now, builtAt = BUILT_AT }: AuthorityParts): Promise<NewAuthority> {
@@ -131,7 +147,8 @@ async function makeNew({ hosts, baseDomain = '', now, builtAt = BUILT_AT }: Auth
 /** Returns why an authority cannot be in use at this time; undefined if it can. */
 function findFault(authority: OpenAuthority, parts: AuthorityParts): string | undefined {
   const { now, baseDomain = '', isClockRight = true, builtAt = BUILT_AT } = parts;
-  if (baseDomain !== '' && !authority.permits(baseDomain)) return 'it does not permit the base domain';
+  // A top-level domain never becomes a constraint, so a new authority would not permit it either.
+  if (isPermittable(baseDomain) && !authority.permits(baseDomain)) return 'it does not permit the base domain';
   if (!isClockRight || now < builtAt) return undefined;
   if (now < authority.validFrom) return 'it is not valid yet, because the clock was ahead when it was made';
   if (authority.expiresAt - now < RENEWAL_MS) return 'it expires soon';
@@ -153,6 +170,7 @@ async function openStored(
   try {
     const [root = '', issuer = ''] = stored.certificate.match(PEM_BLOCK) ?? [];
     const key = createPrivateKey(stored.key);
+    if (!isIntact(root, issuer, stored.fingerprint)) return 'it is damaged';
     if (!new X509Certificate(issuer).checkPrivateKey(key)) return 'its key belongs to another certificate';
     const encoded = maker.findExtension(issuer, NAME_CONSTRAINTS_ID);
     if (encoded === undefined) return 'it has no name constraints';
@@ -161,6 +179,12 @@ async function openStored(
   } catch (error) {
     return `it cannot be read: ${String(error)}`;
   }
+}
+
+/** Whether the certificates are those that were stored. Tills would refuse every connection with others. */
+function isIntact(root: string, issuer: string, fingerprint: string): boolean {
+  const { fingerprint256, publicKey } = new X509Certificate(root);
+  return fingerprint256 === fingerprint && new X509Certificate(issuer).verify(publicKey);
 }
 
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----\n[^-]*-----END CERTIFICATE-----\n/g;

@@ -18,7 +18,7 @@ const RETRY_MS = 60_000;
 const CONTEST_PAUSE_MS = 1000;
 /** Names that are tried before a pause: a machine that answers for every name must not keep us busy. */
 const MAX_NAMES = 20;
-/** A name that was held for this time counts as no longer disputed. */
+/** After this time with a name, the names that other machines took are no longer counted. */
 const UNDISPUTED_MS = 600_000;
 
 export interface DiscoveryParts {
@@ -114,7 +114,7 @@ export function openDiscovery({
       at,
       mdnsPort,
       clock,
-      isOwn,
+      readOwn,
       onConflict,
       onFault: (error) => void drop(opened, error),
     });
@@ -178,10 +178,14 @@ export function openDiscovery({
     return done.flat();
   }
 
-  function isOwn(address: string): boolean {
-    const bytes = addressBytes(address);
-    if (ownAddresses(plan).has(bytes) || formerOwn.has(bytes)) return true;
-    return Object.values(networkInterfaces()).some((list) => list?.some((own) => addressBytes(own.address) === bytes));
+  /** Reading the interfaces is slow, and a packet may have thousands of addresses. */
+  function readOwn(): (address: string) => boolean {
+    const planned = ownAddresses(plan).union(formerOwn);
+    let all: ReadonlySet<string> | undefined;
+    return (address) => {
+      const bytes = addressBytes(address);
+      return planned.has(bytes) || (all ??= machineAddresses()).has(bytes);
+    };
   }
 
   async function closeLinks(): Promise<void> {
@@ -190,7 +194,7 @@ export function openDiscovery({
     await Promise.all(open.map(({ link }) => link.close()));
   }
 
-  /** Whether the state is another one now. */
+  /** Returns whether the state has changed. */
   function change(next: AnnouncementState): boolean {
     if (isClosed || JSON.stringify(next) === JSON.stringify(state)) return false;
     state = next;
@@ -250,6 +254,12 @@ function planLinks(listened: readonly string[]): readonly LinkPlan[] {
 
 function ownAddresses(plan: readonly LinkPlan[]): Set<string> {
   return new Set(plan.flatMap(({ addresses }) => addresses).map(addressBytes));
+}
+
+function machineAddresses(): ReadonlySet<string> {
+  return new Set(
+    Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => addressBytes(address))),
+  );
 }
 
 /** "counterfoil-2.local" is the base "counterfoil" and the number 2. */

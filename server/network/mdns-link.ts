@@ -25,6 +25,8 @@ const PROBE_INTERVAL_MS = 250;
 const ANNOUNCE_AGAIN_MS = [1000, 2000];
 /** Seconds that a simple client may keep an answer: section 6.7. */
 const MAX_DIRECT_TTL = 10;
+/** Maximum questions of one packet that are answered. Usual packets have fewer than ten. */
+const MAX_QUESTIONS = 100;
 
 /** `contested`: another machine asks for the name at this moment, and its claim is stronger. */
 export type ProbeResult = 'free' | 'taken' | 'contested';
@@ -34,8 +36,8 @@ export interface LinkParts {
   readonly at: string;
   readonly mdnsPort: number;
   readonly clock: Clock;
-  /** Whether an address belongs to this machine. */
-  isOwn(address: string): boolean;
+  /** Returns the function that says whether an address belongs to this machine. Called once for a packet. */
+  readOwn(): (address: string) => boolean;
   /** Another machine uses the announced name. */
   onConflict(): void;
   /** The interface does not work for mDNS. May be called several times. */
@@ -52,7 +54,7 @@ export interface Link {
 }
 
 /** Opens the socket and joins the group. Rejects with the system's error if that fails. */
-export async function openLink({ at, mdnsPort, clock, isOwn, onConflict, onFault }: LinkParts): Promise<Link> {
+export async function openLink({ at, mdnsPort, clock, readOwn, onConflict, onFault }: LinkParts): Promise<Link> {
   // Only a socket that is bound to no address gets multicast. The library's types lack the options that it passes on.
   const options = { port: mdnsPort, interface: at, bind: '0.0.0.0' };
   const server = new Server(options, onFault);
@@ -79,8 +81,12 @@ export async function openLink({ at, mdnsPort, clock, isOwn, onConflict, onFault
   });
 
   mdns.on('response', ({ answers, additionals }) => {
-    if (announced !== undefined && listForeign([...answers, ...additionals], announced.host, isOwn).length > 0)
+    if (announced !== undefined && listForeign([...answers, ...additionals], announced.host, readOwn()).length > 0)
       onConflict();
+  });
+  // Before the library's own listener, which would send one packet for each question.
+  mdns.prependListener('query', ({ questions }) => {
+    questions.splice(0, questions.length, ...listDistinct(questions.slice(0, MAX_QUESTIONS)));
   });
   mdns.on('query', (query, from) => {
     if (announced === undefined) return;
@@ -112,10 +118,10 @@ export async function openLink({ at, mdnsPort, clock, isOwn, onConflict, onFault
     const ours = listAddressRecords(wanted);
     let result: ProbeResult = 'free';
     const onResponse = ({ answers, additionals }: Packet): void => {
-      if (listForeign([...answers, ...additionals], wanted.host, isOwn).length > 0) result = 'taken';
+      if (listForeign([...answers, ...additionals], wanted.host, readOwn()).length > 0) result = 'taken';
     };
     const onQuery = ({ authorities }: Packet): void => {
-      const theirs = listForeign(authorities, wanted.host, isOwn);
+      const theirs = listForeign(authorities, wanted.host, readOwn());
       if (theirs.length > 0 && result === 'free' && !winsTie(ours, theirs)) result = 'contested';
     };
     mdns.on('response', onResponse);
@@ -196,6 +202,10 @@ function copyOf(records: readonly MdnsRecord[]): MdnsRecord[] {
   return records.map((record) => ({ ...record }));
 }
 
+function listDistinct(questions: readonly Question[]): Question[] {
+  return [...new Map(questions.map((each) => [`${each.type} ${each.name.toLowerCase()}`, each])).values()];
+}
+
 type Done = (error?: Error | null) => void;
 
 function send(start: (done: Done) => void): Promise<void> {
@@ -209,7 +219,7 @@ interface Question {
 
 interface Packet {
   readonly id: number;
-  readonly questions: readonly Question[];
+  readonly questions: Question[];
   readonly answers: readonly MdnsRecord[];
   readonly authorities: readonly MdnsRecord[];
   readonly additionals: readonly MdnsRecord[];
@@ -225,6 +235,7 @@ interface Mdns {
   on(event: 'ready', listen: () => void): void;
   on(event: 'error' | 'warning', listen: (error: NodeJS.ErrnoException) => void): void;
   on(event: 'query' | 'response', listen: (packet: Packet, from: Sender) => void): void;
+  prependListener(event: 'query', listen: (packet: Packet) => void): void;
   removeListener(event: 'query' | 'response', listen: (packet: Packet, from: Sender) => void): void;
   query(
     packet: { readonly questions: readonly Question[]; readonly authorities: readonly AddressRecord[] },

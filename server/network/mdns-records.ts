@@ -1,7 +1,9 @@
 // The DNS records that lead tills to the gateway by mDNS (RFC 6762) and DNS-SD (RFC 6763), and the comparison that decides between
 // two machines that want one name at the same moment.
 
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
+
+import { bytesOfAddress } from '../lib/own-address.ts';
 
 /** A record as the mDNS library reads and writes it. `flush` tells caches to forget other data of this name and type. */
 export type MdnsRecord = { readonly name: string; readonly ttl: number; readonly flush?: boolean } & (
@@ -91,22 +93,10 @@ export function winsTie(ours: readonly AddressRecord[], theirs: readonly Address
   return order(ours) >= order(theirs);
 }
 
-/** The bytes of an address in hexadecimal: an IPv6 address has several forms as text. */
+/** The bytes of an address in hexadecimal: an IPv6 address has several forms as text. Anything else stays as it is. */
 export function addressBytes(address: string): string {
-  const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
-  if (isIPv4(address))
-    return address
-      .split('.')
-      .map((byte) => hex(Number(byte), 2))
-      .join('');
-  const [plain = ''] = address.split('%'); // without the interface of a link-local address
-  if (!URL.canParse(`http://[${plain}]`)) return address;
-  const [head = [], tail = []] = new URL(`http://[${plain}]`).hostname
-    .slice(1, -1)
-    .split('::')
-    .map((part) => part.split(':').filter((group) => group !== ''));
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
-  return [...head, ...zeros, ...tail].map((group) => group.padStart(4, '0')).join('');
+  const plain = address.replace(/%.*$/, ''); // without the interface of a link-local address
+  return isIP(plain) === 0 ? address : bytesOfAddress(plain).toString('hex');
 }
 
 function isAddressRecord(record: MdnsRecord): record is AddressRecord {

@@ -1,8 +1,10 @@
 // The name constraints of an authority (RFC 5280, 4.2.1.10): for which hosts it may issue certificates. They are critical, so a
 // till refuses a certificate for any other host, even if somebody steals the key of the authority.
 
-import { isIP, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
+
+import { bytesOfAddress, canonicalHost } from '../lib/own-address.ts';
 
 /** Of the extension. */
 export const NAME_CONSTRAINTS_ID = '2.5.29.30';
@@ -39,16 +41,44 @@ const LOCAL_NETWORKS = [
 const LOCAL_NAMES = ['local', 'localhost'];
 
 /**
- * Top-level domains that a shop might use as the name of a machine. A constraint on such a name would permit every host below
+ * Top-level domains that somebody might use as the name of a machine. A constraint on such a name would permit every host below
  * it, such as any shop in .shop.
  */
 const TOP_LEVEL_DOMAINS = new Set(
   (
-    'app bar beer bike boutique cafe cash catering center clothing club coffee com company computer delivery dev diamonds ' +
-    'express fashion fish florist flowers garden gift gifts gmbh hotel house info jewelry kitchen market moda net network ' +
-    'one online org parts party pharmacy photo pizza plus pub rent rentals repair restaurant sale salon school services ' +
-    'shoes shop shopping spa sport store studio style supplies supply systems tienda tools top toys trade trading vet vin ' +
-    'wine work zone'
+    'abudhabi academy accountant actor aero africa agency airbus alsace amazon amsterdam android apartments app apple art ' +
+    'arte asia associates auction audio auto autos baby band bank bar barcelona bayern bbc beats beauty beer berlin best ' +
+    'bet bible bid bike bingo bio biz black blog blue bmw boats bond boo book bosch boston bot boutique box broker ' +
+    'brussels build builders business buy bzh cab cafe call cam camera camp canon capetown capital car cards care career ' +
+    'careers cars casa case cash casino cat catering center ceo channel chat cheap church circle cisco city claims ' +
+    'cleaning click clinic clothing cloud club coach codes coffee college com community company compare computer ' +
+    'consulting contact cooking cool coop corsica country coupon courses credit cricket cruises cymru dance data date day ' +
+    'deal dealer deals delivery dell dental dentist desi design dev dhl diamonds digital direct directory discount doctor ' +
+    'dog doha domains dot download drive dubai durban earth eat eco edu education email energy engineer engineering ' +
+    'enterprises epson equipment estate eus events exchange expert exposed express fail faith family fan fans farm ' +
+    'fashion fast feedback film final finance financial fire fish fit fitness flights florist flowers fly foo food ' +
+    'football forsale forum foundation free frl fun fund furniture futbol fyi gal gallery game games garage garden gay ' +
+    'gdn gent genting gift gifts global gmbh gold golf goo google gov graphics gratis green grocery group guide guitars ' +
+    'guru hair hamburg health help helsinki here hiphop hiv hockey holdings holiday home homes horse hospital host ' +
+    'hosting hot hotel house how hyundai ibm icu immo inc industries info ing ink institute insurance insure int ' +
+    'international investments irish ist istanbul java jeep jewelry jobs joburg joy juegos kids kim kitchen kiwi koeln ' +
+    'kyoto land lat law lawyer lease legal lego life lifestyle lighting like limited limo link lipsy live living llc loan ' +
+    'loans locker lol london lotto love ltd luxe luxury madrid maison man management map market marketing markets mba med ' +
+    'media meet melbourne meme memorial men menu miami microsoft mil mini mobi mobile moda moe mom money monster mortgage ' +
+    'moscow moto movie museum music nagoya name navy net network new news next ngo nike ninja nissan now nrw nyc office ' +
+    'okinawa one online ooo open oracle org organic osaka ovh page panasonic paris partners parts party pay pet pharmacy ' +
+    'phone photo photography photos physio pics pictures pid pin pink pioneer pizza place play plumbing plus pohl poker ' +
+    'porn post press prime pro prod productions prof promo properties property protection pub quebec quest racing radio ' +
+    'read realestate realtor recipes red rehab reise reisen rent rentals rep repair report republican rest restaurant ' +
+    'review reviews rich ricoh rio rip rocks rodeo room rugby ruhr run saarland safe safety sale salon samsung sap save ' +
+    'scholarships school science scot search seat secure security select services sexy sharp shell shoes shop shopping ' +
+    'show silk singles site ski skin sky skype smart smile soccer social software solar solutions sony soy spa space ' +
+    'sport spot srl star stockholm storage store stream studio study style sucks supplies supply surf surgery swatch ' +
+    'swiss sydney systems tab taipei talk tattoo tax taxi team tech technology tel tennis theater theatre tickets tienda ' +
+    'tips tires tirol today tokyo tools top tours town toyota toys trade trading training travel trust tube tunes ' +
+    'university uno vacations vegas ventures versicherung vet video viking villas vin vip virgin vision vlaanderen vodka ' +
+    'vote voting voto voyage wales walmart wang watch watches weather webcam weber website wed wedding wien wiki win ' +
+    'windows wine winners work wow wtf xbox xerox xin xxx xyz yachts yahoo yoga you youtube zara zero zip zone'
   ).split(' '),
 );
 const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
@@ -68,6 +98,12 @@ export function localConstraints(names: readonly string[]): NameConstraints {
     networks: LOCAL_NETWORKS.map(parseNetwork),
     names: all.filter((name) => !all.some((above) => name.endsWith(`.${above}`))),
   };
+}
+
+/** Whether an authority can permit this name at all. */
+export function isPermittable(name: string): boolean {
+  const host = parseHost(name);
+  return host !== undefined && isPermitted(localConstraints([name]), host);
 }
 
 function isTopLevelDomain(name: string): boolean {
@@ -109,18 +145,15 @@ export function parseHost(text: string): Host | undefined {
 const MAX_NAME = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
+/** An IPv4 address that is written as IPv6, as in ::ffff:192.168.1.20, becomes one of IPv4. */
 function canonicalAddress(address: string): { readonly text: string; readonly bytes: Buffer } {
-  if (!isIPv6(address)) return { text: address, bytes: Buffer.from(address.split('.').map(Number)) };
-  const text = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [head = [], tail = []] = text.split('::').map((part) => part.split(':').filter((group) => group !== ''));
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
-  const bytes = Buffer.from([...head, ...zeros, ...tail].map((group) => group.padStart(4, '0')).join(''), 'hex');
-  if (!bytes.subarray(0, MAPPED.length).equals(MAPPED)) return { text, bytes };
+  const bytes = bytesOfAddress(address);
+  if (!bytes.subarray(0, MAPPED.length).equals(MAPPED)) return { text: canonicalHost(address), bytes };
   const mapped = bytes.subarray(MAPPED.length);
   return { text: mapped.join('.'), bytes: mapped };
 }
 
-/** Begins an IPv4 address that is written as IPv6, as in ::ffff:192.168.1.20. */
+/** The first bytes of such an address. */
 const MAPPED = Buffer.from('00000000000000000000ffff', 'hex');
 
 function parseNetwork(text: string): Network {

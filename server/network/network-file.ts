@@ -55,12 +55,12 @@ export function writeNetworkFile(dataDir: string, network: NetworkView): void {
   }
 }
 
-/** Removes the file when the gateway stops. Safe to call twice. */
+/** Removes the file before the gateway knows its network, and when it stops. Safe to call twice. */
 export function removeNetworkFile(dataDir: string): void {
   rmSync(join(dataDir, FILE), { force: true });
 }
 
-/** Undefined without a file, or if it is unreadable. After a killed gateway, the file shows its last state. */
+/** Undefined without a file, or if it is unreadable. A killed gateway leaves its last state, so check that a gateway runs. */
 export function readNetworkFile(dataDir: string): NetworkView | undefined {
   try {
     return view.safeParse(JSON.parse(readFileSync(join(dataDir, FILE), 'utf8'))).data;

@@ -5,13 +5,14 @@ import { X509Certificate } from 'node:crypto';
 import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { isIP, connect as openSocket, type Socket } from 'node:net';
+import { isIP, isIPv4, connect as openSocket, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { checkServerIdentity, connect as openTls, getCACertificates, rootCertificates, type TLSSocket } from 'node:tls';
 
 import { isLoopback } from '../config.ts';
-import type { NetworkTestStep, NetworkTestView, NetworkView } from '../contract/network.ts';
-import type { Resolve } from '../lib/own-address.ts';
+import type { ListenFailure, NetworkTestStep, NetworkTestView, NetworkView } from '../contract/network.ts';
+import { hostsIn } from '../http/public-address.ts';
+import { hostOfUrl, isPrivateAddress, type Resolve } from '../lib/own-address.ts';
 import { BUILT_AT } from '../version.ts';
 
 const STEP_TIMEOUT_MS = 3000;
@@ -61,6 +62,12 @@ export function listTestAddresses({ addresses, announcement }: NetworkView): str
   return [...new Set([...addresses, named.origin])];
 }
 
+/** Whether the failure is only that the gateway's own certificate cannot contain a public address. Tills then use another one. */
+export function isUncertifiable({ address }: ListenFailure, { certificate }: NetworkView): boolean {
+  const host = hostOfUrl(address);
+  return certificate?.source === 'own' && isIPv4(host) && !isPrivateAddress(host);
+}
+
 /** The failure of a step. Its message is for a person. */
 class Fault extends Error {
   readonly step: NetworkTestStep;
@@ -87,11 +94,16 @@ interface Trust {
 }
 
 function targetOf(address: string, stepTimeoutMs: number): Target {
-  const { protocol, hostname, port } = new URL(address);
-  const isHttps = protocol === 'https:';
-  const number = Number(port || (isHttps ? 443 : 80));
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return { isHttps, host, port: number, place: `${hostname}:${number}`, stepTimeoutMs };
+  const { protocol, hostname } = new URL(address);
+  const port = portOfUrl(address);
+  const place = `${hostname}:${port}`;
+  return { isHttps: protocol === 'https:', host: hostOfUrl(address), port, place, stepTimeoutMs };
+}
+
+/** The port that a client uses for an address. */
+export function portOfUrl(address: string): number {
+  const { port, protocol } = new URL(address);
+  return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
 async function testAddress(target: Target, trust: Trust, resolve: Resolve, now: number): Promise<void> {
@@ -107,7 +119,7 @@ async function testAddress(target: Target, trust: Trust, resolve: Resolve, now: 
   }
 }
 
-/** The address of a name in the network. Skips loopback, which means another machine to each till. */
+/** Returns an address of the name in the network. Skips loopback addresses, which lead each machine to itself. */
 async function resolveHost({ host, stepTimeoutMs }: Target, resolve: Resolve): Promise<string> {
   if (isIP(host) !== 0) return host;
   const found = await inTime(resolve(host), stepTimeoutMs).catch((error: unknown) => {
@@ -236,16 +248,12 @@ function nameIn(issuer: string): string {
   return /^CN=(.+)$/m.exec(issuer)?.[1] ?? issuer.replaceAll('\n', ', ');
 }
 
-function foreignNameSentence(
-  host: string,
-  { subjectAltName = '' }: X509Certificate,
-  authority: string | undefined,
-): string {
+function foreignNameSentence(host: string, certificate: X509Certificate, authority: string | undefined): string {
   const what = isIP(host) === 0 ? 'name' : 'address';
-  const names = subjectAltName.replace(/(DNS|IP Address):/g, '') || 'none';
+  const names = hostsIn(certificate).join(', ') || 'none';
   const todo =
     authority === undefined
-      ? `Have a certificate issued that includes it, or let tills use a name of the certificate.`
+      ? 'Have a certificate issued that includes it, or let tills use a name of the certificate.'
       : 'Let tills use one of these, or restart the gateway for a new certificate.';
   return `The ${what} ${host} is not in the certificate, which has: ${names}. ${todo}`;
 }

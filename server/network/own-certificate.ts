@@ -45,7 +45,7 @@ interface InUse {
 /** Makes the first certificate. Rejects if that fails. */
 export async function openOwnCertificate(parts: OwnCertificateParts): Promise<OwnCertificate> {
   const { clock, log } = parts;
-  const users: ((certificate: ServedCertificate) => void)[] = [];
+  const listeners: ((certificate: ServedCertificate) => void)[] = [];
   let inUse = await make(parts, undefined);
   let renewal: Promise<void> | undefined;
   let isAskedAgain = false;
@@ -57,8 +57,8 @@ export async function openOwnCertificate(parts: OwnCertificateParts): Promise<Ow
       isAskedAgain = false;
       const next = await make(parts, inUse);
       if (next === inUse || isClosed) continue;
-      inUse = next; // first, because users read it again
-      for (const use of users) use(next.served);
+      inUse = next; // first, because listeners read it again
+      for (const listener of listeners) listener(next.served);
       const { names, leftOut, fingerprint, expiresAt } = next.leaf;
       log.info(
         { names, left_out: leftOut, fingerprint, expires_at: new Date(expiresAt) },
@@ -91,7 +91,7 @@ export async function openOwnCertificate(parts: OwnCertificateParts): Promise<Ow
   let cancel = clock.after(CHECK_MS, check);
   return {
     inUse: () => inUse.served,
-    onReplaced: (use) => void users.push(use),
+    onReplaced: (listener) => void listeners.push(listener),
     authority: () => inUse.authority,
     leaf: () => inUse.leaf,
     refresh,

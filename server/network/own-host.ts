@@ -40,11 +40,7 @@ export function ownHosts(hosts: Iterable<string>, baseDomain: string): (host: st
     (baseDomain !== '' && host.endsWith(`.${baseDomain}`));
 }
 
-/** The names and addresses in a certificate, in the form in which the system writes this machine's addresses. */
+/** The names and addresses in a certificate. */
 export function certifiedHosts(certificate: ServedCertificate): ReadonlySet<string> {
-  return new Set(
-    hostsOf(certificate).map((host) =>
-      host.includes(':') ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host.toLowerCase(),
-    ),
-  );
+  return new Set(hostsOf(certificate));
 }

@@ -1,6 +1,5 @@
 // The base addresses to give to others: only those at which the gateway listens and that its certificate contains.
 
-import type { NetworkInterface } from '../contract/network.ts';
 import { inUrl } from '../lib/own-address.ts';
 
 /** A port as others see it. */
@@ -25,13 +24,4 @@ export function listBaseAddresses({ port, hosts, names, certified, allowsPlainHt
     ...secure.map((host) => `https://${inUrl(host)}:${port}`),
     ...plain.map((host) => `http://${inUrl(host)}:${port}`),
   ];
-}
-
-/** Marks the interfaces that people chose; null means all. */
-export function markUsed(
-  interfaces: readonly Omit<NetworkInterface, 'isUsed'>[],
-  isOpen: boolean,
-  chosen: readonly string[] | null,
-): readonly NetworkInterface[] {
-  return interfaces.map((each) => ({ ...each, isUsed: isOpen && (chosen === null || chosen.includes(each.name)) }));
 }

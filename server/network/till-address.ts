@@ -1,6 +1,7 @@
 // Which tills a change of the network leaves behind, from the address of each key's last use.
 
 import type { TillAtAddress } from '../contract/network.ts';
+import { hostOfUrl } from '../lib/own-address.ts';
 import type { Key } from '../store/setup/ledger.ts';
 
 /** Tills that last called by a name or address that this machine no longer has, most recent first. */
@@ -8,7 +9,7 @@ export function listTillsAtOldAddress(
   keys: readonly Key[],
   isOwnHost: (host: string) => boolean,
 ): readonly TillAtAddress[] {
-  return lastCalls(keys).filter(({ address }) => !isOwnHost(hostOf(address)));
+  return lastCalls(keys).filter(({ address }) => !isOwnHost(hostOfUrl(address)));
 }
 
 /** Tills that last called by HTTPS before the authority was made, most recent first. They trust another one, if any. */
@@ -24,8 +25,4 @@ function lastCalls(keys: readonly Key[]): readonly TillAtAddress[] {
     if ((calls.get(tillId)?.at ?? -1) < at) calls.set(tillId, { till, administration, address, at });
   }
   return [...calls.values()].toSorted((a, b) => b.at - a.at);
-}
-
-function hostOf(address: string): string {
-  return (URL.parse(address)?.hostname ?? '').replace(/^\[|\]$/g, '');
 }

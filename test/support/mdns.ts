@@ -22,6 +22,8 @@ export interface MdnsPacket {
 export interface MdnsNeighbour {
   /** Sends a question; `claims` are the records that it wants for itself. */
   ask(name: string, type: string, claims?: readonly MdnsAnswer[]): void;
+  /** Sends several questions in one packet. */
+  askAll(questions: readonly { readonly name: string; readonly type: string }[]): void;
   /** Sends records that nobody asked for. */
   say(records: readonly MdnsAnswer[]): void;
   /** Answers questions for these names with this address. */
@@ -44,6 +46,7 @@ export async function openNeighbour(port: number): Promise<MdnsNeighbour> {
   await once(mdns, 'ready');
   return {
     ask: (name, type, claims = []) => mdns.query({ questions: [{ name, type }], authorities: claims }),
+    askAll: (questions) => mdns.query({ questions }),
     say: (records) => mdns.respond(records),
     own: (names, address) => server.register(names.map((name) => addressRecord(name, address))),
     onPacket: (kind, hear) => void mdns.on(kind, hear),

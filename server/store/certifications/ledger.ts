@@ -9,15 +9,15 @@ export interface CertificationLedger {
   save(id: number, report: CertificationReport): Promise<void>;
   /** Stores the last report of a run, and notes the act of `report.by`. A second call changes nothing. */
   end(id: number, report: CertificationReport): Promise<void>;
-  /** Undefined for an unknown id. */
+  /** Undefined for an unknown id, and for a damaged report. */
   get(id: number): Promise<Certification | undefined>;
-  /** Lists runs, newest first. */
+  /** Lists runs, newest first. Leaves out a run whose report is damaged. */
   list(query: CertificationQuery): Promise<Certification[]>;
 }
 
 export interface CertificationQuery {
   readonly journalId?: number | undefined;
   /** Whether to list only runs that have not ended. */
-  readonly areRunning?: boolean | undefined;
+  readonly isRunning?: boolean | undefined;
   readonly limit: number;
 }

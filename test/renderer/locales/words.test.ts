@@ -164,7 +164,7 @@ describe('codes of the gateway have texts:', () => {
 describe('the source', () => {
   const folder = join(import.meta.dirname, '../../../renderer');
   const sources = globSync('**/*.{ts,tsx}', { cwd: folder })
-    .filter((path) => !/^locales[/\\]catalogue\.ts$/.test(path))
+    .filter((path) => !/^locales[/\\](?:catalogue|later)\.ts$/.test(path))
     .map((path) => readSource(join(folder, path)));
   /** Sources of the contract. Its states and roles are used as keys of texts. */
   const contract = globSync('*.ts', { cwd: join(folder, '../server/contract') }).map((path) =>

@@ -54,6 +54,10 @@ describe('hints', () => {
   });
 });
 
+test('a wrong name is told apart from an untrusted certificate', () => {
+  expect(kinds([group('name_not_certified', 1)])).toEqual(['wrongName']);
+});
+
 describe('the state', () => {
   const record = (recordId: number, receivedAt: number, clock?: RecordSummary['clock']): RecordSummary =>
     ({ recordId, receivedAt, clock }) as RecordSummary;

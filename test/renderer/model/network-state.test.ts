@@ -2,7 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { downloadBase, fixedBySetting, headlineOf, listProblems } from '../../../renderer/model/network-state.ts';
+import {
+  allowsPlainHttp,
+  downloadBase,
+  fixedBySetting,
+  headlineOf,
+  listProblems,
+} from '../../../renderer/model/network-state.ts';
 import type { NetworkView } from '../../../server/contract/network.ts';
 import { CLOSED_NETWORK } from '../../../server/store/network/ledger.ts';
 
@@ -84,9 +90,16 @@ describe('the problems', () => {
 });
 
 test('a setting of the gateway decides what it is about', () => {
-  expect(fixedBySetting(viewOf({ fixedBy: ['plainHttp'] }), 'allowsPlainHttp')).toBe('plainHttp');
+  expect(fixedBySetting(viewOf({ fixedBy: ['host'] }), 'allowsPlainHttp')).toBe('host');
   expect(fixedBySetting(viewOf({ fixedBy: ['host', 'consoleHost'] }), 'isConsoleOpen')).toBe('consoleHost');
   expect(fixedBySetting(viewOf({ fixedBy: ['consoleHost'] }), 'isOpen')).toBeUndefined();
+});
+
+test('a gateway whose setting host opens plain HTTP accepts it, whatever people decided', () => {
+  const fixed = (address: string) => viewOf({ fixedBy: ['host'], addresses: [address] });
+  expect(allowsPlainHttp(fixed('http://192.168.1.20:7410'))).toBe(true);
+  expect(allowsPlainHttp(fixed(ADDRESS))).toBe(false);
+  expect(allowsPlainHttp(viewOf({ settings: { ...OPEN, allowsPlainHttp: true }, addresses: [ADDRESS] }))).toBe(true);
 });
 
 describe('files are downloaded from an address that this browser reaches:', () => {

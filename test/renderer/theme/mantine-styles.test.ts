@@ -1,10 +1,12 @@
 // The styles of every Mantine component that the console uses, also inside another component, are imported. No other styles are
-// imported.
+// imported. The first screen loads only the styles of its own components.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
 import { expect, test } from 'vitest';
+
+import { listFirstSources } from '../../support/first-sources.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const MANTINE = join(ROOT, 'node_modules/@mantine');
@@ -25,12 +27,11 @@ const filesOf = (part: string): Map<string, string> =>
 const core = filesOf('core');
 const charts = filesOf('charts');
 
-/** The components that have their own styles and are used by the renderer, directly or indirectly. */
-function stylesUsed(): Set<string> {
-  const renderer = globSync(join(ROOT, 'renderer/**/*.{ts,tsx}'));
+/** The components that have their own styles and are used by the sources, directly or indirectly. */
+function stylesUsed(sources: readonly string[]): Set<string> {
   const found = (files: Map<string, string>, names: readonly string[]): string[] =>
     names.flatMap((name) => files.get(name) ?? []);
-  const todo = renderer.flatMap((file) => [
+  const todo = sources.flatMap((file) => [
     ...found(core, namesFrom(file, '@mantine/core')),
     ...found(charts, namesFrom(file, '@mantine/charts')),
   ]);
@@ -51,10 +52,21 @@ function stylesUsed(): Set<string> {
   return styles;
 }
 
-test('the styles of exactly the used components are imported', () => {
-  const imported = readFileSync(join(ROOT, 'renderer/theme/mantine-styles.ts'), 'utf8').matchAll(
-    /styles\/(.+)\.layer\.css/g,
-  );
-  const always = ['default-css-variables', 'baseline', 'global'];
-  expect(new Set([...imported].map(([, name]) => name))).toEqual(new Set([...always, ...stylesUsed()]));
+/** The styles that a file of renderer/theme/ imports. */
+function stylesIn(file: string): Set<string> {
+  const imported = readFileSync(join(ROOT, 'renderer/theme', file), 'utf8').matchAll(/styles\/(.+)\.layer\.css/g);
+  return new Set([...imported].map(([, name = '']) => name));
+}
+
+const ALWAYS = ['default-css-variables', 'baseline', 'global'];
+const FIRST = stylesUsed(listFirstSources());
+
+test('the first screen loads the styles of exactly its own components', () => {
+  expect(FIRST.size).toBeGreaterThan(20);
+  expect(stylesIn('mantine-styles.ts')).toEqual(new Set([...ALWAYS, ...FIRST]));
+});
+
+test('the other screens load the styles of exactly the other used components', () => {
+  const all = stylesUsed(globSync(join(ROOT, 'renderer/**/*.{ts,tsx}')));
+  expect(stylesIn('later-mantine-styles.ts')).toEqual(all.difference(FIRST));
 });

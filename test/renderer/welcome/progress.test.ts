@@ -1,8 +1,17 @@
 // Which question of the first run comes first and next.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { type Facts, firstStep, questionsOf, stepAfter, stepBefore } from '../../../renderer/welcome/progress.ts';
+import {
+  type Facts,
+  firstStep,
+  forgetProgress,
+  keepProgress,
+  questionsOf,
+  readProgress,
+  stepAfter,
+  stepBefore,
+} from '../../../renderer/welcome/progress.ts';
 
 const NOTHING: Facts = {
   hasNetwork: true,
@@ -40,4 +49,43 @@ test('a question that has disappeared is passed over', () => {
   const questions = questionsOf({ hasNetwork: false }, false);
   expect(questions).toEqual(['store', 'till', 'upstream', 'people']);
   expect(stepAfter('network', questions)).toBe('till');
+});
+
+/** Replaces the storage of the tab until the test ends. */
+function useStorage(getStorage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): void {
+  Object.defineProperty(globalThis, 'sessionStorage', { configurable: true, get: getStorage });
+  onTestFinished(() => void Reflect.deleteProperty(globalThis, 'sessionStorage'));
+}
+
+const PROGRESS = {
+  step: 'till',
+  isAnother: false,
+  isNamed: true,
+  administration: 'Bakery',
+  mode: 'test',
+  created: undefined,
+} as const;
+
+test('a reload continues at the same step, but an additional store starts at its first one', () => {
+  const kept = new Map<string, string>();
+  useStorage(() => ({
+    getItem: (name) => kept.get(name) ?? null,
+    setItem: (name, value) => void kept.set(name, value),
+    removeItem: (name) => void kept.delete(name),
+  }));
+  expect(readProgress(false)).toBeUndefined();
+  keepProgress(PROGRESS);
+  expect(readProgress(false)).toEqual(PROGRESS);
+  expect(readProgress(true)).toBeUndefined();
+  forgetProgress();
+  expect(readProgress(false)).toBeUndefined();
+});
+
+test('a browser that refuses storage stops nobody', () => {
+  useStorage(() => {
+    throw new Error('SecurityError');
+  });
+  keepProgress(PROGRESS);
+  expect(readProgress(false)).toBeUndefined();
+  forgetProgress();
 });

@@ -215,7 +215,7 @@ describe('a faulty till fails', () => {
     await start(step);
     await misbehave();
     await waitUntil(async () => (await stepOf(step)).finding === finding);
-    if ((await stepOf(step)).state === 'active') await act({ kind: 'judge' });
+    if ((await stepOf(step)).state === 'active') await act({ kind: 'fail' });
     await expectResult(step, 'failed', finding);
     expect((await post(sale('B-9'))).status, 'no fault is injected after the step').toBe(201);
   });
@@ -228,7 +228,7 @@ describe('a faulty till fails', () => {
     await start(step);
     await post(sale('B-1')).catch(() => undefined);
     await waitUntil(async () => (await stepOf(step)).finding === finding);
-    await act({ kind: 'judge' });
+    await act({ kind: 'fail' });
     await expectResult(step, 'failed', finding);
     await start(step);
     expect(await stepOf(step)).toMatchObject({ state: 'active', attempts: 2, events: [] });
@@ -279,10 +279,12 @@ describe('a run', () => {
     const begun = [1, 2].map(() => manager.send('POST', '/api/certifications', { keyId: key.id }));
     expect((await Promise.all(begun)).map((answer) => answer.json()['id'])).toEqual([run.id, run.id]);
     await act({ kind: 'end' });
-    const late = await manager.send('POST', `/api/certifications/${run.id}/acts`, { kind: 'judge' });
+    const late = await manager.send('POST', `/api/certifications/${run.id}/acts`, { kind: 'fail' });
     expect(late.json()['code']).toBe('run_over');
     const listed = await manager.get(`/api/certifications?journal=${key.journalId}`);
-    expect(JSON.parse(listed.text)).toMatchObject([{ id: run.id, state: 'ended' }]);
+    const results = { passed: 0, failed: 0, skipped: 0 };
+    const { till, startedAt } = run;
+    expect(JSON.parse(listed.text)).toEqual([{ id: run.id, till, state: 'ended', startedAt, results }]);
   });
 
   test('ends after 30 minutes without a call, and injects nothing more', async () => {

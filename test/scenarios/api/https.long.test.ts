@@ -50,10 +50,10 @@ const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
 
 /** The first message that a till sends in TLS 1.2. */
-function clientHello(): Promise<Buffer> {
+function clientHello(servername?: string): Promise<Buffer> {
   return new Promise((resolve) => {
     const wire = new Duplex({ read() {}, write: (bytes: Buffer) => resolve(bytes) });
-    connect({ socket: wire, maxVersion: 'TLSv1.2' });
+    connect({ socket: wire, maxVersion: 'TLSv1.2', ...(servername !== undefined && { servername }) });
   });
 }
 
@@ -184,6 +184,43 @@ describe('a connection that does not become secure is closed and logged', () => 
     );
     expect(log).toEqual([noted(code, `The TLS handshake failed: ${why}.`)]);
     expect(answer.includes('HTTP/')).toBe(false);
+  });
+
+  describe('by a name that is not in the certificate', () => {
+    const wrongName = noted(
+      'name_not_certified',
+      'The till called the name old.local, which is not in the certificate. Enter an address at the till that is in it.',
+    );
+    const call = (more: ConnectionOptions) => connectTo(gateway.apiUrl, { servername: 'old.local', ...more });
+
+    test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+      'if the till checks the name after the handshake: %s',
+      async (maxVersion) => {
+        const { log } = await refusalsOf(gateway, () =>
+          expect(call({ ca: certificate.cert, rejectUnauthorized: true, maxVersion })).rejects.toMatchObject({
+            code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+          }),
+        );
+        expect(log).toEqual([wrongName]);
+      },
+    );
+
+    test('if the till refuses the certificate during the handshake', async () => {
+      const hello = await clientHello('old.local');
+      const alert = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 42]);
+      const { log } = await refusalsOf(gateway, () => talk(hello, alert));
+      expect(log).toEqual([wrongName]);
+    });
+
+    test('but not if the till does not mind, and calls', async () => {
+      const { log } = await refusalsOf(gateway, async () => {
+        const till = await call({});
+        till.write('GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+        till.resume();
+        await closed(till);
+      });
+      expect(log).toMatchObject([{ code: 'not_found' }]);
+    });
   });
 
   test('if there is no cipher in common', async () => {

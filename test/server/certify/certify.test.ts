@@ -12,7 +12,7 @@ const [engine] = engines;
 if (engine === undefined) throw new Error('there is no engine');
 const clock = startVirtualTime();
 
-async function open(store: Store): Promise<Certify> {
+async function open(store: Pick<Store, 'certifications'>): Promise<Certify> {
   const certify = await openCertify({
     store,
     clock,
@@ -74,4 +74,31 @@ test('a run whose steps are all skipped ends', async () => {
   for (const { name: step } of begun.steps)
     await certify.act(begun.id, { kind: 'skip', step, reason: 'does not apply' }, 'Ann');
   expect(await certify.get(begun.id)).toMatchObject({ state: 'ended' });
+});
+
+test('a run whose end is not stored yet has ended for everybody, and its key can begin another', async () => {
+  const store = await engine.makeSite().open();
+  const [reached, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const certifications: Store['certifications'] = {
+    ...store.certifications,
+    async end(id, report) {
+      reached.resolve();
+      await mayEnd.promise;
+      return store.certifications.end(id, report);
+    },
+  };
+  const certify = await open({ ...store, certifications });
+  const key = await makeKey(store);
+  const { id, journalId } = await certify.begin(key, 'Ann');
+  const ended = certify.act(id, { kind: 'end' }, 'Ann');
+  await reached.promise;
+  expect(await certify.get(id)).toMatchObject({ state: 'ended' });
+  expect(await certify.list(journalId)).toMatchObject([{ id, state: 'ended' }]);
+  await expect(certify.act(id, { kind: 'start', step: 'retry' }, 'Ann')).rejects.toMatchObject({ code: 'run_over' });
+  const second = await certify.begin(key, 'Ann');
+  expect(second).toMatchObject({ state: 'running' });
+  mayEnd.resolve();
+  expect(await ended).toMatchObject({ id, state: 'ended' });
+  expect(certify.find(key.id)).toBeDefined();
+  expect(await certify.begin(key, 'Ann')).toMatchObject({ id: second.id });
 });

@@ -113,17 +113,29 @@ describe('a change is refused', () => {
     await expect(lan(dataDir, 'on')).rejects.toThrow(
       'The setting host decides about the network, by host in settings.json. Remove it there, restart the gateway',
     );
-    expect(await lan(dataDir, 'status')).toContain('Decided by the setting host, so counterfoil lan cannot change it.');
+    expect(await lan(dataDir, 'status')).toContain(
+      'The setting host decides about the network, so counterfoil lan cannot change that.',
+    );
   });
 
   test('by an option of the running gateway', async () => {
     const dataDir = temporaryFolder();
     await openTemporaryStore({ dataDir });
     writeNetworkFile(dataDir, networkView({ fixedBy: ['consoleHost'] }));
-    await expect(lan(dataDir, 'off')).rejects.toThrow(
-      'by the option --console-host or the variable COUNTERFOIL_CONSOLE_HOST of the running gateway',
+    await expect(lan(dataDir, 'on', '--console')).rejects.toThrow(
+      'The setting consoleHost decides about the console, by the option --console-host or the variable COUNTERFOIL_CONSOLE_HOST of the running gateway',
     );
   });
+});
+
+test('a setting that decides only about the console does not keep the network closed', async () => {
+  const dataDir = await makeData();
+  writeFileSync(join(dataDir, 'settings.json'), '{"consoleHost":"127.0.0.1"}');
+  await lan(dataDir, 'on');
+  expect(await lanJson(dataDir, 'status')).toMatchObject({ settings: { is_open: true } });
+  await expect(lan(dataDir, 'on', '--no-console')).rejects.toThrow('The setting consoleHost decides about the console');
+  expect(await lan(dataDir, 'off')).toContain('The setting consoleHost decides about the console, so counterfoil lan');
+  expect(await lanJson(dataDir, 'status')).toMatchObject({ settings: { is_open: false } });
 });
 
 test('the console opens once somebody has a password', async () => {
@@ -235,7 +247,11 @@ describe('lan test', () => {
       `${address}: works.\nThis test passes the firewall of this machine, which may still block tills.`,
     );
     expect(process.exitCode).toBeUndefined();
-    expect(await lanJson(dataDir, 'test')).toEqual({ addresses: [{ address, fault: null }], failures: [] });
+    expect(await lanJson(dataDir, 'test')).toEqual({
+      addresses: [{ address, fault: null }],
+      failures: [],
+      notices: [],
+    });
   });
 
   test('exits with 1 and says what to do if an address fails', async () => {
@@ -248,6 +264,27 @@ describe('lan test', () => {
     const failures = [{ address: '10.0.0.5:7410', detail: 'Another program uses port 7410. Stop it.' }];
     const [dataDir] = await serveOpen(['127.0.0.1'], { failures });
     expect(await lan(dataDir, 'test')).toContain('10.0.0.5:7410: Another program uses port 7410. Stop it.');
+    expect(process.exitCode).toBe(1);
+  });
+
+  test('only notes a public address, which the certificate of the gateway cannot contain', async () => {
+    const failures = [{ address: 'https://203.0.113.5:7410', detail: 'The certificate cannot contain it.' }];
+    const [dataDir, address] = await serveOpen(['127.0.0.1'], { failures });
+    expect(await lan(dataDir, 'test')).toContain(
+      `Notice: https://203.0.113.5:7410: The certificate cannot contain it.\n${address}: works.`,
+    );
+    expect(await lanJson(dataDir, 'test')).toEqual({
+      addresses: [{ address, fault: null }],
+      failures: [],
+      notices: failures,
+    });
+    expect(process.exitCode).toBeUndefined();
+  });
+
+  test('exits with 1 if a public address is the only one', async () => {
+    const failures = [{ address: 'https://203.0.113.5:7410', detail: 'The certificate cannot contain it.' }];
+    const [dataDir] = await serveOpen([], { failures, addresses: [] });
+    expect(await lan(dataDir, 'test')).toBe('Notice: https://203.0.113.5:7410: The certificate cannot contain it.');
     expect(process.exitCode).toBe(1);
   });
 

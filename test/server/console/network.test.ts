@@ -71,7 +71,6 @@ test.each([
   ['host', { isOpen: true }],
   ['host', { interfaces: ['eth0'] }],
   ['host', { allowsPlainHttp: true }],
-  ['plainHttp', { allowsPlainHttp: false }],
   ['consoleHost', { isConsoleOpen: true }],
 ])('what the setting %s decides cannot be changed by %j', async (setting, body) => {
   const { gateway, change } = await open({ fixedBy: [setting] });

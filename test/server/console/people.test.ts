@@ -143,6 +143,15 @@ describe('a manager', () => {
     expect(entries.join()).not.toContain(code);
   });
 
+  test('ends a link when the user gets another password in another way', async () => {
+    const { gateway } = await open();
+    const mia = await signIn(gateway, 'Mia');
+    const code = codeOf(await mia.send('POST', '/api/users/Ann/reset'));
+    await gateway.store.people.resetPassword({ name: 'Ann', password: KEPT_PASSWORD }, ACTORS.commandLine);
+    expect((await choose(gateway, code, NEW_PASSWORD)).json()).toMatchObject({ code: 'password_link_used' });
+    expect((await attempt(gateway, 'Ann', PASSWORD)).status).toBe(200);
+  });
+
   test('ends the link of a removed user', async () => {
     const { gateway } = await open();
     const mia = await signIn(gateway, 'Mia');

@@ -4,6 +4,7 @@ import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 
@@ -45,6 +46,13 @@ async function openSite(dataDir = temporaryFolder(), sealKey?: Uint8Array): Prom
         ...parts,
       }),
   };
+}
+
+/** A certificate in PEM whose last byte, of the signature, is another one. */
+function changeLastByte(pem: string): string {
+  const { raw } = new X509Certificate(pem);
+  const changed = Buffer.concat([raw.subarray(0, -1), Buffer.from([(raw.at(-1) ?? 0) ^ 1])]);
+  return `-----BEGIN CERTIFICATE-----\n${changed.toString('base64').replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 }
 
 describe('the authority', () => {
@@ -111,6 +119,7 @@ describe('a new authority', () => {
     ['a base domain below .local', { baseDomain: 'gateway.local' }],
     ['a base domain below a permitted one', { baseDomain: 'shop.till-pc' }],
     ['an empty base domain', { baseDomain: '' }],
+    ['a base domain that no certificate may contain', { baseDomain: `${'a.'.repeat(130)}example` }],
     ['another name of the machine, as a container gets at each start', { hosts: ['3f9a1c2b'] }],
     ['31 days before its end', { now: AUTHORITY_ENDS - 31 * DAY_MS }],
     ['a clock that is two days behind and known to be wrong', { now: NOW - 2 * DAY_MS, isClockRight: false }],
@@ -143,6 +152,33 @@ describe('a new authority', () => {
     expect(made.fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
     expect(lines.join('')).toContain('AA:BB: it cannot be read');
   });
+
+  test.each([0, 1])('is made when one byte of the stored certificate %i has changed', async (damaged) => {
+    const site = await openSite();
+    const { fingerprint } = await site.open();
+    const [stored] = await site.store.network.authorities();
+    await site.store.close();
+    const certificates = (stored?.certificate ?? '').split(/(?=-----BEGIN)/);
+    const database = new Database(join(site.dataDir, 'counterfoil.db'));
+    database
+      .prepare('UPDATE authorities SET certificate = ?')
+      .run(certificates.map((pem, i) => (i === damaged ? changeLastByte(pem) : pem)).join(''));
+    database.close();
+    const again = await openSite(site.dataDir);
+    expect((await again.open()).fingerprint).not.toBe(fingerprint);
+    expect(again.lines.join('')).toContain(`${fingerprint}: it is damaged`);
+  });
+
+  test.each(['shop', 'com', 'nl'])(
+    'is not made again and again for the base domain %s',
+    async (baseDomain) => {
+      const { store, open } = await openSite();
+      const made = await open({ baseDomain });
+      expect(made.permits(`kassa.${baseDomain}`)).toBe(false);
+      expect(await store.network.authorities()).toHaveLength(1);
+    },
+    5000,
+  );
 
   test('is made for a new base domain once, and going back uses the first one again', async () => {
     const { store, open } = await openSite();

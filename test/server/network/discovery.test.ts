@@ -8,7 +8,9 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { AnnouncementState } from '../../../server/contract/network.ts';
+import { machineClock } from '../../../server/lib/clock.ts';
 import { type Discovery, type DiscoveryParts, openDiscovery } from '../../../server/network/discovery.ts';
+import { openLink } from '../../../server/network/mdns-link.ts';
 import { addressRecord, findFreeUdpPort, type MdnsNeighbour, openNeighbour } from '../../support/mdns.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -181,6 +183,37 @@ test('a goodbye of another machine takes no name away', async () => {
   expect(await resolveName(mdnsPort)).toEqual(['127.0.0.1']);
   expect(discovery.state()).toEqual({ state: 'on', name: 'counterfoil.local' });
   expect(goodbyes, 'only that of the other machine').toEqual(['A']);
+});
+
+test('a packet with many questions or addresses is answered once, and the interfaces are read once', async () => {
+  const mdnsPort = await findFreeUdpPort();
+  let reads = 0;
+  const conflict = Promise.withResolvers<void>();
+  const link = await openLink({
+    at: '127.0.0.1',
+    mdnsPort,
+    clock: machineClock,
+    readOwn() {
+      reads += 1;
+      return (address) => address === '127.0.0.1';
+    },
+    onConflict: () => conflict.resolve(),
+    onFault: () => {},
+  });
+  onTestFinished(() => link.close());
+  await link.announce({ host: 'counterfoil.local', addresses: ['127.0.0.1'], port: 7410, scheme: 'https' });
+  const other = await openNeighbour(mdnsPort);
+  const kinds: string[] = [];
+  other.onPacket('response', ({ answers }) => kinds.push(...new Set(answers.map(({ type }) => type))));
+  other.askAll(Array.from({ length: 500 }, () => ({ name: 'counterfoil.local', type: 'A' })));
+  other.ask('counterfoil.local', 'AAAA');
+  await waitUntil(() => kinds.includes('NSEC'));
+  reads = 0;
+  other.say(Array.from({ length: 500 }, () => addressRecord('counterfoil.local', FOREIGN)));
+  await conflict.promise;
+
+  expect(kinds.slice(0, kinds.indexOf('NSEC'))).toEqual(['A']);
+  expect(reads).toBe(1);
 });
 
 test('broken packets change nothing', async () => {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   decodeConstraints,
   encodeConstraints,
+  isPermittable,
   isPermitted,
   localConstraints,
   parseHost,
@@ -57,10 +58,14 @@ describe('the constraints', () => {
     expect(constraints.names).toEqual(['local', 'localhost', 'till-pc', 'shop.example.com']);
   });
 
-  test.each(['shop', 'store', 'cafe', 'com', 'nl', 'uk', '*.shop'])('leave out the top-level domain %s', (name) => {
-    expect(localConstraints([name]).names).toEqual(['local', 'localhost']);
-    expect(localConstraints([`${name.replace('*.', '')}-1`]).names).toHaveLength(3);
-  });
+  test.each(['shop', 'com', 'nl', 'uk', '*.shop', 'win', 'office', 'cloud', 'host', 'xyz', 'pro'])(
+    'leave out the top-level domain %s',
+    (name) => {
+      expect(localConstraints([name]).names).toEqual(['local', 'localhost']);
+      expect(isPermittable(name)).toBe(false);
+      expect(localConstraints([`${name.replace('*.', '')}-1`]).names).toHaveLength(3);
+    },
+  );
 
   test.each([
     ['10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255', '192.168.0.0', '192.168.255.255'],

@@ -1,22 +1,29 @@
 // The network of a running gateway: opened and closed by what people decide, without a restart. 127.0.0.2 and 127.0.0.3 stand for
 // addresses in a network: only Linux has them without being set up.
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { type Clock, machineClock } from '../../../server/lib/clock.ts';
 import type { Interfaces } from '../../../server/lib/own-address.ts';
 import { digestPassword } from '../../../server/lib/password.ts';
+import { readNetworkFile, writeNetworkFile } from '../../../server/network/network-file.ts';
 import { expectProblem, refusalsOf } from '../../support/api/refusal-table.ts';
 import { makeCertificate } from '../../support/certificate.ts';
+import { openGivenNetwork } from '../../support/console-network.ts';
 import { PASSWORD } from '../../support/console.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
+import { findFreeUdpPort } from '../../support/mdns.ts';
+import { networkView } from '../../support/network-view.ts';
 import { cardOf, changeNetwork } from '../../support/network.ts';
 import { openTestGateway, type TestGateway, type TestSurroundings } from '../../support/open-gateway.ts';
-import { openRawConnection, rawCall } from '../../support/raw-call.ts';
+import { openRawConnection, type RawConnection, rawCall } from '../../support/raw-call.ts';
+import { temporaryFolder } from '../../support/temp-store.ts';
 
 async function open(
   interfaces: Interfaces = { lan: cardOf('127.0.0.2') },
@@ -37,6 +44,17 @@ async function postTrusting(url: string, secret: string, ca: string): Promise<nu
   const headers = { token: secret, 'content-type': 'application/json' };
   const answer = await call(`${url}/v1/raw_transactions`, { method: 'POST', headers, body: bodyOf(), dispatcher });
   return answer.status;
+}
+
+/** Calls as a program that trusts only this authority. */
+async function healthTrusting(url: string, ca: string, servername?: string): Promise<number> {
+  const dispatcher = new Agent({ connect: { ca, ...(servername !== undefined && { servername }) } });
+  onTestFinished(() => dispatcher.close());
+  return (await call(`${url}/healthz`, { dispatcher })).status;
+}
+
+function hasIPv6(): boolean {
+  return networkInterfaces()['lo']?.some(({ address }) => address === '::1') === true;
 }
 
 describe.runIf(process.platform === 'linux')('the network is opened while the gateway runs', () => {
@@ -109,12 +127,84 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
     );
     expect((await busy.next())?.status).toBe(100);
     const view = await changeNetwork(gateway, { isOpen: false });
-    expect(view).toMatchObject({ addresses: [], certificate: null });
+    expect(view.addresses).toEqual([]);
     await idle.closed;
     busy.send(body);
     expect((await busy.rest()).map(({ status }) => status)).toEqual([201]);
     await expect(openRawConnection(`http://127.0.0.2:${port}`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     expect((await postBody(`http://127.0.0.1:${port}`, gateway.test.secret, bodyOf())).status).toBe(201);
+  });
+
+  test('it is closed also if the settings could not be read at first', async () => {
+    const after: Clock['after'] = (ms, use) => machineClock.after(Math.min(ms, 100), use);
+    const gateway = await open(undefined, {}, { clock: { ...machineClock, after } });
+    await changeNetwork(gateway, { isOpen: true });
+    const { settings } = gateway.store.network;
+    let failures = 0;
+    Object.assign(gateway.store.network, {
+      async settings() {
+        if (failures > 0) return settings();
+        failures += 1;
+        throw new Error('the disk failed');
+      },
+    });
+    await gateway.store.network.change({ isOpen: false }, 'Ann');
+    await expect.poll(() => gateway.network.view().addresses).toEqual([]);
+    expect(failures).toBe(1);
+  });
+
+  test('a stop succeeds even if network.json cannot be removed', async () => {
+    const gateway = await openTestGateway({}, undefined, { readInterfaces: () => ({ lan: cardOf('127.0.0.2') }) });
+    const file = join(gateway.dataDir, 'network.json');
+    rmSync(file);
+    mkdirSync(file);
+    await expect(gateway.close()).resolves.toBeUndefined();
+  });
+
+  test('closed again, it ends an idle connection over HTTPS and finishes the call in progress', async () => {
+    const gateway = await open();
+    const port = portOf(gateway);
+    await changeNetwork(gateway, { isOpen: true });
+    const connect = async (): Promise<RawConnection> => openRawConnection(`https://127.0.0.2:${port}`);
+    const [silent, idle, busy] = [await connect(), await connect(), await connect()];
+    const body = bodyOf();
+    idle.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    await idle.next();
+    busy.send(
+      `POST /v1/raw_transactions HTTP/1.1\r\nHost: a\r\ntoken: ${gateway.test.secret}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    expect((await busy.next())?.status).toBe(100);
+    await changeNetwork(gateway, { isOpen: false });
+    await Promise.all([silent.closed, idle.closed]);
+    busy.send(body);
+    expect((await busy.rest()).map(({ status }) => status)).toEqual([201]);
+  });
+
+  test('closed again, and after a restart, this machine still uses HTTPS and gets the authority', async () => {
+    const dataDir = temporaryFolder();
+    let ca = '';
+    for (const isOpen of [true, false, false]) {
+      const gateway = await open(undefined, { dataDir });
+      const port = portOf(gateway);
+      if (isOpen) {
+        await changeNetwork(gateway, { isOpen });
+        ca = (await call(`http://127.0.0.1:${port}/ca.pem`)).text;
+        await changeNetwork(gateway, { isOpen: false });
+      }
+      expect((await call(`http://127.0.0.1:${port}/ca.pem`)).text).toBe(ca);
+      for (const host of ['localhost', '127.0.0.1'])
+        expect(await healthTrusting(`https://${host}:${port}`, ca)).toBe(200);
+      expect(gateway.network.view()).toMatchObject({ addresses: [], certificate: { source: 'own' } });
+      await gateway.close();
+    }
+  });
+
+  test('a closed gateway makes no authority', async () => {
+    const gateway = await open();
+    expect(await gateway.store.network.authorities()).toEqual([]);
+    await gateway.store.network.change({ allowsPlainHttp: true }, 'Ann');
+    await expect.poll(() => gateway.network.view().settings.allowsPlainHttp).toBe(true);
+    expect(await gateway.store.network.authorities()).toEqual([]);
   });
 
   test('people choose the interfaces', async () => {
@@ -148,6 +238,96 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
     await expect(openRawConnection(`http://127.0.0.2:${port}`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     const [key] = (await gateway.store.setup.listKeys()).filter(({ lastAddress }) => lastAddress !== null);
     expect(key).toMatchObject({ label: 'Counter under test', lastAddress: `https://127.0.0.3:${port}` });
+  });
+
+  test('a till that called by an address that is gone is named, until it calls another', async () => {
+    let interfaces: Interfaces = { lan: cardOf('127.0.0.2') };
+    const gateway = await open(undefined, {}, { readInterfaces: () => interfaces });
+    const port = portOf(gateway);
+    await changeNetwork(gateway, { isOpen: true, allowsPlainHttp: true });
+    interfaces = { lan: cardOf('127.0.0.2', '192.0.2.7') }; // this machine cannot listen there, but it is an own address
+    await expect.poll(() => gateway.network.view().failures, { timeout: 10_000 }).not.toEqual([]);
+    const post = async (host: string): Promise<void> => {
+      const headers = { host, token: gateway.test.secret, 'content-type': 'application/json' };
+      await call(`http://127.0.0.2:${port}/v1/raw_transactions`, { method: 'POST', headers, body: bodyOf() });
+    };
+    await post(`192.0.2.7:${port}`);
+    await expect
+      .poll(async () => (await gateway.store.setup.listKeys()).map(({ lastAddress }) => lastAddress))
+      .toContain(`http://192.0.2.7:${port}`);
+    interfaces = { lan: cardOf('127.0.0.2') };
+    await expect
+      .poll(() => gateway.network.view().tillsAtOldAddress, { timeout: 10_000 })
+      .toMatchObject([{ till: 'Counter under test', administration: 'Bakery', address: `http://192.0.2.7:${port}` }]);
+    await post(`127.0.0.2:${port}`);
+    await expect.poll(() => gateway.network.view().tillsAtOldAddress, { timeout: 20_000 }).toEqual([]);
+  });
+
+  test('the limit of connections counts all addresses of a port together', async () => {
+    const gateway = await open(undefined, { connectionsPerAddress: 2 });
+    const port = portOf(gateway);
+    await changeNetwork(gateway, { isOpen: true, allowsPlainHttp: true });
+    const connect = async (host: string): Promise<RawConnection> => {
+      const till = await openRawConnection(`http://${host}:${port}`, '127.0.0.1');
+      till.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+      expect((await till.next())?.status).toBe(200);
+      return till;
+    };
+    const oldest = await connect('127.0.0.1');
+    const others = [await connect('127.0.0.2'), await connect('127.0.0.2')];
+    await oldest.closed;
+    for (const till of others) till.destroy();
+  });
+
+  test('the name that is announced is in the certificate, and switching it off removes it', async () => {
+    const mdnsPort = await findFreeUdpPort();
+    // The announcement leaves out addresses that this machine does not have, so 127.0.0.1 must be one of the network here.
+    const gateway = await open({ lan: cardOf('127.0.0.1') }, { host: '127.0.0.2' }, { mdnsPort });
+    expect((await changeNetwork(gateway, { isOpen: true })).announcement).toEqual({ state: 'off' });
+    await changeNetwork(gateway, { isAnnounced: true });
+    const name = 'counterfoil.local';
+    const port = portOf(gateway);
+    await expect
+      .poll(() => gateway.network.view(), { timeout: 10_000 })
+      .toMatchObject({
+        announcement: { state: 'on', name },
+        names: expect.arrayContaining([name]),
+        addresses: [`https://127.0.0.1:${port}`, `https://${name}:${port}`],
+        certificate: { names: expect.arrayContaining([name]) },
+      });
+    await changeNetwork(gateway, { isAnnounced: false });
+    await expect
+      .poll(() => gateway.network.view())
+      .toMatchObject({ announcement: { state: 'off' }, addresses: [`https://127.0.0.1:${port}`] });
+    await expect.poll(() => gateway.network.view().certificate?.names).not.toContain(name);
+  });
+
+  test('a new customer gets host names in the certificate, in both modes', async () => {
+    const gateway = await open(undefined, { baseDomain: 'tills.example.com' });
+    await changeNetwork(gateway, { isOpen: true });
+    const names = (): readonly string[] => gateway.network.view().certificate?.names ?? [];
+    expect(names()).toContain('tills.example.com');
+    const { store } = gateway;
+    await store.setup.changeAdministration('Bakery', { customer: { name: 'bakery', id: '1207' } }, 'Ann');
+    const host = 'bakery.1207.tills.example.com';
+    await expect.poll(names).toEqual(expect.arrayContaining([host, `dev-plem.${host}`]));
+    const ca = gateway.network.view().authority?.file ?? '';
+    const url = `https://127.0.0.2:${portOf(gateway)}`;
+    for (const servername of [host, `dev-plem.${host}`])
+      expect(await healthTrusting(url, readFileSync(ca, 'utf8'), servername)).toBe(200);
+  });
+
+  test.runIf(hasIPv6())('IPv6 addresses are opened, certified and printed in brackets', async () => {
+    const gateway = await open({ lan: cardOf('::1') });
+    const port = portOf(gateway);
+    const view = await changeNetwork(gateway, { isOpen: true });
+    expect(view).toMatchObject({ addresses: [`https://[::1]:${port}`], failures: [] });
+    const ca = readFileSync(view.authority?.file ?? '', 'utf8');
+    expect(await postTrusting(`https://[::1]:${port}`, gateway.test.secret, ca)).toBe(201);
+    expect((await call(`http://[::1]:${port}/ca.pem`)).text).toBe(ca);
+    expect((await call(`http://[::1]:${port}/healthz`)).status).toBe(400);
+    await changeNetwork(gateway, { isOpen: false });
+    await expect(call(`http://[::1]:${port}/ca.pem`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   test('an address that another program uses is a failure, and the others are open', async () => {
@@ -248,4 +428,23 @@ describe.runIf(process.platform === 'linux')('the console in the network', () =>
     await gateway.store.people.remove('Ann', 'test', true);
     await expect.poll(() => gateway.network.view().consoleAddresses).toEqual([]);
   });
+});
+
+test('a gateway that starts removes the network state of a killed one before commands could read it', async () => {
+  let dataDir = '';
+  let found: unknown;
+  const gateway = await openTestGateway({}, undefined, {
+    async prepare(folder) {
+      dataDir = folder;
+      writeNetworkFile(folder, networkView());
+      return Promise.resolve();
+    },
+    async openConsoleNetwork(store) {
+      found = readNetworkFile(dataDir);
+      return openGivenNetwork(store);
+    },
+  });
+  onTestFinished(() => gateway.close());
+  expect(found).toBeUndefined();
+  expect(readNetworkFile(dataDir)).toEqual(gateway.network.view());
 });

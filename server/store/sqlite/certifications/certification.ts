@@ -45,20 +45,25 @@ export function getCertification(db: Connection, id: number): Certification | un
   return row && viewOf(row);
 }
 
-/** Newest first. */
+/** Lists runs, newest first. Leaves out a run whose report is damaged on the disk. */
 export function listCertifications(
   db: Connection,
-  { journalId, areRunning = false, limit }: CertificationQuery,
+  { journalId, isRunning = false, limit }: CertificationQuery,
 ): Certification[] {
   return db
     .prepare<unknown[], Row>(`
     SELECT id, report FROM certifications
-    WHERE (@journalId IS NULL OR journal_id = @journalId) AND (NOT @areRunning OR ended_at IS NULL)
+    WHERE (@journalId IS NULL OR journal_id = @journalId) AND (NOT @isRunning OR ended_at IS NULL)
     ORDER BY id DESC LIMIT @limit`)
-    .all({ journalId: journalId ?? null, areRunning: Number(areRunning), limit })
-    .map(viewOf);
+    .all({ journalId: journalId ?? null, isRunning: Number(isRunning), limit })
+    .flatMap((row) => viewOf(row) ?? []);
 }
 
-function viewOf({ id, report }: Row): Certification {
-  return { id, ...(JSON.parse(report) as CertificationReport) };
+/** Undefined for a damaged report. */
+function viewOf({ id, report }: Row): Certification | undefined {
+  try {
+    return { id, ...(JSON.parse(report) as CertificationReport) };
+  } catch {
+    return undefined;
+  }
 }

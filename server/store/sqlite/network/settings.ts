@@ -19,11 +19,21 @@ export function readNetworkSettings(db: Connection): NetworkSettings {
   if (row === undefined) return CLOSED_NETWORK;
   return {
     isOpen: row.is_open === 1,
-    interfaces: row.interfaces === null ? null : (JSON.parse(row.interfaces) as string[]),
+    interfaces: row.interfaces === null ? null : readNames(row.interfaces),
     allowsPlainHttp: row.allows_plain_http === 1,
     isConsoleOpen: row.is_console_open === 1,
     isAnnounced: row.is_announced === null ? null : row.is_announced === 1,
   };
+}
+
+/** Returns the names of interfaces. If the stored text is damaged, none: so the gateway starts, and opens no address by mistake. */
+function readNames(text: string): readonly string[] {
+  try {
+    const names: unknown = JSON.parse(text);
+    return Array.isArray(names) && names.every((name) => typeof name === 'string') ? names : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Changes the given settings and notes the act. Without a difference it changes nothing. `now` is in epoch milliseconds. */

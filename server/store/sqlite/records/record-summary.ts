@@ -1,7 +1,13 @@
 // A record as lists show it: without its body, with its delivery.
 
 import { findCause, parseCause } from '../../../cause.ts';
-import type { ClockFlag, Delivery, RecordSummary } from '../../../contract/records.ts';
+import {
+  AHEAD_MINUTES,
+  type ClockFlag,
+  type Delivery,
+  LATE_HOURS,
+  type RecordSummary,
+} from '../../../contract/records.ts';
 import type { Connection } from '../engine/database.ts';
 
 /** Selects only the length of a body. The length is in the header of the row, so SQLite reads no overflow pages. */
@@ -54,14 +60,11 @@ function said({ state, answer, answerStatus }: SummaryRow): Pick<Delivery, 'answ
   return cause === undefined ? { answer, cause: null } : { answer: null, cause };
 }
 
-/**
- * Flags a sale dated more than five minutes ahead of the gateway's clock, or more than 48 hours behind
- * (docs/operate.md#clocks).
- */
+/** Flags a sale whose date differs too much from the gateway's clock (docs/operate.md#clocks). */
 function clockFlag({ soldAt, receivedAt }: Pick<RecordSummary, 'soldAt' | 'receivedAt'>): ClockFlag | undefined {
   const behindMs = receivedAt - soldAt * 1000;
-  if (behindMs < -5 * 60 * 1000) return 'ahead';
-  return behindMs > 48 * 60 * 60 * 1000 ? 'late' : undefined;
+  if (behindMs < -AHEAD_MINUTES * 60 * 1000) return 'ahead';
+  return behindMs > LATE_HOURS * 60 * 60 * 1000 ? 'late' : undefined;
 }
 
 /** Reads one record; undefined if there is none. */

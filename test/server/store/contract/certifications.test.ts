@@ -59,7 +59,7 @@ describe.each(engines)('certifications on $name', ({ makeSite }) => {
     await certifications.end(id, { ...ended, till: 'other' });
     await certifications.save(id, report);
     expect(await certifications.get(id)).toEqual({ id, ...ended });
-    expect(await certifications.list({ areRunning: true, limit: 10 })).toEqual([]);
+    expect(await certifications.list({ isRunning: true, limit: 10 })).toEqual([]);
     const acts = (await store.setup.listActs({ limit: 10 })).filter(({ act }) => act.kind === 'certify till');
     expect(acts).toMatchObject([
       { actor: 'Ann', mode: 'test', act: { kind: 'certify till', till: 'Till 1', passed: 1, failed: 0, skipped: 0 } },

@@ -1,0 +1,133 @@
+// What others see of the network: the state for people and commands, and the addresses to print. Pure.
+
+import { isIPv4 } from 'node:net';
+
+import { type Config, isLoopback } from '../config.ts';
+import type {
+  AnnouncementState,
+  AuthorityView,
+  CertificateView,
+  ListenFailure,
+  NetworkSettings,
+  NetworkView,
+} from '../contract/network.ts';
+import type { ServedCertificate } from '../http/certificate.ts';
+import { hostsOf, publicConsoleUrl } from '../http/public-address.ts';
+import { inUrl } from '../lib/own-address.ts';
+import type { Key } from '../store/setup/ledger.ts';
+import type { Authority } from './authority.ts';
+import type { FixedOpening, Opening } from './opening.ts';
+import { certifiedHosts, listAddresses, listMachineNames } from './own-host.ts';
+import { isWildcard, type Port } from './port.ts';
+import { listBaseAddresses } from './printed-address.ts';
+import { listTillsAtOldAddress, listTillsToTrust } from './till-address.ts';
+
+/** The state after an application of the settings. */
+export interface AppliedNetwork {
+  readonly config: Pick<Config, 'host' | 'consoleHost'>;
+  readonly settings: NetworkSettings;
+  readonly fixed: FixedOpening;
+  readonly opening: Opening;
+  readonly failures: readonly ListenFailure[];
+  readonly tills: Port;
+  readonly console: Port;
+  /** Undefined while only HTTP is served. */
+  readonly served: ServedCertificate | undefined;
+  readonly source: CertificateView['source'];
+  /** The names and addresses in the shop's files. */
+  readonly fileHosts: readonly string[];
+  /** The one of them that other machines should use. */
+  readonly fileHost: string | undefined;
+  readonly authority: Authority | undefined;
+  readonly announcement: AnnouncementState;
+  /** The names that lead here by mDNS. */
+  readonly names: readonly string[];
+  /** The keys whose last calls matter; none while everything is closed. */
+  readonly keys: readonly Key[];
+  readonly isOwnHost: (host: string) => boolean;
+}
+
+export interface ShownNetwork {
+  readonly view: NetworkView;
+  /** The address to print for tills. */
+  readonly apiUrl: string;
+  readonly consoleUrl: string;
+}
+
+export function showNetwork(applied: AppliedNetwork): ShownNetwork {
+  const { config, settings, fixed, opening, tills, console: consolePort, served, source, authority, keys } = applied;
+  const certified = served && certifiedHosts(served);
+  const addresses = listPrinted(
+    applied,
+    { host: config.host, port: tills },
+    fixed.isPlainOnly || opening.allowsPlainHttp,
+  );
+  const consoleAddresses = listPrinted(applied, { host: config.consoleHost, port: consolePort }, false);
+  const localAddress = localUrl(tills);
+  const view: NetworkView = {
+    settings,
+    interfaces: opening.interfaces,
+    failures: applied.failures,
+    fixedBy: fixed.by,
+    addresses,
+    names: [...applied.names, ...listMachineNames().filter((name) => certified?.has(name))],
+    consoleAddresses,
+    localAddress,
+    announcement: applied.announcement,
+    certificate: served === undefined ? null : viewOf(served, source),
+    authority: authority === undefined ? null : viewOfAuthority(authority),
+    tillsAtOldAddress: listTillsAtOldAddress(keys, applied.isOwnHost),
+    tillsToTrust: authority === undefined ? [] : listTillsToTrust(keys, authority.createdAt),
+  };
+  const isLocalSecure = source === 'files' && certified?.has(tills.local ?? '') === true;
+  const closedConsoleUrl = fixed.isConsoleOpen
+    ? publicConsoleUrl(consolePort.at, applied.fileHosts, applied.fileHost)
+    : localUrl(consolePort);
+  return {
+    view,
+    apiUrl: addresses[0] ?? (isLocalSecure ? localAddress.replace('http:', 'https:') : localAddress),
+    consoleUrl: consoleAddresses[0] ?? closedConsoleUrl,
+  };
+}
+
+/** The address of a port for this machine, which needs no trusted certificate. */
+export function localUrl({ local, at, port }: Port): string {
+  return `http://${local ?? at.host}:${port}`;
+}
+
+/** The base addresses of a port for other machines, best first. */
+function listPrinted(
+  { fixed, opening, served, names, fileHost }: AppliedNetwork,
+  { host, port }: { readonly host: string; readonly port: Port },
+  allowsPlainHttp: boolean,
+): readonly string[] {
+  const hosts = listOpenHosts(host, port, listAddresses(opening.interfaces));
+  if (hosts.length === 0) return [];
+  const isPlain = allowsPlainHttp && fixed.isPlainOnly;
+  const certified = isPlain || served === undefined ? undefined : certifiedHosts(served);
+  const listed = listBaseAddresses({
+    port: port.port,
+    hosts,
+    names: fixed.isPlainOnly ? [] : names,
+    certified,
+    allowsPlainHttp,
+  });
+  const first = fileHost === undefined || certified === undefined ? [] : [`https://${inUrl(fileHost)}:${port.port}`];
+  return [...new Set([...first, ...listed])];
+}
+
+/** The addresses at which a port listens for other machines. */
+function listOpenHosts(host: string, port: Port, all: readonly string[]): readonly string[] {
+  if (isWildcard(host)) return all.filter((each) => host === '::' || isIPv4(each));
+  if (isLoopback(host)) return port.opened();
+  return [port.at.host.replace(/^\[|\]$/g, '')];
+}
+
+function viewOf(certificate: ServedCertificate, source: CertificateView['source']): CertificateView {
+  const { expiresAt, fingerprint } = certificate;
+  return { source, names: hostsOf(certificate), expiresAt: expiresAt.getTime(), fingerprint };
+}
+
+function viewOfAuthority({ fingerprint, file, createdAt, expiresAt }: Authority): AuthorityView {
+  return { fingerprint, file, createdAt, expiresAt };
+}

@@ -1,0 +1,62 @@
+// What is open to other machines: the settings of the gateway decide, or else what people decided. Pure.
+
+import { type Config, isLoopback } from '../config.ts';
+import type { NetworkInterface, NetworkSettings } from '../contract/network.ts';
+import type { OwnInterface } from './addresses.ts';
+
+/** What the settings of the gateway decide. People cannot change it. */
+export interface FixedOpening {
+  /** The settings that decide in place of what people decide. */
+  readonly by: readonly string[];
+  readonly isTillsOpen: boolean;
+  readonly isConsoleOpen: boolean;
+  /** Something else protects the connections of tills, such as a proxy. */
+  readonly isPlainOnly: boolean;
+}
+
+export function readFixedOpening(config: Config): FixedOpening {
+  const { settings = [], host, consoleHost, tls, allowsPlainHttp } = config;
+  const given = new Set(settings.filter(({ source }) => source !== 'default').map(({ name }) => name));
+  const isTillsOpen = !isLoopback(host);
+  const isConsoleOpen = !isLoopback(consoleHost);
+  return {
+    by: [
+      ...(given.has('host') || isTillsOpen ? ['host'] : []),
+      ...(given.has('consoleHost') || isConsoleOpen ? ['consoleHost'] : []),
+    ],
+    isTillsOpen,
+    isConsoleOpen,
+    isPlainOnly: isTillsOpen && tls === undefined && allowsPlainHttp === true,
+  };
+}
+
+export interface Opening {
+  readonly interfaces: readonly NetworkInterface[];
+  /** The addresses to open besides that of the settings. */
+  readonly hosts: readonly string[];
+  /** Whether people want the console at these addresses too. */
+  readonly wantsConsole: boolean;
+  /** Whether other machines may use HTTP at these addresses. */
+  readonly allowsPlainHttp: boolean;
+  /** Whether tills or browsers on other machines use HTTPS. */
+  readonly needsHttps: boolean;
+}
+
+export function decideOpening(
+  settings: NetworkSettings,
+  fixed: FixedOpening,
+  interfaces: readonly OwnInterface[],
+): Opening {
+  const isTillsFixed = fixed.by.includes('host');
+  const isOpen = settings.isOpen && !isTillsFixed;
+  const chosen = isTillsFixed ? null : settings.interfaces;
+  const isUsed = ({ name }: OwnInterface): boolean =>
+    (isOpen || fixed.isTillsOpen) && (chosen === null || chosen.includes(name));
+  return {
+    interfaces: interfaces.map((each) => ({ ...each, isUsed: isUsed(each) })),
+    hosts: isOpen ? interfaces.filter(isUsed).flatMap(({ addresses }) => addresses) : [],
+    wantsConsole: isOpen && settings.isConsoleOpen && !fixed.by.includes('consoleHost'),
+    allowsPlainHttp: isOpen && settings.allowsPlainHttp,
+    needsHttps: isOpen || (fixed.isTillsOpen && !fixed.isPlainOnly) || fixed.isConsoleOpen,
+  };
+}
