@@ -26,10 +26,7 @@ export function JournalSwitch() {
           rightSection={<ChevronDown size={14} aria-hidden />}
           aria-label={`${t('switchJournal')}: ${here.administration}, ${t(here.mode === 'test' ? 'testMode' : 'production')}`}
         >
-          <Text size="sm" truncate maw={160} visibleFrom="xs">
-            {here.administration}
-          </Text>
-          <Text size="xs" lh={1.1} lineClamp={2} maw={64} hiddenFrom="xs" className={classes.shortName}>
+          <Text size="sm" className={classes.store}>
             {here.administration}
           </Text>
         </Button>

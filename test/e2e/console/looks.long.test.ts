@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('every screen has its title and looks right', () =>
     }
     const { consoleUrl, test: key } = getShop().gateway;
     await page.goto(`${consoleUrl}/network`);
-    await page.getByRole('main').getByText(en.network.openTitle).waitFor();
+    await page.getByRole('main').getByText(en.network.openTitle, { exact: true }).waitFor();
     await look('network page');
     await page.goto(`${consoleUrl}/tills/certify?journal=${key.journalId}&key=${key.id}`);
     await page.getByRole('button', { name: en.certify.start }).waitFor();
