@@ -99,7 +99,7 @@ test('on a full disk status and serve report it first, with what is safe and wha
   expect(full.stdout).toMatch(
     new RegExp(
       String.raw`^The disk is full: no sale has been accepted since ${INSTANT}\. 6 calls were refused; tills must send them again\. ` +
-        String.raw`Every sale that was confirmed is safe\. Free at least [\d.]+ (kB|MB) on the disk of ${dataDir}; the gateway then continues automatically\.\n\nadministration `,
+        String.raw`Every sale that was confirmed is safe\. Free at least [\d.]+ (kB|MB) on the disk of ${dataDir}; the gateway then continues automatically\.\n\nOnly tills on this machine can connect, at http:.*\n\nadministration `,
     ),
   );
   expect(full.stdout).not.toContain('nothing is lost');
@@ -176,13 +176,16 @@ test('serve and status report a damaged log first, with the copies, until they a
     machine: { walDamage: { kind: 'repaired', folder } },
   });
   renameSync(join(dataDir, folder), join(temporaryFolder(), folder));
-  expect((await run('status')).stdout).toMatch(/^administration /);
+  expect((await run('status')).stdout).toMatch(/^Only tills on this machine can connect, .*\n\nadministration /);
 });
 
 test('status reports a gateway that runs and does not answer first', async () => {
   const { run, serve } = await openShop(temporaryFolder());
   const { child } = await serve();
-  expect(await run('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^administration /) });
+  expect(await run('status')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Only tills on this machine can connect, .*\n\nadministration /),
+  });
   child.kill('SIGSTOP');
   const result = await run('status');
   expect(result.stdout).toMatch(
