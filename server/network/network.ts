@@ -134,12 +134,12 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
   /** Opens what the settings of the gateway say. */
   async function openFixed(): Promise<readonly [tills: Port, console: Port]> {
     const { host, port, consoleHost, consolePort } = config;
+    if (fixed.isConsoleOpen && !(await hasUsers())) throw new OperatorError(USERS_MISSING, { fault: 'settings_wrong' });
     await chooseCertificate((fixed.isTillsOpen && !fixed.isPlainOnly) || fixed.isConsoleOpen);
     if (!fixed.isPlainOnly) api.secureWith(inUse);
     if (fixed.isConsoleOpen) consoleListener.secureWith(inUse);
     if (fixed.isTillsOpen || fixed.isConsoleOpen) await askOnce();
     const tills = await openPort(api.entry, { host, port, flag: 'port' });
-    if (fixed.isConsoleOpen && !(await hasUsers())) throw new OperatorError(USERS_MISSING, { fault: 'settings_wrong' });
     return [
       tills,
       await openPort(consoleListener.entry, { host: consoleHost, port: consolePort, flag: 'console-port' }),
@@ -153,6 +153,8 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     const settings = await store.network.settings();
     const opening = decideOpening(settings, fixed, watch.interfaces());
     const failures: ListenFailure[] = [];
+    const isAnnounced = opening.hosts.length > 0 && (settings.isAnnounced ?? parts.waitToListen !== undefined);
+    if (!isAnnounced) await announcer.announce(false); // first, so that the certificate leaves the name out
     const isReady = await chooseCertificate(opening.needsHttps).then(
       () => true,
       (err: unknown) => {
@@ -167,7 +169,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     if (isReady) failures.push(...(await open(opening)));
     if (isClosed) return;
     failures.push(...listUncertified(opening));
-    await announcer.announce(opening.hosts.length > 0 && (settings.isAnnounced ?? parts.waitToListen !== undefined));
+    if (isAnnounced) await announcer.announce(true);
     isOwnHost = ownHosts([...(await listHosts()), ...certificate.fileHosts()], config.baseDomain);
     await show({ settings, opening, failures });
   }

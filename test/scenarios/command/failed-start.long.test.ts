@@ -159,7 +159,14 @@ test.each(['serve', 'check'])('a second gateway cannot start after the lock file
   expect(first.exitCode).toBeNull();
 });
 
-const CONFIG = { host: '127.0.0.1', port: 0, consoleHost: '127.0.0.1', consolePort: 0, logLevel: 'info' };
+const CONFIG = {
+  host: '127.0.0.1',
+  port: 0,
+  consoleHost: '127.0.0.1',
+  consolePort: 0,
+  baseDomain: '',
+  logLevel: 'info',
+};
 
 test('any failure after the store was opened closes it again', async () => {
   const dataDir = await openStopped();
