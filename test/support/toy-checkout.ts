@@ -47,6 +47,7 @@ export function makeCheckout(checkout = temporaryFolder()): string {
   write('server/contract/codes.ts', '');
   write('renderer/index.html', '<!doctype html><title>Toy</title><script type="module" src="./main.tsx"></script>');
   write('renderer/main.tsx', '');
+  write('renderer/locales/later.ts', 'export const LATER_NAMESPACES = [];');
   write('electron/main.ts', '');
   write('electron/preload.ts', '');
   const configs = ['node', 'renderer', 'electron', 'preload'].map((name) => `vite.${name}.config.ts`);
