@@ -3,7 +3,7 @@
 import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { LaneView } from '../../server/contract/lanes.ts';
@@ -21,7 +21,7 @@ import { CountLink } from '../components/count-link.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { lazyPart } from '../lib/lazy-part.tsx';
-import { wasFirstRunOffered } from '../model/first-run-offer.ts';
+import { noteFirstRunOffered, wasFirstRunOffered } from '../model/first-run-offer.ts';
 import { toneOf, worstLane } from '../model/lanes.ts';
 import { lazyScreen } from '../model/lazy-screen.ts';
 import { useIsManager, useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
@@ -39,6 +39,9 @@ export function TodayScreen() {
   const [isFirst] = useState(
     () => isManager && !wasFirstRunOffered() && journals.every(({ hasRecords }) => !hasRecords),
   );
+  useEffect(() => {
+    if (isFirst) noteFirstRunOffered(); // here too: its page may still load when somebody comes back
+  }, [isFirst]);
   if (isFirst) return <Navigate to="/welcome" replace />;
   return journal === undefined ? <NoStoreYet /> : <Today journalId={journal.id} />;
 }

@@ -59,7 +59,9 @@ function openFollowed(ended = MINE.ended) {
 describe('a window gets', () => {
   test('everything at first, because something may have changed before it could listen', () => {
     const { window } = openFollowed();
-    expect(window.changes()).toEqual([{ subjects: ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days', 'certify'] }]);
+    expect(window.changes()).toEqual([
+      { subjects: ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days', 'certify'] },
+    ]);
     expect(window.text).toMatch(/^retry: \d+\n\n/);
   });
 
