@@ -2,7 +2,7 @@
 
 import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Navigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -36,13 +36,17 @@ export function TodayScreen() {
   const journal = useSelectedJournal();
   const { data: journals } = useSuspenseQuery(journalsQuery);
   const isManager = useIsManager();
-  const [isFirst] = useState(
+  const navigate = useNavigate();
+  const [isFirst, setFirst] = useState(
     () => isManager && !wasFirstRunOffered() && journals.every(({ hasRecords }) => !hasRecords),
   );
   useEffect(() => {
-    if (isFirst) noteFirstRunOffered(); // here too: its page may still load when somebody comes back
-  }, [isFirst]);
-  if (isFirst) return <Navigate to="/welcome" replace />;
+    if (!isFirst) return;
+    noteFirstRunOffered();
+    // Somebody may come back while the page of the first run still loads.
+    void navigate({ to: '/welcome', replace: true }).finally(() => setFirst(false));
+  }, [isFirst, navigate]);
+  if (isFirst) return null;
   return journal === undefined ? <NoStoreYet /> : <Today journalId={journal.id} />;
 }
 
