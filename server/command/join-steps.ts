@@ -11,7 +11,7 @@ import type { Key } from '../store/setup/ledger.ts';
 const OWN_KEY = 'KEY';
 
 export interface JoinChoice {
-  readonly key: Pick<Key, 'mode' | 'interface'>;
+  readonly key: Pick<Key, 'id' | 'mode' | 'interface'>;
   /** The new key; undefined if the till keeps its own, which is not printed. */
   readonly secret: string | undefined;
   readonly dataDir: string;
@@ -72,23 +72,30 @@ function requestStep(address: string, { key, secret, now }: JoinChoice, ca: stri
       `curl${trust} '${address}/v1/raw_transactions?${query}' ${tokenHeader(presented)}`,
     ];
   }
-  return [`Send a first sale. It is a test:${note}`, saleRequest(address, presented, now, trust).join(' ')];
+  return [
+    `Send a first sale. It is a test:${note}`,
+    saleRequest(address, { keyId: key.id, secret: presented, now }, trust).join(' '),
+  ];
 }
 
 /**
- * The parts of a curl command that sends a first sale: the call, its headers and its body. `now` is in epoch milliseconds. `trust`
- * is an option of curl with a space before it.
+ * The parts of a curl command that sends a first sale: the call, its headers and its body. Each key has its own id of the sale, so
+ * that two tills which try it cause no conflict. `now` is in epoch milliseconds. `trust` is an option of curl with a space before it.
  */
-export function saleRequest(address: string, key: string, now: number, trust = ''): string[] {
+export function saleRequest(
+  address: string,
+  { keyId, secret, now }: { readonly keyId: number; readonly secret: string; readonly now: number },
+  trust = '',
+): string[] {
   const sale = {
     type: 'sale',
-    external_id: 'T1-000001',
+    external_id: `T${keyId}-000001`,
     timestamp: `${formatInstant(now / 1000)}Z`,
     object: { total: 12.5 },
   };
   return [
     `curl${trust} ${quoted(`${address}/v1/raw_transactions`)}`,
-    `${tokenHeader(key)} -H 'Content-Type: application/json'`,
+    `${tokenHeader(secret)} -H 'Content-Type: application/json'`,
     `-d '${JSON.stringify(sale)}'`,
   ];
 }

@@ -147,5 +147,5 @@ function table(rows: readonly (readonly [name: string, values: readonly string[]
 
 /** What to do if a till cannot connect, though every address works from here. */
 export function firewallNote(address: string): string {
-  return `This test passes the firewall of this machine, which may still block tills. ${firewallSentence(portOfUrl(address))}`;
+  return `This test runs on this machine, so its firewall did not see it and may still block tills. ${firewallSentence(portOfUrl(address))}`;
 }

@@ -152,7 +152,8 @@ async function welcome({ store, apiUrl, network }: Gateway, data: string): Promi
   }
   const secret = generateSecret('test');
   const key = { administration: 'My store', mode: 'test', label: 'First till', interface: 'both' } as const;
-  await store.setup.createKey({ ...key, secret, isAdopted: false }, ACTORS.firstStart);
+  const made = await store.setup.createKey({ ...key, secret, isAdopted: false }, ACTORS.firstStart);
+  if (made === undefined) throw new Error('the first key exists already');
   const { addresses, localAddress } = network.view();
   const url = addresses.length > 0 ? localAddress : apiUrl;
   console.log(`
@@ -160,7 +161,7 @@ A first key was made, in test mode. It is shown only now:
   ${secret}
 
 Send a first sale:
-  ${saleRequest(url, secret, Date.now()).join(' \\\n    ')}`);
+  ${saleRequest(url, { keyId: made.id, secret, now: Date.now() }).join(' \\\n    ')}`);
   if (url.startsWith('https:'))
     console.log(`
 curl must trust the certificate, and the address must have a name of the certificate. For a certificate that you signed

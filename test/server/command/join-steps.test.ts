@@ -8,12 +8,12 @@ import { parseBound } from '../../../server/lib/instant.ts';
 import { networkView } from '../../support/network-view.ts';
 
 const KEY: JoinChoice = {
-  key: { mode: 'test', interface: 'both' },
+  key: { id: 7, mode: 'test', interface: 'both' },
   secret: 'test_secret',
   dataDir: '/data',
   now: Date.UTC(2026, 10, 19, 13, 4, 51),
 };
-const PRODUCTION: JoinChoice = { ...KEY, key: { mode: 'production', interface: 'both' }, secret: 'prod_secret' };
+const PRODUCTION: JoinChoice = { ...KEY, key: { id: 8, mode: 'production', interface: 'both' }, secret: 'prod_secret' };
 
 const stepsOf = (view: NetworkView | undefined, more: Partial<JoinChoice> = {}): string =>
   joinSteps(view, { ...KEY, ...more }).join('\n');
@@ -28,7 +28,7 @@ test('a test key gets three steps: fetch the authority, compare it, send a sale'
    openssl x509 -in ca.pem -noout -fingerprint -sha256
    SHA-256 ${fingerprint}
 3. Send a first sale. It is a test:
-   curl --cacert ca.pem https://192.168.1.20:7410/v1/raw_transactions -H 'token: test_secret' -H 'Content-Type: application/json' -d '{"type":"sale","external_id":"T1-000001","timestamp":"2026-11-19T13:04:51Z","object":{"total":12.5}}'`);
+   curl --cacert ca.pem https://192.168.1.20:7410/v1/raw_transactions -H 'token: test_secret' -H 'Content-Type: application/json' -d '{"type":"sale","external_id":"T7-000001","timestamp":"2026-11-19T13:04:51Z","object":{"total":12.5}}'`);
 });
 
 describe('a production key', () => {
@@ -55,7 +55,7 @@ test('a key that the till keeps is not printed', () => {
 });
 
 test('a key of the earlier interface gets its address and no request', () => {
-  const steps = stepsOf(networkView(), { key: { mode: 'production', interface: 'earlier' }, secret: undefined });
+  const steps = stepsOf(networkView(), { key: { id: 9, mode: 'production', interface: 'earlier' }, secret: undefined });
   expect(steps).toContain('Address for the till: https://192.168.1.20:7410/v1/transaction');
   expect(steps).toContain('3. Set the address in the till and let it trust ca.pem. It keeps its key.');
 });

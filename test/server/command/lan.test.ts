@@ -244,7 +244,7 @@ describe('lan test', () => {
     const [dataDir, address] = await serveOpen(['127.0.0.1']);
     const printed = await lan(dataDir, 'test');
     expect(printed).toContain(
-      `${address}: works.\nThis test passes the firewall of this machine, which may still block tills.`,
+      `${address}: works.\nThis test runs on this machine, so its firewall did not see it and may still block tills.`,
     );
     expect(process.exitCode).toBeUndefined();
     expect(await lanJson(dataDir, 'test')).toEqual({
