@@ -1,4 +1,4 @@
-// The requests on a join card, as text. test/scenarios/console/join-requests.test.ts runs them.
+// The requests on a join card, as text. test/scenarios/console/join-requests.long.test.ts runs them.
 
 import { describe, expect, test } from 'vitest';
 
