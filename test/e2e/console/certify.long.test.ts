@@ -39,10 +39,10 @@ async function openTills(page: Page, { gateway }: Shop): Promise<void> {
   await page.getByRole('main').getByText(TILL).first().waitFor();
 }
 
-async function waitForStep(page: Page, n: number, step: string, texts = en): Promise<void> {
+async function waitForStep(page: Page, n: number, step: string, words = en.certify.stepOf): Promise<void> {
   await page
     .getByRole('main')
-    .getByRole('heading', { name: say(texts.certify.stepOf, { n, all: 10, step }) })
+    .getByRole('heading', { name: say(words, { n, all: 10, step }) })
     .waitFor();
 }
 
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('certifying a till', () => {
     await button(page, texts.certify.start).waitFor();
     await keepPicture(page, `certify start, ${locale}`);
     await button(page, texts.certify.start).click();
-    await waitForStep(page, 1, texts.certify.step_first_sale, texts);
+    await waitForStep(page, 1, texts.certify.step_first_sale, texts.certify.stepOf);
     await post(shop, 'A-1', '1.50');
     await post(shop, 'A-1', '1.50');
     await post(shop, 'A-1', '2.50');
