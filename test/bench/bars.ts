@@ -5,7 +5,7 @@
  */
 import type { Measured } from './comparison.ts';
 import type { Footprint } from './footprint.ts';
-import type { SizesReport } from './store-size.ts';
+import type { ComparedQueries, SizesReport } from './store-size.ts';
 import { bareExpressName, expressWithSqliteName, gatewayBeforeName, gatewayName, leanExpressName } from './subjects.ts';
 
 export type Bar = { text: string; measured: string; verdict: 'met' | 'not met' | 'not run' };
@@ -17,6 +17,7 @@ export function judge(
   rows: Measured[] | undefined,
   memory: Footprint | undefined,
   bySize: SizesReport | undefined,
+  beside: ComparedQueries | undefined,
 ): Bar[] {
   const summaryOf = (name: string) =>
     findClean(rows?.find((row) => row.name === name && row.connections === connections)?.summary);
@@ -57,6 +58,11 @@ export function judge(
       ratio(queries?.countMonth.ms, queries?.countDay.ms),
     ),
     atMost(5, `ms, each count at ${at}`, largestOf(queries?.countDay.ms, queries?.countMonth.ms)),
+    atMost(
+      1.03,
+      '× the other checkout (--before), slowest query',
+      largestOf(...(beside?.queries ?? []).map((query) => query.ratio)),
+    ),
     atMost(1.3, `× the first page, a deep page at ${at}`, ratio(deepest, queries?.firstPage.ms)),
     atLeast(
       0.8,

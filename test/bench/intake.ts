@@ -8,7 +8,7 @@ import { type Footprint, measureFootprint } from './footprint.ts';
 import { findGatewayEntry } from './gateway.ts';
 import type { Absent } from './load.ts';
 import { describeMachine, type Machine } from './machine.ts';
-import { measureSizes, type SizesReport } from './store-size.ts';
+import { type ComparedQueries, compareWithBefore, measureSizes, type SizesReport } from './store-size.ts';
 import { startSubjects } from './subjects.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -38,6 +38,8 @@ export type IntakeResult = Run & {
   comparison: Part<Comparison>;
   footprint: Part<Footprint>;
   sizes: Part<SizesReport>;
+  /** The queries beside those of the other checkout. */
+  queriesBefore: Part<ComparedQueries>;
   bars: Bar[];
 };
 
@@ -51,8 +53,12 @@ export async function runIntake(workspace: Workspace, options: IntakeOptions, co
   const comparison = await runPart('http', () => compareAll(workspace, connections, pace, before));
   const footprint = await runPart('memory', () => measureFootprint(workspace, pace.seconds));
   const bySize = await runPart('query', () => measureSizes(workspace, sizes, pace, store));
-  const bars = judge(valueOf(comparison)?.rows, valueOf(footprint), valueOf(bySize));
-  return { ...run, options, comparison, footprint, sizes: bySize, bars };
+  const queriesBefore: Part<ComparedQueries> =
+    before === undefined
+      ? { kind: 'not run', reason: 'no --before' }
+      : await runPart('query', () => compareWithBefore(workspace, before, sizes[0] ?? 0, pace.rounds));
+  const bars = judge(valueOf(comparison)?.rows, valueOf(footprint), valueOf(bySize), valueOf(queriesBefore));
+  return { ...run, options, comparison, footprint, sizes: bySize, queriesBefore, bars };
 }
 
 async function compareAll(

@@ -151,7 +151,12 @@ async function intake(workspace: Workspace, options: IntakeOptions, command: str
   return {
     markdown: formatIntake(result),
     result,
-    hasFailed: [result.comparison, result.footprint, result.sizes].some(hasFailed),
+    hasFailed: [
+      result.comparison,
+      result.footprint,
+      result.sizes,
+      ...(options.before === undefined ? [] : [result.queriesBefore]),
+    ].some(hasFailed),
   };
 }
 

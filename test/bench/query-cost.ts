@@ -25,6 +25,8 @@ export type QueryCosts = {
 type Sample = { ms: number; storeMs: number | null; count: number; nextCursor: string | null };
 
 const calls = 200;
+/** More calls, because a few per cent between two gateways are to be seen. */
+const comparedCalls = 2000;
 const warmUpCalls = 100;
 const walks = 10;
 const deepPage = 50;
@@ -77,6 +79,30 @@ export async function measureQueries(origin: string, token: string, records: num
   }
 }
 
+/** The same calls to two gateways: the medians in milliseconds. */
+export type ComparedQuery = { name: string; ms: number; beforeMs: number };
+
+/** A gateway and the key of a till. */
+type Queried = { origin: string; token: string };
+
+/** Compares two gateways that hold the same records, call by call in turns. Throws if an answer is not 200 or the counts differ. */
+export async function compareQueries(gateway: Queried, before: Queried): Promise<ComparedQuery[]> {
+  const [client, beforeClient] = [new Client(gateway.origin), new Client(before.origin)];
+  const queries = { 'Count over 1 day': range(1), 'Count over 32 days': month, 'First page of 500 over 32 days': page };
+  try {
+    const compared: ComparedQuery[] = [];
+    for (const [name, query] of Object.entries(queries)) {
+      const asks = [() => get(client, gateway.token, query), () => get(beforeClient, before.token, query)];
+      const [own = [], beforeOwn = []] = await takeTurns(asks, comparedCalls);
+      if (own.at(-1)?.count !== beforeOwn.at(-1)?.count) throw new Error(`${name}: the two gateways count differently`);
+      compared.push({ name, ms: summarise(own).ms, beforeMs: summarise(beforeOwn).ms });
+    }
+    return compared;
+  } finally {
+    await Promise.all([client.close(), beforeClient.close()]);
+  }
+}
+
 /** Follows the cursors for a number of pages. The cursor of the last sample leads to the next page. */
 async function walkTo(ask: (query: string) => Promise<Sample>, cursor: string, pages: number): Promise<Sample[]> {
   const samples: Sample[] = [];
@@ -90,13 +116,13 @@ async function walkTo(ask: (query: string) => Promise<Sample>, cursor: string, p
 }
 
 /**
- * Makes the calls in turns, so that other load on the machine affects all calls alike. The first calls of each kind do not
- * count.
+ * Makes the calls in turns, so that other load on the machine affects all calls alike. Every second turn goes backwards, because a
+ * call is affected by the one before it. The first calls of each kind do not count.
  */
-async function takeTurns(asks: (() => Promise<Sample>)[]): Promise<Sample[][]> {
+async function takeTurns(asks: (() => Promise<Sample>)[], counted = calls): Promise<Sample[][]> {
   const turns = asks.map((ask) => ({ ask, samples: [] as Sample[] }));
-  for (let call = -warmUpCalls; call < calls; call += 1) {
-    for (const { ask, samples } of turns) {
+  for (let call = -warmUpCalls; call < counted; call += 1) {
+    for (const { ask, samples } of call % 2 === 0 ? turns : turns.toReversed()) {
       const sample = await ask();
       if (call >= 0) samples.push(sample);
     }

@@ -6,7 +6,7 @@ import { disturbedShare, type Summary } from './comparison.ts';
 import type { Footprint } from './footprint.ts';
 import type { Comparison, IntakeResult, Part } from './intake.ts';
 import type { Cost } from './query-cost.ts';
-import type { SizesReport } from './store-size.ts';
+import type { ComparedQueries, SizesReport } from './store-size.ts';
 import { bareExpressName, ceilingName } from './subjects.ts';
 
 export function formatIntake(result: IntakeResult): string {
@@ -26,6 +26,7 @@ export function formatIntake(result: IntakeResult): string {
     ...formatPart(result.footprint, formatFootprint),
     '## As the store grows',
     ...formatPart(result.sizes, formatSizes),
+    ...(options.before === undefined ? [] : formatPart(result.queriesBefore, formatComparedQueries)),
   ];
   return `${sections.join('\n\n')}\n`;
 }
@@ -178,6 +179,19 @@ function formatSizes({ sizes, empty, largest, loadMb }: SizesReport): string[] {
       ]),
     ),
     `Maximum resident memory under that load on the largest store: ${megabytes(loadMb)}.`,
+  ];
+}
+
+function formatComparedQueries({ records, queries }: ComparedQueries): string[] {
+  return [
+    table(
+      [`${records / 1e6} million records`, 'ms', 'ms before', '×', 'lowest and highest × of a round'],
+      queries.map(({ name, ms: own, beforeMs, ...query }) => [
+        name,
+        ...[own, beforeMs, query.ratio].map((value) => value.toFixed(3)),
+        `${query.lowest.toFixed(3)}–${query.highest.toFixed(3)}`,
+      ]),
+    ),
   ];
 }
 

@@ -9,8 +9,10 @@ import { compareIntake, type Measured, type Pace } from './comparison.ts';
 import { fillStore } from './fill.ts';
 import { measureStart, readRestMb } from './footprint.ts';
 import { createTillKeys, startGateway } from './gateway.ts';
-import { watchResidentMb } from './machine.ts';
-import { measureQueries, type QueryCosts } from './query-cost.ts';
+import { runLoad } from './load.ts';
+import { median, watchResidentMb } from './machine.ts';
+import { type ComparedQuery, compareQueries, measureQueries, type QueryCosts } from './query-cost.ts';
+import { planFill } from './records.ts';
 import { asSubject } from './subjects.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -22,11 +24,72 @@ export type SizeReport = {
   queries: QueryCosts;
 };
 
+/** The queries of both gateways at one size: medians of the rounds, and the lowest and highest ratio of a round. */
+export type ComparedQueries = {
+  records: number;
+  queries: (ComparedQuery & { ratio: number; lowest: number; highest: number })[];
+};
+
 export type SizesReport = { sizes: SizeReport[]; empty: Measured; largest: Measured; loadMb: number | null };
 
 const connections = 64;
 const emptyName = 'empty store';
 const largestName = 'largest store';
+
+/**
+ * Compares the queries of this gateway with those of another checkout, in turns. Both stores get the same records over HTTP,
+ * because the other checkout may have another schema. Each round starts both anew: two starts of the same code differ by up to
+ * 7 %.
+ */
+export async function compareWithBefore(
+  workspace: Workspace,
+  before: string,
+  records: number,
+  rounds: number,
+): Promise<ComparedQueries> {
+  const fill = async (checkout?: string) => {
+    const data = workspace.makeFolder('queried');
+    const tokens = await createTillKeys(workspace, data, checkout);
+    const { address, pid, stop } = await startGateway(workspace, data, checkout);
+    await runLoad(workspace, {
+      target: { wire: 'http', ...address, tokens },
+      connections,
+      records: planFill(0, records),
+      until: { kind: 'count', count: records, limitSeconds: Math.max(60, records / 1000) },
+      watchPid: pid,
+    });
+    await stop();
+    return { data, token: tokens[0] ?? '', checkout };
+  };
+  process.stderr.write(`comparing with ${before} at ${records} records\n`);
+  const stores = [await fill(), await fill(before)];
+  const compared: ComparedQuery[][] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const gateways = await Promise.all(stores.map(({ data, checkout }) => startGateway(workspace, data, checkout)));
+    const [own, other] = gateways.map(({ address }, at) => ({
+      origin: `http://${address.host}:${address.port}`,
+      token: stores[at]?.token ?? '',
+    }));
+    if (own !== undefined && other !== undefined) compared.push(await compareQueries(own, other));
+    await Promise.all(gateways.map(({ stop }) => stop()));
+  }
+  return { records, queries: summariseRounds(compared) };
+}
+
+function summariseRounds(rounds: ComparedQuery[][]): ComparedQueries['queries'] {
+  return (rounds[0] ?? []).map(({ name }) => {
+    const same = rounds.flatMap((round) => round.filter((query) => query.name === name));
+    const ratios = same.map(({ ms, beforeMs }) => ms / beforeMs);
+    return {
+      name,
+      ms: median(same.map(({ ms }) => ms)),
+      beforeMs: median(same.map(({ beforeMs }) => beforeMs)),
+      ratio: median(ratios),
+      lowest: Math.min(...ratios),
+      highest: Math.max(...ratios),
+    };
+  });
+}
 
 /**
  * Measures each size; sizes are in records. `keptFolder` keeps the filled store for the next run. Without it, the workspace
