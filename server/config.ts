@@ -10,7 +10,7 @@ import { z } from 'zod';
 
 import type { SettingSource, SettingView } from './contract/setup.ts';
 import { OperatorError, UsageError } from './errors.ts';
-import { isPrivateAddress } from './lib/own-address.ts';
+import { isPrivateAddress } from './lib/host.ts';
 import { explainForbidden, isForbidden } from './lib/permission.ts';
 import { shellArgument } from './lib/shell-argument.ts';
 

@@ -137,7 +137,7 @@ export async function openGateway(
     onFault,
     onDeath: (cause) => void die(cause),
     onExamination() {
-      removeNetworkFile(config.dataDir);
+      removeNetworkFile(config.dataDir, log);
       log.info('the data are a copy, were moved here or come from an earlier version: they are read completely first');
       tell(
         `The data in ${config.dataDir} are a copy, were moved here or come from an earlier version. The gateway first reads all of them. Tills can send after that.`,
@@ -149,7 +149,7 @@ export async function openGateway(
     await closeLog();
     throw explainGatewayStart(config.dataDir, error);
   });
-  removeNetworkFile(config.dataDir); // a killed gateway left its state, which commands would take for that of this one
+  removeNetworkFile(config.dataDir, log); // a killed gateway left its state, which commands would take for that of this one
   /**
    * Writes the gateway's addresses to a file that commands read. A failed write is only logged, because the gateway does not need
    * the file.
@@ -231,7 +231,11 @@ export async function openGateway(
       rendererFolder,
       dataDir: config.dataDir,
       days: openDays({ store, clock }),
-      network: consoleNetwork ?? { view: () => networkNow().view(), test: () => networkNow().test() },
+      network: consoleNetwork ?? {
+        view: () => networkNow().view(),
+        settle: async () => networkNow().settle(),
+        test: async () => networkNow().test(),
+      },
       certify,
       settings: config.settings ?? [],
       apiUrl: () => network?.apiUrl() ?? '',

@@ -121,7 +121,7 @@ export function openLane(
     outbox: store.outbox,
     settings: () => settings,
     flush: settler.flush,
-    /** Forgets what is known of the end points, which was about the former upstream, and reads all waiting records again. */
+    /** Drops the end points, which belong to the former upstream, and reads all waiting records again. */
     onMove() {
       endPoints.reset();
       endPointNotes.reset();

@@ -2,7 +2,8 @@
 
 import { X509Certificate } from 'node:crypto';
 
-import { canonicalHost, inUrl, isEverywhere } from '../lib/own-address.ts';
+import { canonicalHost, inUrl } from '../lib/host.ts';
+import { isEverywhere } from '../lib/own-address.ts';
 import type { ServedCertificate } from './certificate.ts';
 import type { ListeningAt } from './listen.ts';
 

@@ -42,6 +42,14 @@ export async function isPassword(password: string, kept: PasswordDigest | undefi
 
 const NOBODY: PasswordDigest = { salt: new Uint8Array(16), cost: COST, digest: new Uint8Array(DIGEST_BYTES) };
 
+/**
+ * The stored password of a user who has not chosen one yet. It matches no password. A salt of zeros marks it. Its digest is random,
+ * so that a new one ends the links and sessions of the one before.
+ */
+export function missingPassword(): PasswordDigest {
+  return { ...NOBODY, digest: randomBytes(DIGEST_BYTES) };
+}
+
 let latest: Promise<unknown> = Promise.resolve();
 
 /** Hashes a password after all hashes before it are done. */

@@ -1,12 +1,13 @@
-// The network interfaces of this machine and their addresses, in the order in which a till should try them: those of containers and
-// virtual machines last, private IPv4 first. Addresses that a till cannot use by themselves are left out.
+// The network interfaces of this machine and their addresses, in the order in which a till should try them: physical networks before
+// VPNs, then containers and virtual machines; private IPv4 first. Addresses that a till cannot use by themselves are left out.
 
 import { isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 import type { NetworkInterface } from '../contract/network.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Interfaces, isPrivateAddress, isVirtualInterface } from '../lib/own-address.ts';
+import { isPrivateAddress } from '../lib/host.ts';
+import { distanceOf, type Interfaces, isVirtualInterface } from '../lib/own-address.ts';
 
 /** Polling interval. No system tells a Node program about a change. */
 const POLL_MS = 2000;
@@ -15,9 +16,13 @@ export type OwnInterface = Omit<NetworkInterface, 'isUsed'>;
 
 /** Lists the interfaces with addresses in a network, without loopback. */
 export function listInterfaces(interfaces: Interfaces = networkInterfaces()): readonly OwnInterface[] {
-  const all = Object.entries(interfaces).map(([name, found = []]) => ({
+  const byName = Map.groupBy(Object.entries(interfaces), ([name]) => withoutLabel(name));
+  const all = Array.from(byName, ([name, entries]) => ({
     name,
-    addresses: found.filter(({ internal }) => !internal).map(({ address }) => address),
+    addresses: entries
+      .flatMap(([, found = []]) => found)
+      .filter(({ internal }) => !internal)
+      .map(({ address }) => address),
     isVirtual: isVirtualInterface(name),
   }));
   const hasUsual = all.some(({ addresses }) => addresses.some((address) => isIPv4(address) && !isLinkLocal(address)));
@@ -27,7 +32,12 @@ export function listInterfaces(interfaces: Interfaces = networkInterfaces()): re
       addresses: each.addresses.filter((address) => isUsable(address, hasUsual)).toSorted((a, b) => rank(a) - rank(b)),
     }))
     .filter(({ addresses }) => addresses.length > 0)
-    .toSorted((a, b) => Number(a.isVirtual) - Number(b.isVirtual) || rankOf(a) - rankOf(b));
+    .toSorted((a, b) => distanceOf(a.name) - distanceOf(b.name) || rankOf(a) - rankOf(b));
+}
+
+/** Linux lists an address with a label, such as lan0:2, as an interface of its own. */
+export function withoutLabel(name: string): string {
+  return name.replace(/(?<=^[^:\s]+):[^:\s]+$/, '');
 }
 
 /** Link-local IPv6 needs the interface of the caller. Link-local IPv4 serves only a network without any other addresses. */

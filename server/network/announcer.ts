@@ -1,7 +1,10 @@
-// Whether the name of the gateway is announced by mDNS. The library is loaded at first use.
+// Whether the name of the gateway is announced by mDNS, and under which name: the last one in use is tried first, also after a
+// restart. The library is loaded at first use.
 
 import type { AnnouncementState } from '../contract/network.ts';
-import type { Discovery, DiscoveryParts } from './discovery.ts';
+import type { Log } from '../log.ts';
+import type { Discovery, DiscoveryParts, openDiscovery } from './discovery.ts';
+import { keepAnnouncedName, readAnnouncedName } from './network-file.ts';
 
 export interface Announcer {
   state(): AnnouncementState;
@@ -13,8 +16,8 @@ export interface Announcer {
   close(): Promise<void>;
 }
 
-/** `parts` is called at each start of an announcement. */
-export function openAnnouncer(parts: () => DiscoveryParts): Announcer {
+/** `parts` is called at each start of an announcement. The name in use is kept in the data directory. */
+export function openAnnouncer(dataDir: string, parts: () => Omit<DiscoveryParts, 'name'>): Announcer {
   let discovery: Discovery | undefined;
   const state = (): AnnouncementState => discovery?.state() ?? { state: 'off' };
 
@@ -34,8 +37,28 @@ export function openAnnouncer(parts: () => DiscoveryParts): Announcer {
       if (!isOn) return close();
       if (discovery !== undefined) return discovery.update();
       const { openDiscovery } = await import('./discovery.ts');
-      discovery = openDiscovery(parts());
+      discovery = start(openDiscovery, parts());
     },
     close,
   };
+
+  function start(open: typeof openDiscovery, given: Omit<DiscoveryParts, 'name'>): Discovery {
+    const last = readAnnouncedName(dataDir);
+    return open({
+      ...given,
+      ...(last !== undefined && { name: last }),
+      onChange(next) {
+        if (next.state === 'on') keep(next.name, given.log);
+        given.onChange?.(next);
+      },
+    });
+  }
+
+  function keep(name: string, log: Log): void {
+    try {
+      keepAnnouncedName(dataDir, name);
+    } catch (err) {
+      log.warn({ err, name }, 'cannot keep the announced name; the next start may announce another one');
+    }
+  }
 }

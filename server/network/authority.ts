@@ -147,7 +147,7 @@ async function makeNew({ hosts, baseDomain = '', now, builtAt = BUILT_AT }: Auth
 /** Returns why an authority cannot be in use at this time; undefined if it can. */
 function findFault(authority: OpenAuthority, parts: AuthorityParts): string | undefined {
   const { now, baseDomain = '', isClockRight = true, builtAt = BUILT_AT } = parts;
-  // A top-level domain never becomes a constraint, so a new authority would not permit it either.
+  // A name such as co.uk never becomes a constraint, so a new authority would not permit it either.
   if (isPermittable(baseDomain) && !authority.permits(baseDomain)) return 'it does not permit the base domain';
   if (!isClockRight || now < builtAt) return undefined;
   if (now < authority.validFrom) return 'it is not valid yet, because the clock was ahead when it was made';
@@ -253,16 +253,26 @@ function authorityOf(
   };
 }
 
-/** Keeps the file equal to the root. A failure is only logged, because tills can download the root. */
+/** By file: the last failure to write it. */
+const fileFaults = new Map<string, string>();
+
+/**
+ * Keeps the file equal to the root. A failure is only logged, because tills can download the root. The log gets the same failure
+ * once, because the gateway retries each minute.
+ */
 function writeAuthorityFile({ file, certificate }: Authority, log: Log): void {
   const fresh = `${file}.${process.pid}.new`;
   try {
-    if (existsSync(file) && readFileSync(file, 'latin1') === certificate) return;
-    writeFileSync(fresh, certificate);
-    chmodSync(fresh, 0o644); // whatever the umask, so that a copy by `cp -p` or `scp -p` is readable
-    renameSync(fresh, file);
+    if (!existsSync(file) || readFileSync(file, 'latin1') !== certificate) {
+      writeFileSync(fresh, certificate);
+      chmodSync(fresh, 0o644); // whatever the umask, so that a copy by `cp -p` or `scp -p` is readable
+      renameSync(fresh, file);
+    }
+    fileFaults.delete(file);
   } catch (err) {
     rmSync(fresh, { force: true });
+    if (fileFaults.get(file) === String(err)) return;
+    fileFaults.set(file, String(err));
     log.warn({ err, file }, "cannot write the authority's certificate for people");
   }
 }

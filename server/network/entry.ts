@@ -1,5 +1,5 @@
 // One port at several addresses, which are opened and closed while the gateway runs. All connections go to one HTTP server and one
-// HTTPS server. While there is a certificate, the first byte decides between them. Without one, nothing is read here, and a
+// HTTPS server. While there is a certificate, the first bytes decide between them. Without one, nothing is read here, and a
 // connection costs one function call.
 
 import { EventEmitter } from 'node:events';
@@ -10,8 +10,10 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { isLoopback } from '../config.ts';
 import { listen, type ListeningAt } from '../http/listen.ts';
 
-/** Time for the first byte of a connection. */
+/** Time for the first bytes of a connection. */
 const FIRST_BYTE_MS = 5000;
+/** Bytes after which no end of the first line is waited for. Longer than the request for the authority. */
+const MAX_FIRST_LINE = 64;
 /** Time for running calls to finish when an address is closed. */
 const MAX_DRAIN_MS = 3000;
 const SWEEP_MS = 50;
@@ -27,7 +29,7 @@ export interface EntryParts {
    * refuses it.
    */
   readonly takesPlainFromNetwork: (first: Buffer) => boolean;
-  /** Called when a connection sent nothing in time; it is then closed. */
+  /** Called when a connection sent nothing or too little in time; it is then closed. */
   readonly onSilence: (socket: Socket) => void;
   /** Called with each error of a listening socket. */
   readonly onError: (error: Error) => void;
@@ -64,7 +66,7 @@ export function openEntry(parts: EntryParts): Entry {
   const { plain, takesPlainFromNetwork, onSilence, onError } = parts;
   const arrivals = new EventEmitter<{ connection: [Socket] }>();
   const doors = new Map<string, Door>();
-  /** Connections without a first byte. */
+  /** Connections without enough first bytes. */
   const silent = new Set<Socket>();
   const plainFromNetwork = new WeakSet<Socket>();
   const servers = new Set<HttpServer | HttpsServer>([plain]);
@@ -83,20 +85,28 @@ export function openEntry(parts: EntryParts): Entry {
     if (socket.destroyed) return;
     const https = secure;
     if (https === undefined) return hand(plain, socket);
-    readFirstByte(socket, (first) => {
-      const isFromNetwork = reach === 'network' || (reach === 'both' && !isLoopback(socket.localAddress ?? ''));
+    const isFromNetwork = reach === 'network' || (reach === 'both' && !isLoopback(socket.localAddress ?? ''));
+    const isEnough = (first: Buffer): boolean => !isFromNetwork || !speaksHttp(first) || hasFirstLine(first);
+    readFirstBytes(socket, isEnough, (first) => {
       const isPlain = speaksHttp(first) && (!isFromNetwork || takesPlainFromNetwork(first));
       if (isPlain && isFromNetwork) plainFromNetwork.add(socket);
-      hand(isPlain ? plain : https, socket);
+      if (isPlain) {
+        hand(plain, socket);
+        socket.unshift(first); // the server listens now, so it gets the bytes at once
+      } else {
+        socket.pause();
+        socket.unshift(first); // first, because TLS takes the bytes from here
+        hand(https, socket);
+      }
     });
   }
 
-  function readFirstByte(socket: Socket, use: (first: Buffer) => void): void {
-    const onReadable = (): void => {
-      const first = socket.read() as Buffer | null;
-      if (first === null) return;
+  function readFirstBytes(socket: Socket, isEnough: (first: Buffer) => boolean, use: (first: Buffer) => void): void {
+    let first: Buffer = Buffer.alloc(0);
+    const onData = (piece: Buffer): void => {
+      first = first.length === 0 ? piece : Buffer.concat([first, piece]);
+      if (!isEnough(first)) return;
       forget();
-      socket.unshift(first);
       use(first);
     };
     const end = (): void => {
@@ -110,11 +120,11 @@ export function openEntry(parts: EntryParts): Entry {
     const forget = (): void => {
       clearTimeout(timer);
       silent.delete(socket);
-      socket.off('readable', onReadable).off('end', end).off('close', forget);
+      socket.off('data', onData).off('end', end).off('close', forget);
       if (!socket.destroyed) socket.off('error', end);
     };
     silent.add(socket);
-    socket.on('readable', onReadable).on('end', end).on('error', end).on('close', forget);
+    socket.on('data', onData).on('end', end).on('error', end).on('close', forget);
   }
 
   async function leave(host: string): Promise<void> {
@@ -184,4 +194,9 @@ function startTimeouts(server: HttpServer | HttpsServer): void {
 /** A method begins with a capital letter. Empty lines may come before it (RFC 9112, 2.2). TLS begins with 0x16. */
 function speaksHttp([first = 0]: Buffer): boolean {
   return (first >= 0x41 && first <= 0x5a) || first === 0x0d || first === 0x0a;
+}
+
+/** Whether the request line is complete, after any empty lines, or long enough. */
+function hasFirstLine(first: Buffer): boolean {
+  return first.length >= MAX_FIRST_LINE || first.toString('latin1').trimStart().includes('\n');
 }

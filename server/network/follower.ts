@@ -10,6 +10,8 @@ export interface Follower {
   start(): Promise<void>;
   /** Begins to apply, until nothing has changed meanwhile. */
   follow(): void;
+  /** Like `follow`, and resolves when that has ended. */
+  settle(): Promise<void>;
   /** Ends the attempts, and waits for the present one. */
   close(): Promise<void>;
 }
@@ -70,6 +72,7 @@ export function openFollower({
       isStarted = true;
     },
     follow,
+    settle: run,
     async close() {
       isClosed = true;
       cancelRetry();

@@ -3,7 +3,7 @@
 
 import { isIP, isIPv4 } from 'node:net';
 
-import { bytesOfAddress } from '../lib/own-address.ts';
+import { bytesOfAddress } from '../lib/host.ts';
 
 /** A record as the mDNS library reads and writes it. `flush` tells caches to forget other data of this name and type. */
 export type MdnsRecord = { readonly name: string; readonly ttl: number; readonly flush?: boolean } & (

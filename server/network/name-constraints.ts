@@ -4,7 +4,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
-import { bytesOfAddress, canonicalHost } from '../lib/own-address.ts';
+import { bytesOfAddress, canonicalHost } from '../lib/host.ts';
 
 /** Of the extension. */
 export const NAME_CONSTRAINTS_ID = '2.5.29.30';
@@ -40,59 +40,21 @@ const LOCAL_NETWORKS = [
 /** Without a leading dot: RFC 5280 has it only for URIs, and some verifiers reject the whole certificate for it. */
 const LOCAL_NAMES = ['local', 'localhost'];
 
-/**
- * Top-level domains that somebody might use as the name of a machine. A constraint on such a name would permit every host below
- * it, such as any shop in .shop.
- */
-const TOP_LEVEL_DOMAINS = new Set(
-  (
-    'abudhabi academy accountant actor aero africa agency airbus alsace amazon amsterdam android apartments app apple art ' +
-    'arte asia associates auction audio auto autos baby band bank bar barcelona bayern bbc beats beauty beer berlin best ' +
-    'bet bible bid bike bingo bio biz black blog blue bmw boats bond boo book bosch boston bot boutique box broker ' +
-    'brussels build builders business buy bzh cab cafe call cam camera camp canon capetown capital car cards care career ' +
-    'careers cars casa case cash casino cat catering center ceo channel chat cheap church circle cisco city claims ' +
-    'cleaning click clinic clothing cloud club coach codes coffee college com community company compare computer ' +
-    'consulting contact cooking cool coop corsica country coupon courses credit cricket cruises cymru dance data date day ' +
-    'deal dealer deals delivery dell dental dentist desi design dev dhl diamonds digital direct directory discount doctor ' +
-    'dog doha domains dot download drive dubai durban earth eat eco edu education email energy engineer engineering ' +
-    'enterprises epson equipment estate eus events exchange expert exposed express fail faith family fan fans farm ' +
-    'fashion fast feedback film final finance financial fire fish fit fitness flights florist flowers fly foo food ' +
-    'football forsale forum foundation free frl fun fund furniture futbol fyi gal gallery game games garage garden gay ' +
-    'gdn gent genting gift gifts global gmbh gold golf goo google gov graphics gratis green grocery group guide guitars ' +
-    'guru hair hamburg health help helsinki here hiphop hiv hockey holdings holiday home homes horse hospital host ' +
-    'hosting hot hotel house how hyundai ibm icu immo inc industries info ing ink institute insurance insure int ' +
-    'international investments irish ist istanbul java jeep jewelry jobs joburg joy juegos kids kim kitchen kiwi koeln ' +
-    'kyoto land lat law lawyer lease legal lego life lifestyle lighting like limited limo link lipsy live living llc loan ' +
-    'loans locker lol london lotto love ltd luxe luxury madrid maison man management map market marketing markets mba med ' +
-    'media meet melbourne meme memorial men menu miami microsoft mil mini mobi mobile moda moe mom money monster mortgage ' +
-    'moscow moto movie museum music nagoya name navy net network new news next ngo nike ninja nissan now nrw nyc office ' +
-    'okinawa one online ooo open oracle org organic osaka ovh page panasonic paris partners parts party pay pet pharmacy ' +
-    'phone photo photography photos physio pics pictures pid pin pink pioneer pizza place play plumbing plus pohl poker ' +
-    'porn post press prime pro prod productions prof promo properties property protection pub quebec quest racing radio ' +
-    'read realestate realtor recipes red rehab reise reisen rent rentals rep repair report republican rest restaurant ' +
-    'review reviews rich ricoh rio rip rocks rodeo room rugby ruhr run saarland safe safety sale salon samsung sap save ' +
-    'scholarships school science scot search seat secure security select services sexy sharp shell shoes shop shopping ' +
-    'show silk singles site ski skin sky skype smart smile soccer social software solar solutions sony soy spa space ' +
-    'sport spot srl star stockholm storage store stream studio study style sucks supplies supply surf surgery swatch ' +
-    'swiss sydney systems tab taipei talk tattoo tax taxi team tech technology tel tennis theater theatre tickets tienda ' +
-    'tips tires tirol today tokyo tools top tours town toyota toys trade trading training travel trust tube tunes ' +
-    'university uno vacations vegas ventures versicherung vet video viking villas vin vip virgin vision vlaanderen vodka ' +
-    'vote voting voto voyage wales walmart wang watch watches weather webcam weber website wed wedding wien wiki win ' +
-    'windows wine winners work wow wtf xbox xerox xin xxx xyz yachts yahoo yoga you youtube zara zero zip zone'
-  ).split(' '),
+/** Domains without hosts on the internet (RFC 6761; RFC 6762, appendix G; RFC 8375). */
+const LOCAL_DOMAINS = new Set(
+  'local localhost internal intranet private corp home home.arpa lan test example invalid'.split(' '),
 );
-const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
 /**
  * The constraints of an authority that may also issue for these names and all names below them. Leaves out addresses, invalid
- * names and top-level domains.
+ * names and names below which anyone may have a host.
  */
 export function localConstraints(names: readonly string[]): NameConstraints {
   const own = names
     .map(parseHost)
     .filter((host) => host?.kind === 'dns')
     .map(({ text }) => withoutWildcard(text))
-    .filter((name) => !isTopLevelDomain(name));
+    .filter((name) => !isShared(name));
   const all = [...new Set([...LOCAL_NAMES, ...own])];
   return {
     networks: LOCAL_NETWORKS.map(parseNetwork),
@@ -106,9 +68,19 @@ export function isPermittable(name: string): boolean {
   return host !== undefined && isPermitted(localConstraints([name]), host);
 }
 
-function isTopLevelDomain(name: string): boolean {
-  return TOP_LEVEL_DOMAINS.has(name) || (/^[a-z]{2}$/.test(name) && COUNTRIES.of(name.toUpperCase()) !== undefined);
+/**
+ * Whether anyone may have a host below this name, as below haus or co.uk. No list of such names is complete, so every name of one or
+ * two labels counts, except in local networks.
+ */
+function isShared(name: string): boolean {
+  const labels = name.split('.');
+  if (LOCAL_DOMAINS.has(name)) return false;
+  if (labels.length > 2) return US_SCHOOLS.test(name);
+  return labels.length === 1 || !LOCAL_DOMAINS.has(labels[1] ?? '');
 }
+
+/** As in k12.ma.us: many schools have hosts below it. */
+const US_SCHOOLS = /^([a-z]+\.)?k12\.[a-z]{2}\.us$/;
 
 function withoutWildcard(name: string): string {
   return name.replace(/^\*\./, '');
@@ -133,7 +105,7 @@ export function parseHost(text: string): Host | undefined {
     .trim()
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
-    .replace(/%.*$/, '');
+    .replace(/^([\da-f:.]*:[\da-f:.]*)%.*$/, '$1');
   if (isIP(plain) !== 0) return { kind: 'ip', ...canonicalAddress(plain) };
   const isWildcard = plain.startsWith('*.');
   const name = domainToASCII(isWildcard ? plain.slice(2) : plain).replace(/\.$/, '');

@@ -1,14 +1,16 @@
-// The file in a data directory that holds the network state of its running gateway. The gateway writes it after each change, and
-// commands on the same directory read it.
+// Two files in a data directory. One holds the network state of its running gateway: the gateway writes it after each change, and
+// commands on the same directory read it. The other keeps the name that was last announced by mDNS.
 
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import type { NetworkView } from '../contract/network.ts';
+import { LISTEN_FAILURE_KINDS, type NetworkView } from '../contract/network.ts';
+import type { Log } from '../log.ts';
 
 const FILE = 'network.json';
+const NAME_FILE = 'announced-name';
 
 const time = z.int();
 const texts = z.array(z.string());
@@ -39,32 +41,76 @@ const view: z.ZodType<NetworkView> = z.object({
   authority: z.object({ fingerprint: z.string(), file: z.string(), createdAt: time, expiresAt: time }).nullable(),
   tillsAtOldAddress: tills,
   tillsToTrust: tills,
-  failures: z.array(z.object({ address: z.string(), detail: z.string() })),
+  failures: z.array(
+    z.object({ kind: z.enum(LISTEN_FAILURE_KINDS), address: z.string(), detail: z.string(), since: time }),
+  ),
 });
 
 /** Replaces the file as a whole, readable by its owner only. Throws the file system's error, and then removes the old file. */
 export function writeNetworkFile(dataDir: string, network: NetworkView): void {
   const path = join(dataDir, FILE);
-  const fresh = `${path}.new`;
   try {
-    writeFileSync(fresh, `${JSON.stringify(network)}\n`, { mode: 0o600 });
-    renameSync(fresh, path);
+    replaceFile(path, JSON.stringify(network));
   } catch (error) {
-    for (const file of [path, fresh]) rmSync(file, { force: true });
+    removeFile(path);
     throw error;
   }
 }
 
-/** Removes the file before the gateway knows its network, and when it stops. Safe to call twice. */
-export function removeNetworkFile(dataDir: string): void {
-  rmSync(join(dataDir, FILE), { force: true });
+function replaceFile(path: string, text: string): void {
+  const fresh = `${path}.new`;
+  try {
+    removeFile(fresh); // writing to a pipe would wait for a reader
+    writeFileSync(fresh, `${text}\n`, { mode: 0o600 });
+    renameSync(fresh, path);
+  } catch (error) {
+    removeFile(fresh);
+    throw error;
+  }
+}
+
+/** Removes the file before the gateway knows its network, and when it stops. Safe to call twice. A failure is only logged. */
+export function removeNetworkFile(dataDir: string, log: Log): void {
+  try {
+    removeFile(join(dataDir, FILE));
+  } catch (err) {
+    log.warn({ err }, 'cannot remove the state of the network for commands');
+  }
+}
+
+/** Leaves a folder with this name, which is never read. */
+function removeFile(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) rmSync(path, { force: true });
+}
+
+/** Throws without a regular file: reading a pipe would wait for a writer. */
+function readRegularFile(path: string): string {
+  if (!statSync(path).isFile()) throw new Error(`${path} is no regular file`);
+  return readFileSync(path, 'utf8');
 }
 
 /** Undefined without a file, or if it is unreadable. A killed gateway leaves its last state, so check that a gateway runs. */
 export function readNetworkFile(dataDir: string): NetworkView | undefined {
   try {
-    return view.safeParse(JSON.parse(readFileSync(join(dataDir, FILE), 'utf8'))).data;
+    return view.safeParse(JSON.parse(readRegularFile(join(dataDir, FILE)))).data;
   } catch {
     return undefined;
   }
 }
+
+/** Keeps the announced name for the next start, because join cards contain it. Throws the file system's error. */
+export function keepAnnouncedName(dataDir: string, name: string): void {
+  if (readAnnouncedName(dataDir) !== name) replaceFile(join(dataDir, NAME_FILE), name);
+}
+
+/** The name that was last announced; undefined before the first one, or if the file is unreadable or has another name. */
+export function readAnnouncedName(dataDir: string): string | undefined {
+  try {
+    return OWN_NAME.exec(readRegularFile(join(dataDir, NAME_FILE)))?.[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names that a gateway gives itself (discovery.ts). */
+const OWN_NAME = /^counterfoil(-([2-9]|[1-9]\d{1,3}))?\.local(?=\n$)/;

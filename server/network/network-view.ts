@@ -13,16 +13,16 @@ import type {
 } from '../contract/network.ts';
 import type { ServedCertificate } from '../http/certificate.ts';
 import { hostsOf, publicConsoleUrl } from '../http/public-address.ts';
-import { inUrl } from '../lib/own-address.ts';
+import { inUrl, isSharedAddress } from '../lib/host.ts';
 import type { Key } from '../store/setup/ledger.ts';
 import type { Authority } from './authority.ts';
 import type { FixedOpening, Opening } from './opening.ts';
 import { certifiedHosts, listAddresses, listMachineNames } from './own-host.ts';
-import { isWildcard, type Port } from './port.ts';
+import { isWildcard, type NewFailure, type Port } from './port.ts';
 import { listBaseAddresses } from './printed-address.ts';
 import { listTillsAtOldAddress, listTillsToTrust } from './till-address.ts';
 
-/** The state after an application of the settings. */
+/** The state after the settings were applied. */
 export interface AppliedNetwork {
   readonly config: Pick<Config, 'host' | 'consoleHost'>;
   readonly settings: NetworkSettings;
@@ -95,13 +95,51 @@ export function localUrl({ local, at, port }: Port): string {
   return `http://${local ?? at.host}:${port}`;
 }
 
+/**
+ * The base domain and the open IPv4 addresses that no till can use by HTTPS. A public IPv6 address beside a private one is usual, so
+ * it is not mentioned.
+ */
+export function listUncertified({
+  tills,
+  served,
+  source,
+  allowsPlainHttp,
+  baseDomain,
+}: Pick<AppliedNetwork, 'tills' | 'served' | 'source'> &
+  Pick<Opening, 'allowsPlainHttp'> &
+  Pick<Config, 'baseDomain'>): readonly NewFailure[] {
+  if (served === undefined || allowsPlainHttp) return [];
+  const certified = certifiedHosts(served);
+  const addresses = tills.opened().filter((host) => isIPv4(host) && !certified.has(host));
+  const isDomainLeftOut = source === 'own' && baseDomain !== '' && !certified.has(baseDomain);
+  return [
+    ...addresses.map((host) => ({ address: `https://${host}:${tills.port}`, detail: explainAddress(host, source) })),
+    ...(isDomainLeftOut ? [{ address: baseDomain, detail: explainDomain(baseDomain) }] : []),
+  ].map((each) => ({ kind: 'uncertified', ...each }));
+}
+
+function explainDomain(baseDomain: string): string {
+  const longer = `tills.${baseDomain.includes('.') ? baseDomain : 'bakery.com'}`;
+  return `The gateway's own certificate cannot contain this base domain, because a name as short as co.uk may belong to many owners. Use a longer base domain, such as ${longer}, or a certificate of the shop (--tls-certificate, --tls-key).`;
+}
+
+/** Why tills refuse an address. */
+function explainAddress(host: string, source: CertificateView['source']): string {
+  if (source === 'files')
+    return "The shop's certificate does not contain this address. Tills must call a name or address that it contains.";
+  const why = isSharedAddress(host)
+    ? "This address belongs to a carrier or a VPN, so the gateway's own certificate cannot contain it."
+    : "This is a public address, which the gateway's own certificate cannot contain.";
+  return `${why} Tills use the other addresses. To use this one, start the gateway with a certificate of the shop (--tls-certificate, --tls-key).`;
+}
+
 /** The base addresses of a port for other machines, best first. */
 function listPrinted(
   { fixed, opening, served, names, fileHost }: AppliedNetwork,
   { host, port }: { readonly host: string; readonly port: Port },
   allowsPlainHttp: boolean,
 ): readonly string[] {
-  const hosts = listOpenHosts(host, port, listAddresses(opening.interfaces));
+  const hosts = listOpenHosts(host, port, opening.interfaces);
   if (hosts.length === 0) return [];
   const isPlain = allowsPlainHttp && fixed.isPlainOnly;
   const certified = isPlain || served === undefined ? undefined : certifiedHosts(served);
@@ -116,10 +154,16 @@ function listPrinted(
   return [...new Set([...first, ...listed])];
 }
 
-/** The addresses at which a port listens for other machines. */
-function listOpenHosts(host: string, port: Port, all: readonly string[]): readonly string[] {
-  if (isWildcard(host)) return all.filter((each) => host === '::' || isIPv4(each));
-  if (isLoopback(host)) return port.opened();
+/** The addresses at which a port listens for other machines. A wildcard leaves out virtual interfaces, which have no tills. */
+function listOpenHosts(host: string, port: Port, interfaces: Opening['interfaces']): readonly string[] {
+  if (isWildcard(host))
+    return listAddresses(interfaces.filter(({ isVirtual }) => !isVirtual)).filter(
+      (each) => host === '::' || isIPv4(each),
+    );
+  if (isLoopback(host)) {
+    const opened = new Set(port.opened());
+    return listAddresses(interfaces).filter((each) => opened.has(each));
+  }
   return [port.at.host.replace(/^\[|\]$/g, '')];
 }
 

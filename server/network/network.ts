@@ -2,29 +2,27 @@
 // print for tills and browsers. Loopback always stays open. A fault at one address becomes a failure in the view; it never stops
 // the others.
 
-import { isIPv4 } from 'node:net';
-
 import type { Config } from '../config.ts';
-import type { ListenFailure, NetworkTestView, NetworkView } from '../contract/network.ts';
+import type { NetworkSettings, NetworkTestView, NetworkView } from '../contract/network.ts';
 import { OperatorError } from '../errors.ts';
 import type { SharedCertificate } from '../http/secure-server.ts';
 import type { Clock } from '../lib/clock.ts';
 import { chooseHost, type Interfaces, type Resolve } from '../lib/own-address.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { PROGRAM } from '../program.ts';
 import type { Store } from '../store/store.ts';
 import { watchAddresses } from './addresses.ts';
 import { openAnnouncer } from './announcer.ts';
 import { openCertificateSource } from './certificate-source.ts';
 import type { Entry } from './entry.ts';
 import { openFollower } from './follower.ts';
+import { missingUserSentence } from './missing-user.ts';
 import { removeNetworkFile, writeNetworkFile } from './network-file.ts';
-import { type AppliedNetwork, localUrl, type ShownNetwork, showNetwork } from './network-view.ts';
+import { type AppliedNetwork, listUncertified, localUrl, type ShownNetwork, showNetwork } from './network-view.ts';
 import { decideOpening, type Opening, readFixedOpening } from './opening.ts';
 import { listTestAddresses, testNetwork } from './outside-test.ts';
-import { certifiedHosts, listAddresses, listCustomerHosts, listMachineNames, ownHosts } from './own-host.ts';
-import { openPort, type Port } from './port.ts';
+import { listAddresses, listCustomerHosts, listMachineNames, ownHosts } from './own-host.ts';
+import { type NewFailure, openPort, type Port } from './port.ts';
 
 /** A listener, as the network sees it. */
 interface NetworkListener {
@@ -56,6 +54,8 @@ export interface Network {
   readonly port: number;
   readonly consolePort: number;
   view(): NetworkView;
+  /** Resolves when the view shows the present settings. */
+  settle(): Promise<void>;
   /** Connects to every printed address as a till on another machine does. Never rejects. */
   test(): Promise<readonly NetworkTestView[]>;
   /** The address to print for tills: one for other machines if there is one, else that of this machine. */
@@ -88,14 +88,14 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     apply,
     isToRepeat() {
       const { failures = [], tillsAtOldAddress = [], tillsToTrust = [] } = shown?.view ?? {};
-      return failures.length + tillsAtOldAddress.length + tillsToTrust.length > 0;
+      return failures.some(({ kind }) => kind === 'failed') || tillsAtOldAddress.length > 0 || tillsToTrust.length > 0;
     },
     onFault: (err) => log.error({ err }, 'the settings of the network could not be applied'),
     clock,
   });
   const onChange = (): void => follower.follow();
   const watch = watchAddresses({ clock, readInterfaces: parts.readInterfaces, onChange });
-  const announcer = openAnnouncer(() => ({
+  const announcer = openAnnouncer(config.dataDir, () => ({
     port: tillsPort.port,
     addresses: tillsPort.opened,
     scheme: 'https',
@@ -134,7 +134,8 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
   /** Opens what the settings of the gateway say. */
   async function openFixed(): Promise<readonly [tills: Port, console: Port]> {
     const { host, port, consoleHost, consolePort } = config;
-    if (fixed.isConsoleOpen && !(await hasUsers())) throw new OperatorError(USERS_MISSING, { fault: 'settings_wrong' });
+    if (fixed.isConsoleOpen && !(await hasUsers()))
+      throw new OperatorError(missingUserSentence(config.dataDir), { fault: 'settings_wrong' });
     await chooseCertificate((fixed.isTillsOpen && !fixed.isPlainOnly) || fixed.isConsoleOpen);
     if (!fixed.isPlainOnly) api.secureWith(inUse);
     if (fixed.isConsoleOpen) consoleListener.secureWith(inUse);
@@ -152,7 +153,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
   async function apply(): Promise<void> {
     const settings = await store.network.settings();
     const opening = decideOpening(settings, fixed, watch.interfaces());
-    const failures: ListenFailure[] = [];
+    const failures: NewFailure[] = [];
     const isAnnounced = opening.hosts.length > 0 && (settings.isAnnounced ?? parts.waitToListen !== undefined);
     if (!isAnnounced) await announcer.announce(false); // first, so that the certificate leaves the name out
     const isReady = await chooseCertificate(opening.needsHttps).then(
@@ -160,6 +161,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
       (err: unknown) => {
         log.error({ err }, 'cannot make a certificate, so the network stays as it is');
         failures.push({
+          kind: 'failed',
           address: '',
           detail: `No certificate could be made: ${reasonOf(err)}. The log file says more.`,
         });
@@ -168,14 +170,13 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     );
     if (isReady) failures.push(...(await open(opening)));
     if (isClosed) return;
-    failures.push(...listUncertified(opening));
     if (isAnnounced) await announcer.announce(true);
     isOwnHost = ownHosts([...(await listHosts()), ...certificate.fileHosts()], config.baseDomain);
-    await show({ settings, opening, failures });
+    await show(settings, opening, failures);
   }
 
   /** Listens at exactly these addresses, with the chosen certificate. Returns what is impossible. */
-  async function open({ hosts, wantsConsole, allowsPlainHttp }: Opening): Promise<readonly ListenFailure[]> {
+  async function open({ hosts, wantsConsole, allowsPlainHttp }: Opening): Promise<readonly NewFailure[]> {
     const isConsoleReady = wantsConsole && (await hasUsers());
     if (!fixed.isPlainOnly) api.secureWith(inUse);
     api.allowPlainHttp(allowsPlainHttp);
@@ -185,29 +186,36 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     const failures = [...(await tillsPort.open(hosts)), ...(await consolePort.open(isConsoleReady ? hosts : []))];
     if (!isConsoleReady && !fixed.isConsoleOpen) consoleListener.secureWith(undefined);
     if (!wantsConsole || isConsoleReady) return failures;
-    return [{ address: `https://…:${consolePort.port}`, detail: USERS_MISSING }, ...failures];
+    return [
+      { kind: 'failed', address: `https://…:${consolePort.port}`, detail: missingUserSentence(config.dataDir) },
+      ...failures,
+    ];
   }
 
-  /** IPv4 addresses that no till can use by HTTPS. A public IPv6 address is usual beside a private one, so it is no failure. */
-  function listUncertified({ hosts, allowsPlainHttp }: Opening): readonly ListenFailure[] {
-    if (inUse === undefined || allowsPlainHttp) return [];
-    const certified = certifiedHosts(inUse.inUse());
-    return hosts
-      .filter((host) => isIPv4(host) && !certified.has(host))
-      .map((host) => ({ address: `https://${host}:${tillsPort.port}`, detail: UNCERTIFIED[certificate.source] }));
+  /** Keeps the first time of a failure that goes on. */
+  function dated(failures: readonly NewFailure[]): AppliedNetwork['failures'] {
+    const known = new Map(shown?.view.failures.map((each) => [`${each.address} ${each.detail}`, each.since]));
+    return failures.map((each) => ({ ...each, since: known.get(`${each.address} ${each.detail}`) ?? clock.now() }));
   }
 
-  async function show(found: Pick<AppliedNetwork, 'settings' | 'opening' | 'failures'>): Promise<void> {
+  async function show(settings: NetworkSettings, opening: Opening, failures: readonly NewFailure[]): Promise<void> {
     const fileHosts = certificate.fileHosts();
     const isAnyOpen = fixed.isTillsOpen || fixed.isConsoleOpen || tillsPort.opened().length > 0;
+    const served = inUse?.inUse();
+    const { source } = certificate;
+    const { allowsPlainHttp } = opening;
+    const { baseDomain } = config;
+    const uncertified = listUncertified({ tills: tillsPort, served, source, allowsPlainHttp, baseDomain });
     const next = showNetwork({
-      ...found,
+      settings,
+      opening,
+      failures: dated([...failures, ...uncertified]),
       config,
       fixed,
       tills: tillsPort,
       console: consolePort,
-      served: inUse?.inUse(),
-      source: certificate.source,
+      served,
+      source,
       fileHosts,
       fileHost: fileHosts.length > 0 && isAnyOpen ? await chooseHost(fileHosts, parts.resolveName) : undefined,
       authority: certificate.authority(),
@@ -238,6 +246,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     port: tillsPort.port,
     consolePort: consolePort.port,
     view: () => latest().view,
+    settle: async () => follower.settle(),
     test: () =>
       testNetwork(listTestAddresses(latest().view), certificate.authority()?.certificate, {
         shopFile: config.tls?.certificate,
@@ -254,23 +263,10 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
       await follower.close();
       await announcer.close();
       certificate.close();
-      try {
-        removeNetworkFile(config.dataDir);
-      } catch (err) {
-        log.warn({ err }, 'cannot remove the state of the network for commands');
-      }
+      removeNetworkFile(config.dataDir, log);
     },
   };
 }
-
-const USERS_MISSING = `consoleHost opens the console to other machines, but no user exists. Add a user first: ${PROGRAM} users add.`;
-
-/** Why tills refuse an address, by the source of the certificate. */
-const UNCERTIFIED = {
-  own: "The gateway's own certificate cannot contain a public address. Use a certificate of the shop (--tls-certificate, --tls-key).",
-  files:
-    'The certificate does not contain this address, so tills refuse it. Tills must call a name of the certificate.',
-};
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -50,11 +50,13 @@ export function decideOpening(
   const isTillsFixed = fixed.by.includes('host');
   const isOpen = settings.isOpen && !isTillsFixed;
   const chosen = isTillsFixed ? null : settings.interfaces;
-  const isUsed = ({ name }: OwnInterface): boolean =>
-    (isOpen || fixed.isTillsOpen) && (chosen === null || chosen.includes(name));
+  const used = interfaces.filter(({ name, isVirtual }) => chosen?.includes(name) ?? !isVirtual);
   return {
-    interfaces: interfaces.map((each) => ({ ...each, isUsed: isUsed(each) })),
-    hosts: isOpen ? interfaces.filter(isUsed).flatMap(({ addresses }) => addresses) : [],
+    interfaces: interfaces.map((each) => ({
+      ...each,
+      isUsed: fixed.isTillsOpen || (isOpen && used.includes(each)),
+    })),
+    hosts: isOpen ? used.flatMap(({ addresses }) => addresses) : [],
     wantsConsole: isOpen && settings.isConsoleOpen && !fixed.by.includes('consoleHost'),
     allowsPlainHttp: isOpen && settings.allowsPlainHttp,
     needsHttps: isOpen || (fixed.isTillsOpen && !fixed.isPlainOnly) || fixed.isConsoleOpen,

@@ -5,14 +5,15 @@ import { X509Certificate } from 'node:crypto';
 import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { isIP, isIPv4, connect as openSocket, type Socket } from 'node:net';
+import { isIP, connect as openSocket, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { checkServerIdentity, connect as openTls, getCACertificates, rootCertificates, type TLSSocket } from 'node:tls';
 
 import { isLoopback } from '../config.ts';
-import type { ListenFailure, NetworkTestStep, NetworkTestView, NetworkView } from '../contract/network.ts';
+import type { NetworkTestStep, NetworkTestView, NetworkView } from '../contract/network.ts';
 import { hostsIn } from '../http/public-address.ts';
-import { hostOfUrl, isPrivateAddress, type Resolve } from '../lib/own-address.ts';
+import { hostOfUrl } from '../lib/host.ts';
+import type { Resolve } from '../lib/own-address.ts';
 import { BUILT_AT } from '../version.ts';
 
 const STEP_TIMEOUT_MS = 3000;
@@ -60,12 +61,6 @@ export function listTestAddresses({ addresses, announcement }: NetworkView): str
   const named = new URL(first);
   named.hostname = announcement.name;
   return [...new Set([...addresses, named.origin])];
-}
-
-/** Whether the failure is only that the gateway's own certificate cannot contain a public address. Tills then use another one. */
-export function isUncertifiable({ address }: ListenFailure, { certificate }: NetworkView): boolean {
-  const host = hostOfUrl(address);
-  return certificate?.source === 'own' && isIPv4(host) && !isPrivateAddress(host);
 }
 
 /** The failure of a step. Its message is for a person. */

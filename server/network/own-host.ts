@@ -9,7 +9,7 @@ import { hostsOf } from '../http/public-address.ts';
 import type { SetupLedger } from '../store/setup/ledger.ts';
 import type { OwnInterface } from './addresses.ts';
 
-/** The machine's own name, also as mDNS has it. */
+/** The machine's own name, also as mDNS has it. The gateway's own certificate leaves out a name without a dot. */
 export function listMachineNames(name = hostname().toLowerCase()): readonly string[] {
   if (name === 'localhost' || name === '') return [];
   return name.includes('.') ? [name] : [name, `${name}.local`];
@@ -32,7 +32,7 @@ export function listAddresses(interfaces: readonly OwnInterface[]): readonly str
 
 /** Returns the function that says whether a host is one of these, a loopback host, or under the base domain. */
 export function ownHosts(hosts: Iterable<string>, baseDomain: string): (host: string) => boolean {
-  const own = new Set(hosts);
+  const own = new Set([...hosts, 'localhost', '127.0.0.1', '::1']); // the usual loopback hosts need only this look-up
   return (host) =>
     own.has(host) ||
     own.has(host.replace(/^[^.]+/, '*')) ||

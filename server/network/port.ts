@@ -6,6 +6,9 @@ import type { ListenFailure } from '../contract/network.ts';
 import type { ListeningAt } from '../http/listen.ts';
 import type { Entry } from './entry.ts';
 
+/** A failure whose first time is not known here. */
+export type NewFailure = Omit<ListenFailure, 'since'>;
+
 export interface Port {
   readonly port: number;
   /** The address that was opened first. */
@@ -13,7 +16,7 @@ export interface Port {
   /** An address for this machine, in the form of a URL; undefined if it has none but `at`. */
   readonly local: string | undefined;
   /** Listens at exactly these further addresses, and returns those at which that is impossible. */
-  open(hosts: readonly string[]): Promise<readonly ListenFailure[]>;
+  open(hosts: readonly string[]): Promise<readonly NewFailure[]>;
   /** The further addresses that are open. */
   opened(): readonly string[];
 }
@@ -47,14 +50,14 @@ export async function openPort(
         opened.delete(each);
         void entry.leave(each);
       }
-      const failures: ListenFailure[] = [];
+      const failures: NewFailure[] = [];
       for (const each of hosts) {
         if (opened.has(each)) continue;
         try {
           await entry.listen(each, at.port, flag, 'network');
           opened.add(each);
         } catch (error) {
-          failures.push({ address: each, detail: explain(error, each, at.port) });
+          failures.push({ kind: 'failed', address: each, detail: explain(error, each, at.port) });
         }
       }
       return failures;

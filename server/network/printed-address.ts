@@ -1,6 +1,6 @@
 // The base addresses to give to others: only those at which the gateway listens and that its certificate contains.
 
-import { inUrl } from '../lib/own-address.ts';
+import { inUrl } from '../lib/host.ts';
 
 /** A port as others see it. */
 export interface Reachable {

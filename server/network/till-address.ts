@@ -1,7 +1,7 @@
 // Which tills a change of the network leaves behind, from the address of each key's last use.
 
 import type { TillAtAddress } from '../contract/network.ts';
-import { hostOfUrl } from '../lib/own-address.ts';
+import { hostOfUrl } from '../lib/host.ts';
 import type { Key } from '../store/setup/ledger.ts';
 
 /** Tills that last called by a name or address that this machine no longer has, most recent first. */

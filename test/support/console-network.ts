@@ -66,6 +66,7 @@ export async function openGivenNetwork(store: Store, given: GivenNetwork = {}): 
 
   return {
     view,
+    settle: async () => {},
     test: async () => given.tests ?? view().addresses.map((address) => ({ address, fault: null })),
   };
 }

@@ -37,6 +37,12 @@ export const ROWS: readonly Row[] = [
   { route: 'GET /api/entrance', for: 'anybody', status: 200 },
   { route: 'POST /api/session', for: 'anybody', body: { name: 'Nobody', password: 'x' }, status: 401 },
   {
+    route: 'POST /api/password-link/user',
+    for: 'anybody',
+    body: { code: 'a-code-that-no-link-has-ever-had' },
+    status: 401,
+  },
+  {
     route: 'POST /api/password-link',
     for: 'anybody',
     body: { code: 'a-code-that-no-link-has-ever-had', password: PASSWORD },

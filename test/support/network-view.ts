@@ -1,6 +1,6 @@
 // A network state for tests: open on one interface, with the gateway's own certificate.
 
-import type { NetworkView } from '../../server/contract/network.ts';
+import type { ListenFailure, NetworkView } from '../../server/contract/network.ts';
 
 const FINGERPRINT = Array.from({ length: 32 }, (_, at) => at.toString(16).padStart(2, '0').toUpperCase()).join(':');
 
@@ -32,4 +32,9 @@ export function networkView(changed: Partial<NetworkView> = {}): NetworkView {
     failures: [],
     ...changed,
   };
+}
+
+/** An address that tills cannot use. */
+export function failureAt(address: string, detail: string, kind: ListenFailure['kind'] = 'failed'): ListenFailure {
+  return { kind, address, detail, since: Date.UTC(2026, 10, 23) };
 }

@@ -1,11 +1,11 @@
 // The people who sign in to the console, and the one-time links that open it.
 
-import type { NamedUser } from '../../contract/setup.ts';
+import type { ListedUser, NamedUser } from '../../contract/setup.ts';
 import type { PasswordDigest } from '../../lib/password.ts';
 
 export interface PeopleLedger {
   /** Lists users by name. */
-  list(): Promise<NamedUser[]>;
+  list(): Promise<ListedUser[]>;
   /** Finds a user by name. Capitals, spaces and the encoding of letters do not matter. */
   find(name: string): Promise<User | undefined>;
   /** Adds a user. Returns false when the name is taken. */
@@ -16,12 +16,17 @@ export interface PeopleLedger {
   changeRole(change: Pick<User, 'name' | 'role'>, actor: string, mayBeLast?: boolean): Promise<UserChange>;
   /** Replaces a forgotten password. Returns undefined for an unknown name. */
   resetPassword(change: Pick<User, 'name' | 'password'>, actor: string): Promise<NamedUser | undefined>;
-  /** Sets the password of the user who was added at `createdAt`. Returns false when that user was removed. */
-  changePassword(change: Pick<User, 'name' | 'createdAt' | 'password'>): Promise<boolean>;
+  /** Replaces a password. Returns false if the user was removed, or has another password by now. */
+  changePassword(change: PasswordChange): Promise<boolean>;
   /** Makes a one-time link and returns its secret, in characters that a URL allows. `expiresAt` is in epoch milliseconds. */
   createLink(expiresAt: number): Promise<string>;
   /** Uses up a link, whichever process made it. Returns false when the link is unknown, used or expired. */
   useLink(secret: string): Promise<boolean>;
+}
+
+/** The new password of the user who was added at `createdAt`, and the one that it replaces. */
+export interface PasswordChange extends Pick<User, 'name' | 'createdAt' | 'password'> {
+  readonly replaced: PasswordDigest;
 }
 
 /** `last manager`: nothing has changed, because no manager would be left. */

@@ -65,7 +65,6 @@ test.each([
   ['the buckets of a day', OVERVIEW_SQL.buckets, IN_TIME],
   ['the deliveries of a day', OVERVIEW_SQL.deliveries, DELIVERY_COUNTS],
   ['all deliveries', OVERVIEW_SQL.total, 'SEARCH lanes USING INDEX sqlite_autoindex_lanes_1 (journal_id=?)'],
-  ['the refusals of a day', OVERVIEW_SQL.refused, 'SEARCH refusals USING COVERING INDEX refusals_by_time (at>?)'],
   [
     'the last record',
     OVERVIEW_SQL.lastCurrent,

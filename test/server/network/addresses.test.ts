@@ -30,6 +30,42 @@ test('private IPv4 comes first, then public IPv4, then IPv6; virtual interfaces 
   ]);
 });
 
+test.each([
+  [
+    'docker0',
+    'br-1a2b3c4d5e6f',
+    'veth12',
+    'virbr0',
+    'vboxnet0',
+    'vmnet8',
+    'bridge100',
+    'VMware Network Adapter VMnet8',
+  ],
+  ['vEthernet (Default Switch)', 'vEthernet (WSL (Hyper-V firewall))', 'vEthernet (nat)'],
+])('%s, %s … are virtual', (...names) => {
+  const found = listInterfaces(Object.fromEntries(names.map((name, i) => [name, card(`10.0.0.${i}`)])));
+  expect(found.filter(({ isVirtual }) => !isVirtual)).toEqual([]);
+});
+
+test.each([['eth0', 'br0', 'br-lan', 'vmbr0', 'bond0', 'vEthernet (External Switch)', 'Ethernet', 'bridge0', 'tun0']])(
+  '%s, %s … may lead to tills',
+  (...names) => {
+    const found = listInterfaces(Object.fromEntries(names.map((name, i) => [name, card(`10.0.0.${i}`)])));
+    expect(found.filter(({ isVirtual }) => isVirtual)).toEqual([]);
+  },
+);
+
+test('physical networks come before VPNs, whatever the order of the system', () => {
+  const found = listInterfaces({
+    tun0: card('10.8.0.2'),
+    wg0: card('10.9.0.2'),
+    utun3: card('10.7.0.2'),
+    eth0: card('192.0.2.5', '192.168.1.5'),
+    Tailscale: card('100.64.0.7'),
+  });
+  expect(found.map(({ name }) => name)).toEqual(['eth0', 'tun0', 'wg0', 'utun3', 'Tailscale']);
+});
+
 test('loopback and link-local IPv6 are left out, and an interface without addresses too', () => {
   expect(
     addressesOf({ lo: card('127.0.0.1', '::1'), eth0: card('fe80::1'), eth1: card('10.0.0.1', 'fe80::2') }),
@@ -39,6 +75,13 @@ test('loopback and link-local IPv6 are left out, and an interface without addres
 test('link-local IPv4 counts only if the machine has no other IPv4 address', () => {
   expect(addressesOf({ eth0: card('169.254.7.7') })).toEqual([['169.254.7.7']]);
   expect(addressesOf({ eth0: card('169.254.7.7'), eth1: card('10.0.0.1') })).toEqual([['10.0.0.1']]);
+});
+
+test('addresses with a label belong to the interface itself', () => {
+  expect(listInterfaces({ lan0: card('10.0.0.1'), 'lan0:2': card('10.0.0.2'), 'lan1:web': card('10.0.1.1') })).toEqual([
+    { name: 'lan0', addresses: ['10.0.0.1', '10.0.0.2'], isVirtual: false },
+    { name: 'lan1', addresses: ['10.0.1.1'], isVirtual: false },
+  ]);
 });
 
 test('a change is noticed once', () => {

@@ -18,7 +18,7 @@ import { ACCEPTED, MISSING_OPENSSL, TLS_CLIENTS } from '../../support/tls-client
 const DAY_MS = 86_400_000;
 const MADE_AT = Date.now();
 const VALIDITY = { notBefore: new Date(MADE_AT - DAY_MS), notAfter: new Date(MADE_AT + 90 * DAY_MS) };
-const OWN_NAMES = ['till-pc', 'gateway.example.com'];
+const OWN_NAMES = ['till-pc.lan', 'gateway.example.com'];
 
 let authority: MadeAuthority;
 beforeAll(async () => {
@@ -57,7 +57,7 @@ describe.each(TLS_CLIENTS)('$name', ({ missing, connect }) => {
   test('accepts every host that the authority permits', async (context) => {
     if (missing !== undefined) return context.skip(missing);
     const names = [
-      ['localhost', '127.0.0.1', '::1', 'counterfoil.local', 'till-pc', 'gateway.example.com'],
+      ['localhost', '127.0.0.1', '::1', 'counterfoil.local', 'till-pc.lan', 'gateway.example.com'],
       ['*.7.gateway.example.com', '192.168.1.20', '10.1.2.3', '172.31.0.9', '169.254.7.7', 'fd00::12', 'fe80::1'],
     ].flat();
     const port = await serve(await issue(names));
@@ -151,7 +151,7 @@ test('the constraints, key identifiers and lengths of path are what openssl read
   const read = (pem: string): string =>
     execFileSync('openssl', ['x509', '-noout', '-text'], { input: pem, encoding: 'utf8' }).replaceAll(/\s+/g, ' ');
   const constraints =
-    'X509v3 Name Constraints: critical Permitted: DNS:local DNS:localhost DNS:till-pc DNS:gateway.example.com ' +
+    'X509v3 Name Constraints: critical Permitted: DNS:local DNS:localhost DNS:till-pc.lan DNS:gateway.example.com ' +
     'IP:10.0.0.0/255.0.0.0 IP:172.16.0.0/255.240.0.0 IP:192.168.0.0/255.255.0.0 IP:127.0.0.0/255.0.0.0 ' +
     'IP:169.254.0.0/255.255.0.0 IP:0:0:0:0:0:0:0:1/FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF ' +
     'IP:FC00:0:0:0:0:0:0:0/FE00:0:0:0:0:0:0:0 IP:FE80:0:0:0:0:0:0:0/FFC0:0:0:0:0:0:0:0 ';

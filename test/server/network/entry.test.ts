@@ -3,9 +3,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 
 import { expect, onTestFinished, test } from 'vitest';
 
+import { asksForAuthority } from '../../../server/api/published-authority.ts';
 import { openEntry } from '../../../server/network/entry.ts';
 
 /** An entry whose servers only name themselves. */
@@ -69,6 +71,33 @@ test('the first bytes reach the server, and it answers', async () => {
     expect(String((await once(socket, 'data'))[0])).toContain('plain');
   }
 });
+
+test.each(['GET /ca.pem HTTP/1.1\r\n', '\r\nHEAD /ca.der?a HTTP/1.1\r\n'])(
+  'from the network, the request line %j may come in pieces',
+  async (line) => {
+    const { arrived, network, speak, secureWith } = await open(asksForAuthority);
+    secureWith(true);
+    const socket = await speak(network, '');
+    socket.setNoDelay();
+    const [server] = await Promise.all([once(socket, 'data'), sendInPieces(socket, `${line}Host: a\r\n\r\n`)]);
+    expect(String(server[0])).toContain('200 OK');
+    expect(arrived).toEqual(['plain']);
+  },
+);
+
+test('from the network, a request line without an end is decided after a few bytes', async () => {
+  const { arrived, network, speak, secureWith } = await open(asksForAuthority);
+  secureWith(true);
+  await speak(network, `GET /${'a'.repeat(100)}`);
+  await expect.poll(() => arrived).toEqual(['secure']);
+});
+
+async function sendInPieces(socket: Socket, text: string): Promise<void> {
+  for (const piece of text) {
+    await new Promise((resolve) => socket.write(piece, resolve));
+    await setImmediate();
+  }
+}
 
 test('a connection counts from the start, also if it sends nothing', async () => {
   const { entry, machine, speak, secureWith } = await open();

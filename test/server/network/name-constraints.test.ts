@@ -42,6 +42,8 @@ describe('a host is written as certificates write it', () => {
     ['a label of 64 characters', `${'a'.repeat(64)}.local`],
     ['a name of 254 characters', `${'a.'.repeat(124)}local1`],
     ['a NUL', 'kassa\0.local'],
+    ['a name with a zone', 'example.com%.local'],
+    ['an IPv4 address with a zone', '192.168.1.20%eth0'],
   ])('%s is no host', (_, text) => {
     expect(parseHost(text)).toBeUndefined();
   });
@@ -55,23 +57,51 @@ describe('the constraints', () => {
   };
 
   test('leave out addresses, invalid names, and names below another one', () => {
-    expect(constraints.names).toEqual(['local', 'localhost', 'till-pc', 'shop.example.com']);
+    expect(constraints.names).toEqual(['local', 'localhost', 'shop.example.com']);
   });
 
-  test.each(['shop', 'com', 'nl', 'uk', '*.shop', 'win', 'office', 'cloud', 'host', 'xyz', 'pro'])(
-    'leave out the top-level domain %s',
+  test.each([
+    'haus',
+    'edeka',
+    'support',
+    'arpa',
+    'onion',
+    'nl',
+    '*.shop',
+    'рф',
+    '中国',
+    'касса',
+    'till-pc',
+    'bäckerei',
+  ])('leave out %s, because any name of one label may be a top-level domain', (name) => {
+    expect(localConstraints([name]).names).toEqual(['local', 'localhost']);
+    expect(isPermittable(name)).toBe(false);
+    expect(isPermittable(`${name.replace('*.', '')}.local`)).toBe(true);
+  });
+
+  test.each(['co.uk', '*.com.br', 'github.io', 'duckdns.org', 'bakery.com', 'xn--bckerei-5wa.de'])(
+    'leave out %s, because anyone may have a host below a name of two labels',
     (name) => {
       expect(localConstraints([name]).names).toEqual(['local', 'localhost']);
       expect(isPermittable(name)).toBe(false);
-      expect(localConstraints([`${name.replace('*.', '')}-1`]).names).toHaveLength(3);
+      expect(isPermittable(`tills.${name.replace('*.', '')}`)).toBe(true);
     },
+  );
+
+  test.each(['k12.ma.us', 'pvt.k12.ma.us'])('leave out %s, because many schools have hosts below it', (name) => {
+    expect(isPermittable(name)).toBe(false);
+  });
+
+  test.each(['shop.lan', 'shop.internal', 'shop.home', 'shop.corp', 'shop.example', 'shop.local', 'home.arpa', 'lan'])(
+    'may have %s, which is no name of the internet',
+    (name) => expect(isPermittable(name)).toBe(true),
   );
 
   test.each([
     ['10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255', '192.168.0.0', '192.168.255.255'],
     ['127.0.0.1', '127.255.255.255', '169.254.0.0', '169.254.255.255'],
     ['::1', 'fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'fe80::', 'febf::ffff', '::ffff:10.0.0.1'],
-    ['localhost', 'a.localhost', 'kassa.local', 'a.b.local', '*.local', 'till-pc', 'a.till-pc'],
+    ['localhost', 'a.localhost', 'kassa.local', 'a.b.local', '*.local', 'till-pc.local'],
     ['shop.example.com', '*.shop.example.com', '*.7.shop.example.com'],
   ])('permit %s, %s …', (...hosts) => {
     expect(hosts.filter((host) => !permits(host))).toEqual([]);
@@ -81,7 +111,7 @@ describe('the constraints', () => {
     ['9.255.255.255', '11.0.0.0', '172.15.255.255', '172.32.0.0', '192.167.255.255', '192.169.0.0', '128.0.0.0'],
     ['126.255.255.255', '169.253.255.255', '169.255.0.0', '0.0.0.0', '8.8.8.8', '100.64.0.1', '255.255.255.255'],
     ['::', '::2', 'fbff::', 'fe00::', 'fe7f::', 'fec0::', '2001:db8::1', '::ffff:8.8.8.8', '::10.0.0.1'],
-    ['example.com', 'ashop.example.com', 'notlocal', 'local.example', 'till-pc.example', '*.example.com', '*.com'],
+    ['example.com', 'ashop.example.com', 'notlocal', 'local.example', 'till-pc', 'a.till-pc', '*.example.com', '*.com'],
   ])('do not permit %s, %s …', (...hosts) => {
     expect(hosts.filter((host) => permits(host))).toEqual([]);
   });

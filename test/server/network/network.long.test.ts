@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 
-import { Agent } from 'undici';
+import { Agent, fetch } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { type Clock, machineClock } from '../../../server/lib/clock.ts';
@@ -16,7 +16,7 @@ import { readNetworkFile, writeNetworkFile } from '../../../server/network/netwo
 import { expectProblem, refusalsOf } from '../../support/api/refusal-table.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { openGivenNetwork } from '../../support/console-network.ts';
-import { PASSWORD } from '../../support/console.ts';
+import { addUser, enter, PASSWORD, signIn } from '../../support/console.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { findFreeUdpPort } from '../../support/mdns.ts';
 import { networkView } from '../../support/network-view.ts';
@@ -211,7 +211,10 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
     const gateway = await open({ lan: cardOf('127.0.0.2'), docker0: cardOf('127.0.0.3'), guests: cardOf('127.0.0.4') });
     const port = portOf(gateway);
     const all = await changeNetwork(gateway, { isOpen: true });
-    expect(all.addresses).toEqual([2, 4, 3].map((last) => `https://127.0.0.${last}:${port}`));
+    expect(all.addresses).toEqual([2, 4].map((last) => `https://127.0.0.${last}:${port}`));
+    await expect(openRawConnection(`http://127.0.0.3:${port}`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    const containers = await changeNetwork(gateway, { interfaces: ['docker0'] });
+    expect(containers.addresses).toEqual([`https://127.0.0.3:${port}`]);
     const some = await changeNetwork(gateway, { interfaces: ['guests'] });
     expect(some.addresses).toEqual([`https://127.0.0.4:${port}`]);
     expect(some.interfaces).toEqual([
@@ -331,15 +334,48 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
   });
 
   test('an address that another program uses is a failure, and the others are open', async () => {
-    const gateway = await open({ lan: cardOf('127.0.0.2', '127.0.0.3') });
+    let interfaces: Interfaces = { lan: cardOf('127.0.0.2', '127.0.0.3') };
+    const gateway = await open(undefined, {}, { readInterfaces: () => interfaces });
     const port = portOf(gateway);
     const other = createServer().listen(port, '127.0.0.3');
     onTestFinished(() => void other.close());
+    const begun = Date.now();
     const view = await changeNetwork(gateway, { isOpen: true });
     expect(view.addresses).toEqual([`https://127.0.0.2:${port}`]);
-    expect(view.failures).toEqual([
-      { address: '127.0.0.3', detail: expect.stringContaining(`Another program uses port ${port} at 127.0.0.3.`) },
-    ]);
+    const detail = expect.stringContaining(`Another program uses port ${port} at 127.0.0.3.`);
+    expect(view.failures).toEqual([{ kind: 'failed', address: '127.0.0.3', detail, since: expect.any(Number) }]);
+    const since = view.failures[0]?.since;
+    expect(since).toBeGreaterThanOrEqual(begun);
+    interfaces = { lan: cardOf('127.0.0.2', '127.0.0.3', '127.0.0.4') };
+    await expect.poll(() => gateway.network.view().addresses, { timeout: 10_000 }).toHaveLength(2);
+    expect(gateway.network.view().failures).toMatchObject([{ since }]);
+  });
+
+  test('the answer to a change has the failures of the new settings, and none of the earlier ones', async () => {
+    const gateway = await open({ lan: cardOf('127.0.0.2'), other: cardOf('127.0.0.3') });
+    const port = portOf(gateway);
+    const program = createServer().listen(port, '127.0.0.3');
+    onTestFinished(() => void program.close());
+    const manager = await enter(gateway);
+    const change = async (body: unknown) => (await manager.send('PATCH', '/api/network', body)).json();
+    expect(await change({ isOpen: true })).toMatchObject({
+      addresses: [`https://127.0.0.2:${port}`],
+      failures: [{ kind: 'failed', address: '127.0.0.3' }],
+    });
+    expect(await change({ interfaces: ['lan'] })).toMatchObject({ failures: [] });
+  });
+
+  test('the answer to a change waits for no person', async () => {
+    const after: Clock['after'] = (ms, use) => machineClock.after(Math.min(ms, 100), use);
+    const waitToListen = (): Promise<void> => new Promise(() => {});
+    const gateway = await openTestGateway({}, undefined, {
+      readInterfaces: () => ({ lan: cardOf('127.0.0.2') }),
+      clock: { ...machineClock, after },
+      waitToListen,
+    });
+    const manager = await enter(gateway);
+    const answer = await manager.send('PATCH', '/api/network', { isOpen: true });
+    expect(answer.json()).toMatchObject({ isApplying: true, failures: [] });
   });
 
   test('a call by an own name is noted with its key, and a foreign name is not', async () => {
@@ -427,6 +463,31 @@ describe.runIf(process.platform === 'linux')('the console in the network', () =>
     expect((await call(`${gateway.localConsoleUrl}/api/entrance`)).status).toBe(200);
     await gateway.store.people.remove('Ann', 'test', true);
     await expect.poll(() => gateway.network.view().consoleAddresses).toEqual([]);
+  });
+
+  test('closed again, it ends idle connections and live streams, and finishes the call in progress', async () => {
+    const gateway = await open();
+    await addUser(gateway, 'Ann', 'manager');
+    await changeNetwork(gateway, { isOpen: true, isConsoleOpen: true });
+    const [url = ''] = gateway.network.view().consoleAddresses;
+    const window = await signIn({ consoleUrl: url }, 'Ann');
+    const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+    onTestFinished(() => dispatcher.destroy());
+    const live = await fetch(window.url('/api/live'), { headers: { cookie: window.cookie }, dispatcher });
+    const connect = async (): Promise<RawConnection> => openRawConnection(url);
+    const [silent, idle, busy] = [await connect(), await connect(), await connect()];
+    const body = JSON.stringify({ name: 'Ann', password: PASSWORD });
+    idle.send('GET /api/entrance HTTP/1.1\r\nHost: 127.0.0.2\r\n\r\n');
+    await idle.next();
+    // The answer to the first call shows that the head of the second has arrived.
+    busy.send(
+      `GET /api/entrance HTTP/1.1\r\nHost: a\r\n\r\nPOST /api/session HTTP/1.1\r\nHost: ${new URL(url).host}\r\nOrigin: ${url}\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    await busy.next();
+    await changeNetwork(gateway, { isConsoleOpen: false });
+    await Promise.all([silent.closed, idle.closed, expect(live.text()).rejects.toThrow('terminated')]);
+    busy.send(body);
+    expect((await busy.rest()).map(({ status }) => status)).toEqual([200]);
   });
 });
 

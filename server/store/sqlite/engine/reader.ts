@@ -6,7 +6,7 @@ import type { Certification } from '../../../contract/certify.ts';
 import type { DayEntry } from '../../../contract/days.ts';
 import type { NetworkSettings } from '../../../contract/network.ts';
 import type { RecordSummary } from '../../../contract/records.ts';
-import type { Journal, NamedUser } from '../../../contract/setup.ts';
+import type { Journal, ListedUser } from '../../../contract/setup.ts';
 import type { CertificationQuery } from '../../certifications/ledger.ts';
 import type { OpenCheck } from '../../checks/ledger.ts';
 import type { CheckResult, ScrubState } from '../../health/ledger.ts';
@@ -87,7 +87,7 @@ const operations = {
   listDeclaredTotals: declared.list,
   compareDeclaredDay: declared.compareDay,
   compareDeclaredDays: declared.compareDays,
-  listUsers: (): NamedUser[] => listUsers(db),
+  listUsers: (): ListedUser[] => listUsers(db),
   findUser: (name: string): User | undefined => findUser(db, name),
   readNetworkSettings: (): NetworkSettings => readNetworkSettings(db),
   getCertification: (id: number): Certification | undefined => getCertification(db, id),

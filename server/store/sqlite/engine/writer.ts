@@ -21,7 +21,7 @@ import type {
   LaneName,
   LaneNote,
 } from '../../outbox/ledger.ts';
-import type { User, UserChange } from '../../people/ledger.ts';
+import type { PasswordChange, User, UserChange } from '../../people/ledger.ts';
 import type { Arrival, KeyForm } from '../../records/ledger.ts';
 import type {
   NewAct,
@@ -342,7 +342,7 @@ const operations = {
     changeSetup(() => changeRole(db, change, mayBeLast, actor, now)),
   resetPassword: (change: Pick<User, 'name' | 'password'>, actor: string, now: number): NamedUser | undefined =>
     changeSetup(() => withoutTraces(db, () => resetPassword(db, change, actor, now))),
-  changePassword: (change: Pick<User, 'name' | 'createdAt' | 'password'>, now: number): boolean =>
+  changePassword: (change: PasswordChange, now: number): boolean =>
     changeSetup(() => withoutTraces(db, () => changePassword(db, change, now))),
   changeNetwork: (change: Partial<NetworkSettings>, actor: string, now: number): NetworkSettings =>
     changeSetup(() => changeNetwork(db, change, actor, now)),

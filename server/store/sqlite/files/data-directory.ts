@@ -9,7 +9,8 @@ import { OperatorError } from '../../../errors.ts';
 import { describeUser, sudoAs, userName } from '../../../lib/permission.ts';
 
 /** Files that the gateway opens by name. SQLite's files have additional checks. */
-const OPENED = /^(counterfoil\.|owner\.lock|listening\.json|settings\.json|disk\.reserve|logs$)/;
+const OPENED =
+  /^(counterfoil\.|owner\.lock|listening\.json|network\.json|announced-name|ca\.pem|settings\.json|disk\.reserve|logs$)/;
 const ROOT = 0;
 
 /**

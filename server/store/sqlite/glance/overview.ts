@@ -65,10 +65,6 @@ export const OVERVIEW_SQL = {
     SELECT coalesce(sum(waiting), 0) AS waiting, coalesce(sum(delivered), 0) AS delivered, coalesce(sum(held), 0) AS held,
       coalesce(sum(set_aside), 0) AS "set aside"
     FROM lanes WHERE journal_id = @journalId`,
-  refused: `
-    SELECT coalesce(sum(calls), 0) FROM refusals
-    WHERE at >= @from * 1000 AND (key_id IS NULL OR key_id IN (
-      SELECT keys.id FROM tills JOIN keys ON till_id = tills.id WHERE journal_id = @journalId))`,
   tills: `
     SELECT tills.id, label, max(last_used_at) AS lastAt,
       max(revoked_at IS NULL AND coalesce(expires_at > @now, 1)) AS isLive
@@ -82,7 +78,6 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
   const selectBuckets = db.prepare<unknown[], Bucket>(OVERVIEW_SQL.buckets);
   const selectDeliveries = db.prepare<unknown[], { state: DeliveryState; deliveries: number }>(OVERVIEW_SQL.deliveries);
   const selectTotal = db.prepare<unknown[], Deliveries>(OVERVIEW_SQL.total);
-  const countRefused = db.prepare<unknown[], number>(OVERVIEW_SQL.refused).pluck();
   const selectTills = db.prepare<unknown[], TillRow>(OVERVIEW_SQL.tills);
   const selectLast = [OVERVIEW_SQL.lastCurrent, OVERVIEW_SQL.lastEarlier].map((sql) =>
     db.prepare<unknown[], LastRecord>(sql),
@@ -126,7 +121,6 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
       ...sumBuckets(buckets),
       deliveries: readDeliveries(journalId, day),
       total,
-      refused: countRefused.get({ journalId, from }) ?? 0,
       lastRecord: readLast(journalId, now),
       tills: listTills(query, buckets),
       outages: listOutages(journalId, day),

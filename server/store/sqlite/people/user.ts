@@ -1,15 +1,20 @@
 // Users who sign in to the console with a name and a password. Only the scrypt digest of a password is kept.
 
-import type { NamedUser } from '../../../contract/setup.ts';
+import type { ListedUser, NamedUser } from '../../../contract/setup.ts';
 import type { PasswordDigest } from '../../../lib/password.ts';
-import type { User, UserChange } from '../../people/ledger.ts';
+import type { PasswordChange, User, UserChange } from '../../people/ledger.ts';
 import { foldName } from '../../setup/input-rules.ts';
 import type { Connection } from '../engine/database.ts';
 import { noteAct } from '../setup/act-log.ts';
 
-/** Lists users by name. */
-export function listUsers(db: Connection): NamedUser[] {
-  return db.prepare<[], NamedUser>('SELECT name, role, created_at AS createdAt FROM users ORDER BY name').all();
+/** Lists users by name. A salt of zeros stands for a missing password. */
+export function listUsers(db: Connection): ListedUser[] {
+  return db
+    .prepare<[], NamedUser & { readonly hasPassword: 0 | 1 }>(
+      'SELECT name, role, created_at AS createdAt, salt <> zeroblob(16) AS hasPassword FROM users ORDER BY name',
+    )
+    .all()
+    .map((user) => ({ ...user, hasPassword: user.hasPassword === 1 }));
 }
 
 /** Finds a user by name. Capitals, spaces and the encoding of letters do not matter. */
@@ -46,15 +51,21 @@ export function addUser(db: Connection, user: User, actor: string): boolean {
 }
 
 /**
- * Sets the password of the user who was added at `createdAt`, and notes the act. Returns false when that user was removed. `now` is
- * in epoch milliseconds.
+ * Replaces a password, and notes the act. Returns false if the user was removed, or has another password by now. `now` is in epoch
+ * milliseconds.
  */
-export function changePassword(db: Connection, change: Omit<User, 'role'>, now: number): boolean {
+export function changePassword(db: Connection, { replaced, ...change }: PasswordChange, now: number): boolean {
   return db
     .transaction(() => {
-      const isChanged = writePassword(db, change);
-      if (isChanged) noteAct(db, { act: { kind: 'change password' } }, change.name, now);
-      return isChanged;
+      const { createdAt, password } = findUser(db, change.name) ?? {};
+      const isInForce =
+        createdAt === change.createdAt &&
+        password !== undefined &&
+        Buffer.from(replaced.digest).equals(password.digest);
+      if (!isInForce) return false;
+      writePassword(db, change);
+      noteAct(db, { act: { kind: 'change password' } }, change.name, now);
+      return true;
     })
     .immediate();
 }
@@ -116,8 +127,12 @@ export function removeUser(db: Connection, name: string, mayBeLast: boolean, act
     .immediate();
 }
 
+/** Whether no other manager can sign in. */
 function isLastManager(db: Connection, { name, role }: Pick<User, 'name' | 'role'>): boolean {
-  return role === 'manager' && !listUsers(db).some((each) => each.role === 'manager' && each.name !== name);
+  return (
+    role === 'manager' &&
+    !listUsers(db).some((each) => each.role === 'manager' && each.hasPassword && each.name !== name)
+  );
 }
 
 /** Returns whether the user who was added at `createdAt` still exists. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { OverviewQuery } from '../../../../server/store/glance/ledger.ts';
 import type { Key } from '../../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../../server/store/store.ts';
-import { arrivalOf, makeKey, refusalOf, settleRecords } from '../../../support/temp-store.ts';
+import { arrivalOf, makeKey, settleRecords } from '../../../support/temp-store.ts';
 import { engines } from './engines.ts';
 
 /** The beginning of a store day at 04:15 in Amsterdam, which is 02:15 UTC. */
@@ -34,7 +34,6 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
       records: { NEW: 0, IGNORED: 0, ERROR: 0 },
       deliveries: none,
       total: none,
-      refused: 0,
       lastRecord: null,
       quarters: [],
       tills: [{ id: key.tillId, label: 'Till 1', records: 0, lastAt: null, usualGapMs: null, silence: null }],
@@ -218,19 +217,5 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
       await store.records.append(sale(key, NOW / 1000 + 299));
       expect((await read()).lastRecord).toMatchObject({ soldAt: NOW / 1000 + 299 });
     });
-  });
-
-  test('refusals of the day are those of the journal’s keys, and those without a known key', async () => {
-    const { store, key, read } = await open();
-    const other = await makeKey(store, 'Till 1', { mode: 'test' });
-    for (const [keyId, at] of [
-      [key.id, FROM * 1000],
-      [null, NOW],
-      [other.id, NOW],
-      [key.id, FROM * 1000 - 1],
-    ] as const)
-      store.records.noteRefusal(refusalOf(at, { keyId }));
-    await store.records.listRefusals(1);
-    expect(await read()).toMatchObject({ refused: 2 });
   });
 });

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
+import { missingPassword } from '../../../../server/lib/password.ts';
 import type { User } from '../../../../server/store/people/ledger.ts';
 import { engines } from './engines.ts';
 
@@ -20,9 +21,20 @@ describe.each(engines)('people on $name', ({ makeSite }) => {
     expect(await people.add(BEN, 'test')).toBe(true);
     expect(await people.add(ANN, 'test')).toBe(true);
     expect(await people.list()).toEqual([
-      { name: 'Ann', role: 'manager', createdAt: 1000 },
-      { name: 'Ben', role: 'clerk', createdAt: 2000 },
+      { name: 'Ann', role: 'manager', createdAt: 1000, hasPassword: true },
+      { name: 'Ben', role: 'clerk', createdAt: 2000, hasPassword: true },
     ]);
+  });
+
+  test('the list says who has no password yet', async () => {
+    const { people } = await makeSite().open();
+    await people.add({ ...ANN, password: missingPassword() }, 'test');
+    expect(await people.list()).toMatchObject([{ name: 'Ann', hasPassword: false }]);
+    const { password: replaced } = (await people.find('Ann'))!; // `!`: was just added
+    await people.changePassword({ name: 'Ann', createdAt: ANN.createdAt, replaced, password: ANN.password });
+    expect(await people.list()).toMatchObject([{ hasPassword: true }]);
+    await people.resetPassword({ name: 'Ann', password: missingPassword() }, 'test');
+    expect(await people.list()).toMatchObject([{ hasPassword: false }]);
   });
 
   test('a user is found with the password digest, after a restart too', async () => {
@@ -58,15 +70,32 @@ describe.each(engines)('people on $name', ({ makeSite }) => {
     expect(await gateway.people.list()).toHaveLength(1);
   });
 
+  test('a password replaces only the one that was checked, so it never overtakes a reset', async () => {
+    const { people } = await makeSite().open();
+    await people.add(ANN, 'test');
+    await people.resetPassword({ name: 'Ann', password: missingPassword() }, 'test');
+    const change = { name: 'Ann', createdAt: 1000, replaced: ANN.password, password: { ...ANN.password, cost: 2048 } };
+    expect(await people.changePassword(change)).toBe(false);
+    expect(await people.list()).toMatchObject([{ hasPassword: false }]);
+  });
+
+  test('a manager who cannot sign in does not count as the last one', async () => {
+    const { people } = await makeSite().open();
+    await people.add(ANN, 'test');
+    await people.add({ ...ANN, name: 'New', password: missingPassword() }, 'test');
+    expect(await people.changeRole({ name: 'Ann', role: 'clerk' }, 'test')).toBe('last manager');
+    expect(await people.remove('Ann', 'test')).toBe('last manager');
+  });
+
   test('a password changes only for the user with the given creation time', async () => {
     const { people } = await makeSite().open();
     await people.add(ANN, 'test');
     const password = { ...ANN.password, cost: 2048 };
-    expect(await people.changePassword({ name: 'Ann', createdAt: 1000, password })).toBe(true);
+    expect(await people.changePassword({ name: 'Ann', createdAt: 1000, replaced: ANN.password, password })).toBe(true);
     expect((await people.find('Ann'))?.password.cost).toBe(2048);
     await people.remove('Ann', 'test', true);
     await people.add({ ...ANN, createdAt: 3000 }, 'test');
-    expect(await people.changePassword({ name: 'Ann', createdAt: 1000, password })).toBe(false);
+    expect(await people.changePassword({ name: 'Ann', createdAt: 1000, replaced: ANN.password, password })).toBe(false);
     expect((await people.find('Ann'))?.password.cost).toBe(1024);
   });
 

@@ -49,7 +49,7 @@ describe('a symbolic link', () => {
     },
   );
 
-  test.for(['logs', 'listening.json.new', 'disk.reserve', 'settings.json'])(
+  test.for(['logs', 'listening.json.new', 'network.json', 'announced-name', 'ca.pem', 'disk.reserve', 'settings.json'])(
     'of another user in the data directory is refused: %s',
     async (name, { skip }) => {
       if (!HAS_OTHER_USER) return skip(NOT_RUN);
