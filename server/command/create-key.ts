@@ -3,10 +3,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { dataDirectory } from '../config.ts';
+import { dataDirectory, dataOption } from '../config.ts';
 import { ACTORS, KEY_PREFIXES, type KeyInterface, type Mode } from '../contract/codes.ts';
 import type { NetworkView } from '../contract/network.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
+import { PROGRAM } from '../program.ts';
 import { databasePath } from '../store/data-directory.ts';
 import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
 import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
@@ -16,7 +17,7 @@ import { type GivenKey, readGivenKey } from './given-key.ts';
 import { joinSteps } from './join-steps.ts';
 import { describeAuthority } from './network-report.ts';
 import { readRunningNetwork } from './network-state.ts';
-import { type CommonOptions, parseName, printJson, withStore } from './output.ts';
+import { type CommonOptions, inert, parseName, printJson, quote, withStore } from './output.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly administration: string;
@@ -39,12 +40,20 @@ export async function createKey(options: CreateOptions): Promise<void> {
   const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopted !== undefined };
   const dataDir = dataDirectory(options.data);
   const isNewStore = !existsSync(databasePath(dataDir));
-  const made = await withStore(options, (store) => createOn(store, newKey, options.ifMissing === true), 'mayCreate');
+  const work = async (store: Store) => {
+    const stores = (await store.setup.listAdministrations()).map(({ name }) => name);
+    return { stores, made: await createOn(store, newKey, options.ifMissing === true) };
+  };
+  const { stores, made } = await withStore(options, work, 'mayCreate');
   if (isNewStore)
     console.error(`A new data directory was created: ${resolve(dataDir)}. Start the gateway with the same one.`);
   if (made === undefined) throw new OperatorError('This key already exists here, perhaps revoked. Use another key.');
   if (!made.isNew) return printExisting(made.key, options, dataDir);
   const { key } = made;
+  if (stores.length > 0 && !stores.includes(administration))
+    console.error(
+      `This is a new store. If that was not intended: ${PROGRAM} keys revoke ${key.id}${dataOption(dataDir)}, then use one of: ${inert(stores.map(quote).join(', '))}.`,
+    );
   const network = readRunningNetwork(dataDir);
   if (options.json === true)
     return printJson({

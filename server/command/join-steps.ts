@@ -6,6 +6,7 @@ import type { NetworkView } from '../contract/network.ts';
 import { formatInstant } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import type { Key } from '../store/setup/ledger.ts';
+import { closedNote } from './network-report.ts';
 
 /** What stands for the key in a request if the till already has it. */
 const OWN_KEY = 'KEY';
@@ -29,7 +30,7 @@ export function joinSteps(view: NetworkView | undefined, choice: JoinChoice): st
   const lines = [`Address for the till: ${address}${pathOf(choice.key)}`];
   if (others.length > 0) lines.push(`If the till cannot reach it: ${others.join(', ')}`);
   if (addresses.length === 0) {
-    lines.push(`This address is for tills on this machine. For tills on other machines: ${PROGRAM} lan on${data}`);
+    lines.push(`This address is for tills on this machine. ${closedNote(view, data)}`);
     lines.push('', ...numbered([requestStep(address, choice, undefined)]));
     return lines;
   }

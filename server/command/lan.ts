@@ -9,11 +9,21 @@ import { dataDirectory, dataOption, loadConfig } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
 import { fixingSetting, type NetworkChangeRequest, type NetworkView } from '../contract/network.ts';
 import { OperatorError, UsageError } from '../errors.ts';
-import { isUncertifiable, listTestAddresses, testNetwork } from '../network/outside-test.ts';
+import { withoutLabel } from '../network/addresses.ts';
+import { missingUserSentence } from '../network/missing-user.ts';
+import { listTestAddresses, testNetwork } from '../network/outside-test.ts';
 import { PROGRAM } from '../program.ts';
 import type { Store } from '../store/store.ts';
-import { describeNetwork, failureSentence, firewallNote, networkLines } from './network-report.ts';
 import {
+  ALL_INTERFACES,
+  closedNote,
+  describeNetwork,
+  failureSentence,
+  firewallNote,
+  networkLines,
+} from './network-report.ts';
+import {
+  addressMissing,
   assertChangeable,
   awaitSettings,
   type NetworkState,
@@ -29,7 +39,7 @@ interface OpenOptions extends CommonOptions {
   readonly announce?: boolean;
 }
 
-/** The value of --interface for all interfaces. */
+/** The value of --interface that ends a choice. */
 const ALL = 'all';
 
 export function bindLan(program: Command): void {
@@ -41,14 +51,14 @@ export function bindLan(program: Command): void {
       .description('open the network at once; settings without an option stay as they are')
       .option(
         '--interface <name...>',
-        `listen only on these network interfaces, such as eth0; ${ALL} means every interface again`,
+        `listen only on these network interfaces, such as eth0; ${ALL} means ${ALL_INTERFACES}`,
       )
       .option(
         '--plain-http',
         'also accept HTTP from other machines, where anyone in the network can read keys and sales',
       )
       .option('--no-plain-http', 'accept only HTTPS from other machines again')
-      .option('--console', 'also open the console to other machines; it needs a user with a password')
+      .option('--console', 'also open the console to other machines, for users with a password')
       .option('--no-console', 'open the console only on this machine again')
       .option('--announce', 'announce the name of the gateway in the network by mDNS')
       .option('--no-announce', 'announce no name'),
@@ -85,15 +95,15 @@ async function close(options: CommonOptions): Promise<void> {
   }));
 }
 
-/** Null for all interfaces. */
+/** Null without a choice. */
 function parseInterfaces(names: readonly string[]): readonly string[] | null {
   if (names.includes(ALL)) return null;
   const own = Object.entries(networkInterfaces())
     .filter(([, addresses = []]) => addresses.some(({ internal }) => !internal))
-    .map(([name]) => name);
+    .map(([name]) => withoutLabel(name));
   const unknown = names.find((name) => !own.includes(name));
   if (unknown === undefined) return [...new Set(names)];
-  const listed = own.length === 0 ? 'It has none with an address.' : `Its interfaces: ${own.join(', ')}.`;
+  const listed = own.length === 0 ? 'It has none with an address.' : `Its interfaces: ${[...new Set(own)].join(', ')}.`;
   throw new UsageError(`This machine has no network interface ${quote(unknown)}. ${listed}`);
 }
 
@@ -104,20 +114,13 @@ async function change(options: CommonOptions, changeOf: (state: NetworkState) =>
     const before = await readNetworkState(store, dataDir);
     const wanted = changeOf(before);
     assertChangeable(before, wanted, dataDir);
-    if (wanted.isConsoleOpen === true) await assertUsers(store, dataDir);
+    if (wanted.isConsoleOpen === true && before.users.length === 0)
+      throw new OperatorError(missingUserSentence(dataDir));
     const settings = await store.network.change(wanted, ACTORS.commandLine);
     if (before.isRunning) await awaitSettings(dataDir, settings);
     return readNetworkState(store, dataDir);
   };
   print(await withStore(options, work, 'mayCreate'), options);
-}
-
-/** A console on the network must have a user, or the first visitor could take it over. */
-async function assertUsers(store: Store, dataDir: string): Promise<void> {
-  if ((await store.people.list()).length > 0) return;
-  throw new OperatorError(
-    `The console would be open to other machines, but no user exists. Add one first: ${PROGRAM} users add${dataOption(dataDir)} --name NAME --role manager`,
-  );
 }
 
 async function show(options: CommonOptions): Promise<void> {
@@ -143,14 +146,14 @@ async function test(options: CommonOptions): Promise<void> {
   const addresses = listTestAddresses(view);
   if (addresses.length === 0 && view.failures.length === 0)
     throw new OperatorError(
-      view.settings.isOpen
-        ? 'This machine has no address in a network. Connect the cable or Wi-Fi, then test again.'
-        : `The network is closed: tills on other machines cannot connect. To open it: ${PROGRAM} lan on${dataOption(dataDir)}`,
+      view.settings.isOpen && !view.fixedBy.includes('host')
+        ? `There is nothing to test: ${addressMissing(view.settings)}`
+        : `There is nothing to test. ${closedNote(view, dataOption(dataDir))}`,
     );
   const results = await testNetwork(addresses, readAuthority(view), { shopFile: readShopFile(view, dataDir) });
   const works = results.find(({ fault }) => fault === null);
-  const notices = view.failures.filter((failure) => isUncertifiable(failure, view));
-  const failures = view.failures.filter((failure) => !notices.includes(failure));
+  const notices = view.failures.filter(({ kind }) => kind === 'uncertified');
+  const failures = view.failures.filter(({ kind }) => kind === 'failed');
   if (works === undefined || failures.length > 0 || results.some(({ fault }) => fault !== null)) process.exitCode = 1;
   if (options.json === true) return printJson({ addresses: results, failures, notices });
   for (const failure of failures) console.log(inert(failureSentence(failure)));

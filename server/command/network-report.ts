@@ -1,12 +1,22 @@
 // The network in sentences and as JSON, for `lan`, `keys create` and `status`.
 
-import { dataOption } from '../config.ts';
-import type { AuthorityView, ListenFailure, NetworkView, TillAtAddress } from '../contract/network.ts';
+import { dataOption, isLoopback } from '../config.ts';
+import type {
+  AuthorityView,
+  ListenFailure,
+  NetworkInterface,
+  NetworkView,
+  TillAtAddress,
+} from '../contract/network.ts';
+import { FIRST_START } from '../contract/setup.ts';
+import { hostOfUrl } from '../lib/host.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
+import { shellArgument } from '../lib/shell-argument.ts';
 import { firewallSentence, portOfUrl } from '../network/outside-test.ts';
 import { PROGRAM } from '../program.ts';
-import { fixedSubject, type NetworkState, WITHOUT_STATE } from './network-state.ts';
-import { formatTime, inert } from './output.ts';
+import type { Key } from '../store/setup/ledger.ts';
+import { addressMissing, fixedSubject, type NetworkState, WITHOUT_STATE } from './network-state.ts';
+import { formatTime, inert, labelledLines } from './output.ts';
 
 /** The state for JSON, with its times as text. Without a running gateway it has no addresses and no certificate. */
 export function describeNetwork({ settings, fixedBy, isRunning, view, authority }: NetworkState) {
@@ -17,6 +27,7 @@ export function describeNetwork({ settings, fixedBy, isRunning, view, authority 
     fixedBy,
     addresses: view?.addresses ?? [],
     names: view?.names ?? [],
+    plainHttpAddresses: view === undefined ? [] : listPlainAddresses(view),
     localAddress: view?.localAddress ?? null,
     consoleAddresses: view?.consoleAddresses ?? [],
     interfaces: view?.interfaces ?? [],
@@ -45,14 +56,32 @@ export function describeAuthority(authority: AuthorityView | null) {
   );
 }
 
+/** The addresses at which tills on other machines may use HTTP. */
+function listPlainAddresses({ settings, fixedBy, addresses }: NetworkView): string[] {
+  const isAllowed = settings.allowsPlainHttp && !fixedBy.includes('host');
+  const plain = isAllowed ? addresses.map((address) => address.replace(/^https:/, 'http:')) : addresses;
+  return [...new Set(plain.filter((address) => address.startsWith('http:')))];
+}
+
+/** What to do if no address is open to other machines. `data` is the --data option to show. */
+export function closedNote({ settings, fixedBy }: Pick<NetworkView, 'settings' | 'fixedBy'>, data: string): string {
+  if (fixedBy.includes('host')) return 'The setting host keeps the network closed.';
+  if (settings.isOpen) return `Tills on other machines cannot connect yet. To see why: ${PROGRAM} lan status${data}`;
+  return `For tills on other machines: ${PROGRAM} lan on${data}`;
+}
+
 function describeTill({ at, ...till }: TillAtAddress) {
   return { ...till, at: formatMilliseconds(at) };
 }
 
+/** What the gateway opens if people choose no interfaces. */
+export const ALL_INTERFACES = 'all but those of containers and virtual machines';
+
 /** The state as lines of text, with the next step at the end. */
 export function networkLines(state: NetworkState, dataDir: string): string[] {
   const { view } = state;
-  const lines = view === undefined ? linesWithoutView(state, dataDir) : linesOfView(view, dataDir);
+  const lines = view === undefined ? linesWithoutView(state, dataDir) : linesOfView(view, state, dataDir);
+  lines.push(...passwordLines(state, dataDir));
   for (const name of state.fixedBy)
     lines.push('', `The setting ${name} decides about ${fixedSubject(name)}, so ${PROGRAM} lan cannot change that.`);
   return lines.map(inert);
@@ -60,44 +89,58 @@ export function networkLines(state: NetworkState, dataDir: string): string[] {
 
 function linesWithoutView({ settings, isRunning, authority, fixedBy }: NetworkState, dataDir: string): string[] {
   if (isRunning) return [`The running gateway ${WITHOUT_STATE}`];
-  const places = settings.interfaces === null ? 'all interfaces' : settings.interfaces.join(', ');
   const lines = ['No gateway runs here. These settings take effect at its next start.'];
   if (!fixedBy.includes('host'))
     lines.push(
       settings.isOpen
-        ? `The network is open to tills on other machines, on ${places}.`
+        ? `The network is open to tills on other machines. Interfaces: ${settings.interfaces?.join(', ') ?? ALL_INTERFACES}.`
         : `The network is closed: only tills on this machine can connect. To open it: ${PROGRAM} lan on${dataOption(dataDir)}`,
     );
   if (settings.isOpen && settings.isConsoleOpen) lines.push('The console is open to other machines too.');
   if (settings.isOpen && settings.allowsPlainHttp) lines.push(PLAIN_HTTP_WARNING);
-  if (authority !== null) lines.push(...table([['authority', authorityCells(authority)]]));
+  if (authority !== null) lines.push(...labelledLines([['authority', authorityCells(authority)]]));
   return lines;
 }
 
 const PLAIN_HTTP_WARNING =
   'Plain HTTP is allowed: anyone in the network can read the keys and sales of tills that use it.';
 
-function linesOfView(view: NetworkView, dataDir: string): string[] {
-  const { settings, addresses, certificate, authority, announcement, failures } = view;
+/** Names the users who cannot sign in to an open console. */
+function passwordLines({ settings, view, users }: NetworkState, dataDir: string): string[] {
+  const isConsoleOpen = settings.isOpen && settings.isConsoleOpen;
+  if (!isConsoleOpen && (view?.consoleAddresses ?? []).length === 0) return [];
+  const missing = users.filter(({ hasPassword }) => !hasPassword);
+  if (missing.length === 0) return [];
+  const all = missing.length === users.length ? ['Nobody can sign in to the console on another machine yet.'] : [];
+  const reset = `${PROGRAM} users reset${dataOption(dataDir)} --name`;
+  return [
+    '',
+    ...all,
+    ...missing.map(
+      ({ name }) => `${name} has no password yet and cannot sign in. To set one: ${reset} ${shellArgument(name)}`,
+    ),
+  ];
+}
+
+function linesOfView(view: NetworkView, state: NetworkState, dataDir: string): string[] {
+  const { settings, fixedBy, addresses, certificate, authority, announcement, failures } = view;
+  const plain = listPlainAddresses(view).filter((address) => !addresses.includes(address));
   const data = dataOption(dataDir);
   const isOpen = addresses.length > 0;
-  const lines = isOpen
-    ? ['The network is open: tills on other machines can connect.']
-    : settings.isOpen
-      ? ['The network is set to open, but tills on other machines cannot connect yet.']
-      : [`The network is closed: only tills on this machine can connect.`];
-  lines.push(
-    ...table([
+  const lines = [
+    openingSentence(view),
+    ...labelledLines([
       ['for tills', addresses],
+      ['by plain HTTP', plain],
       ['this machine', [view.localAddress]],
       ['names', view.names],
       ['announced', announcement.state === 'on' ? [announcement.name] : []],
       ['console', view.consoleAddresses],
-      ['interfaces', view.interfaces.filter(({ isUsed }) => isUsed).map(interfaceCell)],
+      ['interfaces', interfaceCells(view)],
       ['certificate', certificate === null ? [] : [certificateCell(certificate)]],
       ['authority', authority === null ? [] : authorityCells(authority)],
     ]),
-  );
+  ];
   if (isOpen && settings.allowsPlainHttp) lines.push('', PLAIN_HTTP_WARNING);
   for (const failure of failures) lines.push('', failureSentence(failure));
   if (announcement.state === 'failed') lines.push('', `The name is not announced: ${announcement.detail}`);
@@ -111,17 +154,51 @@ function linesOfView(view: NetworkView, dataDir: string): string[] {
       '',
       `${till} (${administration}) does not know the new authority yet. Give it the file of the authority.`,
     );
-  if (!settings.isOpen) lines.push('', `To open it: ${PROGRAM} lan on${data}`);
-  else if (isOpen)
-    lines.push(
-      '',
-      `Next, make a key for each till: ${PROGRAM} keys create${data} --help`,
-      `To test the addresses: ${PROGRAM} lan test${data}`,
-    );
+  if (isOpen) lines.push('', ...nextSteps(state, data), `To test the addresses: ${PROGRAM} lan test${data}`);
+  else if (!settings.isOpen && !fixedBy.includes('host')) lines.push('', `To open it: ${PROGRAM} lan on${data}`);
   return lines;
 }
 
-function interfaceCell({ name, addresses }: NetworkView['interfaces'][number]): string {
+function openingSentence({ addresses, settings, fixedBy, failures }: NetworkView): string {
+  if (addresses.length > 0) return 'The network is open: tills on other machines can connect.';
+  if (!settings.isOpen || fixedBy.includes('host'))
+    return 'The network is closed: only tills on this machine can connect.';
+  const waits = 'The network is set to open, but tills on other machines cannot connect yet';
+  return failures.length > 0 ? `${waits}.` : `${waits}: ${addressMissing(settings)}`;
+}
+
+/** None once a till has called from another machine. Without several administrations, the command can be copied as it is. */
+function nextSteps({ keys, administrations }: NetworkState, data: string): string[] {
+  if (keys.some(({ lastAddress }) => lastAddress !== null && !isLoopback(hostOfUrl(lastAddress)))) return [];
+  const create = `${PROGRAM} keys create${data}`;
+  const [administration = FIRST_START.administration, ...others] = administrations;
+  if (others.length > 0) return [`Next, make a key for each till: ${create} --help`];
+  const choice = `--administration ${shellArgument(administration)} --mode test --label ${shellArgument(freeLabel(keys))}`;
+  return [`Next, make a test key for a till, then run the printed lines there: ${create} ${choice}`];
+}
+
+function freeLabel(keys: readonly Key[]): string {
+  const taken = new Set(keys.map(({ label }) => label));
+  let number = 1;
+  while (taken.has(`Till ${number}`)) number += 1;
+  return `Till ${number}`;
+}
+
+/** The chosen interfaces, also without an address; without a choice, those in use. */
+function interfaceCells({ settings, fixedBy, interfaces }: NetworkView): string[] {
+  const chosen = fixedBy.includes('host') ? null : settings.interfaces;
+  if (chosen === null) {
+    const used = interfaces.filter(({ isUsed }) => isUsed);
+    const all = fixedBy.includes('host') ? 'all' : ALL_INTERFACES;
+    return used.length === 0 ? [] : [all, ...used.map(interfaceCell)];
+  }
+  return chosen.map((name) => {
+    const found = interfaces.find((each) => each.name === name);
+    return `only ${interfaceCell(found ?? { name, addresses: [] })}`;
+  });
+}
+
+function interfaceCell({ name, addresses }: Pick<NetworkInterface, 'name' | 'addresses'>): string {
   return addresses.length === 0 ? `${name} (no address)` : `${name} (${addresses.join(', ')})`;
 }
 
@@ -138,11 +215,6 @@ function authorityCells({ fingerprint, file, expiresAt }: AuthorityView): string
 /** What to do about an address that tills cannot use. A failure of the whole network has no address. */
 export function failureSentence({ address, detail }: ListenFailure): string {
   return address === '' ? detail : `${address}: ${detail}`;
-}
-
-/** Rows with a name and several values, one a line. Skips rows without values. */
-function table(rows: readonly (readonly [name: string, values: readonly string[]])[]): string[] {
-  return rows.flatMap(([name, values]) => values.map((value, at) => `  ${(at === 0 ? name : '').padEnd(14)}${value}`));
 }
 
 /** What to do if a till cannot connect, though every address works from here. */

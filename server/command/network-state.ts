@@ -13,9 +13,11 @@ import {
   type NetworkSettings,
   type NetworkView,
 } from '../contract/network.ts';
+import type { ListedUser } from '../contract/setup.ts';
 import { OperatorError } from '../errors.ts';
 import { readNetworkFile } from '../network/network-file.ts';
 import { isOwned } from '../store/data-directory.ts';
+import type { Key } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 
 const MAX_WAIT_MS = 10_000;
@@ -30,6 +32,11 @@ export interface NetworkState {
   /** The state of the running gateway; undefined without one, or if it is an earlier version. */
   readonly view: NetworkView | undefined;
   readonly authority: AuthorityView | null;
+  /** The keys that work. */
+  readonly keys: readonly Key[];
+  /** The names of all stores. */
+  readonly administrations: readonly string[];
+  readonly users: readonly ListedUser[];
 }
 
 /** The state of the gateway that runs on a data directory. Undefined without one, or if it is an earlier version. */
@@ -45,6 +52,9 @@ export async function readNetworkState(store: Store, dataDir: string): Promise<N
     isRunning: isOwned(dataDir),
     view,
     authority: view === undefined ? await readAuthority(store, dataDir) : view.authority,
+    keys: (await store.setup.listKeys()).filter(({ revokedAt }) => revokedAt === null),
+    administrations: (await store.setup.listAdministrations()).map(({ name }) => name),
+    users: await store.people.list(),
   };
 }
 
@@ -111,10 +121,7 @@ function findMissing(view: NetworkView | undefined, settings: NetworkSettings): 
   const hasFailed = view.failures.length > 0;
   if (!settings.isOpen)
     return view.addresses.length > 0 ? 'it still listens for other machines. Restart it.' : undefined;
-  if (view.addresses.length === 0 && !hasFailed) {
-    const where = describePlace(settings.interfaces);
-    return `${where} no address in a network. Connect the cable or Wi-Fi; the gateway then opens automatically.`;
-  }
+  if (view.addresses.length === 0 && !hasFailed) return addressMissing(settings);
   if (settings.isConsoleOpen && view.consoleAddresses.length === 0 && !hasFailed)
     return 'the console is not open to other machines. Restart it.';
   if (settings.isAnnounced === true && view.announcement.state === 'off')
@@ -122,9 +129,13 @@ function findMissing(view: NetworkView | undefined, settings: NetworkSettings): 
   return undefined;
 }
 
-function describePlace(interfaces: readonly string[] | null): string {
-  if (interfaces === null) return 'this machine has';
-  return interfaces.length === 1
-    ? `the interface ${interfaces[0]} has`
-    : `the interfaces ${interfaces.join(', ')} have`;
+/** Continues a sentence about an open network without an address. */
+export function addressMissing({ interfaces }: NetworkSettings): string {
+  const where =
+    interfaces === null
+      ? 'this machine has'
+      : interfaces.length === 1
+        ? `the interface ${interfaces[0]} has`
+        : `the interfaces ${interfaces.join(', ')} have`;
+  return `${where} no address in a network. Connect the cable or Wi-Fi; the gateway then opens automatically.`;
 }

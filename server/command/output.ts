@@ -101,6 +101,11 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
   }
 }
 
+/** Rows with a name and several values, one a line. Skips rows without values. */
+export function labelledLines(rows: readonly (readonly [name: string, values: readonly string[]])[]): string[] {
+  return rows.flatMap(([name, values]) => values.map((value, at) => `  ${(at === 0 ? name : '').padEnd(14)}${value}`));
+}
+
 /** Characters that control a terminal or reverse the direction of text. */
 const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
 

@@ -7,13 +7,14 @@ import { type Command, Option } from 'commander';
 
 import { dataDirectory, dataOption, loadConfig, moveRoamingData } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
+import { FIRST_START } from '../contract/setup.ts';
 import { meetDesktop, tellDesktop } from '../desktop.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { PROGRAM } from '../program.ts';
 import { generateSecret } from '../store/setup/key-secret.ts';
 import { serveDemo } from './demo.ts';
 import { saleRequest } from './join-steps.ts';
-import { failureSentence } from './network-report.ts';
+import { closedNote, failureSentence } from './network-report.ts';
 import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
 
 interface ServeOptions extends CommonOptions {
@@ -106,7 +107,7 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   }
   const data = dataOption(config.dataDir);
   console.log(`Counterfoil is running.
-  console      ${describeConsole(gateway, data)}${describeAddresses(gateway, config.baseDomain)}
+  console      ${describeConsole(gateway, data)}${describeAddresses(gateway, config.baseDomain, data)}
   metrics      ${gateway.consoleUrl}/metrics
   data         ${config.dataDir}
 Stop it with Ctrl-C. Every confirmed sale is safe.`);
@@ -128,12 +129,14 @@ function isJournal(): boolean {
 }
 
 /** The addresses for tills: only those that work. */
-function describeAddresses({ apiUrl, network }: Gateway, baseDomain: string): string {
-  const { addresses, failures } = network.view();
+function describeAddresses({ apiUrl, network }: Gateway, baseDomain: string, data: string): string {
+  const view = network.view();
+  const { addresses, failures } = view;
   const lines = [
     `for tills    ${apiUrl}/v1/raw_transactions`,
     `             ${apiUrl}/v1/transaction (the earlier interface)`,
   ];
+  if (addresses.length === 0) lines.push(`             only on this machine. ${closedNote(view, data)}`);
   if (addresses.length > 1) lines.push(`             also at ${addresses.slice(1).join(', ')}`);
   for (const failure of failures) lines.push(`             ${failureSentence(failure)}`);
   if (baseDomain !== '') lines.push(`base domain  ${baseDomain} (customers' addresses of the earlier interface)`);
@@ -151,7 +154,8 @@ async function welcome({ store, apiUrl, network }: Gateway, data: string): Promi
     return;
   }
   const secret = generateSecret('test');
-  const key = { administration: 'My store', mode: 'test', label: 'First till', interface: 'both' } as const;
+  const { administration, till: label } = FIRST_START;
+  const key = { administration, mode: 'test', label, interface: 'both' } as const;
   const made = await store.setup.createKey({ ...key, secret, isAdopted: false }, ACTORS.firstStart);
   if (made === undefined) throw new Error('the first key exists already');
   const { addresses, localAddress } = network.view();

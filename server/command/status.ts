@@ -10,7 +10,7 @@ import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import type { LaneStatus } from '../store/outbox/ledger.ts';
 import { readTelling } from './health.ts';
-import { failureSentence } from './network-report.ts';
+import { closedNote, failureSentence } from './network-report.ts';
 import { readRunningNetwork } from './network-state.ts';
 import {
   type CommonOptions,
@@ -117,13 +117,13 @@ function describePlaces({ addresses, localAddress, failures }: NetworkView) {
   return { addresses, localAddress, failures };
 }
 
-function placeLines({ addresses, localAddress, settings, failures }: NetworkView, data: string): string[] {
+function placeLines(network: NetworkView, data: string): string[] {
+  const { addresses, failures } = network;
   const [first, ...others] = addresses;
   const also = others.length === 0 ? '' : `, or else at ${others.join(', ')}`;
-  const how = settings.isOpen ? '' : ` For other machines: ${PROGRAM} lan on${data}`;
   const where =
     first === undefined
-      ? `Only tills on this machine can connect, at ${localAddress}.${how}`
+      ? `Only tills on this machine can connect, at ${network.localAddress}. ${closedNote(network, data)}`
       : `Tills connect at ${first}${also}.`;
   return [where, ...failures.map(failureSentence), ''];
 }

@@ -5,6 +5,7 @@ import { Command, Help } from 'commander';
 import { VERSION } from '../version.ts';
 import { bindAdministrations } from './administrations.ts';
 import { bindBackup } from './backup.ts';
+import { bindCertify } from './certify.ts';
 import { bindCheck } from './check.ts';
 import { bindCompletion } from './completion.ts';
 import { bindConsole } from './console.ts';
@@ -41,6 +42,7 @@ export function makeCommandTable(): Command {
   bindUpstream(program);
   bindUsers(program);
   bindLan(program);
+  bindCertify(program);
   bindStatus(program);
   bindRecords(program);
   bindRefusals(program);

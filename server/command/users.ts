@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 
 import { type Command, Option } from 'commander';
 
+import { dataDirectory, dataOption } from '../config.ts';
 import { ACTORS, type Role, ROLES } from '../contract/codes.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
@@ -106,10 +107,18 @@ async function listUsers(options: CommonOptions): Promise<void> {
   if (options.json === true) {
     return printJson(users.map((user) => ({ ...user, createdAt: formatMilliseconds(user.createdAt) })));
   }
-  if (users.length === 0) return console.log(`No users exist. To sign in on this machine: ${PROGRAM} console.`);
+  if (users.length === 0) {
+    const link = `${PROGRAM} console${dataOption(dataDirectory(options.data))}`;
+    return console.log(`No users exist. To sign in on this machine: ${link}`);
+  }
   printTable(
-    ['name', 'role', 'since'],
-    users.map(({ name, role, createdAt }) => [name, role, formatTime(createdAt)]),
+    ['name', 'role', 'since', 'password'],
+    users.map(({ name, role, createdAt, hasPassword }) => [
+      name,
+      role,
+      formatTime(createdAt),
+      hasPassword ? 'set' : 'not set yet',
+    ]),
   );
 }
 

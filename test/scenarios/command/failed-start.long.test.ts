@@ -200,7 +200,7 @@ describe('a part that fails to close', () => {
   test('does not hide why the start failed', async () => {
     const dataDir = await openStopped();
     const started = openGateway({ ...CONFIG, dataDir, consoleHost: '192.0.2.1' } as never, () => {}, { clock });
-    await expect(started).rejects.toThrow(/^consoleHost opens the console to other machines/);
+    await expect(started).rejects.toThrow(/^The console can open to other machines/);
     await (await openStore({ dataDir, role: 'gateway' })).close();
   });
 });

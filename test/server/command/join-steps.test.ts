@@ -83,7 +83,8 @@ test.each<[string, Partial<NetworkView>]>([
 });
 
 test('in a closed network, the request works on this machine, and the command that opens it is named', () => {
-  const steps = stepsOf(networkView({ addresses: [] }));
+  const { settings } = networkView();
+  const steps = stepsOf(networkView({ addresses: [], settings: { ...settings, isOpen: false } }));
   expect(steps).toContain('Address for the till: http://127.0.0.1:7410/v1/raw_transactions');
   expect(steps).toContain('For tills on other machines: counterfoil lan on --data "/data"');
   expect(steps).toContain('curl http://127.0.0.1:7410/v1/raw_transactions');

@@ -11,12 +11,13 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { bindLan } from '../../../server/command/lan.ts';
 import type { NetworkView } from '../../../server/contract/network.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
-import { digestPassword } from '../../../server/lib/password.ts';
+import { digestPassword, missingPassword } from '../../../server/lib/password.ts';
 import { writeNetworkFile } from '../../../server/network/network-file.ts';
+import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { runCommand } from '../../support/command-run.ts';
-import { networkView } from '../../support/network-view.ts';
+import { failureAt, networkView } from '../../support/network-view.ts';
 import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -45,7 +46,9 @@ describe('without a running gateway', () => {
     const dataDir = temporaryFolder();
     const printed = await lan(dataDir, 'on');
     expect(printed).toContain('No gateway runs here. These settings take effect at its next start.');
-    expect(printed).toContain('The network is open to tills on other machines, on all interfaces.');
+    expect(printed).toContain(
+      'The network is open to tills on other machines. Interfaces: all but those of containers and virtual machines.',
+    );
     expect(await lanJson(dataDir, 'status')).toMatchObject({
       running: false,
       settings: { is_open: true, interfaces: null, allows_plain_http: false, is_console_open: false },
@@ -99,7 +102,7 @@ describe('a change is refused', () => {
     );
   });
 
-  test('for the console as long as nobody has a password', async () => {
+  test('for the console as long as there is no user', async () => {
     const dataDir = await makeData();
     const refused = lan(dataDir, 'on', '--console');
     await expect(refused).rejects.toThrow(OperatorError);
@@ -138,11 +141,39 @@ test('a setting that decides only about the console does not keep the network cl
   expect(await lanJson(dataDir, 'status')).toMatchObject({ settings: { is_open: false } });
 });
 
-test('the console opens once somebody has a password', async () => {
-  const user = { name: 'Ann', role: 'manager', createdAt: 1, password: await digestPassword('correct horse') } as const;
-  const dataDir = await makeData(async (store) => store.people.add(user, 'test'));
-  await lan(dataDir, 'on', '--console');
-  expect(await lanJson(dataDir, 'status')).toMatchObject({ settings: { is_console_open: true } });
+describe('the console', () => {
+  const ann = { name: 'Ann', role: 'manager', createdAt: 1 } as const;
+
+  test('opens once somebody has a password', async () => {
+    const password = await digestPassword('correct horse');
+    const dataDir = await makeData(async (store) => store.people.add({ ...ann, password }, 'test'));
+    expect(await lan(dataDir, 'on', '--console')).not.toContain('password');
+    expect(await lanJson(dataDir, 'status')).toMatchObject({ settings: { is_console_open: true } });
+  });
+
+  test('opens for a user who has no password yet, with the command that sets one', async () => {
+    const dataDir = await makeData(async (store) => {
+      await store.people.add({ ...ann, password: missingPassword() }, 'test');
+      await store.people.add({ ...ann, name: 'Ben Oak', password: missingPassword() }, 'test');
+    });
+    expect(await lan(dataDir, 'on')).not.toContain('password');
+    const reset = `counterfoil users reset --data "${dataDir}" --name`;
+    const printed = await lan(dataDir, 'on', '--console');
+    expect(printed).toContain(`Nobody can sign in to the console on another machine yet.
+Ann has no password yet and cannot sign in. To set one: ${reset} "Ann"
+Ben Oak has no password yet and cannot sign in. To set one: ${reset} "Ben Oak"`);
+    expect(await lan(dataDir, 'off')).not.toContain('password');
+  });
+
+  test('names the one user without a password beside others', async () => {
+    const dataDir = await makeData(async (store) => {
+      await store.people.add({ ...ann, password: await digestPassword('correct horse') }, 'test');
+      await store.people.add({ ...ann, name: 'Ben', password: missingPassword() }, 'test');
+    });
+    const printed = await lan(dataDir, 'on', '--console');
+    expect(printed).toContain('Ben has no password yet and cannot sign in.');
+    expect(printed).not.toMatch(/Nobody can sign in|Ann has/);
+  });
 });
 
 describe('beside a running gateway', () => {
@@ -168,12 +199,13 @@ describe('beside a running gateway', () => {
   for tills     https://192.168.1.20:7410
   this machine  http://127.0.0.1:7410
   names         till-server.local
-  interfaces    eth0 (192.168.1.20)
+  interfaces    all but those of containers and virtual machines
+                eth0 (192.168.1.20)
   certificate   made by this gateway, until 2027-02-01 00:00:00Z, renewed automatically
   authority     SHA-256 ${networkView().authority?.fingerprint}
                 /var/lib/counterfoil/ca.pem, until 2036-11-01 00:00:00Z
 
-Next, make a key for each till: counterfoil keys create --data "${dataDir}" --help
+Next, make a test key for a till, then run the printed lines there: counterfoil keys create --data "${dataDir}" --administration "My store" --mode test --label "Till 1"
 To test the addresses: counterfoil lan test --data "${dataDir}"`);
     const [closed] = await Promise.all([lan(dataDir, 'off'), apply(false)]);
     expect(closed).toContain('The network is closed: only tills on this machine can connect.');
@@ -201,11 +233,77 @@ To test the addresses: counterfoil lan test --data "${dataDir}"`);
     });
   });
 
+  test('lan on with a key says what is left to do, until a till has called from another machine', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openTemporaryStore({ dataDir });
+    writeNetworkFile(dataDir, networkView());
+    const secret = generateSecret('test');
+    const wanted = { administration: 'A', mode: 'test', label: 'Till 1', interface: 'both', isAdopted: false } as const;
+    const made = await store.setup.createKey({ ...wanted, secret }, 'test');
+    const { id } = made!; // `!`: a fresh secret belongs to no key
+    const printed = await lan(dataDir, 'status');
+    expect(printed).toContain(
+      `counterfoil keys create --data "${dataDir}" --administration "A" --mode test --label "Till 2"\nTo test`,
+    );
+    expect(printed).not.toContain('/trust');
+    store.setup.noteKeyUse(id, Date.now(), 'https://192.168.1.20:7410');
+    await expect.poll(async () => lan(dataDir, 'status')).not.toContain('Next,');
+    await store.setup.revokeKey(id, 'test');
+    expect(await lan(dataDir, 'status')).toContain('--administration "A" --mode test --label "Till 1"');
+  });
+
+  test('status shows the chosen interfaces, also one without an address', async () => {
+    const { settings } = networkView();
+    const { dataDir } = await runGateway();
+    const show = async (changed: Partial<NetworkView>): Promise<string> => {
+      writeNetworkFile(dataDir, networkView(changed));
+      return lan(dataDir, 'status');
+    };
+    const chosen = { settings: { ...settings, interfaces: ['eth0', 'eth1'] } };
+    expect(await show(chosen)).toContain(
+      '  interfaces    only eth0 (192.168.1.20)\n                only eth1 (no address)\n',
+    );
+    expect(await show({ ...chosen, fixedBy: ['host'] })).toContain('  interfaces    all\n');
+  });
+
+  test('status shows the HTTP addresses only while plain HTTP is allowed', async () => {
+    const { settings } = networkView();
+    const { dataDir } = await runGateway();
+    const addresses = ['https://192.168.1.20:7410', 'https://counterfoil.local:7410', 'http://203.0.113.5:7410'];
+    writeNetworkFile(dataDir, networkView({ addresses, settings: { ...settings, allowsPlainHttp: true } }));
+    expect(await lan(dataDir, 'status')).toContain(
+      '  by plain HTTP http://192.168.1.20:7410\n                http://counterfoil.local:7410\n  this machine',
+    );
+    expect(await lanJson(dataDir, 'status')).toMatchObject({
+      addresses,
+      plain_http_addresses: ['http://192.168.1.20:7410', 'http://counterfoil.local:7410', 'http://203.0.113.5:7410'],
+    });
+    writeNetworkFile(dataDir, networkView());
+    expect(await lan(dataDir, 'status')).not.toContain('http://192.168');
+    expect(await lanJson(dataDir, 'status')).toMatchObject({ plain_http_addresses: [] });
+  });
+
+  test('status of an open network without an address says what is missing', async () => {
+    const { dataDir } = await runGateway();
+    writeNetworkFile(dataDir, networkView({ addresses: [], interfaces: [] }));
+    expect(await lan(dataDir, 'status')).toContain(
+      'tills on other machines cannot connect yet: this machine has no address in a network. Connect the cable or Wi-Fi',
+    );
+  });
+
+  test('status of a gateway that a setting keeps closed does not advise lan on', async () => {
+    const { settings } = networkView();
+    const { dataDir } = await runGateway();
+    const closed = { addresses: [], settings: { ...settings, isOpen: false }, fixedBy: ['host'] };
+    writeNetworkFile(dataDir, networkView(closed));
+    expect(await lan(dataDir, 'status')).not.toContain('To open it');
+  });
+
   test('status says what a person must do', async () => {
     const at = { administration: 'Bakery', address: 'https://192.168.1.9:7410', at: 0 };
     const { dataDir, apply } = await runGateway({
       announcement: { state: 'failed', detail: 'Another program uses port 5353.' },
-      failures: [{ address: '10.0.0.5:7410', detail: 'Another program uses port 7410. Stop it.' }],
+      failures: [failureAt('10.0.0.5:7410', 'Another program uses port 7410. Stop it.')],
       tillsAtOldAddress: [{ till: 'Till 1', ...at }],
       tillsToTrust: [{ till: 'Till 2', ...at }],
     });
@@ -261,14 +359,14 @@ describe('lan test', () => {
   });
 
   test('exits with 1 if the gateway could not listen everywhere', async () => {
-    const failures = [{ address: '10.0.0.5:7410', detail: 'Another program uses port 7410. Stop it.' }];
+    const failures = [failureAt('10.0.0.5:7410', 'Another program uses port 7410. Stop it.')];
     const [dataDir] = await serveOpen(['127.0.0.1'], { failures });
     expect(await lan(dataDir, 'test')).toContain('10.0.0.5:7410: Another program uses port 7410. Stop it.');
     expect(process.exitCode).toBe(1);
   });
 
   test('only notes a public address, which the certificate of the gateway cannot contain', async () => {
-    const failures = [{ address: 'https://203.0.113.5:7410', detail: 'The certificate cannot contain it.' }];
+    const failures = [failureAt('https://203.0.113.5:7410', 'The certificate cannot contain it.', 'uncertified')];
     const [dataDir, address] = await serveOpen(['127.0.0.1'], { failures });
     expect(await lan(dataDir, 'test')).toContain(
       `Notice: https://203.0.113.5:7410: The certificate cannot contain it.\n${address}: works.`,
@@ -282,7 +380,7 @@ describe('lan test', () => {
   });
 
   test('exits with 1 if a public address is the only one', async () => {
-    const failures = [{ address: 'https://203.0.113.5:7410', detail: 'The certificate cannot contain it.' }];
+    const failures = [failureAt('https://203.0.113.5:7410', 'The certificate cannot contain it.', 'uncertified')];
     const [dataDir] = await serveOpen([], { failures, addresses: [] });
     expect(await lan(dataDir, 'test')).toBe('Notice: https://203.0.113.5:7410: The certificate cannot contain it.');
     expect(process.exitCode).toBe(1);
@@ -291,7 +389,17 @@ describe('lan test', () => {
   test('of a closed network says how to open it', async () => {
     const { settings } = networkView();
     const [dataDir] = await serveOpen([], { addresses: [], settings: { ...settings, isOpen: false } });
-    await expect(lan(dataDir, 'test')).rejects.toThrow(/The network is closed: .* To open it: counterfoil lan on/);
+    await expect(lan(dataDir, 'test')).rejects.toThrow(
+      'nothing to test. For tills on other machines: counterfoil lan on',
+    );
+  });
+
+  test('names the chosen interface that no longer has an address', async () => {
+    const settings = { ...networkView().settings, interfaces: ['lan0'] };
+    const [dataDir] = await serveOpen([], { addresses: [], settings });
+    await expect(lan(dataDir, 'test')).rejects.toThrow(
+      'There is nothing to test: the interface lan0 has no address in a network.',
+    );
   });
 
   test('says if the file of the authority is missing', async () => {

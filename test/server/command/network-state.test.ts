@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { awaitSettings } from '../../../server/command/network-state.ts';
 import type { NetworkSettings, NetworkView } from '../../../server/contract/network.ts';
 import { writeNetworkFile } from '../../../server/network/network-file.ts';
-import { networkView } from '../../support/network-view.ts';
+import { failureAt, networkView } from '../../support/network-view.ts';
 import { temporaryFolder } from '../../support/temp-store.ts';
 
 const { settings } = networkView();
@@ -46,7 +46,7 @@ describe('a command names what is missing', () => {
 test.each<[string, Partial<NetworkView>, NetworkSettings]>([
   ['an open network', {}, settings],
   ['a closed one', { addresses: [] }, closed],
-  ['a failure to listen, which is reported', { addresses: [], failures: [{ address: 'x', detail: 'y' }] }, settings],
+  ['a failure to listen, which is reported', { addresses: [], failures: [failureAt('x', 'y')] }, settings],
   ['an announcement', { announcement: { state: 'on', name: 'a.local' } }, { ...settings, isAnnounced: true }],
 ])('%s ends the wait', async (_what, view, wanted) => {
   await expect(awaitWith(view, wanted)).resolves.toBeUndefined();

@@ -6,7 +6,7 @@ import { bindStatus } from '../../../server/command/status.ts';
 import type { NetworkView } from '../../../server/contract/network.ts';
 import { writeNetworkFile } from '../../../server/network/network-file.ts';
 import { runCommand } from '../../support/command-run.ts';
-import { networkView } from '../../support/network-view.ts';
+import { failureAt, networkView } from '../../support/network-view.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 afterEach(() => void (process.exitCode = undefined));
@@ -43,7 +43,7 @@ describe('beside a running gateway, status says where tills connect', () => {
 
   test('at every address of an open network', async () => {
     const addresses = ['https://192.168.1.20:7410', 'https://10.0.0.5:7410'];
-    const failures = [{ address: '10.0.0.9:7410', detail: 'Another program uses port 7410. Stop it.' }];
+    const failures = [failureAt('10.0.0.9:7410', 'Another program uses port 7410. Stop it.')];
     const [printed, json] = await statusOf({ addresses, failures });
     expect(printed).toContain('Tills connect at https://192.168.1.20:7410, or else at https://10.0.0.5:7410.');
     expect(printed).toContain('10.0.0.9:7410: Another program uses port 7410. Stop it.');
@@ -54,7 +54,7 @@ describe('beside a running gateway, status says where tills connect', () => {
     const { settings } = networkView();
     const [printed] = await statusOf({ addresses: [], settings: { ...settings, isOpen: false } });
     expect(printed).toContain(
-      'Only tills on this machine can connect, at http://127.0.0.1:7410. For other machines: counterfoil lan on',
+      'Only tills on this machine can connect, at http://127.0.0.1:7410. For tills on other machines: counterfoil lan on',
     );
   });
 });

@@ -46,7 +46,9 @@ describe('users', () => {
     const window = windowOf(gateway, passOf(answer));
     expect((await window.get('/api/session')).json()).toMatchObject({ actor: 'Ann', role: 'clerk' });
     const list = await run(['users', 'list', '--json']);
-    expect(JSON.parse(list.stdout)).toEqual([{ name: 'Ann', role: 'clerk', created_at: expect.stringMatching(/Z$/) }]);
+    expect(JSON.parse(list.stdout)).toEqual([
+      { name: 'Ann', role: 'clerk', created_at: expect.stringMatching(/Z$/), has_password: true },
+    ]);
     expect((await add('ANN', 'manager', `${PASSWORD}\n`)).code).toBe(1);
     expect((await run(['users', 'remove', '--name', 'ann'])).code).toBe(0);
     await expect.poll(async () => (await window.get('/api/session')).status).toBe(401);
