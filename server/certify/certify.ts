@@ -29,7 +29,10 @@ const MAX_RUNNING = 100_000;
 export interface Certify extends Trials {
   /** Begins a run, or returns the active run of this key. Throws for a production key or an ended key. */
   begin(key: Key, actor: string): Promise<CertificationView>;
-  /** Performs an act on an active run. Undefined for an unknown run; throws `run_over` for a run that has ended. */
+  /**
+   * Performs an act on an active run. Undefined for an unknown run. A run that has ended can be ended again; every other act throws
+   * `run_over`.
+   */
   act(id: number, act: CertifyAct, actor: string): Promise<CertificationView | undefined>;
   /** Undefined for an unknown run. */
   get(id: number): Promise<CertificationView | undefined>;
@@ -103,7 +106,8 @@ export async function openCertify({ store, clock, onChange, onFault }: CertifyPa
     async act(id, act, actor) {
       const run = byId.get(id);
       if (run?.view().state === 'running') return run.act(act, actor);
-      if (run === undefined && (await certifications.get(id)) === undefined) return undefined;
+      const over = run?.view() ?? (await certifications.get(id));
+      if (over === undefined || act.kind === 'end') return over;
       throw new ConsoleError('run_over', { detail: 'This run has ended. Begin a new one to test the till again.' });
     },
     get: async (id) => byId.get(id)?.view() ?? certifications.get(id),

@@ -5,6 +5,7 @@ import {
   type CertifyFinding,
   type CertifySale,
   type CertifyStep,
+  type CertifyStepView,
   COME_BACK_SECONDS,
 } from '../contract/certify.ts';
 import { AHEAD_MINUTES, LATE_HOURS } from '../contract/records.ts';
@@ -16,18 +17,57 @@ export interface Judgement {
   readonly finding: CertifyFinding;
 }
 
+/** Whether this sale came again after the till had got IGNORED or ERROR for it in a passed step. Both statuses are final. */
+export function isResentAfterFinal(
+  { externalId, status }: CertifySale,
+  { name, state, events }: CertifyStepView,
+): boolean {
+  const last = events.at(-1);
+  return (
+    state === 'passed' &&
+    FINAL_STEPS.has(name) &&
+    last?.kind === 'sale' &&
+    last.externalId === externalId &&
+    last.status === status
+  );
+}
+
+/** The steps that pass when the till gets IGNORED or ERROR. */
+const FINAL_STEPS: ReadonlySet<CertifyStep> = new Set(['retry', 'changed_resend', 'lost_answer', 'slow_line']);
+
 /** How much earlier than Retry-After a till may come back. Its timers may fire early. */
 const MAX_EARLY_MS = 250;
 
+/** The sales that the fault of an attempt hit. */
+export interface HitSales {
+  /** Number of remembered sales that have not come again. */
+  readonly missing: number;
+  /** Whether the fault hit more sales than are remembered. */
+  readonly isTooMany: boolean;
+}
+
 /** Judges the events of one attempt at a step. */
-export function judgeStep(step: CertifyStep, events: readonly CertifyEvent[]): Judgement {
-  const judgement = judgeEvents(step, events);
+export function judgeStep(step: CertifyStep, events: readonly CertifyEvent[], hit: HitSales): Judgement {
+  const judgement = withoutCopy(step, events, judgeEvents(step, events, hit));
   // A refused call is the best explanation for a step in which nothing else has happened.
   const isUnexplained = judgement.kind === 'waiting' && judgement.finding === 'nothing_yet';
   return isUnexplained && events.some(({ kind }) => kind === 'refused') ? waiting('refused') : judgement;
 }
 
-function judgeEvents(step: CertifyStep, events: readonly CertifyEvent[]): Judgement {
+/** The steps in which the till must send a sale again under the same id. */
+const RESEND_STEPS: ReadonlySet<CertifyStep> = new Set(['retry', 'lost_answer', 'come_back', 'slow_line', 'wrong_key']);
+
+/**
+ * A copy is a retry under a new id, or an equal sale, and the gateway cannot know which. So the step waits until a person repeats it
+ * with one sale.
+ */
+function withoutCopy(step: CertifyStep, events: readonly CertifyEvent[], judgement: Judgement): Judgement {
+  if (judgement.kind === 'failed' || !RESEND_STEPS.has(step)) return judgement;
+  if (judgement.finding === 'key_refused') return judgement; // a person must confirm first
+  return events.some((event) => event.kind === 'sale' && event.isCopy) ? waiting('new_id') : judgement;
+}
+
+function judgeEvents(step: CertifyStep, events: readonly CertifyEvent[], hit: HitSales): Judgement {
   const sales = events.filter((event) => event.kind === 'sale');
   switch (step) {
     case 'first_sale':
@@ -40,18 +80,19 @@ function judgeEvents(step: CertifyStep, events: readonly CertifyEvent[]): Judgem
     case 'changed_resend':
       return firstOf(sales, { ERROR: passed('conflict_kept') }) ?? waitingAfter(sales, 'no_conflict');
     case 'lost_answer':
-      return judgeResend(events, sales, 'awaiting_resend');
+      return judgeResend(events, sales, otherSale(events, sales) ?? 'awaiting_resend');
     case 'come_back':
       return judgeReturn(events, sales);
     case 'wrong_clock':
-      return sales.some(isWrongClock) ? passed('clock_marked') : waitingAfter(sales, 'clock_right');
+      return judgeClock(sales);
     case 'many_digits':
       return judgeDigits(sales);
     case 'slow_line':
-      if (events.some(({ kind }) => kind === 'waited')) return passed('answer_awaited');
-      return judgeResend(events, sales, events.some(({ kind }) => kind === 'gave up') ? 'gave_up' : 'answer_delayed');
+      if (events.some(({ kind }) => kind === 'waited')) return judgeAwaited(events, sales);
+      if (!events.some(({ kind }) => kind === 'gave up')) return judgeResend(events, sales, 'answer_delayed');
+      return judgeResend(events, sales, otherSale(events, sales) ?? 'gave_up');
     case 'wrong_key':
-      return judgeKept(events, sales);
+      return judgeKept(events, sales, hit);
     case 'paging':
       return judgePages(events);
     default:
@@ -66,9 +107,15 @@ function judgeResend(
   expected: CertifyFinding,
 ): Judgement {
   const id = faultyId(events);
-  if (id === undefined) return waiting('nothing_yet');
+  if (id === undefined) return waitingAfter(sales, 'known_already'); // only a new sale gets the fault
   const resends = sales.filter(({ externalId, status }) => externalId === id && status !== 'NEW');
   return firstOf(resends, { IGNORED: passed('sent_again'), ERROR: failed('changed') }) ?? waiting(expected);
+}
+
+/** The till may have waited and sent the sale under a new id too. */
+function judgeAwaited(events: readonly CertifyEvent[], sales: readonly CertifySale[]): Judgement {
+  const other = otherSale(events, sales);
+  return other === undefined ? passed('answer_awaited') : waiting(other);
 }
 
 function judgeReturn(events: readonly CertifyEvent[], sales: readonly CertifySale[]): Judgement {
@@ -77,7 +124,7 @@ function judgeReturn(events: readonly CertifyEvent[], sales: readonly CertifySal
   const calls = events.filter((event) => event.kind === 'sale' || event.kind === 'fault');
   if (calls.some(({ afterMs }) => afterMs !== null && isTooEarly(afterMs))) return failed('too_early');
   const again = sales.find(({ externalId }) => externalId === id);
-  if (again === undefined) return waiting('awaiting_wait');
+  if (again === undefined) return waiting(otherSale(events, sales) ?? 'awaiting_wait');
   return again.isSame === false ? failed('changed') : passed('waited');
 }
 
@@ -86,9 +133,16 @@ export function isTooEarly(afterMs: number): boolean {
   return afterMs < COME_BACK_SECONDS * 1000 - MAX_EARLY_MS;
 }
 
+/** The time of a resend says nothing about the clock, because the sale may be old. */
+function judgeClock(sales: readonly CertifySale[]): Judgement {
+  const newSales = sales.filter(({ status }) => status === 'NEW');
+  if (newSales.some(isWrongClock)) return passed('clock_marked');
+  return waitingAfter(sales, newSales.length > 0 ? 'clock_right' : 'known_already');
+}
+
 /** Whether the record list flags this sale. */
 function isWrongClock({ clockSeconds }: CertifySale): boolean {
-  return clockSeconds > AHEAD_MINUTES * 60 || clockSeconds < -LATE_HOURS * 3600;
+  return clockSeconds !== null && (clockSeconds > AHEAD_MINUTES * 60 || clockSeconds < -LATE_HOURS * 3600);
 }
 
 function judgeDigits(sales: readonly CertifySale[]): Judgement {
@@ -97,13 +151,17 @@ function judgeDigits(sales: readonly CertifySale[]): Judgement {
   return typeof found === 'string' ? passed('digits_kept') : failed('digits_lost');
 }
 
-function judgeKept(events: readonly CertifyEvent[], sales: readonly CertifySale[]): Judgement {
-  const id = faultyId(events);
-  if (id === undefined) return waiting('nothing_yet');
+/** Every refused sale must come again, unchanged. */
+function judgeKept(
+  events: readonly CertifyEvent[],
+  sales: readonly CertifySale[],
+  { missing, isTooMany }: HitSales,
+): Judgement {
+  if (faultyId(events) === undefined) return waiting('nothing_yet');
   if (!events.some(({ kind }) => kind === 'confirmed')) return waiting('key_refused');
-  const kept = sales.find(({ externalId }) => externalId === id);
-  if (kept === undefined) return waiting('awaiting_kept');
-  return kept.isSame === false ? failed('changed') : passed('kept_and_sent');
+  if (sales.some(({ isSame }) => isSame === false)) return failed('changed');
+  if (isTooMany) return waiting('too_many');
+  return missing > 0 ? waiting('awaiting_kept') : passed('kept_and_sent');
 }
 
 function judgePages(events: readonly CertifyEvent[]): Judgement {
@@ -120,6 +178,12 @@ function judgePages(events: readonly CertifyEvent[]): Judgement {
 /** The id of the sale that the first fault hit. */
 function faultyId(events: readonly CertifyEvent[]): string | undefined {
   return events.find((event) => event.kind === 'fault')?.externalId;
+}
+
+/** A finding if a new sale came instead of the one that the fault hit: maybe a retry under a new id. */
+function otherSale(events: readonly CertifyEvent[], sales: readonly CertifySale[]): 'other_sale' | undefined {
+  const id = faultyId(events);
+  return sales.some(({ externalId, status }) => status === 'NEW' && externalId !== id) ? 'other_sale' : undefined;
 }
 
 /** The judgement of the first sale whose status decides. */

@@ -5,14 +5,16 @@ import type {
   CertificationReport,
   CertificationView,
   CertifyAct,
+  CertifyEvent,
   CertifyRunState,
   CertifyStep,
   CertifyStepView,
 } from '../contract/certify.ts';
 import { assertNever } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isResentAfterFinal } from './judge.ts';
 import { type StepWatch, watchStep } from './step-watch.ts';
-import type { Trial } from './trial.ts';
+import type { SentSale, Trial } from './trial.ts';
 
 export interface Run {
   view(): CertificationView;
@@ -40,6 +42,7 @@ interface RunParts {
 export function openRun({ id, report: first, clock, idleMs, onChange, save, onFault }: RunParts): Run {
   let report = first;
   let watch: StepWatch | undefined;
+  let lastSale: SentSale | undefined;
   let cancelIdle = (): void => {};
   /** Reports are stored one after the other. */
   let saved: Promise<void> = Promise.resolve();
@@ -62,31 +65,45 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
     if (!isOver()) cancelIdle = clock.after(idleMs, () => void end('timed_out'));
   }
 
+  const isCurrent = ({ step, attempts }: { readonly step: CertifyStep; readonly attempts: number }): boolean =>
+    stepOf(step)?.attempts === attempts;
   const stepOf = (name: CertifyStep): CertifyStepView | undefined => report.steps.find((step) => step.name === name);
   const activeStep = (): CertifyStepView | undefined => report.steps.find(({ state }) => state === 'active');
 
   function watchActive(): void {
+    lastSale = watch?.lastSale() ?? lastSale;
     watch?.end();
     watch = undefined;
     const active = activeStep();
     if (active === undefined) return;
-    const begun = watchStep(active.name, clock, () => {
+    const onEvent = (): void => {
       touch();
       judge(begun, active.name);
-    });
+    };
+    const begun = watchStep(active.name, clock, onEvent, lastSale);
     watch = begun;
   }
 
   function judge(by: StepWatch, name: CertifyStep): void {
     if (by !== watch) return;
+    failEarlier(by.events.at(-1), name);
     const { kind, finding } = by.judgement();
-    const evidence = { finding, events: [...by.events] };
+    const evidence = { finding, events: [...by.events], dropped: by.dropped(), missing: by.missing() };
     if (kind === 'waiting') {
       changeStep(name, evidence);
       return onChange(); // stored at the next act or result
     }
     closeStep(name, { ...evidence, state: kind });
     if (!isOver()) store();
+  }
+
+  /** Fails a passed step if the till sends a sale again that got a final answer in it. */
+  function failEarlier(event: CertifyEvent | undefined, active: CertifyStep): void {
+    if (event?.kind !== 'sale') return;
+    for (const step of report.steps) {
+      if (step.name === active || !isResentAfterFinal(event, step)) continue;
+      changeStep(step.name, { state: 'failed', finding: 'kept_sending', events: [...step.events, event] });
+    }
   }
 
   function closeStep(name: CertifyStep, change: Partial<CertifyStepView>): void {
@@ -116,6 +133,8 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
       finding: 'nothing_yet',
       reason: '',
       events: [],
+      dropped: 0,
+      missing: 0,
     });
     watchActive();
   }
@@ -124,15 +143,17 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
     const active = activeStep();
     switch (act.kind) {
       case 'start':
-        return start(act.step);
+        if (isCurrent(act)) start(act.step);
+        return;
       case 'skip':
         if (stepOf(act.step)?.state === 'passed') return; // it passed while the person typed
-        return closeStep(act.step, { state: 'skipped', reason: act.reason, finding: null, events: [] });
+        return closeStep(act.step, { state: 'skipped', reason: act.reason, finding: null, events: [], dropped: 0 });
       case 'fail':
-        if (active !== undefined) closeStep(active.name, { state: 'failed' });
+        if (isCurrent(act) && active?.name === act.step) closeStep(act.step, { state: 'failed' });
         return;
       case 'confirm':
-        return watch?.confirm(actor);
+        if (isCurrent(act) && active?.name === act.step) watch?.confirm(actor);
+        return;
       case 'end':
         return void end('ended');
       default:

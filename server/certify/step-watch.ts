@@ -8,12 +8,14 @@ import {
   type CertifyFault,
   type CertifyStep,
   COME_BACK_SECONDS,
+  MAX_KEPT_SALES,
   SLOW_LINE_SECONDS,
 } from '../contract/certify.ts';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { listDifferences } from '../store/records/comparison.ts';
 import { contentOf, textOfBody } from '../store/records/content.ts';
+import { pickMembers, Unread } from '../store/records/exact-json.ts';
 import { findDigits } from './digits.ts';
 import { isTooEarly, type Judgement, judgeStep } from './judge.ts';
 import type { AnsweredQuery, ReceivedSale, SentSale, Trial } from './trial.ts';
@@ -34,7 +36,13 @@ export function isInjected(refusal: GatewayError): boolean {
 type NewEvent = CertifyEvent extends infer Event ? (Event extends CertifyEvent ? Omit<Event, 'at'> : never) : never;
 
 export interface StepWatch extends Trial {
+  /** The latest sale of this step; before one, that of the steps before. */
+  readonly lastSale: () => SentSale | undefined;
   readonly events: readonly CertifyEvent[];
+  /** Number of events that were dropped. */
+  readonly dropped: () => number;
+  /** Number of sales that the fault hit and that have not come again. */
+  readonly missing: () => number;
   readonly judgement: () => Judgement;
   /** Notes that the till showed the refused key, so that it is valid again. Does nothing if no sale was refused for the key. */
   confirm(by: string): void;
@@ -42,33 +50,55 @@ export interface StepWatch extends Trial {
   end(): void;
 }
 
-/** Watches a step. `onEvent` is called after each new event. */
-export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void): StepWatch {
+/** Watches a step. `onEvent` is called after each new event. `lastSale` is the latest sale before the step. */
+export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, lastSale?: SentSale): StepWatch {
   const events: CertifyEvent[] = [];
   /** The number of the page that each given cursor leads to. */
   const pages = new Map<string, number>();
-  /** The refused sale that must come again with the same content. */
-  let refusedSale: SentSale | undefined;
+  let dropped = 0;
+  /** The sales that must come again, by id: those that the fault hit. In the step `retry`, the latest one. */
+  const awaited = new Map<string, SentSale>();
+  if (step === 'retry' && lastSale !== undefined) awaited.set(lastSale.externalId, lastSale);
+  /** The ids of the awaited sales that have not come again. */
+  const missing = new Set<string>();
+  let isTooMany = false;
+  let latest = lastSale;
   let firstFaultAt: number | undefined;
   let isOver = false;
   const delays = new Set<() => void>();
 
-  const judgement = (): Judgement => judgeStep(step, events);
+  const judgement = (): Judgement => judgeStep(step, events, { missing: missing.size, isTooMany });
   const sinceFault = (): number | null =>
     firstFaultAt === undefined ? null : Math.round(clock.monotonic() - firstFaultAt);
 
   function note(event: NewEvent): void {
     if (isOver) return;
     events.push({ ...event, at: clock.now() } as CertifyEvent);
-    if (events.length > MAX_EVENTS) events.splice(findDroppable(events), 1);
+    if (events.length > MAX_EVENTS) {
+      events.splice(findDroppable(events), 1);
+      dropped += 1;
+    }
     onEvent();
   }
 
+  function awaitAgain(sale: SentSale): void {
+    const { externalId } = sale;
+    if (awaited.has(externalId)) return;
+    if (awaited.size === MAX_KEPT_SALES) {
+      isTooMany = true;
+      return;
+    }
+    awaited.set(externalId, sale);
+    missing.add(externalId);
+  }
+
   /** Notes a fault. Repeated faults of one sale are one event with a count. */
-  function noteFault(fault: CertifyFault['fault'], externalId: string): void {
+  function noteFault(fault: CertifyFault['fault'], sale: SentSale): void {
+    const { externalId } = sale;
     const last = events.at(-1);
     const afterMs = sinceFault();
     firstFaultAt ??= clock.monotonic();
+    awaitAgain(sale);
     if (last?.kind === 'fault' && last.externalId === externalId && fault === 'key_refused') {
       events[events.length - 1] = { ...last, calls: last.calls + 1 };
       return onEvent();
@@ -81,54 +111,64 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
 
   function refuseSale(sale: SentSale): void {
     if (isKeyRefused()) {
-      refusedSale ??= sale;
-      noteFault('key_refused', sale.externalId);
+      noteFault('key_refused', sale);
       inject(keyRefused());
     }
     if (isOver || step !== 'come_back') return;
     const afterMs = sinceFault();
     if (afterMs !== null && !isTooEarly(afterMs)) return;
-    refusedSale ??= sale;
-    noteFault('busy', sale.externalId);
+    noteFault('busy', sale);
     inject(busy(COME_BACK_SECONDS - Math.floor((afterMs ?? 0) / 1000)));
   }
 
+  /** Null unless the gateway has refused this sale before. The status of a stored sale says it already. */
   function isSameAsRefused(sale: SentSale): boolean | null {
-    if (refusedSale?.externalId !== sale.externalId) return null;
-    return refusedSale.method === sale.method && listDifferences(contentOf(refusedSale), contentOf(sale)).length === 0;
+    const isRefusing = step === 'come_back' || step === 'wrong_key';
+    const refused = awaited.get(sale.externalId);
+    if (!isRefusing || refused === undefined) return null;
+    return refused.method === sale.method && listDifferences(contentOf(refused), contentOf(sale)).length === 0;
   }
 
   function receive(sale: SentSale): ReceivedSale {
     refuseSale(sale);
     const afterMs = sinceFault(); // at the arrival, before the disk is awaited
+    latest = sale;
     return {
       async hold(res, outcome) {
         const { externalId } = sale;
+        const isCopy = outcome.status === 'NEW' && awaited.values().some((original) => isCopyOf(original, sale));
+        if (step === 'retry') {
+          awaited.clear();
+          awaited.set(externalId, sale);
+        }
+        missing.delete(externalId);
         const isFirst = !isOver && firstFaultAt === undefined && outcome.status === 'NEW';
         note({
           kind: 'sale',
           externalId,
           recordId: outcome.recordId,
           status: outcome.status,
-          clockSeconds: sale.soldAt - Math.floor(sale.receivedAt / 1000),
-          digits: step === 'many_digits' ? findDigits(textOfBody(sale.body)) : null,
+          clockSeconds: step === 'wrong_clock' ? sale.soldAt - Math.floor(sale.receivedAt / 1000) : null,
+          digits: step === 'many_digits' ? findDigits(objectText(sale)) : null,
           isSame: isSameAsRefused(sale),
+          isCopy,
           afterMs,
         });
         if (isFirst && step === 'lost_answer') {
-          noteFault('lost_answer', externalId);
+          noteFault('lost_answer', sale);
           res.socket?.destroy();
           return false;
         }
-        if (isFirst && step === 'slow_line') await delayAnswer(res, externalId);
+        if (isFirst && step === 'slow_line') await delayAnswer(res, sale);
         return true;
       },
     };
   }
 
   /** Delays an answer until the time is over, the till closes the connection, or the attempt ends. */
-  async function delayAnswer(res: ServerResponse, externalId: string): Promise<void> {
-    noteFault('slow', externalId);
+  async function delayAnswer(res: ServerResponse, sale: SentSale): Promise<void> {
+    noteFault('slow', sale);
+    const { externalId } = sale;
     const { socket } = res;
     const { promise, resolve } = Promise.withResolvers<'over' | 'left'>();
     const over = (): void => resolve('over');
@@ -147,7 +187,10 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
   }
 
   return {
+    lastSale: () => latest,
     events,
+    dropped: () => dropped,
+    missing: () => missing.size,
     judgement,
     receive,
     receiveQuery() {
@@ -164,10 +207,10 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
       note({ kind: 'query', page, records, count, isLast: nextCursor === null, isExpanded });
     },
     noteRefusal(refusal) {
-      note({ kind: 'refused', status: refusal.status, code: refusal.code, detail: refusal.message });
+      note({ kind: 'refused', ...refusal });
     },
     confirm(by) {
-      if (isKeyRefused() && refusedSale !== undefined) note({ kind: 'confirmed', by });
+      if (isKeyRefused() && awaited.size > 0) note({ kind: 'confirmed', by });
     },
     end() {
       isOver = true;
@@ -176,11 +219,53 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void):
   };
 }
 
-/** The judge needs the first fault, and the confirmation that the till showed it. */
+/**
+ * Whether a sale equals another one in everything except its id. Two sales without a timestamp, as on the earlier interface, may be
+ * equal by chance.
+ */
+function isCopyOf(original: SentSale, sale: SentSale): boolean {
+  const { externalId, method, soldAt } = original;
+  if (externalId === sale.externalId || method !== sale.method || soldAt !== sale.soldAt) return false;
+  if (lengthWithoutId(original) !== lengthWithoutId(sale)) return false; // spares the parsing
+  const [first, second] = [contentOf(original), contentOf(sale)];
+  if (!first.members.has('timestamp')) return false;
+  return listDifferences(first, second).every((pointer) => {
+    const name = pointer.slice(1);
+    return (
+      method !== null &&
+      isText(first.members.get(name), externalId) &&
+      isText(second.members.get(name), sale.externalId)
+    );
+  });
+}
+
+/** On the earlier interface, an id can be a number. */
+function isText(value: unknown, text: string): boolean {
+  return value === text || (typeof value === 'number' && String(value) === text);
+}
+
+function lengthWithoutId({ body, externalId }: SentSale): number {
+  return body.byteLength - Buffer.byteLength(externalId);
+}
+
+/** The text of the object of a sale; on the earlier interface, the whole call. */
+function objectText({ method, body }: SentSale): string {
+  const text = textOfBody(body);
+  if (method !== null) return text;
+  const object = pickMembers(text, ['object'])?.members.get('object');
+  return object instanceof Unread ? object.text : '';
+}
+
+/** The judge needs the first fault, the confirmation that the till showed it, and a copy. */
 function findDroppable(events: readonly CertifyEvent[]): number {
+  const isAlike = (a: CertifyEvent, b: CertifyEvent): boolean => a.kind === b.kind && isCopied(a) === isCopied(b);
   return events.findIndex(
-    ({ kind }, at) => at >= MAX_FIRST_EVENTS && events.findIndex((event) => event.kind === kind) < at,
+    (event, at) => at >= MAX_FIRST_EVENTS && events.findIndex((earlier) => isAlike(earlier, event)) < at,
   );
+}
+
+function isCopied(event: CertifyEvent): boolean {
+  return event.kind === 'sale' && event.isCopy;
 }
 
 function inject(refusal: GatewayError): never {

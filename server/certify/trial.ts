@@ -23,8 +23,8 @@ export interface Trial {
   /** The page size for a range with `count` records: short enough that the till gets at least two pages. */
   limitPage(count: number, limit: number): number;
   noteQuery(query: AnsweredQuery): void;
-  /** Call it for each refused call of the key that no step has injected. */
-  noteRefusal(refusal: GatewayError): void;
+  /** Call it for each refused call of the key that no step has injected. The detail must not contain a key. */
+  noteRefusal(refusal: { readonly status: number; readonly code: string; readonly detail: string }): void;
 }
 
 /** A sale as sent. */

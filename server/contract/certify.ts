@@ -27,6 +27,9 @@ export const COME_BACK_SECONDS = 10;
 /** How long the step `slow_line` delays an answer, in seconds. */
 export const SLOW_LINE_SECONDS = 8;
 
+/** Maximum sales of the step `wrong_key` whose return the gateway checks. */
+export const MAX_KEPT_SALES = 100;
+
 /** A run without a call or an act for this long ends, in minutes. */
 export const CERTIFY_IDLE_MINUTES = 30;
 
@@ -66,12 +69,14 @@ export interface CertifySale {
   readonly externalId: string;
   readonly recordId: number;
   readonly status: Status;
-  /** The time of the sale minus the time of its arrival, in seconds. */
-  readonly clockSeconds: number;
+  /** In the step `wrong_clock`, the time of the sale minus the time of its arrival, in seconds; null in other steps. */
+  readonly clockSeconds: number | null;
   /** How `MANY_DIGITS` arrived; null if it is not in the sale. */
   readonly digits: 'number' | 'text' | { readonly lost: string } | null;
   /** For a sale that was refused before by a fault: whether it came with the same content. */
   readonly isSame: boolean | null;
+  /** Whether it is new and, except for its id, equal to an earlier sale: a retry under a new id, or an equal sale. */
+  readonly isCopy: boolean;
   /** Milliseconds since the fault of this step; null before it. */
   readonly afterMs: number | null;
 }
@@ -95,6 +100,9 @@ export const CERTIFY_FINDINGS = [
   'repeated',
   'not_repeated',
   'changed',
+  'new_id',
+  'other_sale',
+  'kept_sending',
   'conflict_kept',
   'no_conflict',
   'sent_again',
@@ -113,6 +121,7 @@ export const CERTIFY_FINDINGS = [
   'key_refused',
   'kept_and_sent',
   'awaiting_kept',
+  'too_many',
   'pages_read',
   'page_missing',
   'too_few',
@@ -137,6 +146,10 @@ export interface CertifyStepView {
   /** Why a person skipped the step; empty if nobody did. */
   readonly reason: string;
   readonly events: readonly CertifyEvent[];
+  /** Number of events that were dropped, because there were too many. */
+  readonly dropped?: number;
+  /** Number of sales that the fault hit and that have not come again. Counts at most `MAX_KEPT_SALES`. */
+  readonly missing?: number;
 }
 
 /** GET /api/certifications/ID: a run, which is also its report. */
@@ -175,13 +188,12 @@ export interface CertificationRequest {
 
 /**
  * Body of POST /api/certifications/ID/acts, which answers with the run. `fail` ends the active step as failed, with what was seen so far.
- * `confirm` says that the till showed the refused key.
+ * `confirm` says that the till showed the refused key. `attempts` is the number that the caller saw: an act on an older attempt, as by
+ * a double click, does nothing.
  */
 export type CertifyAct =
-  | { readonly kind: 'start'; readonly step: CertifyStep }
+  | { readonly kind: 'start' | 'fail' | 'confirm'; readonly step: CertifyStep; readonly attempts: number }
   | { readonly kind: 'skip'; readonly step: CertifyStep; readonly reason: string }
-  | { readonly kind: 'fail' }
-  | { readonly kind: 'confirm' }
   | { readonly kind: 'end' };
 
 /** The number of steps by result. */
@@ -195,3 +207,26 @@ export function countResults(steps: readonly Pick<CertifyStepView, 'state'>[]): 
   const count = (state: CertifyStepState): number => steps.filter((step) => step.state === state).length;
   return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
 }
+
+/** The number of steps without a result. */
+export function countOpen(steps: readonly Pick<CertifyStepView, 'state'>[]): number {
+  return steps.filter(({ state }) => state === 'open' || state === 'active').length;
+}
+
+/** What an ended run says about its till. */
+export function outcomeOf(
+  steps: readonly Pick<CertifyStepView, 'state'>[],
+): 'someFailed' | 'notFinished' | 'passedSome' | 'allPassed' {
+  const { passed, failed } = countResults(steps);
+  if (failed > 0) return 'someFailed';
+  if (countOpen(steps) > 0 || passed === 0) return 'notFinished';
+  return passed === steps.length ? 'allPassed' : 'passedSome';
+}
+
+/** Seconds, rounded down to tenths, so that a call that came too early never seems to be in time. */
+export function secondsOf(ms: number): number {
+  return Math.floor(ms / 100) / 10;
+}
+
+/** Clock differences up to this are normal between two machines. */
+export const MAX_NORMAL_CLOCK_SECONDS = 60;

@@ -4,7 +4,7 @@
 export interface NetworkSettings {
   /** Whether tills on other machines may connect. */
   readonly isOpen: boolean;
-  /** The network interfaces to listen on, such as "eth0"; null means all. */
+  /** The network interfaces to listen on, such as "eth0"; null means all but those of containers and virtual machines. */
   readonly interfaces: readonly string[] | null;
   /** Whether tills on other machines may also send over HTTP, which anyone in the network can read. */
   readonly allowsPlainHttp: boolean;
@@ -81,7 +81,7 @@ export interface NetworkView {
   readonly tillsAtOldAddress: readonly TillAtAddress[];
   /** Tills that last called by HTTPS before the present authority was made, so they must trust it first. */
   readonly tillsToTrust: readonly TillAtAddress[];
-  /** Addresses at which the gateway wanted to listen but could not, each with a sentence that says what to do. */
+  /** Addresses that tills cannot use although they should be open, each with a sentence that says what to do. */
   readonly failures: readonly ListenFailure[];
 }
 
@@ -131,11 +131,19 @@ export interface TillAtAddress {
   readonly at: number;
 }
 
+/**
+ * `failed`: somebody must remove the cause. `uncertified`: the certificate does not contain the address, so tills use another one.
+ * That is normal for a public address, and no failure of the gateway.
+ */
+export const LISTEN_FAILURE_KINDS = ['failed', 'uncertified'] as const;
+
 export interface ListenFailure {
+  readonly kind: (typeof LISTEN_FAILURE_KINDS)[number];
+  /** Empty if the failure concerns the whole network. */
   readonly address: string;
   readonly detail: string;
-  /** Epoch milliseconds of the first failed attempt. */
-  readonly since?: number;
+  /** Epoch milliseconds of the first attempt. */
+  readonly since: number;
 }
 
 /** The steps of a test that connects to the gateway as an outside client does. */

@@ -14,8 +14,6 @@ export interface Overview {
   readonly deliveries: Record<DeliveryState, number>;
   /** Deliveries of all days, by state. */
   readonly total: Record<DeliveryState, number>;
-  /** Calls refused since the day began. */
-  readonly refused: number;
   /** The last NEW record by time of sale. A record sold far ahead of the gateway's clock is used only if no other exists. */
   readonly lastRecord: { readonly receivedAt: number; readonly soldAt: number; readonly till: string } | null;
   /** Only quarters of an hour with records. */

@@ -70,9 +70,18 @@ export interface PasswordLinkView {
 /** The path of a link for a new password ends with this text and the code. Browsers never send the part after #. */
 export const PASSWORD_HASH = '#password=';
 
-/** Body of POST /api/password-link: what the page of that link sends. Answers with a BegunSessionView. */
-export interface LinkedPasswordRequest {
+/** Body of POST /api/password-link/user. Answers with a LinkedUserView, and does not use the link up. */
+export interface LinkedUserRequest {
   readonly code: string;
+}
+
+export interface LinkedUserView {
+  /** The user who chooses a password with the link. */
+  readonly name: string;
+}
+
+/** Body of POST /api/password-link: what the page of that link sends. Answers with a BegunSessionView. */
+export interface LinkedPasswordRequest extends LinkedUserRequest {
   readonly password: string;
 }
 
@@ -81,6 +90,9 @@ export interface LinkedPasswordRequest {
  * after #.
  */
 export const SESSION_HASH = '#session=';
+
+/** The path of the sign-in page ends with this text if a used or expired one-time link led there. */
+export const USED_LINK_HASH = '#used-link';
 
 /** GET /api/journals, sorted by administration and mode. */
 export type JournalView = Journal;
@@ -133,6 +145,9 @@ export interface NewKeyRequest {
   /** A key that the till already uses. */
   readonly adopt?: string;
 }
+
+/** The store and the till of the first key of a headless start. The first run of the console hides these names. */
+export const FIRST_START = { administration: 'My store', till: 'First till' } as const;
 
 /** Answer of POST /api/keys and /api/keys/ID/rotate. The key is never shown again. */
 export interface CreatedKey {
@@ -203,7 +218,7 @@ export interface SettingsView {
   /** Sorted by name. */
   readonly administrations: readonly AdministrationView[];
   /** The users who may sign in with a password, sorted by name. */
-  readonly users: readonly UserView[];
+  readonly users: readonly ListedUser[];
 }
 
 export interface SettingView {
@@ -224,6 +239,12 @@ export interface NamedUser {
   readonly createdAt: number;
 }
 
+/** A user in a list. */
+export interface ListedUser extends NamedUser {
+  /** False until the user has chosen one, and again after a manager has reset it. */
+  readonly hasPassword: boolean;
+}
+
 /** GET /api/entrance: how to sign in. Needs no session. */
 export interface EntranceView {
   /** Whether any user with a password exists. */
@@ -232,7 +253,13 @@ export interface EntranceView {
   readonly isSignedIn: boolean;
   /** The command that prints a one-time link, on the machine of the gateway. */
   readonly command: string;
+  /** Why the session of this page ended. Null if there was none, if the browser ended it, and after a restart. */
+  readonly ended: SessionEnd | null;
 }
+
+/** Why a session ended, unless its own browser ended it. `old`: begun a week ago. `replaced`: by a newer session of the person. */
+export const SESSION_ENDS = ['idle', 'old', 'replaced', 'everywhere', 'password', 'role', 'removed'] as const;
+export type SessionEnd = (typeof SESSION_ENDS)[number];
 
 /** Body of POST /api/session, which answers with a BegunSessionView. */
 export interface SignInRequest {

@@ -53,9 +53,11 @@ async function stepOf(name: CertifyStep): Promise<CertifyStepView> {
   return found;
 }
 
-async function start(step: CertifyStep): Promise<void> {
-  await act({ kind: 'start', step });
+async function actOn(kind: 'start' | 'fail' | 'confirm', step: CertifyStep): Promise<CertificationView> {
+  return act({ kind, step, attempts: (await stepOf(step)).attempts });
 }
+
+const start = (step: CertifyStep): Promise<CertificationView> => actOn('start', step);
 
 /** Expects a step to end with this result. */
 async function expectResult(name: CertifyStep, state: CertifyStepView['state'], finding: string): Promise<void> {
@@ -101,7 +103,7 @@ describe('a well-behaved till', () => {
     const kept = sale('A-7');
     expect((await post(kept)).status).toBe(401);
     expect((await post(kept)).status).toBe(401);
-    await act({ kind: 'confirm' });
+    await actOn('confirm', 'wrong_key');
     expect((await post(kept)).status).toBe(201);
 
     const page = await query();
@@ -154,6 +156,55 @@ describe('a well-behaved till', () => {
   });
 });
 
+describe('several sales in a step with a fault', () => {
+  test('every refused sale must come again, and the missing ones are counted', async () => {
+    await start('wrong_key');
+    const bodies = ['W-1', 'W-2', 'W-3'].map((id) => sale(id, `{"n":"${id}"}`));
+    for (const body of bodies) expect((await post(body)).status).toBe(401);
+    await actOn('confirm', 'wrong_key');
+    for (const missing of [2, 1]) {
+      await post(bodies[missing]!); // `!`: there are three
+      await waitUntil(async () => (await stepOf('wrong_key')).missing === missing);
+      expect(await stepOf('wrong_key')).toMatchObject({ state: 'active', finding: 'awaiting_kept' });
+    }
+    await post(bodies[0]!);
+    await expectResult('wrong_key', 'passed', 'kept_and_sent');
+  });
+
+  test('sales in one second whose ids stand in their amounts are different sales', async () => {
+    await start('lost_answer');
+    const soldAt = now();
+    const first = sale('1', '{"qty":1,"total":1}', soldAt);
+    await expect(post(first)).rejects.toThrow('other side closed');
+    await post(sale('2', '{"qty":2,"total":2}', soldAt));
+    await expectResult('lost_answer', 'active', 'other_sale');
+    await post(first);
+    await expectResult('lost_answer', 'passed', 'sent_again');
+  });
+
+  test.each(['lost_answer', 'come_back', 'slow_line', 'wrong_key'] as const)(
+    'two equal sales in one second neither fail nor pass the step %s',
+    async (step) => {
+      await start(step);
+      const soldAt = now();
+      const first = sale('K-1', '{"item":"coffee"}', soldAt);
+      const hit = post(first).catch(() => undefined);
+      await waitUntil(async () => (await stepOf(step)).events.some(({ kind }) => kind === 'fault'));
+      if (step === 'come_back') time.jump(10_000);
+      if (step === 'wrong_key') await actOn('confirm', step);
+      await post(sale('K-2', '{"item":"coffee"}', soldAt));
+      await expectResult(step, 'active', 'new_id');
+      if (step === 'slow_line') time.jump(8000);
+      await hit;
+      await post(first);
+      await waitUntil(async () => (await stepOf(step)).events.filter(({ kind }) => kind === 'sale').length > 1);
+      await expectResult(step, 'active', 'new_id');
+      await start(step);
+      expect(await stepOf(step)).toMatchObject({ state: 'active', events: [], missing: 0 });
+    },
+  );
+});
+
 describe('a faulty till fails', () => {
   /** What a faulty till does in each step, and the finding. */
   const FAULTS: readonly (readonly [CertifyStep, string, () => Promise<unknown>])[] = [
@@ -195,7 +246,7 @@ describe('a faulty till fails', () => {
       'changed',
       async () => {
         await post(sale('B-1'));
-        await act({ kind: 'confirm' });
+        await actOn('confirm', 'wrong_key');
         await post(sale('B-1', '{"total":2}'));
       },
     ],
@@ -209,13 +260,38 @@ describe('a faulty till fails', () => {
     ],
   ];
 
+  test.each(['retry', 'lost_answer', 'come_back', 'wrong_key'] as const)(
+    'the step %s if it sends the same sale under a new id',
+    async (step) => {
+      const soldAt = now();
+      if (step !== 'retry') await start(step);
+      await post(sale('B-1', undefined, soldAt)).catch(() => undefined);
+      if (step === 'come_back') time.jump(10_000);
+      if (step === 'wrong_key') await actOn('confirm', step);
+      await post(sale('B-2', undefined, soldAt));
+      await expectResult(step, 'active', 'new_id');
+      await actOn('fail', step);
+      await expectResult(step, 'failed', 'new_id');
+    },
+  );
+
+  test('a step that it had passed, if it goes on sending the sale that got ERROR', async () => {
+    await post(sale('B-0'));
+    await start('changed_resend');
+    const changed = sale('B-0', '{"total":9}');
+    await post(changed);
+    await expectResult('changed_resend', 'passed', 'conflict_kept');
+    await post(changed);
+    await expectResult('changed_resend', 'failed', 'kept_sending');
+  });
+
   test.each(FAULTS)('the step %s: %s', async (step, finding, misbehave) => {
     await post(sale('B-0'));
     await post(sale('B-00'));
     await start(step);
     await misbehave();
     await waitUntil(async () => (await stepOf(step)).finding === finding);
-    if ((await stepOf(step)).state === 'active') await act({ kind: 'fail' });
+    if ((await stepOf(step)).state === 'active') await actOn('fail', step);
     await expectResult(step, 'failed', finding);
     expect((await post(sale('B-9'))).status, 'no fault is injected after the step').toBe(201);
   });
@@ -228,7 +304,7 @@ describe('a faulty till fails', () => {
     await start(step);
     await post(sale('B-1')).catch(() => undefined);
     await waitUntil(async () => (await stepOf(step)).finding === finding);
-    await act({ kind: 'fail' });
+    await actOn('fail', step);
     await expectResult(step, 'failed', finding);
     await start(step);
     expect(await stepOf(step)).toMatchObject({ state: 'active', attempts: 2, events: [] });
@@ -266,6 +342,35 @@ describe('a fault hits nobody else', () => {
 });
 
 describe('a run', () => {
+  test('an act on an older attempt does nothing, as by a double click', async () => {
+    await post(sale('A-1'));
+    const twice = { kind: 'start', step: 'first_sale', attempts: 1 } as const;
+    await Promise.all([act(twice), act(twice)]);
+    expect(await stepOf('first_sale')).toMatchObject({ state: 'active', attempts: 2 });
+    await act({ kind: 'fail', step: 'first_sale', attempts: 1 });
+    await act({ kind: 'fail', step: 'retry', attempts: 1 });
+    expect(await stepOf('first_sale')).toMatchObject({ state: 'active', attempts: 2 });
+    await act({ kind: 'end' });
+    expect(await act({ kind: 'end' })).toMatchObject({ state: 'ended' });
+  });
+
+  test('keeps no key that stands in the detail of a refusal', async () => {
+    const canary = 'test_c4n4ryC4N4RYc4n4ryC4N4RY';
+    const labelled = await gateway.makeKey({ label: `Till ${canary}`, interface: 'current' });
+    await begin(labelled);
+    const answer = await call(`${gateway.apiUrl}/v1/transaction?transactionid=1`, {
+      headers: { authorization: `Bearer ${labelled.secret}` },
+    });
+    expect(answer.text).toContain(canary); // the till already has it
+    await waitUntil(async () => (await stepOf('first_sale')).events.length > 0);
+    await act({ kind: 'end' });
+    const [shown, stored] = [await view(), await gateway.store.certifications.get(run.id)];
+    expect(shown.steps[0]?.events).toMatchObject([
+      { code: 'key_wrong_kind', detail: expect.stringContaining('Till test_…') },
+    ]);
+    expect(JSON.stringify([shown.steps, stored?.steps])).not.toContain(canary.slice(5, 15));
+  });
+
   test('is refused for a production key, and for a revoked key', async () => {
     const answer = await manager.send('POST', '/api/certifications', { keyId: gateway.production.id });
     expect(answer).toMatchObject({ status: 409 });
@@ -279,7 +384,11 @@ describe('a run', () => {
     const begun = [1, 2].map(() => manager.send('POST', '/api/certifications', { keyId: key.id }));
     expect((await Promise.all(begun)).map((answer) => answer.json()['id'])).toEqual([run.id, run.id]);
     await act({ kind: 'end' });
-    const late = await manager.send('POST', `/api/certifications/${run.id}/acts`, { kind: 'fail' });
+    const late = await manager.send('POST', `/api/certifications/${run.id}/acts`, {
+      kind: 'fail',
+      step: 'retry',
+      attempts: 1,
+    });
     expect(late.json()['code']).toBe('run_over');
     const listed = await manager.get(`/api/certifications?journal=${key.journalId}`);
     const results = { passed: 0, failed: 0, skipped: 0 };

@@ -2,8 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { judgeStep } from '../../../server/certify/judge.ts';
-import type { CertifyEvent, CertifyFault, CertifySale, CertifyStep } from '../../../server/contract/certify.ts';
+import { isResentAfterFinal, judgeStep } from '../../../server/certify/judge.ts';
+import type {
+  CertifyEvent,
+  CertifyFault,
+  CertifySale,
+  CertifyStep,
+  CertifyStepView,
+} from '../../../server/contract/certify.ts';
 
 const sold = (status: CertifySale['status'], more: Partial<CertifySale> = {}): CertifyEvent => ({
   kind: 'sale',
@@ -14,6 +20,7 @@ const sold = (status: CertifySale['status'], more: Partial<CertifySale> = {}): C
   clockSeconds: 0,
   digits: null,
   isSame: null,
+  isCopy: false,
   afterMs: null,
   ...more,
 });
@@ -47,9 +54,23 @@ const CASES: readonly (readonly [CertifyStep, string, readonly CertifyEvent[], s
   ['retry', 'another new sale', [sold('NEW')], 'waiting not_repeated'],
   ['retry', 'the same sale', [sold('NEW'), sold('IGNORED')], 'passed repeated'],
   ['retry', 'a changed sale', [sold('ERROR')], 'failed changed'],
+  ['retry', 'the sale under a new id', [sold('NEW', { isCopy: true })], 'waiting new_id'],
   ['changed_resend', 'an unchanged sale', [sold('IGNORED')], 'waiting no_conflict'],
   ['changed_resend', 'a changed sale', [sold('ERROR')], 'passed conflict_kept'],
-  ['lost_answer', 'no fault yet', [sold('IGNORED')], 'waiting nothing_yet'],
+  ['lost_answer', 'nothing', [], 'waiting nothing_yet'],
+  ['lost_answer', 'an old sale', [sold('IGNORED')], 'waiting known_already'],
+  [
+    'lost_answer',
+    'the sale under a new id',
+    [sold('NEW'), fault('lost_answer'), sold('NEW', { externalId: 'B', isCopy: true })],
+    'waiting new_id',
+  ],
+  [
+    'lost_answer',
+    'another new sale',
+    [sold('NEW'), fault('lost_answer'), sold('NEW', { externalId: 'B' })],
+    'waiting other_sale',
+  ],
   ['lost_answer', 'the fault alone', [sold('NEW'), fault('lost_answer')], 'waiting awaiting_resend'],
   [
     'lost_answer',
@@ -58,6 +79,12 @@ const CASES: readonly (readonly [CertifyStep, string, readonly CertifyEvent[], s
     'waiting awaiting_resend',
   ],
   ['lost_answer', 'the sale repeated', [sold('NEW'), fault('lost_answer'), sold('IGNORED')], 'passed sent_again'],
+  [
+    'lost_answer',
+    'the sale repeated, and an equal one',
+    [sold('NEW'), fault('lost_answer'), sold('NEW', { externalId: 'B', isCopy: true }), sold('IGNORED')],
+    'waiting new_id',
+  ],
   ['lost_answer', 'the sale changed', [sold('NEW'), fault('lost_answer'), sold('ERROR')], 'failed changed'],
   ['come_back', 'the fault alone', [fault('busy')], 'waiting awaiting_wait'],
   ['come_back', 'a call after 9 seconds', [fault('busy'), fault('busy', 9000)], 'failed too_early'],
@@ -71,7 +98,13 @@ const CASES: readonly (readonly [CertifyStep, string, readonly CertifyEvent[], s
     'come_back',
     'another sale after 10 seconds',
     [fault('busy'), sold('NEW', { externalId: 'B', afterMs: 10_000 })],
-    'waiting awaiting_wait',
+    'waiting other_sale',
+  ],
+  [
+    'come_back',
+    'the sale under a new id after 10 seconds',
+    [fault('busy'), sold('NEW', { externalId: 'B', afterMs: 10_000, isCopy: true })],
+    'waiting new_id',
   ],
   [
     'come_back',
@@ -88,6 +121,12 @@ const CASES: readonly (readonly [CertifyStep, string, readonly CertifyEvent[], s
   ['wrong_clock', 'a clock that is right', [sold('NEW', { clockSeconds: 300 })], 'waiting clock_right'],
   ['wrong_clock', 'a clock 5 minutes and 1 second ahead', [sold('NEW', { clockSeconds: 301 })], 'passed clock_marked'],
   ['wrong_clock', 'a clock one day behind', [sold('NEW', { clockSeconds: -86_400 })], 'waiting clock_right'],
+  [
+    'wrong_clock',
+    'a resend of a sale from last week',
+    [sold('IGNORED', { clockSeconds: -600_000 })],
+    'waiting known_already',
+  ],
   ['wrong_clock', 'a clock 48 hours behind', [sold('NEW', { clockSeconds: -172_801 })], 'passed clock_marked'],
   ['many_digits', 'a sale without the number', [sold('NEW')], 'waiting digits_missing'],
   ['many_digits', 'a number', [sold('NEW'), sold('NEW', { digits: 'number' })], 'passed digits_kept'],
@@ -102,15 +141,20 @@ const CASES: readonly (readonly [CertifyStep, string, readonly CertifyEvent[], s
     [sold('NEW'), fault('slow'), gaveUp, sold('IGNORED')],
     'passed sent_again',
   ],
+  [
+    'slow_line',
+    'a till that waits, but sends the sale under a new id too',
+    [sold('NEW'), fault('slow'), sold('NEW', { externalId: 'B', isCopy: true }), waited],
+    'waiting new_id',
+  ],
+  [
+    'slow_line',
+    'a till that waits, and sends another new sale',
+    [sold('NEW'), fault('slow'), sold('NEW', { externalId: 'B' }), waited],
+    'waiting other_sale',
+  ],
   ['slow_line', 'a till that changes the sale', [sold('NEW'), fault('slow'), sold('ERROR')], 'failed changed'],
   ['wrong_key', 'the fault alone', [fault('key_refused')], 'waiting key_refused'],
-  ['wrong_key', 'nothing after the key is valid', [fault('key_refused'), confirmed], 'waiting awaiting_kept'],
-  [
-    'wrong_key',
-    'another sale after the key is valid',
-    [fault('key_refused'), confirmed, sold('NEW', { externalId: 'B' })],
-    'waiting awaiting_kept',
-  ],
   [
     'wrong_key',
     'the kept sale',
@@ -133,7 +177,41 @@ const CASES: readonly (readonly [CertifyStep, string, readonly CertifyEvent[], s
 
 describe('the judge', () => {
   test.each(CASES)('%s: %s', (step, _what, events, expected) => {
-    const { kind, finding } = judgeStep(step, events);
+    const { kind, finding } = judgeStep(step, events, { missing: 0, isTooMany: false });
     expect(`${kind} ${finding}`).toBe(expected);
+  });
+});
+
+test.each([
+  [1, false, 'waiting awaiting_kept'],
+  [0, false, 'passed kept_and_sent'],
+  [1, true, 'waiting too_many'],
+  [0, true, 'waiting too_many'],
+])('wrong_key: %i refused sales missing, more than remembered: %s', (missing, isTooMany, expected) => {
+  const events = [fault('key_refused'), confirmed, sold('NEW', { isSame: true })];
+  const { kind, finding } = judgeStep('wrong_key', events, { missing, isTooMany });
+  expect(`${kind} ${finding}`).toBe(expected);
+});
+
+describe('a sale that comes again after a final answer', () => {
+  const step = (name: CertifyStep, state: CertifyStepView['state'], ...events: CertifyEvent[]): CertifyStepView => ({
+    name,
+    state,
+    attempts: 1,
+    startedAt: 0,
+    endedAt: 0,
+    finding: null,
+    reason: '',
+    events,
+  });
+  test.each([
+    ['after ERROR', sold('ERROR'), step('changed_resend', 'passed', sold('ERROR')), true],
+    ['after IGNORED', sold('IGNORED'), step('lost_answer', 'passed', sold('NEW'), sold('IGNORED')), true],
+    ['after NEW', sold('IGNORED'), step('first_sale', 'passed', sold('NEW')), false],
+    ['with a change', sold('ERROR'), step('retry', 'passed', sold('IGNORED')), false],
+    ['of another id', sold('ERROR', { externalId: 'B' }), step('changed_resend', 'passed', sold('ERROR')), false],
+    ['after a step that failed', sold('ERROR'), step('changed_resend', 'failed', sold('ERROR')), false],
+  ] as const)('%s', (_name, event, passed, expected) => {
+    expect(isResentAfterFinal(event as CertifySale, passed)).toBe(expected);
   });
 });
