@@ -24,7 +24,7 @@ export function isAuthorityPath({ method, url }: Pick<IncomingMessage, 'method' 
 
 /** Whether a connection begins with such a call. */
 export function asksForAuthority(first: Buffer): boolean {
-  return /^(GET|HEAD) \/ca\.(pem|der)[ ?]/.test(first.subarray(0, 16).toString('latin1'));
+  return /^(\r?\n)*(GET|HEAD) \/ca\.(pem|der)[ ?]/.test(first.subarray(0, 32).toString('latin1'));
 }
 
 export function bindPublishedAuthority(app: Express, authority: () => PublishedAuthority | undefined): void {

@@ -70,7 +70,8 @@ export function openRefusals({
         detail: refusal.message,
         excerpt: excerptOf(call),
       });
-      if (key !== undefined) trials.find(key.id)?.noteRefusal(refusal);
+      const { status, code } = refusal;
+      if (key !== undefined) trials.find(key.id)?.noteRefusal({ status, code, detail: withoutKeys(refusal.message) });
     }
     sendProblem(req, res, refusal);
   }

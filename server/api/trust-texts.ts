@@ -54,7 +54,7 @@ export const TRUST_TEXTS = {
     intro: 'Eine Kasse muss diesem Zertifikat vertrauen, bevor sie Verkäufe über HTTPS senden kann.',
     download: 'Das Zertifikat an der Kasse herunterladen:',
     compare:
-      'Diesen Fingerabdruck (SHA-256) mit dem auf der Karte der Kasse oder in der Konsole vergleichen. Weicht er ab, nicht weitermachen.',
+      'Diesen Fingerabdruck (SHA-256) mit dem auf der Karte der Kasse oder in der Konsole vergleichen. Stimmen sie nicht überein, nicht weitermachen.',
     install: 'Das Zertifikat für das ganze System installieren oder die Datei im Programm der Kasse angeben.',
     systems: 'Für das ganze System',
     programs: 'In einem Programm',

@@ -19,9 +19,9 @@ const begin = z.strictObject({ keyId: z.int().positive() }) satisfies z.ZodType<
 const step = z.enum(CERTIFY_STEPS);
 const reason = z.string().trim().min(1, { error: 'must say why' }).max(MAX_REASON_LENGTH);
 const act = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('start'), step }),
+  z.strictObject({ kind: z.enum(['start', 'fail', 'confirm']), step, attempts: z.int().nonnegative() }),
   z.strictObject({ kind: z.literal('skip'), step, reason }),
-  z.strictObject({ kind: z.enum(['fail', 'confirm', 'end']) }),
+  z.strictObject({ kind: z.literal('end') }),
 ]) satisfies z.ZodType<CertifyAct>;
 
 export function bindCertifications(routes: Routes, { store, certify }: ConsoleParts): void {

@@ -10,9 +10,12 @@ import {
   type BegunSessionView,
   type EntranceView,
   type LinkedPasswordRequest,
+  type LinkedUserRequest,
+  type LinkedUserView,
   SESSION_HASH,
   type SessionView,
   type SignInRequest,
+  USED_LINK_HASH,
 } from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
 import { reachableUrl } from '../lib/own-address.ts';
@@ -21,6 +24,7 @@ import { PROGRAM } from '../program.ts';
 import type { User } from '../store/people/ledger.ts';
 import { VERSION } from '../version.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
+import type { PasswordLink } from './password-link.ts';
 import { assertFitPassword, assertNoQuery, passwordText, readBody, readJson } from './request.ts';
 import type { Routes } from './rights.ts';
 import { listBrowsers, listSecrets, listSessionCookies, nameBrowser, setCookies } from './session-cookie.ts';
@@ -93,21 +97,24 @@ const signIn = z.strictObject({
   password: passwordText,
 }) satisfies z.ZodType<SignInRequest>;
 
-const linkedPassword = z.strictObject({
-  code: linkQuery,
-  password: passwordText,
-}) satisfies z.ZodType<LinkedPasswordRequest>;
+const passwordLink = z.strictObject({ code: linkQuery }) satisfies z.ZodType<LinkedUserRequest>;
+
+const linkedPassword = passwordLink.extend({ password: passwordText }) satisfies z.ZodType<LinkedPasswordRequest>;
 
 /** Binds the routes that need no session. */
 export function bindSignIn(app: Express, parts: ConsoleParts): void {
-  const { store, sessions, attempts, notes, scheme, log, dataDir } = parts;
+  const { store, sessions, attempts, notes, passwordLinks, scheme, log, dataDir } = parts;
   // With HTTPS the console is open to the network, so the command does not reveal the data directory.
   const command = `${PROGRAM} console${scheme === 'http' ? dataOption(dataDir) : ''}`;
   app.get('/api/entrance', async (req, res) => {
     assertNoQuery(req);
     const hasUsers = (await store.people.list()).length > 0;
     const isSignedIn = sessions.hasBrowser(listBrowsers(req, scheme));
-    res.json({ hasUsers, isSignedIn, command } satisfies EntranceView);
+    const ended =
+      listSecrets(req, res, scheme)
+        .map(sessions.findEnd)
+        .find((reason) => reason !== undefined) ?? null;
+    res.json({ hasUsers, isSignedIn, command, ended } satisfies EntranceView);
   });
 
   app.post('/api/session', readJson, async (req, res) => {
@@ -129,35 +136,50 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
     beginAs(found, req, res, parts);
   });
 
+  app.post('/api/password-link/user', readJson, async (req, res) => {
+    assertNoQuery(req);
+    const { code } = readBody(req, passwordLink);
+    const link = passwordLinks.find(code);
+    if (link === undefined || (await findInForce(link, parts)) === undefined) throw usedLink(req, parts);
+    res.json({ name: link.user.name } satisfies LinkedUserView);
+  });
+
   app.post('/api/password-link', readJson, async (req, res) => {
     assertNoQuery(req);
     const { code, password } = readBody(req, linkedPassword);
     assertFitPassword(password);
     const user = await useLink(code, password, parts);
-    if (user === undefined) {
-      notes.refused({ kind: 'refuse link' }, ACTORS.unknown, addressOf(req));
-      throw new ConsoleError('password_link_used', {
-        detail: 'The link was used or replaced, or has expired. Ask a manager for a new one.',
-      });
-    }
-    sessions.endWhere((each) => each.user?.name === user.name);
+    if (user === undefined) throw usedLink(req, parts);
+    sessions.endWhere((each) => (each.user?.name === user.name ? 'password' : undefined));
     beginAs(user, req, res, parts);
   });
 }
 
+/** Notes the refusal, and returns its error. */
+function usedLink(req: Request, { notes }: ConsoleParts): ConsoleError {
+  notes.refused({ kind: 'refuse link' }, ACTORS.unknown, addressOf(req));
+  return new ConsoleError('password_link_used', {
+    detail: 'The link was used or replaced, or has expired. Ask a manager for a new one.',
+  });
+}
+
+/** The user of a link. Undefined if the user has not the password that the link replaces. */
+async function findInForce({ user, replaces }: PasswordLink, { store }: ConsoleParts): Promise<User | undefined> {
+  const present = await store.people.find(user.name);
+  return present !== undefined && stampOf(present.password) === replaces ? present : undefined;
+}
+
 /** Sets the password of the user whose link this is. Undefined for a link that no longer works. */
-async function useLink(
-  code: string,
-  password: string,
-  { store, passwordLinks }: ConsoleParts,
-): Promise<User | undefined> {
+async function useLink(code: string, password: string, parts: ConsoleParts): Promise<User | undefined> {
+  const { store, passwordLinks } = parts;
   const link = passwordLinks.take(code);
   if (link === undefined) return undefined;
   const digest = await digestPassword(password);
   try {
-    const present = await store.people.find(link.user.name);
-    if (present === undefined || stampOf(present.password) !== link.replaces) return undefined;
-    if (!(await store.people.changePassword({ ...link.user, password: digest }))) return undefined;
+    const present = await findInForce(link, parts);
+    if (present === undefined) return undefined;
+    const { name, createdAt, password: replaced } = present;
+    if (!(await store.people.changePassword({ name, createdAt, replaced, password: digest }))) return undefined;
   } catch (error) {
     link.putBack();
     throw error;
@@ -230,8 +252,8 @@ function signedInPage(to: string): { head: string; text: string } {
   };
 }
 const USED_UP = {
-  head: '',
-  text: `<p>This link has been used, or is older than ten minutes.</p><p><a href="/">Go to the sign-in page</a></p><p>For a new link, run this command on the computer of the gateway: <code>${PROGRAM} console</code></p>`,
+  head: `<meta http-equiv="refresh" content="0;url=/${USED_LINK_HASH}">`,
+  text: `<p>This link has been used, or is older than ten minutes.</p><p><a href="/${USED_LINK_HASH}">Go to the sign-in page</a></p><p>For a new link, run this command on the computer of the gateway: <code>${PROGRAM} console</code></p>`,
 };
 
 /** Finds the session by the cookie and the session key of a call. */

@@ -1,7 +1,7 @@
 // The console listener. It binds to loopback unless a setting opens it. The address for tills serves nothing of the console.
 
 import { X509Certificate } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -124,6 +124,8 @@ function openPort(
 ): Pick<ConsoleListener, 'entry' | 'secureWith' | 'close'> {
   let secure: SecureServer | undefined;
   const plain = createServer(SERVER_OPTIONS);
+  /** The unanswered calls of a connection. */
+  const underway = new WeakMap<Socket, Set<ServerResponse>>();
   const noteFailure = (socket: Socket, code: string, detail: string): void =>
     shared.log.info({ code, address: socket.remoteAddress, detail }, 'a secure connection to the console failed');
   const entry = openEntry({
@@ -131,6 +133,11 @@ function openPort(
     takesPlainFromNetwork: () => false,
     onSilence: (socket) => noteFailure(socket, 'request_timeout', 'The connection sent nothing.'),
     onError: (err) => shared.log.error({ err }, 'a listener failed'),
+    isBusy: (socket) =>
+      underway
+        .get(socket)
+        ?.values()
+        .some((res) => !isStream(res)) === true,
   });
   const { noteUse } = limitConnections(entry, { perAddress: MAX_CONNECTIONS, total: 2 * MAX_CONNECTIONS });
   bind(plain, openConsoleRoutes({ ...shared, scheme: 'http', isOwnName: () => false }));
@@ -138,7 +145,11 @@ function openPort(
   function bind(server: Server | HttpsServer, app: ReturnType<typeof openConsoleRoutes>): void {
     server.setTimeout(INACTIVITY_MS);
     server.on('request', (req, res) => {
-      noteUse(secure?.carrierOf(req.socket) ?? req.socket, res);
+      const socket = secure?.carrierOf(req.socket) ?? req.socket;
+      noteUse(socket, res);
+      const calls = underway.get(socket) ?? new Set();
+      underway.set(socket, calls.add(res));
+      res.once('close', () => calls.delete(res));
       const { host = req.headers.host, url } = readTarget(req.url ?? '');
       req.url = url;
       if (host === req.headers.host) app(req, res);
@@ -165,6 +176,11 @@ function openPort(
   };
 }
 
+/** The stream of a window never ends, so nobody waits for it. */
+function isStream(res: ServerResponse): boolean {
+  return res.headersSent && res.getHeader('Content-Type') === 'text/event-stream';
+}
+
 /** Whether a certificate is for a name or address. */
 function isNameOf(certificate: SharedCertificate, name: string): boolean {
   const host = name.replace(/^\[|\]$/g, '');
@@ -178,19 +194,13 @@ async function endChangedUsers(store: ConsoleParts['store'], sessions: Sessions)
   const ids = new Set(asked.map(({ id }) => id)); // the answers are older than sessions that begin meanwhile
   const names = new Set(asked.flatMap(({ user }) => (user === undefined ? [] : [user.name])));
   const found = await Promise.all([...names].map((name) => store.people.find(name)));
-  sessions.endWhere(
-    ({ id, user, passwords }) =>
-      user !== undefined &&
-      ids.has(id) &&
-      !found.some(
-        (each) =>
-          each !== undefined &&
-          each.name === user.name &&
-          each.role === user.role &&
-          each.createdAt === user.createdAt &&
-          passwords.includes(stampOf(each.password)),
-      ),
-  );
+  sessions.endWhere(({ id, user, passwords }) => {
+    if (user === undefined || !ids.has(id)) return undefined;
+    const present = found.find((each) => each?.name === user.name && each.createdAt === user.createdAt);
+    if (present === undefined) return 'removed';
+    if (present.role !== user.role) return 'role';
+    return passwords.includes(stampOf(present.password)) ? undefined : 'password';
+  });
 }
 
 function followStore(store: ConsoleParts['store'], live: ConsoleParts['live'], onSetup: () => void): void {

@@ -1,5 +1,5 @@
-// Routes of Network: what people decided about it, its state, and a test as an outside till. The gateway applies a change after the
-// store has told it, so an answer has the new settings but may still have the old addresses.
+// Routes of Network: what people decided about it, its state, and a test as an outside till. The answer to a change waits some
+// seconds until the gateway has applied it.
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -13,7 +13,7 @@ import {
 } from '../contract/network.ts';
 import { ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
-import { PROGRAM } from '../program.ts';
+import { missingUserSentence } from '../network/missing-user.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, readBody } from './request.ts';
 import type { Routes } from './rights.ts';
@@ -33,15 +33,25 @@ const changeRequest = z.strictObject({
   isAnnounced: z.boolean().nullable().exactOptional(),
 }) satisfies z.ZodType<unknown, NetworkChangeRequest>;
 
-export function bindNetwork(routes: Routes, { store, network }: ConsoleParts): void {
+/** Time-out for applying a change. The system may be asking a person about the firewall. */
+const MAX_SETTLE_MS = 5000;
+
+export function bindNetwork(routes: Routes, { store, network, clock, dataDir }: ConsoleParts): void {
   /** The test under way, which every manager who asks meanwhile shares. */
   let testing: Promise<readonly NetworkTestView[]> | undefined;
 
   const currentView = async (): Promise<NetworkView> => {
     const settings = await store.network.settings();
     const view = network.view();
-    return { ...view, settings, ...(!isDeepStrictEqual(view.settings, settings) && { isApplying: true }) };
+    if (isDeepStrictEqual(view.settings, settings)) return view;
+    return { ...view, settings, isApplying: true, failures: [] }; // the known failures are those of earlier settings
   };
+
+  async function settle(): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const cancel = clock.after(MAX_SETTLE_MS, late.resolve);
+    await Promise.race([network.settle(), late.promise]).finally(cancel);
+  }
 
   routes.forClerks.get('/api/network', async (req, res) => {
     assertNoQuery(req);
@@ -54,8 +64,10 @@ export function bindNetwork(routes: Routes, { store, network }: ConsoleParts): v
     const view = await currentView();
     assertNotFixed(change, view);
     assertKnownInterfaces(change, view);
-    if (change.isConsoleOpen === true) await assertUsers(store);
+    if (change.isConsoleOpen === true && (await store.people.list()).length === 0)
+      throw new ConsoleError('users_missing', { detail: missingUserSentence(dataDir) });
     await store.network.change(change, sessionOf(res).actor);
+    await settle();
     res.json(await currentView());
   });
 
@@ -82,12 +94,4 @@ function assertKnownInterfaces({ interfaces: chosen }: NetworkChangeRequest, vie
   throw invalidFields([
     parameterFault('interfaces', 'unknown_interface', `has ${strange}, but this machine has: ${[...known].join(', ')}`),
   ]);
-}
-
-/** A console on the network must have a user, or the first visitor could take it over. */
-async function assertUsers(store: ConsoleParts['store']): Promise<void> {
-  if ((await store.people.list()).length > 0) return;
-  throw new ConsoleError('users_missing', {
-    detail: `The console opens to other machines only if a user with a password exists. Add one first: ${PROGRAM} users add.`,
-  });
 }

@@ -46,6 +46,8 @@ export interface UpstreamTools {
 export interface NetworkTools {
   /** The present state. */
   view(): NetworkView;
+  /** Resolves when the present settings are applied. The system may first ask a person about the firewall. */
+  settle(): Promise<void>;
   /** Connects to every address as an outside till does. */
   test(): Promise<readonly NetworkTestView[]>;
 }

@@ -14,21 +14,24 @@ export interface PasswordLinks {
    * password.
    */
   create(user: UserView, replaces: string): { readonly code: string; readonly expiresAt: number };
+  /** Finds a link without using it up. Undefined for an unknown, used or expired link. */
+  find(code: string): PasswordLink | undefined;
   /** Uses a link up. Undefined for an unknown, used or expired link. */
-  take(code: string): PasswordLink | undefined;
+  take(code: string): TakenLink | undefined;
 }
 
 export interface PasswordLink {
   readonly user: UserView;
   /** The stamp of the password that the link replaces. It replaces no other one. */
   readonly replaces: string;
+}
+
+export interface TakenLink extends PasswordLink {
   /** Makes the link usable again, because the password could not be stored. Does nothing if the user has another one by now. */
   putBack(): void;
 }
 
-interface Kept {
-  readonly user: UserView;
-  readonly replaces: string;
+interface Kept extends PasswordLink {
   /** On the monotonic clock. */
   readonly endsAt: number;
 }
@@ -40,6 +43,10 @@ export function openPasswordLinks(clock: Clock): PasswordLinks {
   const forgetWhere = (isOver: (link: Kept) => boolean): void => {
     for (const [digest, link] of links) if (isOver(link)) links.delete(digest);
   };
+  function find(code: string): Kept | undefined {
+    forgetWhere(({ endsAt }) => endsAt <= clock.monotonic());
+    return links.get(digestOf(code));
+  }
   return {
     create(user, replaces) {
       forgetWhere((link) => link.user.name === user.name || link.endsAt <= clock.monotonic());
@@ -47,10 +54,10 @@ export function openPasswordLinks(clock: Clock): PasswordLinks {
       links.set(digestOf(code), { user, replaces, endsAt: clock.monotonic() + LIFETIME_MS });
       return { code, expiresAt: clock.now() + LIFETIME_MS };
     },
+    find,
     take(code) {
-      forgetWhere(({ endsAt }) => endsAt <= clock.monotonic());
       const digest = digestOf(code);
-      const link = links.get(digest);
+      const link = find(code);
       if (link === undefined) return undefined;
       links.delete(digest);
       return {

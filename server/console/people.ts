@@ -1,7 +1,5 @@
 // Routes of people: the sessions, the user's own password, and the users, whom managers add, change and remove.
 
-import { randomBytes } from 'node:crypto';
-
 import { z } from 'zod';
 
 import { ROLES } from '../contract/codes.ts';
@@ -11,21 +9,22 @@ import {
   PASSWORD_HASH,
   type PasswordLinkView,
   type PasswordRequest,
+  type SessionEnd,
   type SignedInView,
   type UserChangeRequest,
   type UserView,
 } from '../contract/setup.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
-import { digestPassword, isPassword, type PasswordDigest } from '../lib/password.ts';
-import type { UserChange } from '../store/people/ledger.ts';
+import { digestPassword, isPassword, missingPassword, type PasswordDigest } from '../lib/password.ts';
+import type { User, UserChange } from '../store/people/ledger.ts';
 import { isReservedName } from '../store/setup/input-rules.ts';
 import { sendSignedOut } from './entrance.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertFitPassword, assertNoQuery, nameText, nothingHere, passwordText, readBody } from './request.ts';
 import type { Routes } from './rights.ts';
 import { listSecrets } from './session-cookie.ts';
-import { type Session, stampOf } from './session.ts';
+import { stampOf } from './session.ts';
 
 const passwordRequest = z.strictObject({
   current: passwordText,
@@ -52,7 +51,8 @@ function bindUsers(routes: Routes, { store, sessions, passwordLinks, clock }: Co
     const { code, expiresAt } = passwordLinks.create(user, stampOf(replaced));
     return { path: `/${PASSWORD_HASH}${code}`, expiresAt };
   };
-  const endSessionsOf = (name: string): void => sessions.endWhere(({ user }) => user?.name === name);
+  const endSessionsOf = (name: string, reason: SessionEnd): void =>
+    sessions.endWhere(({ user }) => (user?.name === name ? reason : undefined));
   /** The user with the name in the path. */
   async function readUser(name: string | string[] | undefined): Promise<UserView> {
     const found = typeof name === 'string' ? await store.people.find(name) : undefined;
@@ -66,7 +66,7 @@ function bindUsers(routes: Routes, { store, sessions, passwordLinks, clock }: Co
     const { name, role, password } = readBody(req, newUser);
     if (password !== undefined) assertFitPassword(password);
     const user = { name, role, createdAt: clock.now() };
-    const digest = await digestPassword(password ?? unknownPassword());
+    const digest = password === undefined ? missingPassword() : await digestPassword(password);
     if (!(await store.people.add({ ...user, password: digest }, sessionOf(res).actor))) {
       throw new ConsoleError('already_there', {
         detail: 'A user of this name already exists. Choose another name.',
@@ -81,7 +81,7 @@ function bindUsers(routes: Routes, { store, sessions, passwordLinks, clock }: Co
     const { role } = readBody(req, userChange);
     const user = await readUser(req.params['name']);
     assertChanged(await store.people.changeRole({ name: user.name, role }, sessionOf(res).actor));
-    if (role !== user.role) endSessionsOf(user.name);
+    if (role !== user.role) endSessionsOf(user.name, 'role');
     res.json({ ...user, role } satisfies UserView);
   });
 
@@ -89,27 +89,22 @@ function bindUsers(routes: Routes, { store, sessions, passwordLinks, clock }: Co
     assertNoQuery(req);
     const { name } = await readUser(req.params['name']);
     assertChanged(await store.people.remove(name, sessionOf(res).actor));
-    endSessionsOf(name);
+    endSessionsOf(name, 'removed');
     res.status(204).end();
   });
 
   routes.forManagers.post('/api/users/:name/reset', async (req, res) => {
     assertNoQuery(req);
     const { name } = await readUser(req.params['name']);
-    const password = await digestPassword(unknownPassword());
+    const password = missingPassword();
     const user = await store.people.resetPassword({ name, password }, sessionOf(res).actor);
     if (user === undefined) throw nothingHere(NO_USER);
-    endSessionsOf(name);
+    endSessionsOf(name, 'password');
     res.status(201).json(linkFor(user, password));
   });
 }
 
 const NO_USER = 'This user does not exist.';
-
-/** Of a user who has not chosen a password yet. Nobody knows it. */
-function unknownPassword(): string {
-  return randomBytes(32).toString('base64url');
-}
 
 function assertChanged(result: UserChange): void {
   switch (result) {
@@ -130,7 +125,7 @@ function bindOwnAccess(routes: Routes, { store, sessions, attempts, notes, schem
   routes.forClerks.get('/api/sessions', (req, res) => {
     assertNoQuery(req);
     const mine = sessionOf(res);
-    const shown = sessions.list().filter((each) => mine.role === 'manager' || isOfSamePerson(each, mine));
+    const shown = sessions.list().filter(({ person }) => mine.role === 'manager' || person === mine.person);
     res.json(
       shown.map(({ id, actor, role, address, startedAt, usedAt }): SignedInView => {
         return { id, actor, role, address, startedAt, usedAt, isThis: id === mine.id };
@@ -141,7 +136,7 @@ function bindOwnAccess(routes: Routes, { store, sessions, attempts, notes, schem
   routes.forClerks.delete('/api/sessions', (req, res) => {
     assertNoQuery(req);
     const mine = sessionOf(res);
-    sessions.endWhere((each) => isOfSamePerson(each, mine));
+    sessions.endWhere(({ person }) => (person === mine.person ? 'everywhere' : undefined));
     notes.note({ kind: 'sign out everywhere' }, mine.actor, mine.address);
     sendSignedOut(
       res,
@@ -159,22 +154,25 @@ function bindOwnAccess(routes: Routes, { store, sessions, attempts, notes, schem
     assertFitPassword(password);
     const attempt = attempts.begin(name, req.socket.remoteAddress ?? '');
     let isRight = false;
+    let found: User | undefined;
     try {
-      isRight = await isPassword(current, (await store.people.find(name))?.password);
+      found = await store.people.find(name);
+      isRight = await isPassword(current, found?.password);
     } finally {
       attempt.end(isRight);
     }
-    if (!isRight) throw invalidFields([parameterFault('current', 'wrong_password', 'is not your password')]);
+    if (!isRight || found === undefined)
+      throw invalidFields([parameterFault('current', 'wrong_password', 'is not your password')]);
     const digest = await digestPassword(password);
     sessions.allowPassword(mine.id, stampOf(digest));
-    const isChanged = await store.people.changePassword({ name, createdAt, password: digest });
-    if (!isChanged) throw nothingHere('This user no longer exists.');
-    sessions.endWhere((each) => isOfSamePerson(each, mine) && each.id !== mine.id);
+    const isChanged = await store.people.changePassword({
+      name,
+      createdAt,
+      replaced: found.password,
+      password: digest,
+    });
+    if (!isChanged) throw nothingHere('This user no longer exists, or has another password by now.');
+    sessions.endWhere(({ id, person }) => (person === mine.person && id !== mine.id ? 'password' : undefined));
     res.status(204).end();
   });
-}
-
-/** Whether two sessions belong to one person. All sessions from one-time links count as one person's. */
-function isOfSamePerson({ user, actor }: Session, mine: Session): boolean {
-  return actor === mine.actor && user?.createdAt === mine.user?.createdAt;
 }

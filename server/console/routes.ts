@@ -54,7 +54,8 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
 
   app.use('/api', noStore, refuseHead);
   bindSignIn(app, parts);
-  app.use('/api', onlyWithSession(parts), readJson);
+  // Checked again, because the session may end while a slow body arrives.
+  app.use('/api', onlyWithSession(parts), readJson, onlyWithSession(parts));
   const routes = openRoutes(app);
   bindSession(routes, parts);
   bindJournals(routes, parts);

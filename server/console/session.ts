@@ -1,17 +1,19 @@
 // Sessions, in memory only: a restart ends them all. A session needs two secrets: the cookie, kept here as its SHA-256, and the
 // key, which only the console's own pages know. It ends at sign-out, at a new sign-in in the same browser, after twelve idle
-// hours, and after a week. An eleventh session of a person ends the longest unused one.
+// hours, and after a week. An eleventh session of a person ends the longest unused one. The sign-in page gets the reason.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import type { Role } from '../contract/codes.ts';
-import type { UserView } from '../contract/setup.ts';
+import type { SessionEnd, UserView } from '../contract/setup.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PasswordDigest } from '../lib/password.ts';
 
 const MAX_IDLE_MS = 12 * 60 * 60 * 1000;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_SESSIONS_OF_PERSON = 10;
+/** Maximum ended sessions with a kept reason; the oldest are dropped. */
+const MAX_KEPT_ENDS = 1000;
 
 export interface Session {
   /** Public name of the session; it grants nothing. */
@@ -23,7 +25,7 @@ export interface Session {
   readonly user: UserView | undefined;
   /** Stamps of the passwords that keep the session open: any other password of the user ends it. Empty for a link. */
   readonly passwords: readonly string[];
-  /** Equal for all sessions of one user, and for all sessions from links. */
+  /** Equal for all sessions of one user, and for all sessions from links. A new user of the same name is another person. */
   readonly person: string;
   /** The address of the browser at sign-in. */
   readonly address: string;
@@ -65,8 +67,10 @@ export interface Sessions {
   hasBrowser(browsers: readonly string[]): boolean;
   /** Newest first. */
   list(): readonly Session[];
-  /** Ends every session for which `isOver` holds. */
-  endWhere(isOver: (session: Session) => boolean): void;
+  /** Ends every session for which `reasonFor` returns a reason. */
+  endWhere(reasonFor: (session: Session) => SessionEnd | undefined): void;
+  /** Why the session of these secrets ended. Undefined if its own browser ended it, and after a restart. */
+  findEnd(secrets: SessionSecrets): SessionEnd | undefined;
 }
 
 /**
@@ -90,24 +94,36 @@ interface Kept {
 
 export function openSessions(clock: Clock): Sessions {
   const sessions = new Map<string, Kept>();
+  /** By the digest of the secret, oldest first. */
+  const ends = new Map<string, { readonly key: string; readonly reason: SessionEnd }>();
   const digestOf = (secret: string): string => hash('sha256', secret, 'base64');
   const thisInstant = (): Instant => ({ at: clock.now(), monotonic: clock.monotonic() });
   const since = ({ at, monotonic }: Instant): number => Math.max(clock.now() - at, clock.monotonic() - monotonic);
   const leftMs = ({ used, started }: Kept): number => Math.min(MAX_IDLE_MS - since(used), MAX_AGE_MS - since(started));
   const viewOf = ({ about, passwords, used }: Kept): Session => ({ ...about, passwords, usedAt: used.at });
 
-  function end(digest: string): void {
-    sessions.get(digest)?.stop.abort();
+  /** Without a reason, the browser of the session ended it and needs no explanation. */
+  function end(digest: string, reason?: SessionEnd): void {
+    const session = sessions.get(digest);
+    if (session === undefined) return;
     sessions.delete(digest);
+    if (reason !== undefined) ends.set(digest, { key: session.key, reason });
+    const [oldest = ''] = ends.keys();
+    if (ends.size > MAX_KEPT_ENDS) ends.delete(oldest);
+    session.stop.abort();
+  }
+
+  /** Ends the session if it has expired. Returns whether it still exists. */
+  function isLeft(digest: string, session: Kept): boolean {
+    if (leftMs(session) > 0) return true;
+    end(digest, since(session.started) >= MAX_AGE_MS ? 'old' : 'idle');
+    return false;
   }
 
   /** Ends the session when it has expired; otherwise checks again at its expiry. */
   function endWhenOver(digest: string): void {
     const session = sessions.get(digest);
-    if (session === undefined) return;
-    const left = leftMs(session);
-    if (left <= 0) end(digest);
-    else clock.after(left, () => endWhenOver(digest));
+    if (session !== undefined && isLeft(digest, session)) clock.after(leftMs(session), () => endWhenOver(digest));
   }
 
   function find({ secret, key }: SessionSecrets): { digest: string; session: Kept } | undefined {
@@ -128,7 +144,7 @@ export function openSessions(clock: Clock): Sessions {
       const own = [...sessions].filter(([, session]) => session.about.person === person);
       const byUse = own.toSorted(([, one], [, other]) => one.used.monotonic - other.used.monotonic);
       for (const [longestUnused] of byUse.slice(0, Math.max(0, own.length - MAX_SESSIONS_OF_PERSON + 1)))
-        end(longestUnused);
+        end(longestUnused, 'replaced');
       const about = { ...who, id, person, startedAt: started.at, ended: stop.signal };
       sessions.set(digest, { about, passwords, browser, key, stop, started, used: started });
       endWhenOver(digest);
@@ -136,11 +152,8 @@ export function openSessions(clock: Clock): Sessions {
     },
     use(secrets) {
       const { digest = '', session } = find(secrets) ?? {};
-      if (session === undefined) return undefined;
-      if (leftMs(session) <= 0) {
-        end(digest); // the machine slept, so the timer has not ended the session yet
-        return undefined;
-      }
+      // If the machine slept, the timer has not ended the session yet.
+      if (session === undefined || !isLeft(digest, session)) return undefined;
       session.used = thisInstant();
       return viewOf(session);
     },
@@ -164,8 +177,15 @@ export function openSessions(clock: Clock): Sessions {
     hasBrowser: (browsers) =>
       [...sessions.values()].some((session) => browsers.includes(session.browser) && leftMs(session) > 0),
     list: () => [...sessions.values()].map(viewOf).toReversed(),
-    endWhere(isOver) {
-      for (const [digest, session] of sessions) if (isOver(viewOf(session))) end(digest);
+    endWhere(reasonFor) {
+      for (const [digest, session] of sessions) {
+        const reason = reasonFor(viewOf(session));
+        if (reason !== undefined) end(digest, reason);
+      }
+    },
+    findEnd({ secret, key }) {
+      const ended = ends.get(digestOf(secret));
+      return ended !== undefined && isEqual(ended.key, key) ? ended.reason : undefined;
     },
   };
 }
@@ -176,7 +196,7 @@ export function stampOf({ digest }: PasswordDigest): string {
 }
 
 function personOf({ user }: Pick<Session, 'user'>): string {
-  return user === undefined ? 'link' : `user ${user.name}`;
+  return user === undefined ? 'link' : `user ${user.createdAt} ${user.name}`;
 }
 
 function isEqual(one: string, other: string): boolean {

@@ -1,8 +1,8 @@
-// The requests on a join card, run by their own programs. Programs that are missing on this machine are skipped; PowerShell, PHP
-// and C# are never run.
+// The requests on a join card, run by their own programs. Programs that are missing on this machine are skipped; PowerShell and C#
+// are never run.
 
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -15,38 +15,50 @@ import { cardOf } from '../../support/network.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
+/** The file is named as the request says. */
 const RUNNERS = {
-  curl: { program: 'bash', args: [], needs: ['bash', 'curl', 'openssl'] },
-  python: { program: 'python3', args: ['-'], needs: ['python3'] },
-  node: { program: process.execPath, args: ['--input-type=module', '-'], needs: [process.execPath] },
+  curl: { program: 'bash', file: 'first.sh', needs: ['bash', 'curl', 'openssl'] },
+  python: { program: 'python3', file: 'first.py', needs: ['python3'] },
+  node: { program: process.execPath, file: 'first.mjs', needs: [process.execPath] },
+  php: { program: 'php', file: 'first.php', needs: ['php'] },
 } as const;
 
-const secure = await openTestGateway({}, undefined, { readInterfaces: () => ({ lan: cardOf('127.0.0.2') }) });
-await secure.store.network.change({ isOpen: true }, 'Ann');
-await waitUntil(() => secure.network.view().addresses.length > 0);
-const { addresses, authority: own } = secure.network.view();
+const secure = await openSecureGateway('127.0.0.2');
+const { address, authority: AUTHORITY } = placeOf(secure);
+const other = await openSecureGateway('127.0.0.3');
 const plain = await openTestGateway();
 afterAll(async () => {
-  await secure.close();
-  await plain.close();
+  await Promise.all([secure, other, plain].map((gateway) => gateway.close()));
 });
-const address = addresses[0] ?? '';
-const AUTHORITY: Authority = { fingerprint: own?.fingerprint ?? '', from: address.replace(/^https:/, 'http:') };
 const PLACES = {
   secure: { gateway: secure, address, authority: AUTHORITY },
   plain: { gateway: plain, address: plain.apiUrl, authority: null },
 } as const;
 
+async function openSecureGateway(ipv4: string) {
+  const gateway = await openTestGateway({}, undefined, { readInterfaces: () => ({ lan: cardOf(ipv4) }) });
+  await gateway.store.network.change({ isOpen: true }, 'Ann');
+  await waitUntil(() => gateway.network.view().addresses.length > 0);
+  return gateway;
+}
+
+function placeOf({ network }: typeof secure) {
+  const { addresses, authority } = network.view();
+  const address = addresses[0] ?? '';
+  const from = address.replace(/^https:/, 'http:');
+  return { address, authority: { fingerprint: authority?.fingerprint ?? '', from } satisfies Authority };
+}
+
 /** Runs a script in an empty folder and returns what it prints. */
 async function run(language: keyof typeof RUNNERS, script: string): Promise<{ output: string; isFine: boolean }> {
   const cwd = mkdtempSync(join(tmpdir(), 'counterfoil-join-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  const { program, args } = RUNNERS[language];
+  const { program, file } = RUNNERS[language];
+  writeFileSync(join(cwd, file), script);
   return new Promise((resolve) => {
-    const child = execFile(program, args, { cwd }, (error, stdout, stderr) =>
+    execFile(program, [file], { cwd }, (error, stdout, stderr) =>
       resolve({ output: stdout + stderr, isFine: error === null }),
     );
-    child.stdin?.end(script);
   });
 }
 
@@ -55,7 +67,7 @@ async function keyOf(gateway: typeof secure, mode: Mode, by: KeyInterface) {
   return { secret: key.secret, mode, key: { id: key.id, interface: by, createdAt: Date.now() } };
 }
 
-for (const language of ['curl', 'python', 'node'] as const) {
+for (const language of ['curl', 'python', 'node', 'php'] as const) {
   const isMissing = RUNNERS[language].needs.some((program) => spawnSync(program, ['--version']).error !== undefined);
   if (isMissing)
     console.warn(`Not run: the join card’s request in ${language} needs ${RUNNERS[language].needs.join(', ')}.`);
@@ -88,11 +100,20 @@ for (const language of ['curl', 'python', 'node'] as const) {
       }
     });
 
+    test('refuses a gateway with a certificate of another authority', async () => {
+      const before = await secure.countRecords();
+      const parts = { address, authority: placeOf(other).authority, ...(await keyOf(secure, 'test', 'both')) };
+      const { output } = await run(language, joinRequest(language, parts));
+      expect(output).toMatch(/certificate verify failed|SSL certificate problem|local issuer certificate/);
+      expect(await secure.countRecords()).toEqual(before);
+    });
+
     test('stops before it sends the key if the certificate has another fingerprint', async () => {
       const before = await secure.countRecords();
       const fingerprint = AUTHORITY.fingerprint.replace(/^../, (pair) => (pair === '00' ? '01' : '00'));
       const parts = { address, authority: { ...AUTHORITY, fingerprint }, ...(await keyOf(secure, 'test', 'both')) };
       const { output, isFine } = await run(language, joinRequest(language, parts));
+      expect(output).toContain('The certificate has another fingerprint.');
       expect(output).not.toContain('NEW');
       expect(isFine).toBe(false);
       expect(await secure.countRecords()).toEqual(before);

@@ -48,7 +48,7 @@ test('the page has the fingerprint, both downloads and one line for each system 
   expect(text).toContain('href="/ca.der"');
   const named = [...text.matchAll(/<th scope="row">([^<]+)/g)].map(([, name]) => name);
   const systems = ['Windows', 'macOS', 'Debian, Ubuntu', 'Fedora, RHEL', 'Android', 'iOS, iPadOS'];
-  expect(named).toEqual([...systems, 'curl', 'Node', 'Python', 'PHP', '.NET', 'Java']);
+  expect(named).toEqual([...systems, 'curl', 'curl, Windows', 'Node', 'Python', 'PHP', '.NET', 'Java']);
 });
 
 test.each(LANGUAGES)('a caller that prefers %s reads "%s"', async (language, title) => {

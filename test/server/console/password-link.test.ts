@@ -13,8 +13,10 @@ test('a link works for 24 hours, and again only if the password could not be sto
   const { code, expiresAt } = links.create(ANN, 'stamp');
   expect(expiresAt).toBe(time.now() + 24 * HOUR);
   await time.pass(24 * HOUR - 1);
+  expect([links.find(code)?.user, links.find('another code')]).toEqual([ANN, undefined]);
   const link = links.take(code);
   expect(link).toMatchObject({ user: ANN, replaces: 'stamp' });
+  expect(links.find(code)).toBeUndefined();
   expect(links.take(code)).toBeUndefined();
   link?.putBack();
   await time.pass(1);

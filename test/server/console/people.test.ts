@@ -1,5 +1,7 @@
 // How users manage their own access: sessions, sign-out everywhere, password.
 
+import { connect } from 'node:net';
+
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { ACTORS } from '../../../server/contract/codes.ts';
@@ -16,6 +18,7 @@ import {
 } from '../../support/console.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
 import { actLine } from '../../support/temp-store.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const NEW_PASSWORD = 'another horse battery';
 
@@ -37,7 +40,50 @@ async function listEntries(gateway: TestGateway): Promise<string[]> {
   return acts.map(actLine).toReversed();
 }
 
+/** Sends the head of a call and half its body, and returns the function that sends the rest and resolves to the status. */
+async function beginSlowly({ consoleUrl }: TestGateway, window: Window, path: string, body: string) {
+  const { key = '', cookie = '' } = window.pass ?? {};
+  const { hostname, port, host, origin } = new URL(consoleUrl);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  const head = [
+    `POST /s/${key}${path} HTTP/1.1`,
+    `Host: ${host}`,
+    `Origin: ${origin}`,
+    `Cookie: ${cookie}`,
+    'Content-Type: application/json',
+    'Expect: 100-continue',
+    `Content-Length: ${body.length}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  const answers: string[] = [];
+  socket.setEncoding('utf8').on('data', (text: string) => answers.push(text));
+  await waitUntil(() => answers.join('').includes('100 Continue')); // the session was looked up
+  socket.write(body.slice(0, 5));
+  return async (): Promise<string | undefined> => {
+    socket.write(body.slice(5));
+    await waitUntil(() => /HTTP\/1\.1 [2-5]/.test(answers.join('')));
+    return /HTTP\/1\.1 ([2-5]\d\d)/.exec(answers.join(''))?.[1];
+  };
+}
+
 describe('the sessions', () => {
+  test.each([
+    ['demoted', { kind: 'role' }],
+    ['removed', { kind: 'remove' }],
+  ] as const)('of a manager who was %s ends also for a call whose body is still arriving', async (_what, { kind }) => {
+    const { gateway } = await open();
+    await addUser(gateway, 'Eve', 'manager');
+    const [mia, eve] = [await signIn(gateway, 'Mia'), await signIn(gateway, 'Eve')];
+    const body = JSON.stringify({ name: 'Mallory', role: 'manager', password: NEW_PASSWORD });
+    const finish = await beginSlowly(gateway, eve, '/api/users', body);
+    const act =
+      kind === 'role' ? mia.send('PATCH', '/api/users/Eve', { role: 'clerk' }) : mia.send('DELETE', '/api/users/Eve');
+    expect((await act).status).toBeLessThan(300);
+    expect(await finish()).toBe('401');
+    expect((await gateway.store.people.list()).map(({ name }) => name)).not.toContain('Mallory');
+  });
+
   test('of a clerk are listed to that clerk, and all sessions to a manager, without their secrets', async () => {
     const { gateway } = await open();
     const [ann, annAgain] = [await signIn(gateway, 'Ann'), await signIn(gateway, 'ann')];
@@ -80,11 +126,14 @@ describe('a manager', () => {
     expect(added.status).toBe(201);
     expect(added.json()).toMatchObject({ user: { name: 'Zoe', role: 'clerk' }, link: { path: expect.any(String) } });
     const code = codeOf(added);
+    const whose = () => windowOf(gateway, undefined).send('POST', '/api/password-link/user', { code });
+    expect((await whose()).json()).toEqual({ name: 'Zoe' });
     expect((await choose(gateway, code, 'short')).json()).toMatchObject({ code: 'field_invalid' });
     const begun = await choose(gateway, code, NEW_PASSWORD);
     expect(begun.json()).toMatchObject({ actor: 'Zoe', role: 'clerk' });
     expect(await isIn(windowOf(gateway, passOf(begun)))).toBe(true);
     expect((await choose(gateway, code, PASSWORD)).json()).toMatchObject({ code: 'password_link_used' });
+    expect((await whose()).json()).toMatchObject({ status: 401, code: 'password_link_used' });
     expect((await attempt(gateway, 'Zoe', NEW_PASSWORD)).status).toBe(200);
     const entries = await listEntries(gateway);
     expect(entries).toContain('Mia: add user (Zoe, clerk)');
@@ -160,6 +209,42 @@ describe('a manager', () => {
     await mia.send('POST', '/api/users', { name: 'Ann', role: 'manager', password: NEW_PASSWORD });
     expect((await choose(gateway, code, PASSWORD)).json()).toMatchObject({ code: 'password_link_used' });
     expect((await attempt(gateway, 'Ann', PASSWORD)).status).toBe(401);
+  });
+});
+
+describe('the sign-in page of an ended session gets the reason', () => {
+  const reasonOf = async (window: Window): Promise<unknown> => (await window.get('/api/entrance')).json()['ended'];
+  const acts: readonly (readonly [reason: string, act: (mia: Window, ann: Window) => Promise<unknown>])[] = [
+    ['role', (mia) => mia.send('PATCH', '/api/users/Ann', { role: 'manager' })],
+    ['password', (mia) => mia.send('POST', '/api/users/Ann/reset')],
+    ['removed', (mia) => mia.send('DELETE', '/api/users/Ann')],
+    ['everywhere', (_mia, ann) => ann.send('DELETE', '/api/sessions')],
+    ['password', (_mia, ann) => ann.send('PUT', '/api/password', { current: PASSWORD, password: NEW_PASSWORD })],
+  ];
+  test.each(acts)('%s', async (reason, act) => {
+    const { gateway } = await open();
+    const [mia, ann, elsewhere] = [
+      await signIn(gateway, 'Mia'),
+      await signIn(gateway, 'Ann'),
+      await signIn(gateway, 'Ann'),
+    ];
+    expect(await reasonOf(elsewhere)).toBeNull();
+    await act(mia, ann);
+    expect(await reasonOf(elsewhere)).toBe(reason);
+    expect(await reasonOf(mia)).toBeNull();
+    const withoutCookie = windowOf(gateway, { key: '', ...elsewhere.pass, cookie: '' });
+    const withoutKey = windowOf(gateway, { cookie: '', ...elsewhere.pass, key: 'another-key' });
+    expect([await reasonOf(withoutCookie), await reasonOf(withoutKey)]).toEqual([null, null]);
+  });
+
+  test.each([
+    ['role', (store: TestGateway['store']) => store.people.changeRole({ name: 'Ann', role: 'manager' }, 'test')],
+    ['removed', (store: TestGateway['store']) => store.people.remove('Ann', 'test')],
+  ] as const)('%s, by a command', async (reason, act) => {
+    const { gateway } = await open();
+    const ann = await signIn(gateway, 'Ann');
+    await act(gateway.store);
+    await expect.poll(() => reasonOf(ann)).toBe(reason);
   });
 });
 

@@ -156,6 +156,7 @@ describe('a session', () => {
     const [one, other] = [await enter(gateway), await enter(gateway)];
     expect((await one.send('DELETE', '/api/session')).status).toBe(204);
     expect((await one.get('/api/session')).status).toBe(401);
+    expect((await one.get('/api/entrance')).json()).toMatchObject({ ended: null });
     expect((await other.get('/api/session')).status).toBe(200);
   });
 
@@ -168,6 +169,7 @@ describe('a session', () => {
     expect((await window.get('/api/session')).status).toBe(200);
     clock.jump(12 * HOUR_MS);
     expect((await window.get('/api/session')).status).toBe(401);
+    expect((await window.get('/api/entrance')).json()).toMatchObject({ ended: 'idle' });
   });
 
   // This test uses no gateway, because its checks of disk and clock would slow down a virtual week.
@@ -184,6 +186,7 @@ describe('a session', () => {
     clock.jump(6 * HOUR_MS);
     expect(ended?.aborted).toBe(true);
     expect(sessions.use(secrets)).toBeUndefined();
+    expect(sessions.findEnd(secrets)).toBe('old');
   });
 
   test('ends when the same browser opens another link, and not when another browser does', async () => {
@@ -244,6 +247,7 @@ describe('a session', () => {
     expect(sessions.use(first)?.ended.aborted).toBe(false);
     const third = begin('Gus');
     expect(sessions.use(second)).toBeUndefined();
+    expect(sessions.findEnd(second)).toBe('replaced');
     for (const each of [byLink, ann, first, third]) expect(sessions.use(each)).toBeDefined();
     for (let i = 0; i < 60; i++) begin('Gus');
     expect(sessions.list().filter(({ actor }) => actor === 'Gus')).toHaveLength(10);
