@@ -14,7 +14,7 @@ import { ACTORS } from '../../server/contract/codes.ts';
 import { clockOfMinutes } from '../lib/time-of-day.ts';
 import type { Formats } from '../locales/format.ts';
 
-type Words = TFunction<'activity'>;
+type Words = TFunction<['activity', 'people']>;
 type DayFormats = Pick<Formats, 'day' | 'date' | 'number'>;
 
 /** The sentence about an act. `me` is the name of the signed-in user in the log of acts. */
@@ -39,7 +39,7 @@ export function recordOf(act: ActEntry['act']): number | undefined {
 function whoWords(actor: string, me: string | undefined, t: Words): string {
   switch (actor) {
     case ACTORS.link:
-      return t('atConsole');
+      return t('people:noName');
     case ACTORS.commandLine:
       return t('commandLine');
     case ACTORS.firstStart:

@@ -16,7 +16,7 @@ import { actWords, recordOf } from './act-words.ts';
 import classes from './activity.module.css';
 
 export function ActivityScreen() {
-  const { t } = useTranslation('activity');
+  const { t } = useTranslation(['activity', 'people']);
   const formats = useStoreFormats();
   const { data: acts } = useSuspenseQuery(actsQuery);
   const { data: session } = useQuery(sessionQuery);

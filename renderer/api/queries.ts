@@ -15,6 +15,8 @@ import type { RecordDetail, RecordPage, RecordQuery, RefusalGroup } from '../../
 import type {
   EntranceView,
   JournalView,
+  LinkedUserRequest,
+  LinkedUserView,
   LiveSubject,
   SessionView,
   SettingsView,
@@ -22,7 +24,7 @@ import type {
   Till,
 } from '../../server/contract/setup.ts';
 import { addDays } from '../../server/lib/calendar.ts';
-import { get, type Parameters, Problem, SESSION_KEY } from './client.ts';
+import { get, type Parameters, Problem, send, SESSION_KEY } from './client.ts';
 
 /** The query keys to refetch when a subject changes. */
 export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
@@ -52,6 +54,14 @@ export const entranceQuery = queryOptions({
   queryKey: ['entrance'],
   queryFn: ({ signal }) => get<EntranceView>('entrance', {}, signal),
 });
+
+/** The user of a password link. */
+export const linkedUserQuery = (code: string) =>
+  queryOptions({
+    queryKey: ['password-link', code],
+    queryFn: () => send<LinkedUserView>('POST', 'password-link/user', { code } satisfies LinkedUserRequest),
+    staleTime: Infinity,
+  });
 
 export const journalsQuery = queryOptions({
   queryKey: ['journals'],

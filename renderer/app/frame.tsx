@@ -8,7 +8,7 @@ import { CircleUserRound, Ellipsis, LogOut, WifiOff } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ACTORS } from '../../server/contract/codes.ts';
+import { USED_LINK_HASH } from '../../server/contract/setup.ts';
 import { Problem, send } from '../api/client.ts';
 import { useDisconnectedSince } from '../api/live.ts';
 import { overviewQuery, sessionQuery } from '../api/queries.ts';
@@ -16,6 +16,7 @@ import { passwordCodeIn, signOutKeepingChoices } from '../api/session-key.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { FailedScreen, LoadingScreen } from '../components/screen-fallbacks.tsx';
 import { lazyPart } from '../lib/lazy-part.tsx';
+import { useActorWords } from '../model/actor-words.ts';
 import { pageAt, type Screen, screenAt, SCREENS } from '../model/screens.ts';
 import { useSelectedJournal, useRememberJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { JournalSwitch } from './journal-switch.tsx';
@@ -32,7 +33,8 @@ const SignInScreen = lazyPart(async () => (await import('../sign-in/sign-in-scre
 
 export function Frame() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
-  const code = useRouterState({ select: ({ location }) => passwordCodeIn(location.hash) });
+  const hash = useRouterState({ select: ({ location }) => location.hash });
+  const code = passwordCodeIn(hash);
   const [wasSignedIn, setWasIn] = useState(false);
   if (session != null && !wasSignedIn) setWasIn(true);
   if (session === undefined)
@@ -40,9 +42,9 @@ export function Frame() {
   return (
     <Suspense fallback={<LoadingScreen />}>
       {code !== undefined ? (
-        <NewPasswordScreen code={code} />
+        <NewPasswordScreen key={code} code={code} />
       ) : session === null ? (
-        <SignInScreen wasSignedIn={wasSignedIn} />
+        <SignInScreen wasSignedIn={wasSignedIn} isLinkUsed={`#${hash}` === USED_LINK_HASH} />
       ) : (
         <SignedIn />
       )}
@@ -181,7 +183,7 @@ function PersonWords() {
   const { name, role } = usePersonWords();
   return (
     <>
-      <Text span display="block" truncate fz="sm" fw={600} c="var(--mantine-color-text)">
+      <Text span lineClamp={2} fz="sm" lh={1.3} fw={600} c="var(--mantine-color-text)">
         {name}
       </Text>
       <Text span display="block" truncate fz="xs" c="dimmed">
@@ -193,10 +195,11 @@ function PersonWords() {
 
 function usePersonWords(): { readonly name: string; readonly role: string } {
   const { t } = useTranslation('people');
+  const actorWords = useActorWords();
   const { data: session } = useQuery(sessionQuery);
   if (session == null) return { name: '', role: '' };
   const { actor, role } = session;
-  return { name: actor === ACTORS.link ? t('byLink') : actor, role: t(role) };
+  return { name: actorWords(actor), role: t(role) };
 }
 
 /** Shows the number of things that need attention on a screen. */

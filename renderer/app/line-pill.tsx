@@ -11,7 +11,6 @@ import { overviewQuery, recentDaysQuery, refusalsQuery } from '../api/queries.ts
 import { StateMark } from '../components/state-mark.tsx';
 import { needsAttention } from '../model/day-state.ts';
 import { toneOf, worstLane } from '../model/lanes.ts';
-import { countRecent } from '../model/recent-refusals.ts';
 import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 
 import classes from './frame.module.css';
@@ -64,14 +63,13 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
 /** The number of things that need attention, by screen. */
 export function useAttention(): Partial<Record<string, number>> {
   const journal = useSelectedJournal();
-  const enabled = journal !== undefined;
-  const { data } = useQuery({ ...overviewQuery(journal?.id ?? 0), enabled });
-  const refusals = useQuery({ ...refusalsQuery(journal?.id ?? 0), enabled });
+  const { data } = useQuery({ ...overviewQuery(journal?.id ?? 0), enabled: journal !== undefined });
+  const refusals = useQuery({ ...refusalsQuery(journal?.id ?? 0, data?.day.from), enabled: data !== undefined });
   const days = useQuery(recentDaysQuery(journal?.id ?? 0, data?.day.date));
   if (data === undefined) return {};
   return {
     days: days.data?.days.filter(needsAttention).length ?? 0,
-    refused: countRecent(refusals.data ?? [], refusals.dataUpdatedAt),
+    refused: refusals.data?.length ?? 0,
     upstream: data.total.held + data.lanes.filter(({ url, state }) => url !== null && state === 'refused').length,
   };
 }

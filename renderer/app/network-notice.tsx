@@ -11,13 +11,13 @@ import { listProblems, type NetworkProblem } from '../model/network-state.ts';
 
 const NetworkAlert = lazyScreen(async () => (await import('./network-alert.tsx')).NetworkAlert);
 
-/** The page Network has its own list of problems. */
+/** The page Network has its own list, also with what is only worth knowing. */
 export function NetworkNotice({ isOnItsPage }: { readonly isOnItsPage: boolean }) {
   const now = useNow();
   const { data: view } = useQuery(networkQuery);
   const [closed, setClosed] = useState<readonly string[]>([]);
   const problems = view === undefined || isOnItsPage ? [] : listProblems(view, now);
-  const open = problems.filter((problem) => !closed.includes(signatureOf(problem)));
+  const open = problems.filter((problem) => problem.kind !== 'uncertified' && !closed.includes(signatureOf(problem)));
   return (
     <Box role="status" mb={open.length === 0 ? 0 : 'md'}>
       {open.length > 0 && (
@@ -33,6 +33,7 @@ export function NetworkNotice({ isOnItsPage }: { readonly isOnItsPage: boolean }
 function signatureOf(problem: NetworkProblem): string {
   switch (problem.kind) {
     case 'notListening':
+    case 'uncertified':
       return JSON.stringify([problem.kind, problem.failures.map(({ address, detail }) => [address, detail])]);
     case 'certificateEnds':
       return JSON.stringify([problem.kind, problem.expiresAt, problem.isOver]);

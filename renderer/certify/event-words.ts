@@ -8,6 +8,9 @@ import {
   type CertifySale,
   COME_BACK_SECONDS,
   MANY_DIGITS,
+  MAX_NORMAL_CLOCK_SECONDS,
+  secondsOf,
+  MAX_KEPT_SALES,
   SLOW_LINE_SECONDS,
 } from '../../server/contract/certify.ts';
 import { AHEAD_MINUTES } from '../../server/contract/records.ts';
@@ -22,6 +25,7 @@ export const STEP_VALUES = {
   clock: AHEAD_MINUTES,
   minutes: CERTIFY_IDLE_MINUTES,
   number: MANY_DIGITS,
+  most: MAX_KEPT_SALES,
 } as const;
 
 type UsedFormats = Pick<Formats, 'number' | 'span'>;
@@ -41,12 +45,12 @@ export function eventWords(
     case 'fault': {
       const { externalId: id, calls, afterMs } = event;
       const what = t(`fault_${event.fault}`, { id, calls: formats.number(calls) });
-      return afterMs === null ? what : t('event_after', { what, seconds: secondsOf(afterMs, formats) });
+      return afterMs === null ? what : t('event_after', { what, seconds: formats.number(secondsOf(afterMs)) });
     }
     case 'waited':
-      return t('event_waited', { id: event.externalId, seconds: secondsOf(event.afterMs, formats) });
+      return t('event_waited', { id: event.externalId, seconds: formats.number(secondsOf(event.afterMs)) });
     case 'gave up':
-      return t('event_gaveUp', { id: event.externalId, seconds: secondsOf(event.afterMs, formats) });
+      return t('event_gaveUp', { id: event.externalId, seconds: formats.number(secondsOf(event.afterMs)) });
     case 'query': {
       const [records, all] = [formats.number(event.records), formats.number(event.count)];
       if (!event.isExpanded) return t('event_counted', { all });
@@ -58,23 +62,17 @@ export function eventWords(
   }
 }
 
-/** Clock differences below this are normal between two machines. */
-const SHOWN_CLOCK_SECONDS = 60;
-
 function saleWords(sale: CertifySale, t: Words, formats: UsedFormats): string {
-  const { externalId: id, recordId, status, clockSeconds, digits, isSame, afterMs } = sale;
-  let what: string = t('event_sale', { id, record: recordId, status });
-  if (afterMs !== null) what = t('event_after', { what, seconds: secondsOf(afterMs, formats) });
-  if (Math.abs(clockSeconds) > SHOWN_CLOCK_SECONDS) {
+  const { externalId: id, recordId, status, clockSeconds, digits, isSame, isCopy, afterMs } = sale;
+  let what: string = t(`event_sale${status}`, { id, record: recordId });
+  if (afterMs !== null) what = t('event_after', { what, seconds: formats.number(secondsOf(afterMs)) });
+  if (clockSeconds !== null) {
     const span = formats.span(Math.abs(clockSeconds) * 1000);
-    what = t(clockSeconds > 0 ? 'event_ahead' : 'event_behind', { what, span });
+    if (Math.abs(clockSeconds) <= MAX_NORMAL_CLOCK_SECONDS) what = t('event_clockRight', { what });
+    else what = t(clockSeconds > 0 ? 'event_ahead' : 'event_behind', { what, span });
   }
   if (typeof digits === 'string') what = t(digits === 'number' ? 'event_number' : 'event_text', { what });
   else if (digits !== null) what = t('event_lost', { what, lost: digits.lost });
-  return isSame === false ? t('event_changed', { what }) : what;
-}
-
-/** Rounded down to tenths, so that a call before the end of a time never seems to be in time. */
-function secondsOf(ms: number, formats: UsedFormats): string {
-  return formats.number(Math.floor(ms / 100) / 10);
+  if (isCopy) return t('event_copy', { what });
+  return isSame === null ? what : t(isSame ? 'event_unchanged' : 'event_changed', { what });
 }

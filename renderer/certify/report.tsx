@@ -1,17 +1,22 @@
 // The printed report of a certification, on A4. It is not visible on the screen.
 
-import { Portal } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 
-import { type CertificationView, type CertifyStepView, countResults } from '../../server/contract/certify.ts';
+import {
+  type CertificationView,
+  type CertifyStepView,
+  countOpen,
+  countResults,
+} from '../../server/contract/certify.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
+import { PrintedPage } from '../components/printed-page.tsx';
 import { useNow } from '../lib/use-now.ts';
 import type { Formats } from '../locales/format.ts';
+import { useActorWords } from '../model/actor-words.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { useActorWords } from './actor-words.ts';
 import { eventWords, STEP_VALUES } from './event-words.ts';
-import { headlineOf, openSteps } from './result.ts';
+import { headlineOf } from './result.ts';
 
 import classes from './report.module.css';
 
@@ -26,52 +31,57 @@ export function Report({ run }: { readonly run: CertificationView }) {
   const printedAt = Math.max(now, run.startedAt, run.endedAt ?? 0); // `now` may be some seconds old
   const nameOf = useActorWords();
   return (
-    <Portal reuseTargetNode={false}>
-      <article className={classes.report} aria-hidden>
-        <header className={classes.head}>
-          <strong className={classes.title}>
-            {t('report')} · <ForeignText>{run.till}</ForeignText>
-          </strong>
+    <PrintedPage
+      className={classes.report}
+      title={
+        <>
+          {t('report')} · <ForeignText>{run.till}</ForeignText>
+        </>
+      }
+      facts={
+        <>
           <span>{isRunning ? t('reportRunning') : headlineOf(run, t, formats)}</span>
-          <span>{t('results', { ...countResults(run.steps), open: openSteps(run) })}</span>
-        </header>
-        <dl className={classes.facts}>
-          <dt>{t('reportStore')}</dt>
-          <dd>{run.administration}</dd>
-          <dt>{t('reportTill')}</dt>
-          <dd>
-            <ForeignText>{run.till}</ForeignText>
-          </dd>
-          <dt>{t('reportKey')}</dt>
-          <dd>{run.keyId}</dd>
-          <dt>{t('reportFrom')}</dt>
-          <dd>{formats.exact(run.startedAt)}</dd>
-          <dt>{t('reportTo')}</dt>
-          <dd>{endWords(run, t, formats)}</dd>
-          <dt>{t('reportBy')}</dt>
-          <dd>{nameOf(run.by)}</dd>
-          <dt>{t('reportVersion')}</dt>
-          <dd>Counterfoil {run.version}</dd>
-        </dl>
-        <table className={classes.steps}>
-          <thead>
-            <tr>
-              <th>{t('reportStep')}</th>
-              <th>{t('reportResult')}</th>
-              <th>{t('evidence')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {run.steps.map((step, index) => (
-              <StepRow key={step.name} step={step} number={index + 1} />
-            ))}
-          </tbody>
-        </table>
-        <footer className={classes.foot}>
-          {t('reportNumber')} {run.id} · {t('printed', { time: formats.exact(printedAt) })} · Counterfoil
-        </footer>
-      </article>
-    </Portal>
+          <span>{t('results', { ...countResults(run.steps), open: countOpen(run.steps) })}</span>
+        </>
+      }
+      printedAt={printedAt}
+      number={`${t('reportNumber')} ${run.id} · ${run.till}`}
+    >
+      <dl className={classes.facts}>
+        <dt>{t('reportStore')}</dt>
+        <dd>{run.administration}</dd>
+        <dt>{t('reportTill')}</dt>
+        <dd>
+          <ForeignText>{run.till}</ForeignText>
+        </dd>
+        <dt>{t('reportKey')}</dt>
+        <dd>{run.keyId}</dd>
+        <dt>{t('reportInterface')}</dt>
+        <dd>{t(`interface_${run.interface}`)}</dd>
+        <dt>{t('reportFrom')}</dt>
+        <dd>{formats.exact(run.startedAt)}</dd>
+        <dt>{t('reportTo')}</dt>
+        <dd>{endWords(run, t, formats)}</dd>
+        <dt>{t('reportBy')}</dt>
+        <dd>{nameOf(run.by)}</dd>
+        <dt>{t('reportVersion')}</dt>
+        <dd>Counterfoil {run.version}</dd>
+      </dl>
+      <table className={classes.steps}>
+        <thead>
+          <tr>
+            <th>{t('reportStep')}</th>
+            <th>{t('reportResult')}</th>
+            <th>{t('evidence')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {run.steps.map((step, index) => (
+            <StepRow key={step.name} step={step} number={index + 1} />
+          ))}
+        </tbody>
+      </table>
+    </PrintedPage>
   );
 }
 
@@ -84,10 +94,10 @@ function endWords({ state, endedAt }: CertificationView, t: TFunction<'certify'>
 function StepRow({ step, number }: { readonly step: CertifyStepView; readonly number: number }) {
   const { t } = useTranslation('certify');
   const formats = useStoreFormats();
-  const { name, state, finding, reason, attempts, events } = step;
+  const { name, state, finding, reason, attempts, events, dropped = 0, missing = 0 } = step;
   const nameOf = useActorWords();
   const isTested = state === 'passed' || state === 'failed';
-  const more = events.length - MAX_PRINTED;
+  const more = Math.max(0, events.length - MAX_PRINTED) + dropped;
   return (
     <tr>
       <td>
@@ -95,10 +105,12 @@ function StepRow({ step, number }: { readonly step: CertifyStepView; readonly nu
       </td>
       <td>
         <strong>{t(state === 'active' ? 'state_open' : `state_${state}`)}</strong>
-        {isTested && attempts > 1 && ` (${t('attempts', { n: attempts })})`}
+        {isTested && attempts > 1 && <div>{t('attempts', { n: attempts })}</div>}
       </td>
       <td>
-        {(isTested || state === 'skipped') && finding !== null && <div>{t(`finding_${finding}`, STEP_VALUES)}</div>}
+        {(isTested || state === 'skipped') && finding !== null && (
+          <div>{t(`finding_${finding}`, { ...STEP_VALUES, missing: formats.number(missing) })}</div>
+        )}
         {reason !== '' && <div>{t('reason', { reason })}</div>}
         {isTested &&
           events.slice(0, MAX_PRINTED).map((event, index) => (

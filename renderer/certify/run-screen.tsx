@@ -7,22 +7,18 @@ import { Printer } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import {
-  type CertificationView,
-  type CertifyAct,
-  type CertifyStep,
-  countResults,
-} from '../../server/contract/certify.ts';
+import { type CertificationView, type CertifyStep, countOpen, countResults } from '../../server/contract/certify.ts';
 import { useCertifyAct } from '../api/act.ts';
 import { certificationQuery } from '../api/queries.ts';
+import { Confirmation } from '../components/confirmation.tsx';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
+import { ReasonDialog } from '../components/reason-dialog.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { STEP_VALUES } from './event-words.ts';
 import { Report } from './report.tsx';
-import { headlineOf, openSteps } from './result.ts';
-import { SkipStep } from './skip-step.tsx';
+import { headlineOf } from './result.ts';
 import { StepCard } from './step-card.tsx';
 
 import classes from './certify.module.css';
@@ -35,15 +31,20 @@ export function RunScreen() {
 
 function RunSheet({ run }: { readonly run: CertificationView }) {
   const { t } = useTranslation('certify');
-  const [skipping, setSkipping] = useState<CertifyStep>();
+  const [asking, setAsking] = useState<CertifyStep | 'end'>();
   const act = useCertifyAct(run.id);
   const isRunning = run.state === 'running';
-  const skip = (step: CertifyStep, reason: string): void =>
-    act.mutate({ kind: 'skip', step, reason }, { onSuccess: () => setSkipping(undefined) });
+  useTitle(t('startTitle', { till: run.till }));
+  const ask = (what: CertifyStep | 'end'): void => {
+    act.reset();
+    setAsking(what);
+  };
+  const close = (): void => setAsking(undefined);
+  const dialog = { isPending: act.isPending, error: act.error, onClose: close };
   return (
     <Stack gap="lg">
-      <Head run={run} onAct={act.mutate} isPending={act.isPending} />
-      {skipping === undefined && <ErrorAlert error={act.error} />}
+      <Head run={run} onEnd={() => ask('end')} />
+      {asking === undefined && <ErrorAlert error={act.error} />}
       <ol className={classes.steps} aria-label={t('certify')}>
         {run.steps.map((step, index) => (
           <StepCard
@@ -52,36 +53,47 @@ function RunSheet({ run }: { readonly run: CertificationView }) {
             number={index + 1}
             isRunning={isRunning}
             onAct={act.mutate}
-            onSkip={() => {
-              act.reset();
-              setSkipping(step.name);
-            }}
+            onSkip={() => ask(step.name)}
           />
         ))}
       </ol>
-      {skipping !== undefined && (
-        <SkipStep
-          step={skipping}
-          isPending={act.isPending}
-          error={act.error}
-          onSkip={(reason) => skip(skipping, reason)}
-          onClose={() => setSkipping(undefined)}
-        />
+      {asking === 'end' ? (
+        <Confirmation
+          title={t('endTitle', { till: run.till })}
+          act={t('end')}
+          onDo={() => act.mutate({ kind: 'end' }, { onSuccess: close })}
+          {...dialog}
+        >
+          {t('endMeans')}
+        </Confirmation>
+      ) : (
+        asking !== undefined && (
+          <ReasonDialog
+            title={t('skipTitle', { step: t(`step_${asking}`) })}
+            means={t('skipMeans')}
+            act={t('skipDo')}
+            onDo={(reason) => act.mutate({ kind: 'skip', step: asking, reason }, { onSuccess: close })}
+            {...dialog}
+          />
+        )
       )}
       <Report run={run} />
     </Stack>
   );
 }
 
-function Head({
-  run,
-  onAct,
-  isPending,
-}: {
-  readonly run: CertificationView;
-  readonly onAct: (act: CertifyAct) => void;
-  readonly isPending: boolean;
-}) {
+/** Puts a text before the title of the browser tab. */
+function useTitle(text: string): void {
+  useEffect(() => {
+    const before = document.title;
+    const title = (document.title = `${text} · ${before}`);
+    return () => {
+      if (document.title === title) document.title = before; // else the next screen has set it
+    };
+  }, [text]);
+}
+
+function Head({ run, onEnd }: { readonly run: CertificationView; readonly onEnd: () => void }) {
   const { t } = useTranslation('certify');
   const formats = useStoreFormats();
   const { state, startedAt, endedAt, keyId } = run;
@@ -96,7 +108,7 @@ function Head({
       <Title order={2} size={24} fw={600} aria-live="polite" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
         {headlineOf(run, t, formats)}
       </Title>
-      <Text>{t('results', { ...countResults(run.steps), open: openSteps(run) })}</Text>
+      <Text>{t('results', { ...countResults(run.steps), open: countOpen(run.steps) })}</Text>
       <Text size="sm" c="dimmed" title={formats.exact(endedAt ?? startedAt)}>
         {isRunning
           ? t('running', { time: formats.time(startedAt), key: keyId })
@@ -111,17 +123,12 @@ function Head({
           {t('print')}
         </Button>
         {isRunning ? (
-          <ManagerButton
-            variant="default"
-            title={t('endMeans')}
-            loading={isPending}
-            onClick={() => onAct({ kind: 'end' })}
-          >
+          <ManagerButton variant="default" onClick={onEnd}>
             {t('end')}
           </ManagerButton>
         ) : (
           <LinkButton to="/tills/certify" search={{ key: keyId }} variant="default">
-            {t('anew')}
+            {t('certifyAgain')}
           </LinkButton>
         )}
       </Group>

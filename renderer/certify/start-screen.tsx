@@ -12,7 +12,7 @@ import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { certificationsQuery, tillsQuery } from '../api/queries.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
-import { ManagerButton } from '../components/manager-button.tsx';
+import { ManagerButton, ManagersOnly } from '../components/manager-button.tsx';
 import { NoStoreYet } from '../components/no-store-yet.tsx';
 import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { STEP_VALUES } from './event-words.ts';
@@ -83,6 +83,7 @@ function Begin({
       <ManagerButton loading={begin.isPending} onClick={start}>
         {t('start')}
       </ManagerButton>
+      <ManagersOnly />
     </Stack>
   );
 }

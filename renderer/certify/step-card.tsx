@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 import type { CertifyAct, CertifyStepView } from '../../server/contract/certify.ts';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useActorWords } from '../model/actor-words.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import type { Tone } from '../theme/theme.ts';
-import { useActorWords } from './actor-words.ts';
 import { eventWords, STEP_VALUES } from './event-words.ts';
 
 import classes from './certify.module.css';
@@ -35,7 +35,8 @@ export function StepCard({
   onSkip,
 }: StepActs & { readonly step: CertifyStepView; readonly number: number; readonly isRunning: boolean }) {
   const { t } = useTranslation('certify');
-  const { name, state, finding, reason, attempts } = step;
+  const { number: formatNumber } = useStoreFormats();
+  const { name, state, finding, reason, attempts, missing = 0 } = step;
   const title = t(`step_${name}`);
   const isActive = state === 'active';
   const isOpened = isActive || state === 'failed';
@@ -70,7 +71,7 @@ export function StepCard({
       {isOpened && <Instructions step={step} />}
       {finding !== null && state !== 'open' && (
         <Text fw={isActive || state === 'failed' ? 600 : 400} mt={6} {...(isActive && { 'aria-live': 'polite' })}>
-          {t(`finding_${finding}`, STEP_VALUES)}
+          {t(`finding_${finding}`, { ...STEP_VALUES, missing: formatNumber(missing) })}
         </Text>
       )}
       {reason !== '' && <Text mt={6}>{t('reason', { reason })}</Text>}
@@ -96,7 +97,7 @@ function Instructions({ step: { name } }: { readonly step: CertifyStepView }) {
   );
 }
 
-function Evidence({ step: { name, events, state } }: { readonly step: CertifyStepView }) {
+function Evidence({ step: { name, events, state, dropped = 0 } }: { readonly step: CertifyStepView }) {
   const { t } = useTranslation('certify');
   const formats = useStoreFormats();
   const nameOf = useActorWords();
@@ -110,40 +111,43 @@ function Evidence({ step: { name, events, state } }: { readonly step: CertifySte
           {eventWords(event, t, formats, nameOf)}
         </li>
       ))}
+      {dropped > 0 && <li>{t('moreEvents', { count: dropped, n: formats.number(dropped) })}</li>}
     </ul>
   );
 }
 
 function Buttons({
-  step: { name, state, finding, events },
+  step: { name, state, finding, attempts, events },
   title,
   onAct,
   onSkip,
 }: StepActs & { readonly step: CertifyStepView; readonly title: string }) {
   const { t } = useTranslation('certify');
-  const start = (): void => onAct({ kind: 'start', step: name });
+  const act = (kind: 'start' | 'fail' | 'confirm') => (): void => onAct({ kind, step: name, attempts });
   const isConfirmable = state === 'active' && finding === 'key_refused';
   return (
     <>
-      {isConfirmable && <ManagerButton onClick={() => onAct({ kind: 'confirm' })}>{t('confirm')}</ManagerButton>}
-      {state === 'active' && (
-        <ManagerButton variant="default" title={t('failMeans')} onClick={() => onAct({ kind: 'fail' })}>
-          {t('fail')}
-        </ManagerButton>
-      )}
+      {isConfirmable && <ManagerButton onClick={act('confirm')}>{t('confirm')}</ManagerButton>}
       {state === 'open' && (
-        <ManagerButton variant="default" size="xs" aria-label={`${t('begin')}: ${title}`} onClick={start}>
+        <ManagerButton variant="default" size="xs" aria-label={`${t('begin')}: ${title}`} onClick={act('start')}>
           {t('begin')}
         </ManagerButton>
       )}
-      {state !== 'open' && (state !== 'active' || events.length > 0) && (
+      {state !== 'open' && (
+        // Before the first call it is disabled but there, so that a double click on it meets no other button.
         <ManagerButton
+          disabled={state === 'active' && events.length === 0}
           variant={state === 'failed' ? 'filled' : 'default'}
           size={state === 'failed' || state === 'active' ? 'sm' : 'xs'}
           aria-label={`${t('again')}: ${title}`}
-          onClick={start}
+          onClick={act('start')}
         >
           {t('again')}
+        </ManagerButton>
+      )}
+      {state === 'active' && (
+        <ManagerButton variant="default" title={t('failMeans')} onClick={act('fail')}>
+          {t('fail')}
         </ManagerButton>
       )}
       {state !== 'passed' && state !== 'skipped' && (

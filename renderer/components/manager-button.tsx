@@ -1,19 +1,17 @@
-// A button that only managers can use. For clerks it is disabled and says why.
+// A button that only managers can use, and so only managers see.
 
-import { Button, type ButtonProps, Tooltip } from '@mantine/core';
+import { Button, type ButtonProps, Text } from '@mantine/core';
 import type { ComponentPropsWithoutRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useIsManager } from '../model/selected-journal.ts';
 
 export function ManagerButton(props: ButtonProps & Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps>) {
+  return useIsManager() && <Button {...props} />;
+}
+
+/** Tells clerks who can act, in place of the buttons that they do not see. */
+export function ManagersOnly() {
   const { t } = useTranslation('app');
-  if (useIsManager()) return <Button {...props} />;
-  const { onClick: _, ...rest } = props;
-  // Not `disabled`: keyboard users must be able to focus it and read why.
-  return (
-    <Tooltip label={t('managerOnly')} events={{ hover: true, focus: true, touch: true }}>
-      <Button {...rest} type="button" data-disabled aria-disabled aria-description={t('managerOnly')} />
-    </Tooltip>
-  );
+  return useIsManager() ? null : <Text c="dimmed">{t('managerOnly')}</Text>;
 }

@@ -1,7 +1,7 @@
 // The problems of the network: cause, since when, what is safe, and what to do. In a short form for clerks.
 
 import { Alert, Stack, Text } from '@mantine/core';
-import { CircleAlert, TriangleAlert } from 'lucide-react';
+import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -26,10 +26,13 @@ export function NetworkProblemAlert({
   readonly closeButtonLabel?: string;
   readonly onClose?: () => void;
 }) {
-  const isAnyBad = problems.some(isBad);
-  const Icon = isAnyBad ? CircleAlert : TriangleAlert;
+  const [color, Icon] = problems.some(isBad)
+    ? (['red', CircleAlert] as const)
+    : problems.every(({ kind }) => kind === 'uncertified')
+      ? (['blue', Info] as const)
+      : (['yellow', TriangleAlert] as const);
   return (
-    <Alert color={isAnyBad ? 'red' : 'yellow'} icon={<Icon size={16} aria-hidden />} {...closing}>
+    <Alert color={color} icon={<Icon size={16} aria-hidden />} {...closing}>
       <Stack gap={isShort ? 4 : 'md'} align="flex-start">
         {problems.map((problem) => (
           <Stack key={problem.kind} gap={4}>
@@ -56,6 +59,8 @@ function ProblemTitle({ problem }: { readonly problem: NetworkProblem }) {
   switch (problem.kind) {
     case 'notListening':
       return t('notListening', { count: problem.failures.length, n: problem.failures.length });
+    case 'uncertified':
+      return t('uncertified', { count: problem.failures.length, n: problem.failures.length });
     case 'certificateEnds':
       return problem.isOver
         ? t('certificateOver', { time: formats.time(problem.expiresAt) })
@@ -72,6 +77,7 @@ function ProblemText({ problem }: { readonly problem: NetworkProblem }) {
   const formats = useStoreFormats();
   switch (problem.kind) {
     case 'notListening':
+    case 'uncertified':
       return (
         <>
           <List>
@@ -79,12 +85,12 @@ function ProblemText({ problem }: { readonly problem: NetworkProblem }) {
               <li key={`${address} ${detail}`}>
                 {address !== '' && <ForeignText>{`${address}: `}</ForeignText>}
                 <span lang="en">{detail}</span>
-                {since !== undefined && ` (${t('since', { time: formats.time(since) })})`}
+                {problem.kind === 'notListening' && ` (${t('since', { time: formats.time(since) })})`}
               </li>
             ))}
           </List>
-          <Text size="sm">{t('notListeningSafe')}</Text>
-          <Text size="sm">{t('notListeningDo')}</Text>
+          <Text size="sm">{t(`${problem.kind}Safe`)}</Text>
+          <Text size="sm">{t(`${problem.kind}Do`)}</Text>
         </>
       );
     case 'certificateEnds':

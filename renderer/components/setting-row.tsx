@@ -1,6 +1,6 @@
-// A setting's row: its name, its effect and for whom, and its control.
+// Settings under a title, one row each: its name, its effect and for whom, and its control.
 
-import { Text } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 import classes from './setting-row.module.css';
@@ -15,7 +15,29 @@ export interface Setting {
   readonly control: ReactNode;
 }
 
-export function SettingRow({ setting: { id, title, help, control } }: { readonly setting: Setting }) {
+export function SettingSection({
+  title,
+  above,
+  settings,
+}: {
+  readonly title: string;
+  readonly above?: ReactNode;
+  readonly settings: readonly Setting[];
+}) {
+  return (
+    <section aria-label={title}>
+      <Title order={3} size="h4" mb="xs">
+        {title}
+      </Title>
+      {above}
+      {settings.map((setting) => (
+        <SettingRow key={setting.id} setting={setting} />
+      ))}
+    </section>
+  );
+}
+
+function SettingRow({ setting: { id, title, help, control } }: { readonly setting: Setting }) {
   return (
     <div className={classes.row} role="group" aria-labelledby={`setting-${id}`}>
       <div className={classes.about}>

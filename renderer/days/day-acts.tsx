@@ -14,7 +14,7 @@ import { ErrorAlert } from '../components/error-alert.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { useNow } from '../lib/use-now.ts';
 import { isSigned } from '../model/day-state.ts';
-import { useStoreFormats } from '../model/selected-journal.ts';
+import { useIsManager, useStoreFormats } from '../model/selected-journal.ts';
 import { CheckButtons } from './checks.tsx';
 import { ExportButton } from './export-button.tsx';
 import { SignOff } from './sign-off.tsx';
@@ -22,6 +22,7 @@ import { SignOff } from './sign-off.tsx';
 export function DayActs({ view, journalId }: { readonly view: DayView; readonly journalId: number }) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
+  const isManager = useIsManager();
   const { day } = view;
   const resend = useAct((_reason: ReasonCode) =>
     send<LaneActAnswer>('POST', `days/${day.date}/resend?journal=${journalId}`, {}),
@@ -32,6 +33,7 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
   const counted = (count: number) => ({ count, n: formats.number(count) });
   return (
     <Stack gap={0}>
+      {!isManager && missing > 0 && <Text mb="xs">{t('askManager')}</Text>}
       <Group gap="xs">
         {missing > 0 && (
           <ResendButton reason="missing_upstream" text={t('sendMissing', counted(missing))} resend={resend} />

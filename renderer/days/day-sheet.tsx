@@ -1,12 +1,12 @@
 // The printed sheet of a day: one page with room for a signature. It is not visible on the screen.
 
-import { Portal } from '@mantine/core';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type DayView, FINDING_KINDS } from '../../server/contract/days.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
+import { PrintedPage } from '../components/printed-page.tsx';
 import { useNow } from '../lib/use-now.ts';
 import { dayStateOf } from '../model/day-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
@@ -52,66 +52,59 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
   const lists = filled.map((list) => ({ ...list, ids: fitting(list.ids, MAX_PRINTED.characters / filled.length) }));
 
   return (
-    <Portal reuseTargetNode={false}>
-      <article className={classes.sheet} aria-hidden>
-        <header className={classes.head}>
-          <strong className={classes.title}>{formats.fullDate(day.date)}</strong>
-          <span>
-            {t('sheet')} · {journal.administration} · {t(journal.mode === 'test' ? 'app:test' : 'app:production')}
+    <PrintedPage
+      className={classes.sheet}
+      title={formats.fullDate(day.date)}
+      facts={
+        <span>
+          {t('sheet')} · {journal.administration} · {t(journal.mode === 'test' ? 'app:test' : 'app:production')}
+        </span>
+      }
+      printedAt={now}
+    >
+      <div>
+        <strong className={classes.verdict}>
+          {verdicts(dayStateOf(day))}
+          {day.isProvisional && ` (${t('provisionally')})`}
+        </strong>
+        <p>{said.join(' ')}</p>
+      </div>
+      <CountTable view={view} isPrinted />
+      {lists.map(({ title, total, ids }) => (
+        <p key={title}>
+          <strong>
+            {title} ({formats.number(total)}):
+          </strong>{' '}
+          <span className={classes.ids}>
+            {ids.map((id, index) => (
+              <Fragment key={id}>
+                {index > 0 && ', '}
+                <ForeignText>{id}</ForeignText>
+              </Fragment>
+            ))}
           </span>
-        </header>
-        <div>
-          <strong className={classes.verdict}>
-            {verdicts(dayStateOf(day))}
-            {day.isProvisional && ` (${t('provisionally')})`}
-          </strong>
-          <p>{said.join(' ')}</p>
-        </div>
-        <CountTable view={view} isPrinted />
-        {lists.map(({ title, total, ids }) => (
-          <p key={title}>
-            <strong>
-              {title} ({formats.number(total)}):
-            </strong>{' '}
-            <span className={classes.ids}>
-              {ids.map((id, index) => (
-                <Fragment key={id}>
-                  {index > 0 && ', '}
-                  <ForeignText>{id}</ForeignText>
-                </Fragment>
-              ))}
-            </span>
-            {more(ids.length, total)}
-          </p>
-        ))}
-        {outages.length > 0 && (
-          <p>
-            <strong>{t('outages')}:</strong> {outages.slice(0, MAX_PRINTED.outages).join(' ')}
-            {more(MAX_PRINTED.outages, outages.length)}
-          </p>
-        )}
-        <p>
-          <strong>{t('evidence')}:</strong> {evidence.map(({ text }) => text).join(' · ')}
+          {more(ids.length, total)}
         </p>
-        {day.signOff !== null && (
-          <p>
-            {t(day.signOff.isReopened ? 'reopened' : 'signed', {
-              name: day.signOff.name,
-              time: formats.exact(day.signOff.at),
-            })}{' '}
-            {day.signOff.note !== '' && t('quoted', { note: day.signOff.note })}
-          </p>
-        )}
-        <footer className={classes.foot}>
-          <div className={classes.lines}>
-            <span>{t('name')}</span>
-            <span>{t('dateLine')}</span>
-            <span>{t('signature')}</span>
-          </div>
-          <span>{t('printed', { time: formats.exact(now) })} · Counterfoil</span>
-        </footer>
-      </article>
-    </Portal>
+      ))}
+      {outages.length > 0 && (
+        <p>
+          <strong>{t('outages')}:</strong> {outages.slice(0, MAX_PRINTED.outages).join(' ')}
+          {more(MAX_PRINTED.outages, outages.length)}
+        </p>
+      )}
+      <p>
+        <strong>{t('evidence')}:</strong> {evidence.map(({ text }) => text).join(' · ')}
+      </p>
+      {day.signOff !== null && (
+        <p>
+          {t(day.signOff.isReopened ? 'reopened' : 'signed', {
+            name: day.signOff.name,
+            time: formats.exact(day.signOff.at),
+          })}{' '}
+          {day.signOff.note !== '' && t('quoted', { note: day.signOff.note })}
+        </p>
+      )}
+    </PrintedPage>
   );
 }
 

@@ -9,7 +9,7 @@ import { CauseText } from '../components/cause-text.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { reasonKind } from '../model/day-state.ts';
-import { useStoreFormats } from '../model/selected-journal.ts';
+import { useIsManager, useStoreFormats } from '../model/selected-journal.ts';
 import { completeSentence, nextCheckAt, noteSentence, reasonSentence } from './day-words.ts';
 import { salesOf } from './record-searches.ts';
 
@@ -59,15 +59,19 @@ function Means({ reason }: { readonly reason: Reason }) {
 
 /** The link to the screen where the user can act. */
 function ToDo({ day }: { readonly day: DaySummary }) {
-  const { t } = useTranslation('day');
+  const { t } = useTranslation(['day', 'today']);
+  const isManager = useIsManager();
   const codes = new Set(day.reasons.map(({ code }) => code));
   return (
     <Group gap="xs">
-      {(codes.has('no_upstream') || codes.has('earlier_no_upstream')) && (
-        <LinkButton to="/upstream" variant="light" size="xs">
-          {t('setUpstream')}
-        </LinkButton>
-      )}
+      {(codes.has('no_upstream') || codes.has('earlier_no_upstream')) &&
+        (isManager ? (
+          <LinkButton to="/upstream" variant="light" size="xs">
+            {t('setUpstream')}
+          </LinkButton>
+        ) : (
+          <Text>{t('today:askUpstream')}</Text>
+        ))}
       {isOnlyOfOthers(day) && (
         <LinkButton to="/settings" variant="light" size="xs">
           {t('setOthersSend')}

@@ -42,6 +42,8 @@ export interface Catalogue {
     managerOnly: string;
     asTable: string;
     asChart: string;
+    reason: string;
+    reasonMissing: string;
   };
   palette: {
     open: string;
@@ -159,12 +161,23 @@ export interface Catalogue {
   signIn: {
     title: string;
     ended: string;
-    link: string;
-    command: string;
-    orPassword: string;
+    ended_idle: string;
+    ended_old: string;
+    ended_replaced: string;
+    ended_everywhere: string;
+    ended_password: string;
+    ended_role: string;
+    ended_removed: string;
+    linkUsed: string;
     name: string;
     password: string;
     signIn: string;
+    help: string;
+    helpUser: string;
+    helpManager: string;
+    helpAfter: string;
+    noUsers: string;
+    command: string;
   };
   walDamage: {
     repaired: '{{time}}';
@@ -241,6 +254,7 @@ export interface Catalogue {
     firstSteps: string;
     setUpTill: string;
     askManager: string;
+    askUpstream: string;
   };
   verdict: {
     complete: string;
@@ -534,8 +548,12 @@ export interface Catalogue {
     provisionally: string;
     numbers: '{{here}}{{upstream}}{{declared}}';
     sheet: string;
+    askManager: string;
+  };
+  printedPage: {
+    name: string;
+    date: string;
     signature: string;
-    dateLine: string;
     printed: '{{time}}';
   };
   importing: {
@@ -820,6 +838,7 @@ export interface Catalogue {
     noReason: string;
     sentAgain: string;
     isSetAside: string;
+    askManager: string;
   };
   refused: {
     none: string;
@@ -1004,15 +1023,18 @@ export interface Catalogue {
     noUpstream_one: '{{n}}';
     noUpstream_other: '{{n}}';
     noUpstreamNext: string;
+    noUpstreamAsk: string;
     lineDown: '{{time}}';
     lineDownNow: string;
     lineDownNext: string;
     refusedUs: '{{time}}';
     refusedUsNow: string;
     refusedUsNext: string;
+    refusedUsAsk: string;
     paused: '{{time}}';
     pausedNow: string;
     pausedNext: string;
+    pausedAsk: string;
     keptHere_one: '{{n}}';
     keptHere_other: '{{n}}';
     nothingWaits: string;
@@ -1056,6 +1078,7 @@ export interface Catalogue {
     heldTitle_one: '{{n}}';
     heldTitle_other: '{{n}}';
     heldMeans: string;
+    heldAsk: string;
     heldHere_one: '{{n}}';
     heldHere_other: '{{n}}';
     heldMore: '{{shown}}{{n}}';
@@ -1087,9 +1110,7 @@ export interface Catalogue {
     setAsideMeans_other: string;
     setAsideDo_one: string;
     setAsideDo_other: '{{n}}';
-    reason: string;
     reasonStays: string;
-    reasonMissing: string;
     destination: string;
     change: string;
     savedTries: string;
@@ -1200,7 +1221,8 @@ export interface Catalogue {
     keyShow: string;
     adopted: '{{till}}';
     keyOf: '{{till}}';
-    shownOnce: '{{till}}';
+    shownOnce: string;
+    keptForNow: string;
     address: string;
     key: string;
     firstRequest: string;
@@ -1239,8 +1261,8 @@ export interface Catalogue {
     toTills: string;
     reports: string;
     reportLink: '{{till}}{{time}}{{passed}}{{failed}}{{skipped}}';
-    stepOf: '{{n}}{{all}}{{step}}';
-    chooseStep: string;
+    stepOf: '{{till}}{{n}}{{all}}{{step}}';
+    chooseStep: '{{till}}';
     allPassed: '{{till}}';
     passedSome: '{{till}}';
     someFailed_one: '{{till}}{{n}}';
@@ -1266,14 +1288,13 @@ export interface Catalogue {
     skip: string;
     skipTitle: '{{step}}';
     skipMeans: string;
-    skipReason: string;
-    skipMissing: string;
     skipDo: string;
     confirm: string;
     end: string;
+    endTitle: '{{till}}';
     endMeans: string;
     print: string;
-    anew: string;
+    certifyAgain: string;
     reason: '{{reason}}';
     attempts: '{{n}}';
     moreEvents_one: '{{n}}';
@@ -1287,10 +1308,13 @@ export interface Catalogue {
     reportTo: string;
     reportRunning: string;
     reportVersion: string;
+    reportInterface: string;
+    interface_current: string;
+    interface_earlier: string;
+    interface_both: string;
     reportNumber: string;
     reportStep: string;
     reportResult: string;
-    printed: '{{time}}';
     step_first_sale: string;
     do_first_sale: string;
     must_first_sale: string;
@@ -1326,6 +1350,9 @@ export interface Catalogue {
     finding_repeated: string;
     finding_not_repeated: string;
     finding_changed: string;
+    finding_new_id: string;
+    finding_other_sale: string;
+    finding_kept_sending: string;
     finding_conflict_kept: string;
     finding_no_conflict: string;
     finding_sent_again: string;
@@ -1337,13 +1364,14 @@ export interface Catalogue {
     finding_clock_right: string;
     finding_digits_kept: string;
     finding_digits_lost: string;
-    finding_digits_missing: string;
+    finding_digits_missing: '{{number}}';
     finding_answer_awaited: string;
     finding_gave_up: string;
     finding_answer_delayed: '{{slow}}';
     finding_key_refused: string;
     finding_kept_and_sent: string;
-    finding_awaiting_kept: string;
+    finding_awaiting_kept: '{{missing}}';
+    finding_too_many: '{{most}}{{missing}}';
     finding_pages_read: string;
     finding_page_missing: string;
     finding_too_few: string;
@@ -1352,14 +1380,19 @@ export interface Catalogue {
     finding_refused: string;
     finding_nothing_yet: string;
     finding_no_queries: string;
-    event_sale: '{{id}}{{record}}{{status}}';
+    event_saleNEW: '{{id}}{{record}}';
+    event_saleIGNORED: '{{id}}{{record}}';
+    event_saleERROR: '{{id}}{{record}}';
     event_after: '{{what}}{{seconds}}';
     event_ahead: '{{what}}{{span}}';
     event_behind: '{{what}}{{span}}';
+    event_clockRight: '{{what}}';
     event_number: '{{what}}';
     event_text: '{{what}}';
     event_lost: '{{what}}{{lost}}';
     event_changed: '{{what}}';
+    event_unchanged: '{{what}}';
+    event_copy: '{{what}}';
     event_refused: '{{status}}{{code}}{{detail}}';
     fault_lost_answer: '{{id}}';
     fault_busy: '{{id}}';
@@ -1382,12 +1415,15 @@ export interface Catalogue {
     certificate: string;
     fingerprint: string;
     trustHow: '{{address}}';
+    trustWarns: string;
     addressTitle: string;
     keyTitle: string;
     enterTitle: string;
+    recordsTo: '{{url}}';
     ownCertificate: string;
     tryTitle: string;
     try_sale: string;
+    tryChecks: string;
     try_count: string;
     try_health: string;
     tryAtCard: string;
@@ -1403,6 +1439,7 @@ export interface Catalogue {
     arrived: '{{till}}{{time}}';
     clock_ahead: '{{span}}';
     clock_late: '{{span}}';
+    hints: string;
     hint_wrongKey: '{{device}}';
     do_wrongKey: '{{end}}';
     hint_noKey: '{{device}}';
@@ -1418,7 +1455,7 @@ export interface Catalogue {
     hint_oldTls: '{{device}}';
     do_oldTls: string;
     hint_wrongPath: '{{device}}';
-    do_wrongPath: '{{path}}{{address}}';
+    do_wrongPath: '{{path}}{{url}}';
     hint_refused: string;
     do_refused: '{{detail}}';
     silent: string;
@@ -1437,7 +1474,6 @@ export interface Catalogue {
     newest: '{{n}}';
     seeRecord: string;
     you: string;
-    atConsole: string;
     commandLine: string;
     firstStart: string;
     demo: string;
@@ -1586,14 +1622,10 @@ export interface Catalogue {
     notSet: string;
     yes: string;
     no: string;
-    host: string;
-    hostHelp: string;
     port: string;
     portHelp: string;
     consolePort: string;
     consolePortHelp: string;
-    consoleHost: string;
-    consoleHostHelp: string;
     baseDomain: string;
     baseDomainHelp: string;
     connectionsPerAddress: string;
@@ -1602,8 +1634,6 @@ export interface Catalogue {
     tlsCertificateHelp: string;
     tlsKey: string;
     tlsKeyHelp: string;
-    plainHttp: string;
-    plainHttpHelp: string;
     upstreamProxy: string;
     upstreamProxyHelp: string;
     upstreamCa: string;
@@ -1662,7 +1692,6 @@ export interface Catalogue {
     openHint: string;
     openFilesHint: string;
     plain: '{{address}}';
-    plainHint: string;
     closed: string;
     closedHint: string;
     noAddress: string;
@@ -1726,9 +1755,10 @@ export interface Catalogue {
     source_files: string;
     renewedAutomatically: string;
     certificateNames: string;
-    fingerprint: string;
+    certificateFingerprint: string;
     authorityTitle: string;
     authorityHelp: string;
+    fingerprintToCompare: string;
     authorityFile: string;
     madeOn: '{{time}}';
     expires: '{{date}}';
@@ -1763,6 +1793,10 @@ export interface Catalogue {
     notListening_other: '{{n}}';
     notListeningSafe: string;
     notListeningDo: string;
+    uncertified_one: string;
+    uncertified_other: '{{n}}';
+    uncertifiedSafe: string;
+    uncertifiedDo: string;
     certificateEnds: '{{time}}';
     certificateOver: '{{time}}';
     certificateEndsMeans: string;
@@ -1799,14 +1833,14 @@ export interface Catalogue {
     timeZoneHelp: string;
     dayStartsAt: string;
     dayStartsAtHelp: string;
-    networkTitle: string;
-    networkOpen: string;
-    networkOpenHelp: string;
-    networkClosed: string;
-    networkClosedHelp: string;
-    networkLater: string;
     tillTitle: string;
     tillMeans: string;
+    tillPrinted: string;
+    runsOn: string;
+    runsOnOther: string;
+    runsOnOtherHelp: string;
+    runsOnThis: string;
+    runsOnMissing: string;
     tillName: string;
     tillExample: '{{n}}';
     mode: string;
@@ -1828,7 +1862,6 @@ export interface Catalogue {
     upstreamNeedsStore: string;
     backToKey: string;
     finish: string;
-    later: string;
     peopleTitle: string;
     peopleMeans: string;
     peopleName: string;
@@ -1850,7 +1883,7 @@ export interface Catalogue {
   people: {
     clerk: string;
     manager: string;
-    byLink: string;
+    noName: string;
     you: string;
     none: string;
     add: string;
@@ -1878,6 +1911,7 @@ export interface Catalogue {
     link: string;
     linkHere: string;
     chooseTitle: string;
+    linkGone: string;
     chooseMeans: string;
     newPassword: string;
     passwordForm: string;

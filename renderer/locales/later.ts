@@ -8,6 +8,7 @@ export const LATER_NAMESPACES: readonly string[] = [
   'reason',
   'reasonMeans',
   'day',
+  'printedPage',
   'importing',
   'declaredFault',
   'network',

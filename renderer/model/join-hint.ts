@@ -24,7 +24,7 @@ const MAX_HINTS = 3;
 /** Waiting time without any call, in milliseconds, after which the way to the gateway is the likely cause. */
 const SILENCE_MS = 60_000;
 
-/** The new key, and what is known about it. Times are epoch milliseconds of the gateway's clock. */
+/** The new key and its last use. Times are epoch milliseconds of the gateway's clock. */
 export interface Joining {
   readonly keyId: number;
   readonly createdAt: number;
@@ -32,8 +32,8 @@ export interface Joining {
 }
 
 /**
- * Explains the refusals since the key was created and last used, latest first. A refusal without a known key may come from
- * another device, so the screen names its address.
+ * Explains the refusals since the key was created and last used: latest first, one per kind and device. A refusal without a known
+ * key may come from another device, so the screen names its address.
  */
 export function joinHints(groups: readonly RefusalGroup[], joining: Joining): readonly JoinHint[] {
   const since = Math.max(joining.createdAt, joining.lastUsedAt ?? 0);
@@ -45,6 +45,10 @@ export function joinHints(groups: readonly RefusalGroup[], joining: Joining): re
       return kind === undefined ? [] : [{ kind, group }];
     })
     .toSorted((a, b) => b.group.lastAt - a.group.lastAt)
+    .filter(
+      ({ kind, group }, at, all) =>
+        all.findIndex((each) => each.kind === kind && each.group.address === group.address) === at,
+    )
     .slice(0, MAX_HINTS);
 }
 
@@ -66,6 +70,7 @@ function kindOf(code: ErrorCode): HintKind | undefined {
       return 'oldTls';
     case 'not_found':
     case 'method_not_allowed':
+    case 'end_point_invalid':
       return 'wrongPath';
     default:
       return undefined;

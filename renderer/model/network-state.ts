@@ -44,16 +44,19 @@ export function allowsPlainHttp(view: NetworkView): boolean {
 
 export type NetworkProblem =
   | { readonly kind: 'notListening'; readonly failures: readonly ListenFailure[] }
+  /** Tills use other addresses, so this is only worth knowing. */
+  | { readonly kind: 'uncertified'; readonly failures: readonly ListenFailure[] }
   /** The shop's own certificate has ended or ends soon. */
   | { readonly kind: 'certificateEnds'; readonly expiresAt: number; readonly isOver: boolean }
   | { readonly kind: 'newAuthority'; readonly tills: readonly TillAtAddress[]; readonly since: number | undefined }
   | { readonly kind: 'oldAddress'; readonly tills: readonly TillAtAddress[]; readonly address: string | undefined };
 
-/** The problems that a manager must solve, worst first. `now` is in epoch milliseconds. */
+/** The problems that a manager must solve, worst first, then what is only worth knowing. `now` is in epoch milliseconds. */
 export function listProblems(view: NetworkView, now: number): readonly NetworkProblem[] {
-  const { failures, certificate, authority, addresses, tillsToTrust, tillsAtOldAddress } = view;
+  const { certificate, authority, addresses, tillsToTrust, tillsAtOldAddress } = view;
   const problems: NetworkProblem[] = [];
-  if (failures.length > 0) problems.push({ kind: 'notListening', failures });
+  const notListening = findNotListening(view);
+  if (notListening !== undefined) problems.push(notListening);
   if (certificate?.source === 'files' && certificate.expiresAt - now <= CERTIFICATE_WARNING_MS) {
     const { expiresAt } = certificate;
     problems.push({ kind: 'certificateEnds', expiresAt, isOver: expiresAt <= now });
@@ -62,7 +65,15 @@ export function listProblems(view: NetworkView, now: number): readonly NetworkPr
     problems.push({ kind: 'newAuthority', tills: tillsToTrust, since: authority?.createdAt });
   if (tillsAtOldAddress.length > 0)
     problems.push({ kind: 'oldAddress', tills: tillsAtOldAddress, address: addresses.at(0) });
+  const uncertified = view.failures.filter(({ kind }) => kind === 'uncertified');
+  if (uncertified.length > 0) problems.push({ kind: 'uncertified', failures: uncertified });
   return problems;
+}
+
+/** The problem of addresses that the gateway cannot use. Undefined if it can use all. */
+export function findNotListening(view: Pick<NetworkView, 'failures'>): NetworkProblem | undefined {
+  const failures = view.failures.filter(({ kind }) => kind === 'failed');
+  return failures.length === 0 ? undefined : { kind: 'notListening', failures };
 }
 
 /** The base address on the tills' port that a browser reaches which opened this page at `hostname`. */

@@ -28,8 +28,8 @@ export function Certificate({ certificate }: { readonly certificate: Certificate
           {names.join(', ')}
         </Text>
       </Fact>
-      <Fact label={t('fingerprint')}>
-        <Copyable text={fingerprint} label={t('fingerprint')} />
+      <Fact label={t('certificateFingerprint')}>
+        <Copyable text={fingerprint} label={t('certificateFingerprint')} />
       </Fact>
     </Stack>
   );
@@ -42,8 +42,8 @@ export function Authority({ view, authority }: { readonly view: NetworkView; rea
   return (
     <Stack gap="xs" align="flex-start">
       <Expiry at={authority.expiresAt} note={t('madeOn', { time: formats.time(authority.createdAt) })} />
-      <Fact label={t('fingerprint')}>
-        <Copyable text={authority.fingerprint} label={t('fingerprint')} />
+      <Fact label={t('fingerprintToCompare')}>
+        <Copyable text={authority.fingerprint} label={t('fingerprintToCompare')} />
       </Fact>
       <Fact label={t('authorityFile')}>
         <Copyable text={authority.file} label={t('authorityFile')} />

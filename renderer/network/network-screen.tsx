@@ -11,7 +11,8 @@ import { networkQuery, settingsQuery } from '../api/queries.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { NetworkProblemAlert } from '../components/network-problems.tsx';
-import { type Setting, SettingRow } from '../components/setting-row.tsx';
+import { NetworkSentence } from '../components/network-sentence.tsx';
+import { type Setting, SettingSection } from '../components/setting-row.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { isLoopback } from '../lib/loopback.ts';
 import { useNow } from '../lib/use-now.ts';
@@ -30,11 +31,6 @@ export function NetworkScreen() {
   const { data: view } = useSuspenseQuery(networkQuery);
   const { data: settings } = useSuspenseQuery(settingsQuery);
   const problems = listProblems(view, now);
-  const sections = [
-    { id: 'tills', title: t('tillsSection'), settings: useTillSettings(view) },
-    { id: 'trust', title: t('trustSection'), settings: useTrustSettings(view) },
-    { id: 'more', title: t('moreSection'), settings: useMoreSettings(view, settings) },
-  ];
   return (
     <Stack gap="xl" maw={960}>
       <Stack gap="md">
@@ -53,44 +49,45 @@ export function NetworkScreen() {
         </Stack>
         <FixedSettings view={view} settings={settings.settings} />
       </Stack>
-      {sections.map(({ id, title, settings: rows }) => (
-        <section key={id} aria-label={title}>
-          <Title order={3} size="h4" mb="xs">
-            {title}
-          </Title>
-          {rows.map((setting) => (
-            <SettingRow key={setting.id} setting={setting} />
-          ))}
-        </section>
-      ))}
+      <SettingSection title={t('tillsSection')} settings={useTillSettings(view)} />
+      <SettingSection title={t('trustSection')} settings={useTrustSettings(view)} />
+      <SettingSection title={t('moreSection')} settings={useMoreSettings(view, settings)} />
     </Stack>
   );
 }
 
 function Headline({ view }: { readonly view: NetworkView }) {
   const { t } = useTranslation('network');
-  const headline = headlineOf(view);
-  const isOwnFiles = headline.kind === 'open' && view.certificate?.source === 'files';
+  const hint = hintOf(view);
   return (
     <Stack gap={4}>
       <Title order={2} fz={{ base: 20, sm: 24 }} fw={600} style={{ overflowWrap: 'anywhere' }}>
-        {'address' in headline ? t(headline.kind, { address: headline.address }) : t(headline.kind)}
+        <NetworkSentence view={view} />
       </Title>
-      <Text c="dimmed">{t(isOwnFiles ? 'openFilesHint' : `${headline.kind}Hint`)}</Text>
+      {hint !== undefined && <Text c="dimmed">{t(hint)}</Text>}
     </Stack>
   );
+}
+
+/** None with plain HTTP, because its warning follows. */
+function hintOf(view: NetworkView) {
+  const { kind } = headlineOf(view);
+  if (kind === 'plain' || (kind === 'open' && allowsPlainHttp(view))) return undefined;
+  return kind === 'open' && view.certificate?.source === 'files' ? 'openFilesHint' : (`${kind}Hint` as const);
 }
 
 /** The settings of the gateway that decide here, with how to change them. */
 function FixedSettings({ view, settings }: { readonly view: NetworkView; readonly settings: readonly SettingView[] }) {
   const { t } = useTranslation(['network', 'settings']);
   if (view.fixedBy.length === 0) return null;
+  const isHttpSet = settings.some(({ name, source }) => name === 'plainHttp' && source !== 'default');
+  const names = [...view.fixedBy, ...(isHttpSet && view.fixedBy.includes('host') ? ['plainHttp'] : [])];
   return (
     <Alert color="gray">
       <Stack gap="xs">
         <Text fw={600}>{t('fixedTitle')}</Text>
         <Text size="sm">{t('fixedMeans')}</Text>
-        {view.fixedBy.map((name) => {
+        {names.map((name) => {
           const { source = 'flag', value = null } = settings.find((each) => each.name === name) ?? {};
           const [flag, variable] = [flagOf(name), variableOf(name)];
           return (
@@ -193,12 +190,6 @@ function useTrustSettings(view: NetworkView): readonly Setting[] {
   const { t } = useTranslation('network');
   const { certificate, authority } = view;
   return [
-    {
-      id: 'certificate',
-      title: t('certificateTitle'),
-      help: t('certificateHelp'),
-      control: <Certificate certificate={certificate} />,
-    },
     ...(authority === null
       ? []
       : [
@@ -209,6 +200,12 @@ function useTrustSettings(view: NetworkView): readonly Setting[] {
             control: <Authority view={view} authority={authority} />,
           },
         ]),
+    {
+      id: 'certificate',
+      title: t('certificateTitle'),
+      help: t('certificateHelp'),
+      control: <Certificate certificate={certificate} />,
+    },
   ];
 }
 

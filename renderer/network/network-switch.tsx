@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next';
 
 import type { NetworkChangeRequest, NetworkSettings, NetworkView } from '../../server/contract/network.ts';
 import { useNetworkChange } from '../api/act.ts';
+import { Confirmation } from '../components/confirmation.tsx';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { fixedBySetting } from '../model/network-state.ts';
 import { useIsManager } from '../model/selected-journal.ts';
-import { Confirmation } from './confirmation.tsx';
 
 interface Question {
   readonly title: string;
@@ -37,14 +37,14 @@ export function NetworkSwitch({
   readonly askOn?: Question | undefined;
   readonly askOff?: Question | undefined;
 }) {
-  const { t } = useTranslation(['network', 'app']);
+  const { t } = useTranslation('network');
   const isManager = useIsManager();
   const change = useNetworkChange();
   const [isAsking, setAsking] = useState(false);
   const reasonId = useId();
   const fixed = fixedBySetting(view, member);
   const question = isOn ? askOff : askOn;
-  const reason = isManager ? fixed && t('fixedHere', { setting: fixed }) : t('app:managerOnly');
+  const reason = fixed && t('fixedHere', { setting: fixed });
   const close = (): void => {
     setAsking(false);
     change.reset();

@@ -11,10 +11,9 @@ import { actOnLane, useAct } from '../api/act.ts';
 import { lanesQuery } from '../api/queries.ts';
 import { CauseText } from '../components/cause-text.tsx';
 import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
-import { ManagerButton } from '../components/manager-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { heldReasonOf, readableAnswer } from '../model/held-reason.ts';
-import { useJournal } from '../model/selected-journal.ts';
+import { useIsManager, useJournal } from '../model/selected-journal.ts';
 
 import classes from './record.module.css';
 
@@ -23,6 +22,7 @@ type Wanted = { readonly kind: 'send again' } | { readonly kind: 'set aside'; re
 export function HeldNotice({ record }: { readonly record: RecordSummary }) {
   const { t } = useTranslation('record');
   const [isAsking, setAsking] = useState(false);
+  const isManager = useIsManager();
   const journal = useJournal();
   const { data: lanes } = useQuery(lanesQuery(journal.id));
   const laneId = lanes?.find((lane) => lane.interface === record.interface)?.id;
@@ -48,9 +48,11 @@ export function HeldNotice({ record }: { readonly record: RecordSummary }) {
               act.reset();
             }}
           />
+        ) : !isManager ? (
+          <Text>{t('askManager')}</Text>
         ) : (
           <Group gap="xs">
-            <ManagerButton
+            <Button
               size="sm"
               variant="light"
               disabled={laneId === undefined}
@@ -58,16 +60,11 @@ export function HeldNotice({ record }: { readonly record: RecordSummary }) {
               onClick={() => act.mutate({ kind: 'send again' })}
             >
               {t('sendAgain')}
-            </ManagerButton>
+            </Button>
             {isHeld && (
-              <ManagerButton
-                size="sm"
-                variant="default"
-                disabled={laneId === undefined}
-                onClick={() => setAsking(true)}
-              >
+              <Button size="sm" variant="default" disabled={laneId === undefined} onClick={() => setAsking(true)}>
                 {t('setAsideAct')}
-              </ManagerButton>
+              </Button>
             )}
           </Group>
         )}
@@ -146,9 +143,9 @@ function ReasonForm({
         />
         <ErrorAlert error={error} fields={['reason']} />
         <Group gap="xs">
-          <ManagerButton size="sm" type="submit" loading={isPending}>
+          <Button size="sm" type="submit" loading={isPending}>
             {t('setAsideNow')}
-          </ManagerButton>
+          </Button>
           <Button size="sm" variant="default" onClick={onCancel}>
             {t('app:cancel')}
           </Button>

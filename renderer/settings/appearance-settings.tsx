@@ -3,8 +3,8 @@
 import { SegmentedControl, Select, useMantineColorScheme } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
+import type { Setting } from '../components/setting-row.tsx';
 import { chooseLanguage, LANGUAGES } from '../locales/words.ts';
-import type { Setting } from './setting.tsx';
 import type { Words } from './store-settings.tsx';
 
 const SCHEMES = ['auto', 'light', 'dark'] as const;

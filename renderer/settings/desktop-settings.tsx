@@ -5,7 +5,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useTranslation } from 'react-i18next';
 
 import type { DesktopApi, DesktopView } from '../../electron/desktop-api.ts';
-import type { Setting } from './setting.tsx';
+import type { Setting } from '../components/setting-row.tsx';
 import type { Words } from './store-settings.tsx';
 
 declare global {

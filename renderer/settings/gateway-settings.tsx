@@ -4,36 +4,42 @@ import { Code, Stack, Text } from '@mantine/core';
 
 import { MAX_BODY_BYTES, MAX_PAGE_SIZE, MAX_WINDOW_SECONDS, REFUSALS_KEPT_DAYS } from '../../server/contract/codes.ts';
 import type { SettingView } from '../../server/contract/setup.ts';
+import type { Setting } from '../components/setting-row.tsx';
 import type { Formats } from '../locales/format.ts';
 import { flagOf, variableOf } from '../model/setting-name.ts';
-import type { Setting } from './setting.tsx';
 import type { Words } from './store-settings.tsx';
 
 /** Settings with a text; others are shown by name. */
 const KNOWN = [
-  'host',
   'port',
   'consolePort',
-  'consoleHost',
   'baseDomain',
   'connectionsPerAddress',
   'tlsCertificate',
   'tlsKey',
-  'plainHttp',
   'upstreamProxy',
   'upstreamCa',
   'logLevel',
 ] as const;
 
+/** Settings that only the page Network shows, because people decide the same there. */
+export const ON_NETWORK_PAGE: readonly string[] = ['host', 'consoleHost', 'plainHttp'];
+
+/** The names of a setting: in the file, as an option and as a variable. */
+export function searchWordsOf(name: string): string {
+  return `${name} ${flagOf(name)} ${variableOf(name)}`;
+}
+
 export function gatewaySettings(settings: readonly SettingView[], t: Words): readonly Setting[] {
-  return settings.map(({ name, value, source }) => {
+  const shown = settings.filter(({ name }) => !ON_NETWORK_PAGE.includes(name));
+  return shown.map(({ name, value, source }) => {
     const [flag, variable] = [flagOf(name), variableOf(name)];
     const known = KNOWN.find((each) => each === name);
     return {
       id: `gateway-${name}`,
       title: known === undefined ? name : t(known),
       help: known === undefined ? t('gatewayOther') : t(`${known}Help`),
-      alsoCalled: `${name} ${flag} ${variable}`,
+      alsoCalled: searchWordsOf(name),
       control: (
         <Stack gap={2} align="flex-start">
           <Code fz="sm" style={{ overflowWrap: 'anywhere' }}>

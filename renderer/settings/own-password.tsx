@@ -9,9 +9,7 @@ import type { PasswordRequest } from '../../server/contract/setup.ts';
 import { send } from '../api/client.ts';
 import { sessionsQuery } from '../api/queries.ts';
 import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
-import { StateMark } from '../components/state-mark.tsx';
-
-import classes from './setting.module.css';
+import { SavedNote } from '../components/saved-form.tsx';
 
 const NOTHING: PasswordRequest = { current: '', password: '' };
 const FIELDS = ['current', 'password'];
@@ -56,9 +54,7 @@ export function OwnPassword() {
           {t('changePassword')}
         </Button>
       </Stack>
-      <div role="status" className={classes.status}>
-        {change.isSuccess && <StateMark tone="fine">{t('passwordChanged')}</StateMark>}
-      </div>
+      <SavedNote isShown={change.isSuccess}>{t('passwordChanged')}</SavedNote>
     </form>
   );
 }

@@ -1,9 +1,9 @@
 // The people who may sign in, one's own sessions, and one's own password.
 
 import type { SettingsView } from '../../server/contract/setup.ts';
+import type { Setting } from '../components/setting-row.tsx';
 import { OwnPassword } from './own-password.tsx';
 import { Sessions } from './sessions.tsx';
-import type { Setting } from './setting.tsx';
 import type { Words } from './store-settings.tsx';
 import { Users } from './users.tsx';
 

@@ -4,15 +4,16 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { ACTORS } from '../../server/contract/codes.ts';
 import { send } from '../api/client.ts';
 import { sessionsQuery } from '../api/queries.ts';
 import { signOutKeepingChoices } from '../api/session-key.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
+import { useActorWords } from '../model/actor-words.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 
 export function Sessions() {
-  const { t } = useTranslation(['settings', 'activity']);
+  const { t } = useTranslation('settings');
+  const actorWords = useActorWords();
   const formats = useStoreFormats();
   const { data: sessions = [], error } = useQuery(sessionsQuery);
   const signOut = useMutation({
@@ -24,7 +25,7 @@ export function Sessions() {
       {sessions.map(({ id, actor, role, address, startedAt, usedAt, isThis }) => (
         <div key={id}>
           <Text>
-            {actor === ACTORS.link ? t('activity:atConsole') : actor}{' '}
+            {actorWords(actor)}{' '}
             <Text span c="dimmed">
               {t(role)}
               {isThis && ` · ${t('thisSession')}`}

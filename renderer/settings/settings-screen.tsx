@@ -7,16 +7,17 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ACTORS } from '../../server/contract/codes.ts';
-import { sessionQuery, settingsQuery } from '../api/queries.ts';
+import { networkQuery, sessionQuery, settingsQuery } from '../api/queries.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { FilterField } from '../components/filter-field.tsx';
 import { LinkButton } from '../components/link-button.tsx';
-import { type Setting, SettingRow } from '../components/setting-row.tsx';
+import { NetworkSentence } from '../components/network-sentence.tsx';
+import { type Setting, SettingSection } from '../components/setting-row.tsx';
 import { matchesWords } from '../lib/match-words.ts';
 import { useSelectedJournal, useIsManager, useStoreFormats } from '../model/selected-journal.ts';
 import { appearanceSettings } from './appearance-settings.tsx';
 import { desktopSettings } from './desktop-settings.tsx';
-import { fixedSettings, gatewaySettings } from './gateway-settings.tsx';
+import { fixedSettings, gatewaySettings, ON_NETWORK_PAGE, searchWordsOf } from './gateway-settings.tsx';
 import { peopleSettings } from './people-settings.tsx';
 import { earlierSettings, forwardingSettings, storeSettings } from './store-settings.tsx';
 import { thisGateway } from './this-gateway.tsx';
@@ -48,16 +49,8 @@ export function SettingsScreen() {
       <div role="status" hidden={sections.length > 0}>
         {sections.length === 0 && <Text>{t('notFound')}</Text>}
       </div>
-      {sections.map(({ id, title, settings, above }) => (
-        <section key={id} aria-label={title}>
-          <Title order={3} size="h4" mb="xs">
-            {title}
-          </Title>
-          {above}
-          {settings.map((setting) => (
-            <SettingRow key={setting.id} setting={setting} />
-          ))}
-        </section>
+      {sections.map(({ id, ...section }) => (
+        <SettingSection key={id} {...section} />
       ))}
     </Stack>
   );
@@ -120,11 +113,8 @@ function useSections(): readonly Section[] {
           id: 'networkPage',
           title: t('networkPage'),
           help: t('networkPageHelp'),
-          control: (
-            <LinkButton to="/network" variant="default" leftSection={<Network size={16} aria-hidden />}>
-              {t('openNetwork')}
-            </LinkButton>
-          ),
+          alsoCalled: ON_NETWORK_PAGE.map(searchWordsOf).join(' '),
+          control: <ToNetwork />,
         },
         ...gatewaySettings(settings.settings, t),
       ],
@@ -133,6 +123,24 @@ function useSections(): readonly Section[] {
     { id: 'gateway', title: own('section'), settings: thisGateway(settings, own) },
     { id: 'fixed', title: t('fixedSection'), settings: fixedSettings(t, formats) },
   ];
+}
+
+/** The same sentence as on the page Network, and the way there. */
+function ToNetwork() {
+  const { t } = useTranslation('settings');
+  const { data: view } = useQuery(networkQuery);
+  return (
+    <Stack gap="xs" align="flex-start">
+      {view !== undefined && (
+        <Text style={{ overflowWrap: 'anywhere' }}>
+          <NetworkSentence view={view} />
+        </Text>
+      )}
+      <LinkButton to="/network" variant="default" leftSection={<Network size={16} aria-hidden />}>
+        {t('openNetwork')}
+      </LinkButton>
+    </Stack>
+  );
 }
 
 /** The path of the settings file in the data directory, in the machine's notation. */

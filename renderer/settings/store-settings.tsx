@@ -5,10 +5,12 @@ import type { TFunction } from 'i18next';
 
 import { MAX_NAME_LENGTH, STATUSES } from '../../server/contract/codes.ts';
 import type { AdministrationView } from '../../server/contract/setup.ts';
+import type { ErrorIn } from '../components/saved-form.tsx';
+import type { Setting } from '../components/setting-row.tsx';
 import { TimeZoneSelect } from '../components/time-zone-select.tsx';
 import { DAY_STARTS } from '../lib/time-of-day.ts';
 import { formatResources, parseItems, parseResources } from './item-list.ts';
-import { type ErrorIn, SavedSetting, type Setting } from './setting.tsx';
+import { SavedSetting } from './setting.tsx';
 
 export type Words = TFunction<'settings'>;
 

@@ -8,10 +8,10 @@ import { type DiskState, MAX_TOLD_DISK_DAYS } from '../../server/contract/machin
 import type { SettingsView } from '../../server/contract/setup.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { Copyable } from '../components/copyable.tsx';
+import type { Setting } from '../components/setting-row.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { desktopViewQuery } from './desktop-settings.tsx';
-import type { Setting } from './setting.tsx';
 
 type Words = ReturnType<typeof useTranslation<'thisGateway'>>['t'];
 

@@ -72,18 +72,20 @@ function User({
   const { t } = useTranslation('people');
   const formats = useStoreFormats();
   const { data: session } = useQuery(sessionQuery);
+  const isOwn = session?.actor === name;
   return (
     <li>
       <Text title={formats.exact(createdAt)} style={{ overflowWrap: 'anywhere' }}>
         {name}{' '}
         <Text span c="dimmed">
           {t(role)}
-          {session?.actor === name && ` · ${t('you')}`}
+          {isOwn && ` · ${t('you')}`}
         </Text>
       </Text>
       {onAsk !== undefined && (
         <Group gap={4} ml={-8}>
-          {ACTS.map((act) => (
+          {/* Users change their own password elsewhere: a reset would sign them out before they see the link. */}
+          {ACTS.filter((act) => !isOwn || act !== 'reset').map((act) => (
             <Button
               key={act}
               size="compact-sm"

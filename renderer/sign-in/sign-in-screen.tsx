@@ -1,4 +1,4 @@
-// The screen for users who are not signed in.
+// The screen for users who are not signed in: why, the form, and help for users who cannot sign in.
 
 import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
@@ -6,31 +6,86 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { BegunSessionView } from '../../server/contract/setup.ts';
+import type { BegunSessionView, EntranceView } from '../../server/contract/setup.ts';
 import { send } from '../api/client.ts';
 import { entranceQuery } from '../api/queries.ts';
 import { reloadWithSession } from '../api/session-key.ts';
 import { Copyable } from '../components/copyable.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
 
-/** `wasSignedIn` is whether somebody was signed in on this page before. */
-export default function SignInScreen({ wasSignedIn }: { readonly wasSignedIn: boolean }) {
+interface Arrival {
+  /** Whether somebody was signed in on this page before. */
+  readonly wasSignedIn: boolean;
+  /** Whether a one-time link led here that no longer works. */
+  readonly isLinkUsed: boolean;
+}
+
+export default function SignInScreen(arrival: Arrival) {
   const { t } = useTranslation(['signIn', 'app']);
   useDocumentTitle(`${t('title')} · ${t('app:product')}`);
-  const { data: entrance } = useQuery(entranceQuery);
+  const { data: entrance, error } = useQuery(entranceQuery);
   return (
-    <Center mih="100dvh" p="md">
+    <Center mih="100dvh" p="md" component="main">
       <Paper withBorder p="xl" maw={420} w="100%">
         <Stack>
           <Title order={1} size="h3">
             {t('title')}
           </Title>
-          {wasSignedIn && <Text role="status">{t('ended')}</Text>}
-          <Text>{t('link')}</Text>
-          {entrance !== undefined && <Copyable text={entrance.command} label={t('command')} isBlock />}
-          {entrance?.hasUsers === true && <PasswordForm />}
+          <ErrorAlert error={error} />
+          {entrance !== undefined && (
+            <>
+              <Why entrance={entrance} {...arrival} />
+              {entrance.hasUsers ? (
+                <>
+                  <PasswordForm />
+                  <Help command={entrance.command} />
+                </>
+              ) : (
+                <NewLink means={t('noUsers')} command={entrance.command} />
+              )}
+            </>
+          )}
         </Stack>
       </Paper>
     </Center>
+  );
+}
+
+/** Why the user is not signed in any more. */
+function Why({ entrance: { ended }, wasSignedIn, isLinkUsed }: Arrival & { readonly entrance: EntranceView }) {
+  const { t } = useTranslation('signIn');
+  if (isLinkUsed) return <Text role="status">{t('linkUsed')}</Text>;
+  if (ended !== null) return <Text role="status">{t(`ended_${ended}`)}</Text>;
+  return wasSignedIn && <Text role="status">{t('ended')}</Text>;
+}
+
+function Help({ command }: { readonly command: string }) {
+  const { t } = useTranslation('signIn');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Button variant="subtle" px={0} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {t('help')}
+      </Button>
+      {isOpen && (
+        <>
+          <Text>{t('helpUser')}</Text>
+          <NewLink means={t('helpManager')} command={command} />
+          <Text>{t('helpAfter')}</Text>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/** How to get a sign-in link. */
+function NewLink({ means, command }: { readonly means: string; readonly command: string }) {
+  const { t } = useTranslation('signIn');
+  return (
+    <>
+      <Text>{means}</Text>
+      <Copyable text={command} label={t('command')} isBlock />
+    </>
   );
 }
 
@@ -51,7 +106,6 @@ function PasswordForm() {
       }}
     >
       <Stack gap="sm">
-        <Text fw={600}>{t('orPassword')}</Text>
         <TextInput
           label={t('name')}
           autoComplete="username"

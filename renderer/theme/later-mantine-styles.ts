@@ -12,7 +12,6 @@ import '@mantine/core/styles/Drawer.layer.css';
 import '@mantine/core/styles/RadioCard.layer.css';
 import '@mantine/core/styles/RadioIndicator.layer.css';
 import '@mantine/core/styles/Radio.layer.css';
-import '@mantine/core/styles/Tooltip.layer.css';
 import '@mantine/core/styles/SegmentedControl.layer.css';
 import '@mantine/core/styles/Switch.layer.css';
 import '@mantine/core/styles/Tabs.layer.css';

@@ -1,4 +1,5 @@
-// The join card of a key on the screen: address, key, QR code and three steps, with a button that prints it.
+// The join card of a key on the screen: address, key, QR code and three steps, with a button that prints it. The card of a new key
+// also waits for the first sale.
 
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -6,11 +7,14 @@ import { Printer } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { journalsQuery } from '../api/queries.ts';
+import { useNetworkChange } from '../api/act.ts';
+import { journalsQuery, networkQuery } from '../api/queries.ts';
 import { Copyable } from '../components/copyable.tsx';
-import { LinkButton } from '../components/link-button.tsx';
-import { WaitingForSale } from '../components/waiting-for-sale.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
+import { NetworkProblemAlert } from '../components/network-problems.tsx';
+import { NetworkSentence } from '../components/network-sentence.tsx';
 import { keepStored, readStored } from '../lib/browser-storage.ts';
+import { findNotListening, fixedBySetting } from '../model/network-state.ts';
 import { qrText } from './join-place.ts';
 import { joinRequest } from './join-request.ts';
 import { JoinSteps } from './join-steps.tsx';
@@ -18,6 +22,7 @@ import type { Joining } from './joining.ts';
 import { KeyCard, PAPERS, type Paper } from './key-card.tsx';
 import { QrImage } from './qr-image.tsx';
 import { type Language, LANGUAGES } from './request-writers.ts';
+import { WaitingForSale } from './waiting-for-sale.tsx';
 
 import classes from './join-card.module.css';
 
@@ -26,23 +31,20 @@ const PAPER = 'counterfoil.cardPaper';
 
 export function JoinCard({
   joining,
-  isWaiting,
+  note,
   children,
   onTake = () => {},
-  onLeave = () => true,
 }: {
   readonly joining: Joining;
-  /** Whether to wait for the first sale. */
-  readonly isWaiting: boolean;
+  /** Stays in sight above the buttons. */
+  readonly note?: ReactNode;
   /** More buttons, after the button that prints. */
   readonly children: ReactNode;
-  /** Called when the key was copied or printed. */
+  /** Called when the key was copied, printed or used. */
   readonly onTake?: () => void;
-  /** Called before a link leaves the card. False keeps the user here. */
-  readonly onLeave?: () => boolean;
 }) {
   const { t } = useTranslation(['join', 'tills']);
-  const { administration, mode, till, key, secret, place } = joining;
+  const { administration, mode, key, secret, place } = joining;
   const [language, setLanguage] = useState<Language>(() => stored(LANGUAGE, LANGUAGES));
   const [paper, setPaper] = useState<Paper>(() => stored(PAPER, PAPERS));
   const { data: journals } = useQuery(journalsQuery);
@@ -66,7 +68,7 @@ export function JoinCard({
         </Stack>
         <QrImage text={qr} label={t(secret === null ? 'qrWithoutKey' : 'qr')} className={classes.qr} />
       </div>
-      {place.isLocalOnly && <OnlyHere onLeave={onLeave} />}
+      {place.isLocalOnly && <OnlyHere />}
       <JoinSteps
         joining={joining}
         request={request}
@@ -77,59 +79,58 @@ export function JoinCard({
         }}
         onTake={onTake}
       />
-      {isWaiting && (
-        <WaitingForSale
-          journalId={journalId}
-          till={till}
-          joining={{ keyId: key.id, createdAt: key.createdAt }}
-          address={place.address}
-        />
-      )}
-      <Group justify="flex-end" gap="xs">
-        <SegmentedControl
-          aria-label={t('paper')}
-          value={paper}
-          data={PAPERS.map((each) => ({ value: each, label: t(`paper_${each}`) }))}
-          onChange={(wanted) => {
-            setPaper(wanted);
-            keepStored(PAPER, wanted);
-          }}
-        />
-        <Button
-          variant="default"
-          leftSection={<Printer size={16} aria-hidden />}
-          onClick={() => {
-            onTake();
-            window.print();
-          }}
-        >
-          {t('tills:printCard')}
-        </Button>
-        {children}
-      </Group>
+      <div className={classes.foot}>
+        {secret !== null && <WaitingForSale journalId={journalId} joining={joining} onUsed={onTake} />}
+        {note}
+        <Group justify="flex-end" gap="xs">
+          <SegmentedControl
+            aria-label={t('paper')}
+            value={paper}
+            data={PAPERS.map((each) => ({ value: each, label: t(`paper_${each}`) }))}
+            onChange={(wanted) => {
+              setPaper(wanted);
+              keepStored(PAPER, wanted);
+            }}
+          />
+          <Button
+            variant="default"
+            leftSection={<Printer size={16} aria-hidden />}
+            onClick={() => {
+              onTake();
+              window.print();
+            }}
+          >
+            {t('tills:printCard')}
+          </Button>
+          {children}
+        </Group>
+      </div>
       <KeyCard joining={joining} paper={paper} language={language} request={request} qr={qr} />
     </Stack>
   );
 }
 
-/** Says that other machines cannot connect yet, with a link to the screen that opens the network. */
-function OnlyHere({ onLeave }: { readonly onLeave: () => boolean }) {
+/** Says why other machines cannot connect yet. Opens the network here, because another page would lose a key that is not copied. */
+function OnlyHere() {
   const { t } = useTranslation('join');
+  const { data: network } = useQuery(networkQuery);
+  const open = useNetworkChange();
+  const problem = open.data && findNotListening(open.data);
+  const isOpen = network?.settings.isOpen === true;
+  const canOpen = network !== undefined && !isOpen && fixedBySetting(network, 'isOpen') === undefined;
   return (
     <Alert color="yellow" p="sm">
       <Group gap="xs" justify="space-between">
         {t('onlyHere')}
-        <LinkButton
-          to="/network"
-          variant="default"
-          size="xs"
-          onClick={(event) => {
-            if (!onLeave()) event.preventDefault();
-          }}
-        >
-          {t('openNetwork')}
-        </LinkButton>
+        {canOpen && (
+          <Button variant="default" size="xs" loading={open.isPending} onClick={() => open.mutate({ isOpen: true })}>
+            {t('openNetwork')}
+          </Button>
+        )}
       </Group>
+      {isOpen && <NetworkSentence view={network} />}
+      <ErrorAlert error={open.error} />
+      {problem !== undefined && <NetworkProblemAlert problems={[problem]} />}
     </Alert>
   );
 }

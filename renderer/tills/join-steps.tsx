@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Copyable } from '../components/copyable.tsx';
-import { joinRequestKind } from './join-request.ts';
+import { joinRequestKind, recordsUrl } from './join-request.ts';
 import type { Joining } from './joining.ts';
 import { type Language, LANGUAGE_NAMES, LANGUAGES } from './request-writers.ts';
 
@@ -26,8 +26,9 @@ export function JoinSteps({
   readonly onTake: () => void;
 }) {
   const { t } = useTranslation(['join', 'tills']);
-  const { place, secret } = joining;
+  const { key, place, secret } = joining;
   const { authority, address } = place;
+  const url = recordsUrl(address, key.interface);
   return (
     <ol className={classes.steps}>
       {authority !== null && (
@@ -38,23 +39,26 @@ export function JoinSteps({
             {t('fingerprint')}
           </Text>
           <Copyable text={authority.fingerprint} label={t('fingerprint')} />
-          <Text size="sm" c="dimmed">
-            {t('trustHow', { address: `${address}/trust` })}
-          </Text>
+          <Text size="sm">{t('trustHow', { address: `${address}/trust` })}</Text>
+          <Text size="sm">{t('trustWarns')}</Text>
         </Step>
       )}
       {authority === null ? (
         <>
           <Step title={t('addressTitle')}>
+            <Text>{t('recordsTo', { url })}</Text>
             {address.startsWith('https:') && <Text c="dimmed">{t('ownCertificate')}</Text>}
           </Step>
           <Step title={t('keyTitle')} />
         </>
       ) : (
-        <Step title={t('enterTitle')} />
+        <Step title={t('enterTitle')}>
+          <Text>{t('recordsTo', { url })}</Text>
+        </Step>
       )}
       <Step title={t('tryTitle')}>
         <Text>{t(`try_${joinRequestKind(joining)}`)}</Text>
+        {authority !== null && <Text>{t('tryChecks')}</Text>}
         {secret === null && joinRequestKind(joining) !== 'health' && <Text>{t('placeholder')}</Text>}
         <Tabs
           value={language}

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { useNow } from '../lib/use-now.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { joinRequestKind } from './join-request.ts';
+import { joinRequestKind, recordsUrl } from './join-request.ts';
 import type { Joining } from './joining.ts';
 import { QrImage } from './qr-image.tsx';
 import { type Language, LANGUAGE_NAMES } from './request-writers.ts';
@@ -33,8 +33,9 @@ export function KeyCard({
   const { t } = useTranslation(['join', 'tills']);
   const formats = useStoreFormats();
   const now = useNow();
-  const { administration, mode, till, secret, place } = joining;
+  const { administration, mode, till, key, secret, place } = joining;
   const { address, authority, isLocalOnly } = place;
+  const url = recordsUrl(address, key.interface);
   return (
     <Portal reuseTargetNode={false}>
       <article className={`${classes.card} ${classes[paper]}`} aria-hidden>
@@ -60,7 +61,8 @@ export function KeyCard({
           {authority === null ? (
             <>
               <li>
-                <strong>{t('addressTitle')}</strong> {address.startsWith('https:') && t('ownCertificate')}
+                <strong>{t('addressTitle')}</strong> {t('recordsTo', { url })}{' '}
+                {address.startsWith('https:') && t('ownCertificate')}
               </li>
               <li>
                 <strong>{t('keyTitle')}</strong>
@@ -71,11 +73,14 @@ export function KeyCard({
               <li>
                 <strong>{t('trustTitle')}</strong> {t('trustDo')}
                 <span className={classes.code}>{authority.from}/ca.pem</span>
+                {t('fingerprint')}
                 <span className={classes.code}>{inHalves(authority.fingerprint)}</span>
                 {t('trustHow', { address: `${address}/trust` })}
+                <br />
+                {t('trustWarns')}
               </li>
               <li>
-                <strong>{t('enterTitle')}</strong>
+                <strong>{t('enterTitle')}</strong> {t('recordsTo', { url })}
               </li>
             </>
           )}

@@ -1,31 +1,25 @@
 // A new key, shown only once: to copy, or to print as a card for the till.
 
 import { Alert, Button, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Mode } from '../../server/contract/codes.ts';
-import type { CreatedKey } from '../../server/contract/setup.ts';
+import type { CreatedKey, KeyView } from '../../server/contract/setup.ts';
 import { JoinCard } from './join-card.tsx';
 import type { Joining } from './joining.ts';
 import { useJoinPlace } from './use-join-place.ts';
 
-export function NewKeySecret({
-  created,
-  administration,
-  mode,
-  doneWord,
-  isWaiting = false,
-  onDone,
-}: {
-  readonly created: CreatedKey;
+interface NewKeySecretProps {
   readonly administration: string;
   readonly mode: Mode;
   readonly doneWord?: string;
-  /** Whether to wait here for the first sale. */
-  readonly isWaiting?: boolean;
+  /** Whether the key can still be shown after this page. */
+  readonly isKept?: boolean;
   readonly onDone: () => void;
-}) {
+}
+
+export function NewKeySecret({ created, ...props }: NewKeySecretProps & { readonly created: CreatedKey }) {
   const { t } = useTranslation('tills');
   const { till, secret, key, apiUrl } = created;
   const place = useJoinPlace(apiUrl);
@@ -33,52 +27,47 @@ export function NewKeySecret({
     return (
       <Stack>
         <Text>{t('adopted', { till })}</Text>
-        <Button onClick={onDone} style={{ alignSelf: 'flex-end' }}>
-          {doneWord ?? t('done')}
+        <Button onClick={props.onDone} style={{ alignSelf: 'flex-end' }}>
+          {props.doneWord ?? t('done')}
         </Button>
       </Stack>
     );
-  if (place === undefined) return null;
-  return (
-    <Secret
-      joining={{ administration, mode, till, key, secret, place }}
-      isWaiting={isWaiting}
-      doneWord={doneWord ?? t('done')}
-      onDone={onDone}
-    />
-  );
+  return place && <Secret {...props} till={till} secret={secret} keyView={key} place={place} />;
 }
 
 function Secret({
-  joining,
-  isWaiting,
+  administration,
+  mode,
+  till,
+  secret,
+  keyView: key,
+  place,
   doneWord,
+  isKept = false,
   onDone,
-}: {
-  readonly joining: Joining;
-  readonly isWaiting: boolean;
-  readonly doneWord: string;
-  readonly onDone: () => void;
-}) {
+}: NewKeySecretProps & Pick<Joining, 'till' | 'place'> & { readonly secret: string; readonly keyView: KeyView }) {
   const { t } = useTranslation('tills');
   const [isTaken, setTaken] = useState(false);
   const [isWarned, setWarned] = useState(false);
-  const leave = (): boolean => {
-    if (isTaken || isWarned) return true;
-    setWarned(true);
-    return false;
-  };
+  const take = useCallback(() => setTaken(true), []);
+  const isRisky = isWarned && !isTaken;
   return (
-    <Stack>
-      <Text>{t('shownOnce', { till: joining.till })}</Text>
-      <JoinCard joining={joining} isWaiting={isWaiting} onTake={() => setTaken(true)} onLeave={leave}>
-        <Button onClick={() => leave() && onDone()}>{isWarned && !isTaken ? t('doneAnyway') : doneWord}</Button>
-      </JoinCard>
-      {isWarned && !isTaken && (
-        <Alert color="yellow" role="alert">
-          {t('notTaken')}
-        </Alert>
-      )}
-    </Stack>
+    <JoinCard
+      joining={{ administration, mode, till, key, secret, place }}
+      onTake={take}
+      note={
+        isRisky ? (
+          <Alert color="yellow" p="sm" role="alert">
+            {t('notTaken')}
+          </Alert>
+        ) : (
+          !isTaken && <Text>{t(isKept ? 'keptForNow' : 'shownOnce')}</Text>
+        )
+      }
+    >
+      <Button onClick={() => (isKept || isTaken || isWarned ? onDone() : setWarned(true))}>
+        {isRisky ? t('doneAnyway') : (doneWord ?? t('done'))}
+      </Button>
+    </JoinCard>
   );
 }

@@ -84,7 +84,7 @@ export function NewKey({
         closeOnClickOutside={false}
         closeOnEscape={false}
       >
-        <NewKeySecret created={created} administration={administration.trim()} mode={mode} isWaiting onDone={close} />
+        <NewKeySecret created={created} administration={administration.trim()} mode={mode} onDone={close} />
       </Modal>
     );
   return (

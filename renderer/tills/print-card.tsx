@@ -32,7 +32,7 @@ export function PrintCard({
       closeButtonProps={{ 'aria-label': t('app:close') }}
     >
       {place !== undefined && (
-        <JoinCard joining={{ administration, mode, till, key, secret: null, place }} isWaiting={false}>
+        <JoinCard joining={{ administration, mode, till, key, secret: null, place }}>
           <Button onClick={onClose}>{t('tills:done')}</Button>
         </JoinCard>
       )}

@@ -81,10 +81,10 @@ const shell: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
   if (authority === null) return [...now, call];
   return [
     ...now,
-    `curl -so ${FILE} ${authority.from}/ca.pem`,
-    `openssl x509 -in ${FILE} -noout -fingerprint -sha256 |`,
-    `  grep -F '${authority.fingerprint}' &&`,
-    call,
+    `curl -sSo ${FILE} '${authority.from}/ca.pem'`,
+    `if openssl x509 -in ${FILE} -noout -fingerprint -sha256 | grep -F '${authority.fingerprint}'`,
+    `then ${call}`,
+    `else echo '${OTHER_CERTIFICATE}' >&2; false; fi`,
   ];
 };
 const SHELL: Syntax = {
@@ -114,10 +114,12 @@ const powershell: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
   ];
   if (authority === null) return call;
   const file = FILE.replace('.pem', '.cer');
+  // PowerShell 7 may run Import-Certificate in another process, which cannot ask the user. So certutil does it.
   return [
-    `Invoke-WebRequest ${authority.from}/ca.der -OutFile ${file} -UseBasicParsing`,
+    '# Windows asks whether to install the certificate: answer Yes.',
+    `Invoke-WebRequest '${authority.from}/ca.der' -OutFile ${file} -UseBasicParsing`,
     `if ((Get-FileHash ${file}).Hash -eq '${bare(authority.fingerprint)}') {`,
-    `  Import-Certificate ${file} -CertStoreLocation Cert:\\CurrentUser\\Root`,
+    `  certutil -user -addstore Root ${file}`,
     ...indented(call),
     `} else { Write-Error '${OTHER_CERTIFICATE}' }`,
   ];
@@ -144,6 +146,7 @@ const python: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
     'urllib.request',
   ];
   return [
+    '# Save as first.py, then run: python3 first.py',
     `import ${needed.toSorted().join(', ')}`,
     '',
     ...when(
@@ -195,8 +198,10 @@ const node: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
     'const now = `${new Date().toISOString().slice(0, 19)}Z`;',
     `const body = JSON.stringify(${sale ? writeObject(sale, idStart, JAVASCRIPT) : ''});`,
   );
+  const howToRun = '// Save as first.mjs, then run: node first.mjs';
   if (authority === null)
     return [
+      howToRun,
       ...body,
       `const answer = await fetch('${url}', {`,
       ...options,
@@ -206,6 +211,7 @@ const node: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
       'console.log(answer.status, await answer.text());',
     ];
   return [
+    howToRun,
     "import { X509Certificate } from 'node:crypto';",
     "import { request } from 'node:https';",
     "import { text } from 'node:stream/consumers';",
@@ -241,12 +247,12 @@ const php: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
     ...(sale === undefined ? [] : ["'Content-Type: application/json'"]),
   ];
   return [
-    '<?php',
+    '<?php // Save as first.php, then run: php first.php',
     ...when(
       authority !== null,
       `$pem = file_get_contents('${authority?.from}/ca.pem');`,
       `if (strtoupper(openssl_x509_fingerprint($pem, 'sha256')) !== '${bare(authority?.fingerprint ?? '')}') {`,
-      `    exit('${OTHER_CERTIFICATE}');`,
+      `    throw new Exception('${OTHER_CERTIFICATE}');`,
       '}',
       `file_put_contents(__DIR__ . '/${FILE}', $pem);`,
     ),
@@ -279,6 +285,7 @@ const PHP: Syntax = {
 };
 
 const csharp: Writer = ({ url, keyHeader, sale, idStart }, authority) => [
+  '// Program.cs of a new project (dotnet new console), with .NET 8 or newer',
   ...when(sale !== undefined, 'using System.Net.Http.Json;'),
   ...when(
     authority !== null,

@@ -50,7 +50,6 @@ export function RotateKey({
           created={rotate.data}
           administration={journal.administration}
           mode={journal.mode}
-          isWaiting
           onDone={onClose}
         />
       ) : (

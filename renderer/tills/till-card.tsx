@@ -168,12 +168,7 @@ function KeyMenu({
   const { t } = useTranslation('tills');
   const isManager = useIsManager();
   const label = t('actsOf', { key: name });
-  if (!isManager)
-    return (
-      <ManagerButton variant="default" px={10} flex="none" aria-label={label}>
-        <Ellipsis size={16} aria-hidden />
-      </ManagerButton>
-    );
+  if (!isManager) return null;
   return (
     <Menu position="bottom-end">
       <Menu.Target>

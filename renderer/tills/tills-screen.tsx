@@ -9,8 +9,8 @@ import { useTranslation } from 'react-i18next';
 
 import type { JournalView, KeyView, Till } from '../../server/contract/setup.ts';
 import { journalsQuery, tillsQuery } from '../api/queries.ts';
-import { ManagerButton } from '../components/manager-button.tsx';
-import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
+import { ManagerButton, ManagersOnly } from '../components/manager-button.tsx';
+import { useIsManager, useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { keyState } from './key-state.ts';
 import { type MadeIn, NewKey, type NewKeyFor } from './new-key.tsx';
 import { PrintCard } from './print-card.tsx';
@@ -104,6 +104,7 @@ function OtherMode({
   const { data: journals } = useSuspenseQuery(journalsQuery);
   const { administration } = journal;
   const other = journal.mode === 'test' ? 'production' : 'test';
+  if (!useIsManager()) return null;
   if (journals.some((each) => each.administration === administration && each.mode === other)) return null;
   return (
     <Group gap="sm">
@@ -122,12 +123,13 @@ interface NewTillProps {
 
 function NoTills({ known, onNewKey }: NewTillProps) {
   const { t } = useTranslation('tills');
+  const isManager = useIsManager();
   return (
     <Stack gap="xs" align="flex-start">
       <Title order={2} size={24}>
         {t('noTills')}
       </Title>
-      <Text>{t('noTillsMeans')}</Text>
+      {isManager && <Text>{t('noTillsMeans')}</Text>}
       <NewTillButtons onNewKey={onNewKey} known={known} />
     </Stack>
   );
@@ -150,6 +152,7 @@ function NewTillButtons({ known, onNewKey }: NewTillProps) {
       >
         {t('takeOver')}
       </ManagerButton>
+      <ManagersOnly />
     </Group>
   );
 }

@@ -1,7 +1,7 @@
 // Today: is everything safe, and is it upstream? One sentence, then the numbers, then the lists behind them.
 
 import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,7 +15,7 @@ import {
 } from '../../server/contract/machine.ts';
 import type { OverviewView } from '../../server/contract/overview.ts';
 import { useDisconnectedSince } from '../api/live.ts';
-import { journalsQuery, overviewQuery } from '../api/queries.ts';
+import { journalsQuery, overviewQuery, refusalsQuery } from '../api/queries.ts';
 import { CauseText } from '../components/cause-text.tsx';
 import { CountLink } from '../components/count-link.tsx';
 import { LinkButton } from '../components/link-button.tsx';
@@ -54,7 +54,8 @@ function Today({ journalId }: { readonly journalId: number }) {
   const { t } = useTranslation('today');
   const formats = useStoreFormats();
   const { data: overview } = useSuspenseQuery(overviewQuery(journalId));
-  const { records, deliveries, day, refused, lastRecord } = overview;
+  const { records, deliveries, day, lastRecord } = overview;
+  const { data: refusals = [] } = useQuery(refusalsQuery(journalId, day.from));
   const lane = worstLane(overview.lanes);
   const sentence = headlineOf(overview, lane);
   const today = { from: day.from, to: day.to };
@@ -98,7 +99,7 @@ function Today({ journalId }: { readonly journalId: number }) {
           to="/records"
           search={{ ...today, status: 'ERROR' }}
         />
-        <CountLink n={refused} word={t('refused')} tone="bad" to="/refused" search={{ from: day.from }} />
+        <CountLink n={refusals.length} word={t('refused')} tone="bad" to="/refused" search={{ from: day.from }} />
         <CountLink
           n={deliveries.waiting}
           word={t('waiting')}
@@ -169,7 +170,7 @@ function Said({ sentence, overview }: { readonly sentence: Headline; readonly ov
   }
 }
 
-/** The label of the link to the upstream screen. */
+/** The label of a manager's link to the upstream screen. */
 function whereTo({ kind, cause }: Extract<Headline, { cause: unknown }>): 'enterKey' | 'resume' | 'seeUpstream' {
   if (cause?.code === 'key_refused') return 'enterKey';
   return kind === 'paused' ? 'resume' : 'seeUpstream';
@@ -191,11 +192,12 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Headline; readonly la
             </StateMark>
           )}
           <LinkButton to="/upstream" variant="light" size="xs">
-            {t(whereTo(sentence))}
+            {t(isManager ? whereTo(sentence) : 'seeUpstream')}
           </LinkButton>
         </Group>
       );
     case 'noUpstream':
+      if (!isManager) return <Text>{t('askUpstream')}</Text>;
       return (
         <LinkButton to="/upstream" variant="light" size="xs" style={{ alignSelf: 'flex-start' }}>
           {t('setUpstream')}

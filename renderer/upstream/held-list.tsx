@@ -14,10 +14,9 @@ import { heldQuery } from '../api/queries.ts';
 import { CauseText } from '../components/cause-text.tsx';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
-import { ManagerButton } from '../components/manager-button.tsx';
+import { ReasonDialog } from '../components/reason-dialog.tsx';
 import { useIsManager, useStoreFormats } from '../model/selected-journal.ts';
 import { groupHeld, type HeldGroup } from './held-group.ts';
-import { SetAside } from './set-aside.tsx';
 
 import classes from './held-list.module.css';
 
@@ -62,12 +61,14 @@ async function perform(laneId: number, { parts, reason }: Wanted): Promise<numbe
 export function HeldList({ lane }: { readonly lane: LaneView }) {
   const { t } = useTranslation('upstream');
   const formats = useStoreFormats();
+  const isManager = useIsManager();
   const held = useInfiniteQuery(heldQuery(lane.journalId, lane.interface));
   const [setAside, setSetAside] = useState<Choice>();
   const act = useAct((wanted: Wanted) => perform(lane.id, wanted));
   const records = (held.data?.pages ?? []).flatMap((page) => page.records);
   const all: Choice = { parts: [{ kind: 'held' }], count: lane.deliveries.held };
   const sendAgain = (choice: Choice): void => act.mutate(choice);
+  const countedOf = ({ count }: Choice) => ({ count, n: formats.number(count) });
   const outcome = act.isSuccess && doneWords(act.variables, act.data);
 
   function doneWords({ reason }: Wanted, count: number): string {
@@ -84,7 +85,7 @@ export function HeldList({ lane }: { readonly lane: LaneView }) {
               {t('heldTitle', { count: all.count, n: formats.number(all.count) })}
             </Title>
             <Text c="dimmed" size="sm">
-              {t('heldMeans')}
+              {t(isManager ? 'heldMeans' : 'heldAsk')}
             </Text>
           </div>
           <Choices choice={all} ofAll isPending={act.isPending} onSendAgain={sendAgain} onSetAside={setSetAside} />
@@ -115,11 +116,14 @@ export function HeldList({ lane }: { readonly lane: LaneView }) {
         </Button>
       )}
       {setAside !== undefined && (
-        <SetAside
-          count={setAside.count}
+        <ReasonDialog
+          title={t('setAsideTitle', countedOf(setAside))}
+          means={t('setAsideMeans', countedOf(setAside))}
+          hint={t('reasonStays')}
+          act={t('setAsideDo', countedOf(setAside))}
           isPending={act.isPending}
           error={act.error}
-          onSetAside={(reason) => act.mutate({ ...setAside, reason }, { onSuccess: () => setSetAside(undefined) })}
+          onDo={(reason) => act.mutate({ ...setAside, reason }, { onSuccess: () => setSetAside(undefined) })}
           onClose={() => {
             setSetAside(undefined);
             if (act.isError) act.reset();
@@ -223,13 +227,12 @@ function Choices({
   const formats = useStoreFormats();
   const n = formats.number(choice.count);
   const isMany = of === undefined;
-  const isManager = useIsManager();
-  if (isCompact && !isManager) return null; // the buttons of the group tell clerks that only managers can do this
+  if (!useIsManager()) return null;
   const again = ofAll ? t('sendAllAgain') : isMany ? t('sendTheseAgain', { n }) : t('sendAgain');
   const aside = ofAll ? t('setAllAside') : isMany ? t('setTheseAside', { n }) : t('setAside');
   return (
     <Group gap={4} {...(isCompact && { className: classes.acts })}>
-      <ManagerButton
+      <Button
         variant={isCompact ? 'subtle' : 'light'}
         leftSection={isCompact ? undefined : <RotateCw size={16} aria-hidden />}
         disabled={isPending}
@@ -237,8 +240,8 @@ function Choices({
         {...(of !== undefined && { 'aria-label': `${again}: ${of}` })}
       >
         {again}
-      </ManagerButton>
-      <ManagerButton
+      </Button>
+      <Button
         variant={isCompact ? 'subtle' : 'default'}
         {...(isCompact && { color: 'gray' })}
         disabled={isPending}
@@ -246,7 +249,7 @@ function Choices({
         {...(of !== undefined && { 'aria-label': `${aside}: ${of}` })}
       >
         {aside}
-      </ManagerButton>
+      </Button>
     </Group>
   );
 }

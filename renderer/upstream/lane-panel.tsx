@@ -13,11 +13,11 @@ import { waitingQuery } from '../api/queries.ts';
 import { CauseText } from '../components/cause-text.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { ErrorAlert } from '../components/error-alert.tsx';
-import { ManagerButton } from '../components/manager-button.tsx';
+import { ManagerButton, ManagersOnly } from '../components/manager-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { lazyPart } from '../lib/lazy-part.tsx';
 import { useNow } from '../lib/use-now.ts';
-import { useStoreFormats } from '../model/selected-journal.ts';
+import { useIsManager, useStoreFormats } from '../model/selected-journal.ts';
 import { HeldList } from './held-list.tsx';
 import { LaneNumbers } from './lane-numbers.tsx';
 import { laneSentence, pathOf } from './lane-state.ts';
@@ -66,6 +66,7 @@ export function LanePanel({
 function LaneSaid({ lane }: { readonly lane: LaneView }) {
   const { t } = useTranslation('upstream');
   const formats = useStoreFormats();
+  const isManager = useIsManager();
   const sentence = laneSentence(lane);
   const counted = { count: sentence.count, n: formats.number(sentence.count) };
   switch (sentence.kind) {
@@ -88,7 +89,7 @@ function LaneSaid({ lane }: { readonly lane: LaneView }) {
               <CauseText cause={lane.cause} />
             </Text>
           )}
-          <Text c="dimmed">{t(`${kind}Next`)}</Text>
+          <Text c="dimmed">{t(isManager || kind === 'lineDown' ? `${kind}Next` : `${kind}Ask`)}</Text>
         </>
       );
     }
@@ -105,7 +106,9 @@ function LaneSaid({ lane }: { readonly lane: LaneView }) {
               <CauseText cause={lane.cause} />
             </StateMark>
           )}
-          <Text c="dimmed">{t(`${sentence.kind}Next`)}</Text>
+          <Text c="dimmed">
+            {t(sentence.kind === 'noUpstream' && !isManager ? 'noUpstreamAsk' : `${sentence.kind}Next`)}
+          </Text>
         </>
       );
   }
@@ -188,8 +191,10 @@ function Curve({ lane: { id, deliveries } }: { readonly lane: LaneView }) {
 
 function Destination({ lane }: { readonly lane: LaneView }) {
   const { t } = useTranslation('upstream');
-  const [isOpen, setOpen] = useState(lane.url === null || lane.state === 'refused');
+  const isManager = useIsManager();
+  const [isOpen, setOpen] = useState(isManager && (lane.url === null || lane.state === 'refused'));
   const [isSaved, setSaved] = useState(false);
+  if (!isManager && lane.url === null) return null;
   return (
     <Stack gap="sm" component="section" aria-label={t('destination')} id={`destination-${lane.id}`}>
       <Title order={3} size="h5">
@@ -219,6 +224,7 @@ function Destination({ lane }: { readonly lane: LaneView }) {
           >
             {t('change')}
           </ManagerButton>
+          <ManagersOnly />
         </Group>
       )}
       <div role="status">{isSaved && <Text size="sm">{t('savedTries')}</Text>}</div>

@@ -2,6 +2,7 @@
 
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { CircleCheck, Hourglass } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
@@ -9,10 +10,10 @@ import type { CreatedKey } from '../../server/contract/setup.ts';
 import { overviewQuery } from '../api/queries.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { LinkButton } from '../components/link-button.tsx';
-import { WaitingForSale } from '../components/waiting-for-sale.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { JoinCard } from '../tills/join-card.tsx';
+import { NewKeySecret } from '../tills/new-key-secret.tsx';
 import { useJoinPlace } from '../tills/use-join-place.ts';
+import { WaitingForSale } from '../tills/waiting-for-sale.tsx';
 import type { WhereKey } from './till-step.tsx';
 
 interface NewTill {
@@ -32,6 +33,7 @@ export function FirstRecord({
   const formats = useStoreFormats();
   const { data: overview, error } = useQuery({ ...overviewQuery(journalId ?? 0), enabled: journalId !== undefined });
   const first = overview?.lastRecord ?? null;
+  const isSelling = first !== null && (newTill === undefined || first.till === newTill.created.till);
   const search = journalId === undefined ? {} : { journal: journalId };
   const toToday = (
     <LinkButton to="/" search={search} variant={first === null ? 'default' : 'filled'}>
@@ -56,21 +58,18 @@ export function FirstRecord({
         </Title>
         {first !== null ? (
           <Text mt={4} title={formats.exact(first.receivedAt)}>
-            {t('arrivedMeans', { till: first.till, time: formats.time(first.receivedAt) })}
+            {t('arrivedMeans', { till: first.till, time: formats.clock(first.receivedAt) })}
           </Text>
         ) : (
           <Text mt={4}>{t(newTill === undefined ? 'waitingMeans' : 'waitingCard')}</Text>
         )}
       </div>
       <ErrorAlert error={error} />
-      {newTill === undefined ? (
-        first === null && toToday
-      ) : (
-        <Waiting newTill={newTill} journalId={journalId} isOver={first !== null}>
-          {toToday}
-        </Waiting>
+      {newTill !== undefined && (
+        <NewTillProgress newTill={newTill} journalId={journalId} isSelling={isSelling} doneWord={t('toToday')} />
       )}
-      {first !== null && (
+      {newTill === undefined && first === null && toToday}
+      {isSelling && (
         <Group gap="xs">
           {toToday}
           <LinkButton to="/records" search={search} variant="default">
@@ -82,36 +81,23 @@ export function FirstRecord({
   );
 }
 
-/** Explains what is missing until the new till sells, and shows its card. */
-function Waiting({
+/** The card of the new till until it sells, then what its first sale shows, such as a wrong clock. */
+function NewTillProgress({
   newTill: { created, where },
   journalId,
-  isOver,
-  children,
+  isSelling,
+  doneWord,
 }: {
   readonly newTill: NewTill;
   readonly journalId: number | undefined;
-  /** Whether a record has arrived. The card is no longer needed then. */
-  readonly isOver: boolean;
-  /** More buttons of the card. */
-  readonly children: React.ReactNode;
+  readonly isSelling: boolean;
+  readonly doneWord: string;
 }) {
+  const navigate = useNavigate();
   const place = useJoinPlace(created.apiUrl);
-  if (place === undefined) return null;
-  const { till, key, secret } = created;
+  if (isSelling) return place && <WaitingForSale journalId={journalId} joining={{ ...created, place }} />;
+  const search = journalId === undefined ? {} : { journal: journalId };
   return (
-    <Stack w="100%">
-      <WaitingForSale
-        journalId={journalId}
-        till={till}
-        joining={{ keyId: key.id, createdAt: key.createdAt }}
-        address={place.address}
-      />
-      {!isOver && (
-        <JoinCard joining={{ ...where, till, key, secret, place }} isWaiting={false}>
-          {children}
-        </JoinCard>
-      )}
-    </Stack>
+    <NewKeySecret {...where} created={created} doneWord={doneWord} onDone={() => void navigate({ to: '/', search })} />
   );
 }

@@ -6,7 +6,7 @@ import type { CreatedKey } from '../../server/contract/setup.ts';
 import { keepTabStored, readTabStored, removeTabStored } from '../lib/browser-storage.ts';
 
 /** The last step waits for the first record. */
-export const STEPS = ['store', 'network', 'till', 'upstream', 'people', 'record'] as const;
+export const STEPS = ['store', 'till', 'upstream', 'people', 'record'] as const;
 export type Step = (typeof STEPS)[number];
 
 export interface Progress {
@@ -24,8 +24,6 @@ export interface Progress {
 
 /** What is set up already. */
 export interface Facts {
-  /** False if the network cannot be changed here: a start setting decides it. */
-  readonly hasNetwork: boolean;
   readonly isNetworkOpen: boolean;
   readonly hasKey: boolean;
   readonly hasUpstream: boolean;
@@ -33,21 +31,16 @@ export interface Facts {
 }
 
 /** Where a new tab begins. A store alone proves nothing, because the first start of the gateway may have made it. */
-export function firstStep({ hasNetwork, isNetworkOpen, hasKey, hasUpstream, hasUsers }: Facts): Step {
+export function firstStep({ isNetworkOpen, hasKey, hasUpstream, hasUsers }: Facts): Step {
   if (!hasUpstream && !hasUsers && !isNetworkOpen) return 'store';
-  if (hasNetwork && !isNetworkOpen) return 'network';
   if (!hasKey) return 'till';
   if (!hasUpstream) return 'upstream';
   return hasUsers ? 'record' : 'people';
 }
 
 /** The questions of this run. Users are asked for once. */
-export function questionsOf(facts: Pick<Facts, 'hasNetwork'>, isAnother: boolean): readonly Step[] {
-  return STEPS.filter((step) => {
-    if (step === 'network') return facts.hasNetwork && !isAnother;
-    if (step === 'people') return !isAnother;
-    return step !== 'record';
-  });
+export function questionsOf(isAnother: boolean): readonly Step[] {
+  return STEPS.filter((step) => step !== 'record' && (step !== 'people' || !isAnother));
 }
 
 /** The step after a step, among the questions of this run. */

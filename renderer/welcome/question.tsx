@@ -64,7 +64,8 @@ export function Answers({
   /** The label of the button that submits the form. */
   readonly word: string;
   readonly isPending: boolean;
-  readonly onSkip: () => void;
+  /** Undefined if the filled-in answers only need a confirmation. */
+  readonly onSkip?: () => void;
 }) {
   const { t } = useTranslation('welcome');
   return (
@@ -72,9 +73,11 @@ export function Answers({
       <ManagerButton type="submit" loading={isPending}>
         {word}
       </ManagerButton>
-      <Button variant="subtle" color="gray" onClick={onSkip}>
-        {t('skip')}
-      </Button>
+      {onSkip !== undefined && (
+        <Button variant="default" onClick={onSkip}>
+          {t('skip')}
+        </Button>
+      )}
     </Group>
   );
 }

@@ -5,10 +5,11 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { MAX_NAME_LENGTH } from '../../server/contract/codes.ts';
-import type {
-  AdministrationChangeRequest,
-  AdministrationView,
-  NewAdministrationRequest,
+import {
+  type AdministrationChangeRequest,
+  type AdministrationView,
+  FIRST_START,
+  type NewAdministrationRequest,
 } from '../../server/contract/setup.ts';
 import { machineZone } from '../../server/lib/calendar.ts';
 import { useAct } from '../api/act.ts';
@@ -36,7 +37,9 @@ export function StoreStep({
   readonly onSkip: () => void;
 }) {
   const { t } = useTranslation('welcome');
-  const [name, setName] = useState(existing?.name ?? '');
+  const [name, setName] = useState(
+    existing?.name === FIRST_START.administration ? t('unnamed') : (existing?.name ?? ''),
+  );
   const [timeZone, setTimeZone] = useState(existing !== undefined && isZoneChosen ? existing.timeZone : machineZone());
   const [dayStartsAt, setDayStartsAt] = useState(existing?.dayStartsAt ?? 0);
   const [isMissing, setMissing] = useState(false);
@@ -97,7 +100,7 @@ export function StoreStep({
             error={fieldErrorOf(save.error, 'dayStartsAt')}
           />
           <ErrorAlert error={save.error} fields={FIELDS} />
-          <Answers word={t('continue')} isPending={save.isPending} onSkip={onSkip} />
+          <Answers word={t('continue')} isPending={save.isPending} {...(existing === undefined && { onSkip })} />
         </Stack>
       </form>
     </Question>

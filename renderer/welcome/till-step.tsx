@@ -1,4 +1,6 @@
-// The question for the first till. It makes one key. If the store already has a key, the page says so and offers to continue.
+// The question for the first till. It makes one key, and opens the network if the till runs on another computer. If a till already
+// has a key, the page says so and offers to continue. The key that the first start printed does not count: perhaps nobody has seen
+// it.
 
 import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
@@ -6,13 +8,22 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { MAX_NAME_LENGTH, type Mode, MODES } from '../../server/contract/codes.ts';
-import type { CreatedKey, JournalView, NewKeyRequest, Till } from '../../server/contract/setup.ts';
-import { useAct } from '../api/act.ts';
+import type { NetworkView } from '../../server/contract/network.ts';
+import {
+  type CreatedKey,
+  FIRST_START,
+  type JournalView,
+  type NewKeyRequest,
+  type Till,
+} from '../../server/contract/setup.ts';
+import { useAct, useNetworkChange } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { tillsQuery } from '../api/queries.ts';
 import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { LinkButton } from '../components/link-button.tsx';
+import { NetworkProblemAlert } from '../components/network-problems.tsx';
 import { LoadingScreen } from '../components/screen-fallbacks.tsx';
+import { findNotListening, type NetworkProblem } from '../model/network-state.ts';
 import { NewKeySecret } from '../tills/new-key-secret.tsx';
 import { Answers, type Place, Question } from './question.tsx';
 
@@ -24,6 +35,8 @@ interface TillStepProps {
   readonly administration: string | undefined;
   /** The journals of the store. */
   readonly journals: readonly JournalView[];
+  /** Undefined if a start setting decides whether it is open. */
+  readonly network: NetworkView | undefined;
   readonly firstMode: Mode;
   /** The key that this run has made. */
   readonly created: CreatedKey | undefined;
@@ -46,13 +59,13 @@ export function TillStep(props: TillStepProps) {
           administration={administration ?? t('unnamed')}
           mode={firstMode}
           doneWord={t('continue')}
-          isWaiting
+          isKept
           onDone={onDone}
         />
       </Question>
     );
   if (answers.some(({ isPending }) => isPending)) return <LoadingScreen />;
-  const [till] = tills;
+  const till = tills.find(({ label }) => label !== FIRST_START.till);
   if (till !== undefined && !wantsMore)
     return (
       <Question key="known" place={place} title={t('tillKnown', { till: till.label })}>
@@ -72,7 +85,7 @@ export function TillStep(props: TillStepProps) {
     <NameTill
       {...props}
       error={error}
-      count={tills.length}
+      taken={tills.map(({ label }) => label)}
       onCreated={(key, where) => {
         setWantsMore(false);
         props.onCreated(key, where);
@@ -85,36 +98,67 @@ function hasKey({ keys }: Till): boolean {
   return keys.some(({ revokedAt }) => revokedAt === null);
 }
 
+/** The first name that no till has: Till 1, Till 2 and so on. */
+function freeName(nameOf: (n: number) => string, taken: readonly string[]): string {
+  let n = 1;
+  while (taken.includes(nameOf(n))) n += 1;
+  return nameOf(n);
+}
+
 const FIELDS = ['administration', 'till', 'mode'];
 
 function NameTill({
   place,
   administration,
+  network,
   firstMode,
-  count,
+  taken,
   error,
   onCreated,
   onDone,
-}: TillStepProps & { readonly count: number; readonly error: Error | null }) {
+}: TillStepProps & {
+  /** The names of the tills with keys. */
+  readonly taken: readonly string[];
+  readonly error: Error | null;
+}) {
   const { t } = useTranslation('welcome');
   const [till, setTill] = useState('');
   const [mode, setMode] = useState<Mode>(firstMode);
+  /** Asked while the network is closed, because a till on another computer needs it. */
+  const isPlaceAsked = network !== undefined && !network.settings.isOpen;
+  const [runsOn, setRunsOn] = useState<'other' | 'this' | null>(null);
+  const [isMissing, setMissing] = useState(false);
+  const [problem, setProblem] = useState<NetworkProblem>();
+  const open = useNetworkChange();
   const where = { administration: administration ?? t('unnamed'), mode };
-  const example = t('tillExample', { n: count + 1 });
+  const example = freeName((n) => t('tillExample', { n }), taken);
   // Kept at once, because this form is replaced as soon as the list of tills has the new key.
   const create = useAct(async (input: NewKeyRequest) =>
     onCreated(await send<CreatedKey>('POST', 'keys', input), where),
   );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (create.isPending) return;
-    create.mutate({ ...where, till: till.trim() === '' ? example : till.trim() });
+    if (create.isPending || open.isPending) return;
+    if (isPlaceAsked && runsOn === null) return setMissing(true);
+    const makeKey = (): void => create.mutate({ ...where, till: till.trim() === '' ? example : till.trim() });
+    if (!isPlaceAsked || runsOn !== 'other') return makeKey();
+    open.mutate(
+      { isOpen: true },
+      {
+        onSuccess(view) {
+          const found = findNotListening(view);
+          setProblem(found);
+          if (found === undefined) makeKey();
+        },
+      },
+    );
   };
   return (
     <Question place={place} title={t('tillTitle')}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <Text>{t('tillMeans')}</Text>
+          {taken.includes(FIRST_START.till) && <Text c="dimmed">{t('tillPrinted')}</Text>}
           <TextInput
             label={t('tillName')}
             placeholder={example}
@@ -123,6 +167,22 @@ function NameTill({
             error={fieldErrorOf(create.error, 'till')}
             onChange={(event) => setTill(event.currentTarget.value)}
           />
+          {(isPlaceAsked || runsOn !== null) && (
+            <Radio.Group
+              label={t('runsOn')}
+              value={runsOn}
+              error={isMissing ? t('runsOnMissing') : undefined}
+              onChange={(value) => {
+                setRunsOn(value === 'other' ? 'other' : 'this');
+                setMissing(false);
+              }}
+            >
+              <Stack gap="md" mt="xs">
+                <Radio value="other" label={t('runsOnOther')} description={t('runsOnOtherHelp')} />
+                <Radio value="this" label={t('runsOnThis')} />
+              </Stack>
+            </Radio.Group>
+          )}
           <Radio.Group
             label={t('mode')}
             value={mode}
@@ -134,8 +194,9 @@ function NameTill({
               ))}
             </Stack>
           </Radio.Group>
-          <ErrorAlert error={create.error ?? error} fields={FIELDS} />
-          <Answers word={t('makeKey')} isPending={create.isPending} onSkip={onDone} />
+          <ErrorAlert error={create.error ?? open.error ?? error} fields={FIELDS} />
+          {problem !== undefined && <NetworkProblemAlert problems={[problem]} />}
+          <Answers word={t('makeKey')} isPending={create.isPending || open.isPending} onSkip={onDone} />
         </Stack>
       </form>
     </Question>

@@ -41,8 +41,8 @@ export function UpstreamStep({
       <Text c="dimmed">{t('upstreamFor', { store: journal.administration, mode: t(`in_${journal.mode}`) })}</Text>
       <ErrorAlert error={error} />
       {lane !== undefined && <UpstreamForm key={lane.id} lane={lane} onSaved={onDone} />}
-      <Button variant="subtle" color="gray" onClick={onDone} style={{ alignSelf: 'flex-start' }}>
-        {t('later')}
+      <Button variant="default" onClick={onDone} style={{ alignSelf: 'flex-start' }}>
+        {t('skip')}
       </Button>
     </Question>
   );

@@ -1,4 +1,4 @@
-// The first run: store, network, first till, upstream and first manager. Each question can be skipped, and a reload continues at
+// The first run: store, first till, upstream and first manager. Each question can be skipped, and a reload continues at
 // the same one. The last page waits for the first record.
 
 import { Stack } from '@mantine/core';
@@ -11,7 +11,6 @@ import { noteFirstRunOffered } from '../model/first-run-offer.ts';
 import { fixedBySetting } from '../model/network-state.ts';
 import { useIsManager, useSelectedJournal } from '../model/selected-journal.ts';
 import { FirstRecord } from './first-record.tsx';
-import { NetworkStep } from './network-step.tsx';
 import { PeopleStep } from './people-step.tsx';
 import {
   type Facts,
@@ -47,7 +46,6 @@ function useFacts(): Facts {
   const tills = useSuspenseQueries({ queries: ids.map((id) => tillsQuery(id)) });
   const lanes = useSuspenseQueries({ queries: ids.map((id) => lanesQuery(id)) });
   return {
-    hasNetwork: fixedBySetting(network, 'isOpen') === undefined,
     isNetworkOpen: network.settings.isOpen,
     hasKey: tills.some(({ data }) => data.some(({ keys }) => keys.some(({ revokedAt }) => revokedAt === null))),
     hasUpstream: lanes.some(({ data }) => data.some(({ url }) => url !== null)),
@@ -74,7 +72,7 @@ function FirstRun() {
       },
   );
   const { administration, mode, created } = progress;
-  const questions = questionsOf(facts, progress.isAnother);
+  const questions = questionsOf(progress.isAnother);
   const isAsked = questions.includes(progress.step);
   const step = isAsked ? progress.step : stepAfter(progress.step, questions);
   const change = (changed: Partial<Progress>): void => {
@@ -105,12 +103,12 @@ function FirstRun() {
           onDone={(name) => change({ administration: name, isNamed: true, step: stepAfter(step, questions) })}
         />
       )}
-      {step === 'network' && <NetworkStep place={place} view={network} onDone={next} />}
       {step === 'till' && (
         <TillStep
           place={place}
           administration={administration}
           journals={own}
+          network={fixedBySetting(network, 'isOpen') === undefined ? network : undefined}
           firstMode={mode ?? 'test'}
           created={created}
           onCreated={(key, where) => change({ created: key, ...where })}

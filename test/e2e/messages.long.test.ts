@@ -68,6 +68,7 @@ test('serve prints the addresses of both interfaces, and the base domain when th
     /for tills +http:\/\/127\.0\.0\.1:(\d+)\/v1\/raw_transactions\n +http:\/\/127\.0\.0\.1:\1\/v1\/transaction /,
   );
   expect(printed).not.toContain('base domain');
+  expect(printed).toMatch(/ only on this machine\. For tills on other machines: counterfoil lan on --data "[^"]+"\n/);
   expect(await startText(temporaryFolder(), 'Stop it', '--base-domain', 'Tills.example.com')).toMatch(
     /base domain +tills\.example\.com /,
   );
@@ -82,6 +83,21 @@ test('a gateway that listens everywhere prints the address of this machine in it
   for (const other of others) expect(printed).toMatch(new RegExp(`also at .*http://${other}:`));
   expect(printed).toMatch(/curl http:\/\/127\.0\.0\.1:/);
   expect(printed).not.toContain('0.0.0.0');
+});
+
+test('serve names the setting that keeps the network closed, and nothing to do while it is open', async () => {
+  const closed = await startText(temporaryFolder(), 'Stop it', '--host', '127.0.0.1');
+  expect(closed).toContain(' only on this machine. The setting host keeps the network closed.\n');
+  expect(await startText(temporaryFolder(), 'Stop it', '--host', '0.0.0.0', '--plain-http')).not.toContain('only on');
+});
+
+test('after lan on, serve prints the HTTPS addresses for tills', async ({ skip }) => {
+  if (listLanAddresses().length === 0) return skip('not run: this machine has no network interface');
+  const dataDir = temporaryFolder();
+  await run('lan', 'on', '--data', dataDir);
+  const printed = await startText(dataDir, 'Stop it');
+  expect(printed).toMatch(/for tills +https:\/\/\S+\/v1\/raw_transactions\n/);
+  expect(printed).not.toContain('lan on');
 });
 
 test('a later npm start names the command for more keys in the same data directory', async () => {

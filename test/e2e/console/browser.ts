@@ -113,7 +113,7 @@ export async function enterAs(
 export async function signIn(page: Page, name: string, password = PASSWORD): Promise<void> {
   await page.getByRole('textbox', { name: en.signIn.name, exact: true }).fill(name);
   await page.getByRole('textbox', { name: en.signIn.password }).fill(password);
-  await page.getByRole('button', { name: en.signIn.signIn }).click();
+  await button(page, en.signIn.signIn).click();
 }
 
 /** A text of the catalogue with its placeholders filled in. */

@@ -42,7 +42,7 @@ async function openTills(page: Page, { gateway }: Shop): Promise<void> {
 async function waitForStep(page: Page, n: number, step: string, words = en.certify.stepOf): Promise<void> {
   await page
     .getByRole('main')
-    .getByRole('heading', { name: say(words, { n, all: 10, step }) })
+    .getByRole('heading', { name: say(words, { till: TILL, n, all: 10, step }) })
     .waitFor();
 }
 
@@ -58,6 +58,7 @@ describe.skipIf(!hasBrowser)('certifying a till', () => {
     await assertLooksRight(page, 'certify start, desktop');
     await button(page, en.certify.start).click();
     await waitForStep(page, 1, en.certify.step_first_sale);
+    expect(await page.title()).toContain(say(en.certify.startTitle, { till: TILL }));
     const focused = await page.evaluate(() => document.activeElement?.tagName);
     expect(focused).toBe('H2');
     await assertLooksRight(page, 'certify begun, desktop');
@@ -75,16 +76,20 @@ describe.skipIf(!hasBrowser)('certifying a till', () => {
 
     await post(shop, 'A-3', '1.50');
     await post(shop, 'A-3', '1.50'); // too early
-    await page.getByRole('heading', { name: en.certify.chooseStep }).waitFor();
+    await page.getByRole('heading', { name: say(en.certify.chooseStep, { till: TILL }) }).waitFor();
     await page
       .getByRole('main')
       .getByText(say(en.certify.finding_too_early, { comeBack: 10 }))
       .waitFor();
     await assertLooksRight(page, 'certify failed step, desktop');
+    await button(page, `${en.certify.again}: ${en.certify.step_come_back}`).dblclick();
+    await waitForStep(page, 5, en.certify.step_come_back);
+    const repeated = page.getByRole('listitem').filter({ hasText: en.certify.step_come_back });
+    await repeated.getByText(say(en.certify.attempts, { n: 2 })).waitFor();
     await button(page, `${en.certify.skip} ${en.certify.step_come_back}`).click();
     const dialog = page.getByRole('dialog');
     await button(dialog, en.certify.skipDo).click();
-    await dialog.getByText(en.certify.skipMissing).waitFor();
+    await dialog.getByText(en.app.reasonMissing).waitFor();
     await dialog.getByRole('textbox').fill('The supplier repairs this next week.');
     await button(dialog, en.certify.skipDo).click();
     await waitForStep(page, 6, en.certify.step_wrong_clock);
@@ -97,7 +102,10 @@ describe.skipIf(!hasBrowser)('certifying a till', () => {
     await waitForStep(page, 9, en.certify.step_wrong_key);
     await post(shop, 'A-6', '1.50');
     await button(page, en.certify.confirm).click();
-    await page.getByRole('main').getByText(en.certify.finding_awaiting_kept).waitFor();
+    await page
+      .getByRole('main')
+      .getByText(say(en.certify.finding_awaiting_kept, { missing: 1 }))
+      .waitFor();
     await post(shop, 'A-6', '1.50');
     await page.getByRole('main').getByText(en.certify.finding_kept_and_sent).waitFor();
     await waitForStep(page, 8, en.certify.step_slow_line);
@@ -107,6 +115,14 @@ describe.skipIf(!hasBrowser)('certifying a till', () => {
     await page.emulateMedia({ colorScheme: 'light' });
 
     await button(page, en.certify.end).click();
+    const ending = page.getByRole('dialog', { name: say(en.certify.endTitle, { till: TILL }) });
+    await ending.getByText(en.certify.endMeans).waitFor();
+    await assertLooksRight(page, 'certify end, desktop');
+    await button(ending, en.app.cancel).click();
+    await ending.waitFor({ state: 'detached' });
+    await waitForStep(page, 8, en.certify.step_slow_line);
+    await button(page, en.certify.end).click();
+    await button(ending, en.certify.end).click();
     await page.getByRole('heading', { name: say(en.certify.notFinished, { till: TILL }) }).waitFor();
     await assertLooksRight(page, 'certify ended, desktop');
     await page.emulateMedia({ media: 'print' });
@@ -120,6 +136,7 @@ describe.skipIf(!hasBrowser)('certifying a till', () => {
     await page.reload();
     await page.getByRole('heading', { name: say(en.certify.notFinished, { till: TILL }) }).waitFor();
     await goTo(page, 'activity');
+    expect(await page.title()).not.toContain(TILL);
     await page.getByText(like(en.activity.certifyTill, { till: TILL, passed: 7, failed: 0, skipped: 1 })).waitFor();
     await openTills(page, shop);
     await page.getByRole('link', { name: en.certify.certify }).click();

@@ -4,13 +4,16 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 import type { Locator, Page } from 'playwright';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import de from '../../../renderer/locales/de.json';
 import en from '../../../renderer/locales/en.json';
 import nl from '../../../renderer/locales/nl.json';
 import type { NetworkView } from '../../../server/contract/network.ts';
+import { openGivenNetwork } from '../../support/console-network.ts';
+import { addUser } from '../../support/console.ts';
 import { call, postBody } from '../../support/http-call.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
 import {
   assertLooksRight,
   button,
@@ -70,6 +73,13 @@ function readQr(picture: string): string | undefined {
   return error === undefined ? stdout.trim() : undefined;
 }
 
+/** Whether all of an element is in the window, without scrolling. */
+async function isInSight(element: Locator): Promise<boolean> {
+  const box = await element.boundingBox();
+  const size = element.page().viewportSize();
+  return box !== null && size !== null && box.y >= 0 && box.y + box.height <= size.height;
+}
+
 /** Shows the page as it is printed, at the size of the paper without its margins. */
 async function asPrinted(page: Page, width: number, height: number): Promise<Locator> {
   await page.emulateMedia({ media: 'print' });
@@ -112,38 +122,76 @@ describe.skipIf(!hasBrowser)('the join card', () => {
     expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
   });
 
-  test.each(['curl', 'PowerShell', 'Python', 'Node', 'PHP', 'C#'])(
-    'has a request in %s that posts no sale with a production key, and prints it on A4',
-    async (language) => {
+  test.each<[string, string, typeof en | typeof de]>([
+    ['curl', 'en-GB', en],
+    ['PowerShell', 'en-GB', en],
+    ['Python', 'en-GB', en],
+    ['Node', 'en-GB', en],
+    ['PHP', 'en-GB', en],
+    ['C#', 'en-GB', en],
+    ['C#', 'de-DE', de],
+  ])(
+    'has a request in %s (%s) that posts no sale with a production key, and prints it on A4',
+    async (language, locale, texts) => {
       const { gateway } = await openShop();
-      const page = await enterAs(gateway, MANAGER, '/tills');
+      const page = await enterAs(gateway, MANAGER, '/tills', 'desktop', { locale });
       await openNetwork(page);
-      const { dialog, secret } = await createKey(page);
+      const { dialog, secret } = await createKey(page, texts);
       await dialog.getByRole('tab', { name: language, exact: true }).click();
       const request = await dialog.getByRole('tabpanel').innerText();
       expect(request).toContain(secret);
       expect(request).toContain('raw_transactions?timestamp_gte=');
       expect(request).not.toMatch(/12\.5|external_id/);
-      await dialog.getByText(en.join.paper_page).click();
+      await dialog.getByText(texts.join.paper_page).click();
       const card = await asPrinted(page, 657, 986); // A4 without margins
       expect(await card.innerText()).toContain('raw_transactions?timestamp_gte=');
-      await keepPicture(page, `join card, A4, ${language.replace('#', ' sharp')}`);
+      await keepPicture(page, `join card, A4, ${language.replace('#', ' sharp')}, ${locale}`);
       const pdf = await page.pdf({ preferCSSPageSize: true });
       expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
     },
   );
 
-  test('says that only this machine can connect, and keeps a key that is not copied', async () => {
-    const { gateway } = await openShop();
+  test('says that only this machine can connect, and opens the network without losing the key', async () => {
+    const gateway = await openTestGateway({}, undefined, { openConsoleNetwork: (store) => openGivenNetwork(store) });
+    onTestFinished(() => gateway.close());
+    await addUser(gateway, MANAGER, 'manager');
     const page = await enterAs(gateway, MANAGER, TEST_TILLS);
-    const { dialog } = await createKey(page);
+    const { dialog, secret } = await createKey(page);
     await dialog.getByText(en.join.onlyHere).waitFor();
-    await dialog.getByText(gateway.apiUrl, { exact: true }).waitFor();
+    await dialog.getByText('http://127.0.0.1:7410', { exact: true }).waitFor();
     expect(await dialog.getByText('ca.pem').count()).toBe(0);
-    await dialog.getByRole('link', { name: en.join.openNetwork }).click();
+    await button(dialog, en.join.openNetwork).click();
+    await dialog.getByText('https://192.168.1.20:7410', { exact: true }).waitFor();
+    await dialog.getByText(en.join.onlyHere).waitFor({ state: 'detached' });
+    await dialog.getByText(secret, { exact: true }).waitFor();
+    expect((await gateway.store.network.settings()).isOpen).toBe(true);
+  });
+
+  test('keeps a key that nobody copied, until a sale with it arrives', async () => {
+    const { gateway } = await openShop();
+    const page = await enterAs(gateway, MANAGER, '/tills');
+    const { dialog, secret } = await createKey(page);
+    await expect.poll(() => isInSight(dialog.getByText(en.tills.shownOnce))).toBe(true);
+    await button(dialog, en.tills.done).click();
     await dialog.getByText(en.tills.notTaken).waitFor();
-    await dialog.getByRole('link', { name: en.join.openNetwork }).click();
-    await page.waitForURL('**/network*');
+    expect(await isInSight(button(dialog, en.tills.doneAnyway))).toBe(true);
+    expect((await postBody(gateway.apiUrl, secret, saleOf('B-1', '1.00'))).status).toBe(201);
+    await dialog.getByText(like(en.join.arrived, { till: 'Bar' })).waitFor();
+    expect(await dialog.getByText(en.tills.notTaken).count()).toBe(0);
+    await button(dialog, en.tills.done).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  test.each(['/v1/sales', '/'])('says in sight that the till calls the wrong path %s', async (path) => {
+    const { gateway } = await openShop();
+    const page = await enterAs(gateway, MANAGER, '/tills');
+    const { dialog, secret } = await createKey(page);
+    await dialog.getByText(say(en.join.waiting, { till: 'Bar' })).waitFor();
+    const headers = { token: secret, 'Content-Type': 'application/json' };
+    await call(`${gateway.apiUrl}${path}`, { method: 'POST', headers, body: saleOf('B-1', '1.00') });
+    const remedy = dialog.getByText(say(en.join.do_wrongPath, { path, url: `${gateway.apiUrl}/v1/raw_transactions` }));
+    await remedy.waitFor();
+    expect(await isInSight(remedy)).toBe(true);
   });
 
   test('for an existing key leaves the key out, and says so', async () => {
@@ -211,7 +259,9 @@ describe.skipIf(!hasBrowser)('the join card', () => {
     const { dialog } = await createKey(page, texts);
     await dialog.getByText(texts.join.try_sale).waitFor();
     await assertLooksRight(page, `join card, ${name}`);
-    await dialog.getByText(say(texts.join.waiting, { till: 'Bar' })).scrollIntoViewIfNeeded();
+    expect(await isInSight(dialog.getByText(say(texts.join.waiting, { till: 'Bar' })))).toBe(true);
+    await dialog.getByRole('tabpanel').hover();
+    await page.mouse.wheel(0, 5000);
     await keepPicture(page, `join card, ${name}, end`);
     await asPrinted(page, 344, 506);
     await keepPicture(page, `join card, ${name}, A6`);

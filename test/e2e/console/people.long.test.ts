@@ -1,11 +1,14 @@
 // How users manage their own sessions and their own password in the console.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import de from '../../../renderer/locales/de.json';
 import en from '../../../renderer/locales/en.json';
 import nl from '../../../renderer/locales/nl.json';
 import { addUser, PASSWORD, signIn as beginSession } from '../../support/console.ts';
+import { call } from '../../support/http-call.ts';
+import { cardOf, changeNetwork } from '../../support/network.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
 import {
   assertLooksRight,
   button,
@@ -86,6 +89,7 @@ describe.skipIf(!hasBrowser)('in the settings', () => {
     const hers = await openPage('phone');
     await hers.goto(link);
     await hers.getByRole('heading', { name: en.people.chooseTitle }).waitFor();
+    expect(await hers.getByRole('textbox', { name: en.people.name, exact: true }).inputValue()).toBe(ANN);
     const field = hers.getByRole('textbox', { name: en.people.newPassword });
     await field.fill('short');
     await button(hers, en.people.chooseDo).click();
@@ -101,9 +105,9 @@ describe.skipIf(!hasBrowser)('in the settings', () => {
 
     const late = await openPage();
     await late.goto(link);
-    await late.getByRole('textbox', { name: en.people.newPassword }).fill(NEW_PASSWORD);
-    await button(late, en.people.chooseDo).click();
+    await late.getByRole('heading', { name: en.people.linkGone }).waitFor();
     await late.getByText(en.problem.password_link_used).waitFor();
+    await assertLooksRight(late, 'used password link');
     await late.getByRole('link', { name: en.people.toSignIn }).click();
     await signIn(late, ANN, NEW_PASSWORD);
     await late.getByRole('navigation').waitFor();
@@ -126,12 +130,13 @@ describe.skipIf(!hasBrowser)('in the settings', () => {
     await button(dialog, en.app.cancel).click();
     await act(ANN, en.people.makeManager);
     await button(users, `${ANN}: ${en.people.makeClerk}`).waitFor();
-    await anns.getByText(en.signIn.ended).waitFor();
+    await anns.getByText(en.signIn.ended_role).waitFor();
     await signIn(anns, ANN);
     await anns.getByRole('navigation').getByTitle(`${ANN}, ${en.people.manager}`).waitFor();
     await act(ANN, en.people.reset);
     await users.getByText(/#password=/).waitFor();
-    await anns.getByText(en.signIn.ended).waitFor();
+    await anns.getByText(en.signIn.ended_password).waitFor();
+    await assertLooksRight(anns, 'signed out, password reset');
     await signIn(anns, ANN);
     await anns.getByText(en.problem.sign_in_failed).waitFor();
     await act(ANN, en.people.remove);
@@ -174,11 +179,118 @@ describe.skipIf(!hasBrowser)('in the settings', () => {
     await assertLooksRight(page, `reset password, ${language}`);
   });
 
-  test('a session by a link has no password to change', async () => {
+  test('a session by a link has the same name everywhere, and no password to change', async () => {
+    const { gateway } = await openShop();
+    const page = await enter(gateway);
+    const { noName } = en.people;
+    await page.getByRole('navigation').getByTitle(`${noName}, ${en.people.manager}`).waitFor();
+    await assertLooksRight(page, 'signed in by link');
+    await goTo(page, 'settings');
+    await page.getByRole('group', { name: en.settings.sessions }).getByText(noName).waitFor();
+    expect(await page.getByRole('group', { name: en.settings.ownPassword }).count()).toBe(0);
+    await goTo(page, 'activity');
+    await page.getByText(like(en.activity.signInLink, { who: noName })).waitFor();
+  });
+});
+
+describe.skipIf(!hasBrowser)('a user who cannot sign in', () => {
+  test.each([
+    ['en', en, 'desktop'],
+    ['nl', nl, 'phone'],
+    ['de', de, 'phone, dark'],
+  ] as const)('finds the form first and help behind it, in %s', async (locale, { signIn: words }, look) => {
+    const { gateway } = await openShop();
+    const page = await openPage(look, { locale });
+    await page.goto(gateway.consoleUrl);
+    await page.getByRole('textbox', { name: words.name, exact: true }).waitFor();
+    expect(await page.getByText('counterfoil console').count()).toBe(0);
+    await button(page, words.help).click();
+    await page.getByText(words.helpUser).waitFor();
+    await page.getByText(words.helpManager).waitFor();
+    await page.getByText(words.helpAfter).waitFor();
+    await page.getByText('counterfoil console').waitFor();
+    await assertLooksRight(page, `sign in, help, ${locale}`);
+  });
+
+  test('without users, the page says how to get a link', async () => {
+    const gateway = await openTestGateway();
+    onTestFinished(() => gateway.close());
+    const page = await openPage();
+    await page.goto(gateway.consoleUrl);
+    await page.getByText(en.signIn.noUsers).waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    await assertLooksRight(page, 'sign in, no users');
+  });
+
+  test('gets from a used link to the sign-in page, which says why', async () => {
+    const { gateway } = await openShop();
+    const link = gateway.createLink();
+    await call(link);
+    const page = await openPage();
+    await page.goto(link);
+    await page.getByText(en.signIn.linkUsed).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+    await assertLooksRight(page, 'sign in, used link');
+    await signIn(page, MANAGER);
+    await page.getByRole('navigation').waitFor();
+  });
+
+  test('the only manager signs in by a link, resets the own password and chooses a new one', async () => {
     const { gateway } = await openShop();
     const page = await enter(gateway);
     await goTo(page, 'settings');
-    await page.getByRole('group', { name: en.settings.sessions }).waitFor();
-    expect(await page.getByRole('group', { name: en.settings.ownPassword }).count()).toBe(0);
+    const users = page.getByRole('group', { name: en.settings.users });
+    await button(users, `${MANAGER}: ${en.people.reset}`).click();
+    await button(page.getByRole('dialog'), en.people.reset).click();
+    await page.goto(await users.getByText(/#password=/).innerText());
+    await page.getByRole('textbox', { name: en.people.newPassword }).fill(NEW_PASSWORD);
+    await button(page, en.people.chooseDo).click();
+    await page.getByRole('navigation').getByTitle(`${MANAGER}, ${en.people.manager}`).waitFor();
+    // A reset of the own password would sign the manager out before the link shows.
+    await goTo(page, 'settings');
+    await button(users, `${MANAGER}: ${en.people.remove}`).waitFor();
+    expect(await button(users, `${MANAGER}: ${en.people.reset}`).count()).toBe(0);
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'chooses a new password on another machine, with a link from a manager',
+    async () => {
+      const gateway = await openTestGateway({}, undefined, { readInterfaces: () => ({ lan: cardOf('127.0.0.2') }) });
+      onTestFinished(() => gateway.close());
+      await addUser(gateway, MANAGER, 'manager');
+      await addUser(gateway, ANN, 'clerk');
+      const view = await changeNetwork(gateway, { isOpen: true, isConsoleOpen: true });
+      const manager = await enterAs({ consoleUrl: gateway.localConsoleUrl }, MANAGER, '/settings');
+      const hers = await openPage('phone');
+      await hers.goto(view.consoleAddresses[0] ?? '');
+      await signIn(hers, ANN, 'a forgotten password');
+      await hers.getByText(en.problem.sign_in_failed).waitFor();
+      await button(hers, en.signIn.help).click();
+      await hers.getByText(en.signIn.helpUser).waitFor();
+      await hers.getByText('counterfoil console', { exact: true }).waitFor(); // without the data directory
+      await assertLooksRight(hers, 'sign in, another machine, phone');
+      const users = manager.getByRole('group', { name: en.settings.users });
+      await button(users, `${ANN}: ${en.people.reset}`).click();
+      await button(manager.getByRole('dialog'), en.people.reset).click();
+      const link = await users.getByText(/#password=/).innerText();
+      expect(link).toContain(view.consoleAddresses[0]);
+      await hers.goto(link);
+      await hers.getByRole('textbox', { name: en.people.newPassword }).fill(NEW_PASSWORD);
+      await button(hers, en.people.chooseDo).click();
+      await hers.getByRole('navigation').waitFor();
+      await hers.reload();
+      await hers.getByRole('navigation').waitFor();
+      expect(await beginSession({ consoleUrl: gateway.localConsoleUrl }, ANN)).toMatchObject({ pass: undefined });
+    },
+  );
+
+  test('learns that all sessions were ended, in the other browser', async () => {
+    const { gateway } = await openShop();
+    const [page, other] = [await enterAs(gateway, MANAGER, '/settings'), await enterAs(gateway, MANAGER)];
+    await button(page, en.settings.signOutEverywhere).click();
+    await other.getByText(en.signIn.ended_everywhere).waitFor();
+    await other.reload();
+    await other.getByText(en.signIn.ended_everywhere).waitFor();
+    expect(await other.getByRole('navigation').count()).toBe(0);
   });
 });

@@ -48,17 +48,6 @@ async function reload(page: Page, title: string, values: Record<string, string> 
   await shows(page, title, values);
 }
 
-/** Passes the network question, if this gateway has it. */
-async function passNetwork(page: Page): Promise<void> {
-  const network = page.getByRole('heading', { name: en.welcome.networkTitle });
-  const till = page.getByRole('heading', { name: en.welcome.tillTitle });
-  await network.or(till).waitFor();
-  if (!(await network.isVisible())) return;
-  await reload(page, en.welcome.networkTitle);
-  await page.getByLabel(en.welcome.networkClosed).check();
-  await button(page, en.welcome.continue).click();
-}
-
 describe.skipIf(!hasBrowser)('the first run', () => {
   test('survives a reload at every step, makes one key, and leads to the first record', async () => {
     const { gateway, page } = await openFirstRun();
@@ -76,11 +65,11 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await page.getByRole('combobox', { name: en.welcome.dayStartsAt }).fill('04:00');
     await page.getByRole('option', { name: '04:00' }).click();
     await button(page, en.welcome.continue).click();
-    await passNetwork(page);
 
     await reload(page, en.welcome.tillTitle);
     await page.getByLabel(en.welcome.tillName).fill('Counter');
     await page.getByLabel(en.welcome.production).check();
+    await page.getByLabel(en.welcome.runsOnThis).check();
     await button(page, en.welcome.makeKey).click();
     const shown = page.getByRole('main').getByText(/^prod_\S+$/);
     const secret = await shown.innerText();
@@ -92,8 +81,7 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await reload(page, en.welcome.upstreamTitle);
     await button(page, en.welcome.back).click();
     await shows(page, en.welcome.keyTitle, { till: 'Counter' });
-    await button(page, `${en.app.copy}: ${en.tills.key}`).click();
-    await button(page, en.welcome.continue).click();
+    await button(page, en.welcome.continue).click(); // the key is not lost here, so nothing is asked
     await page.getByLabel(en.upstream.url, { exact: true }).fill(upstream.url);
     await page.getByRole('textbox', { name: en.upstream.token }).fill('prod_upstream');
     await button(page, en.upstream.test).click();
@@ -141,13 +129,13 @@ describe.skipIf(!hasBrowser)('the first run', () => {
   test('each step can be skipped, and a record still arrives', async () => {
     const { gateway, page } = await openFirstRun();
     await button(page, en.welcome.skip).click();
-    await passNetwork(page);
     await button(page, en.welcome.skip).click();
     await page.getByText(en.welcome.upstreamNeedsStore).waitFor();
     await page.getByRole('link', { name: en.welcome.finish }).click();
     await shows(page, en.welcome.noStore);
     await page.getByRole('link', { name: en.welcome.begin }).click();
     await button(page, en.welcome.backToKey).click();
+    await page.getByLabel(en.welcome.runsOnThis).check();
     await button(page, en.welcome.makeKey).click();
     const secret = await page
       .getByRole('main')
@@ -156,7 +144,7 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await button(page, `${en.app.copy}: ${en.tills.key}`).click();
     await page.getByRole('banner').getByText(en.app.test, { exact: true }).waitFor();
     await button(page, en.welcome.continue).click();
-    await button(page, en.welcome.later).click();
+    await button(page, en.welcome.skip).click();
     await shows(page, en.welcome.peopleTitle);
     await button(page, en.welcome.skip).click();
     await shows(page, en.welcome.waitingFor, { till: say(en.welcome.tillExample, { n: 1 }) });
@@ -170,14 +158,13 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     const { gateway, page } = await openFirstRun();
     await page.getByLabel(en.welcome.storeName).fill('Corner Bakery');
     await button(page, en.welcome.continue).click();
-    await passNetwork(page);
+    await page.getByLabel(en.welcome.runsOnThis).check();
     await button(page, en.welcome.makeKey).click();
     await shows(page, en.welcome.keyTitle, { till: say(en.welcome.tillExample, { n: 1 }) });
 
     const other = await page.context().newPage();
     await other.goto(`${gateway.consoleUrl}/welcome`);
     await button(other, en.welcome.continue).click(); // the store has its name
-    await passNetwork(other).catch(() => undefined);
     await shows(other, en.welcome.tillKnown, { till: say(en.welcome.tillExample, { n: 1 }) });
     await assertLooksRight(other, 'first run, known till');
     await button(other, en.welcome.continue).click();
@@ -209,18 +196,12 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await page.getByLabel(words.welcome.storeName).fill('Corner Bakery');
     await assertLooksRight(page, `first run, store, ${language}, ${look}`);
     await next(words.welcome.continue);
-    const network = page.getByRole('heading', { name: words.welcome.networkTitle });
-    await network.or(page.getByRole('heading', { name: words.welcome.tillTitle })).waitFor();
-    if (await network.isVisible()) {
-      await assertLooksRight(page, `first run, network, ${language}, ${look}`);
-      await next(words.welcome.skip);
-    }
     await shows(page, words.welcome.tillTitle);
     await picture('till');
     await next(words.welcome.skip);
     await shows(page, words.welcome.upstreamTitle);
     await picture('upstream');
-    await next(words.welcome.later);
+    await next(words.welcome.skip);
     await shows(page, words.welcome.peopleTitle);
     await assertLooksRight(page, `first run, people, ${language}, ${look}`);
     await next(words.welcome.skip);

@@ -39,7 +39,7 @@ const DAY_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])
   ['Ann', TOTALS, 'Ann declared 3 totals for Bakery: Wed, Nov 4.'],
   ['Mia', { ...SIGNED, name: 'Mia' }, 'You signed off Wed, Nov 4 of Bakery.'],
   ['Ann', { ...SIGNED, note: 'counted twice' }, 'Ann signed off Wed, Nov 4 of Bakery: “counted twice”'],
-  ['console', SIGNED, 'Someone at this computer signed off Wed, Nov 4 of Bakery: “Ann”'],
+  ['console', SIGNED, 'Someone without a name signed off Wed, Nov 4 of Bakery: “Ann”'],
   ['Mia', { ...SIGNED, note: 'counted' }, 'You signed off Wed, Nov 4 of Bakery: “Ann, counted”'],
   [
     'Ann',
@@ -54,7 +54,7 @@ const ENTRANCE_ACTS: readonly (readonly [actor: string, act: NotedAct, said: str
   [
     'console',
     { kind: 'sign in', by: 'link', ...FROM },
-    'Someone at this computer signed in with a link, from 192.0.2.1.',
+    'Someone without a name signed in with a link, from 192.0.2.1.',
   ],
   ['Mia', { kind: 'sign in', by: 'password', ...FROM }, 'You signed in with a password, from 192.0.2.1.'],
   ['Ann', { kind: 'sign out' }, 'Ann signed out.'],
@@ -152,7 +152,7 @@ function logged(actor: string, act: ActEntry['act']): ActEntry {
   return { id: 1, at: NOW, actor, administration: 'Bakery', mode: 'production', interface: null, act };
 }
 function tell(actor: string, act: ActEntry['act'], language = 'en'): string {
-  return actWords(logged(actor, act), 'Mia', words.getFixedT(language, 'activity'), formats);
+  return actWords(logged(actor, act), 'Mia', words.getFixedT(language, ['activity', 'people']), formats);
 }
 
 test.each([

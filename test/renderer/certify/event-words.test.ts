@@ -24,9 +24,10 @@ const SALE: CertifySale = {
   externalId: 'A',
   recordId: 7,
   status: 'NEW',
-  clockSeconds: 0,
+  clockSeconds: null,
   digits: null,
   isSame: null,
+  isCopy: false,
   afterMs: null,
 };
 const FAULT = { kind: 'fault', fault: 'busy', externalId: 'A', afterMs: null, calls: 1 } as const;
@@ -37,7 +38,11 @@ type Event = CertifyEvent extends infer Each ? (Each extends CertifyEvent ? Omit
 describe('the words of an event', () => {
   test.each<readonly [Event, string]>([
     [SALE, 'A: record 7, NEW'],
-    [{ ...SALE, clockSeconds: 59 }, 'A: record 7, NEW'],
+    [{ ...SALE, status: 'IGNORED' }, 'A: record 7, IGNORED, known id with the same content'],
+    [{ ...SALE, status: 'ERROR' }, 'A: record 7, ERROR, known id with other content'],
+    [{ ...SALE, isCopy: true }, 'A: record 7, NEW, equal sale with another id'],
+    [{ ...SALE, isSame: true }, 'A: record 7, NEW, unchanged'],
+    [{ ...SALE, clockSeconds: 59 }, 'A: record 7, NEW, clock right'],
     [{ ...SALE, clockSeconds: 600 }, 'A: record 7, NEW, clock 10 min ahead'],
     [{ ...SALE, clockSeconds: -600 }, 'A: record 7, NEW, clock 10 min behind'],
     [{ ...SALE, digits: 'number' }, 'A: record 7, NEW, every digit as a number'],
@@ -66,8 +71,8 @@ describe('the headline', () => {
     return headlineOf({ till: 'Till 1', state, steps }, t, formats);
   };
   test.each([
-    [of('running', 'passed', 'active'), 'Step 2 of 2: Retry'],
-    [of('running', 'failed', 'open'), 'Repeat, skip or start a step to continue.'],
+    [of('running', 'passed', 'active'), 'Till 1, step 2 of 2: Retry'],
+    [of('running', 'failed', 'open'), 'Till 1: repeat, skip or start a step to continue.'],
     [of('ended', 'passed', 'passed'), 'Till 1 passed the certification.'],
     [of('ended', 'passed', 'skipped'), 'Till 1 passed every tested step.'],
     [of('ended', 'passed', 'failed'), 'Till 1 failed 1 step.'],

@@ -78,6 +78,7 @@ const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
     'importing:id',
     'people:link',
     'people:name',
+    'printedPage:name',
     'record:first',
     'record:original',
     'settings:mebibytes',
@@ -193,6 +194,7 @@ describe('the source', () => {
   function listSayers(namespace: string) {
     const naming = sources.filter(({ named }) => named.has(namespace));
     const folders = new Set(naming.map((each) => each.folder));
+    if (namespace === 'activity') folders.add(join(folder, 'settings')); // the log names each setting by its member in the API
     return [...naming, ...sources.filter((each) => each.isGiven && folders.has(each.folder)), ...contract, ...model];
   }
 

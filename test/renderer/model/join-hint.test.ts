@@ -20,6 +20,7 @@ describe('hints', () => {
     ['handshake_failed', 'oldTls'],
     ['not_found', 'wrongPath'],
     ['method_not_allowed', 'wrongPath'],
+    ['end_point_invalid', 'wrongPath'],
   ])('%s without a known key is %s', (code, kind) => {
     expect(kinds([group(code, 1)])).toEqual([kind]);
   });
@@ -41,6 +42,11 @@ describe('hints', () => {
     expect(kinds([group('key_unknown', -1)])).toEqual([]);
     expect(kinds([group('key_unknown', 1000)], { lastUsedAt: NOW + 2000 })).toEqual([]);
     expect(kinds([group('key_unknown', 3000)], { lastUsedAt: NOW + 2000 })).toEqual(['wrongKey']);
+  });
+
+  test('a device that calls several wrong paths gets one hint, about the latest', () => {
+    const groups = [group('not_found', 1), group('end_point_invalid', 3), group('end_point_invalid', 2, 7)];
+    expect(joinHints(groups, KEY)).toEqual([{ kind: 'wrongPath', group: groups[1] }]);
   });
 
   test('the latest three are given, latest first', () => {

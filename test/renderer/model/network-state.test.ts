@@ -35,7 +35,12 @@ function viewOf(more: Partial<NetworkView> = {}): NetworkView {
 }
 const OPEN = { ...CLOSED_NETWORK, isOpen: true };
 const ADDRESS = 'https://192.168.1.20:7410';
-const FAILURE = { address: '192.168.1.20:7410', detail: 'Another program uses this port.' };
+const FAILURE = {
+  kind: 'failed',
+  address: '192.168.1.20:7410',
+  detail: 'Another program uses this port.',
+  since: NOW,
+} as const;
 const TILL = { till: 'Till 2', administration: 'Bakery', address: 'https://192.168.1.9:7410', at: NOW - DAY };
 
 describe('the headline', () => {
@@ -79,6 +84,15 @@ describe('the problems', () => {
   test('the worst first', () => {
     const view = viewOf({ tillsAtOldAddress: [TILL], tillsToTrust: [TILL], failures: [FAILURE] });
     expect(listProblems(view, NOW).map(({ kind }) => kind)).toEqual(['notListening', 'newAuthority', 'oldAddress']);
+  });
+
+  test('an address outside the certificate is last, and no failure', () => {
+    const uncertified = { ...FAILURE, kind: 'uncertified' } as const;
+    const view = viewOf({ tillsAtOldAddress: [TILL], failures: [uncertified] });
+    expect(listProblems(view, NOW)).toMatchObject([
+      { kind: 'oldAddress' },
+      { kind: 'uncertified', failures: [uncertified] },
+    ]);
   });
 
   test.each([

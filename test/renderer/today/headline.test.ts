@@ -40,7 +40,6 @@ const overview = (some: Partial<OverviewView> = {}): OverviewView => ({
   records: { NEW: 412, IGNORED: 5, ERROR: 1 },
   deliveries: deliveries({ delivered: 409, waiting: 3 }),
   total: deliveries({ delivered: 9000, waiting: 3 }),
-  refused: 0,
   lastRecord: { receivedAt: NOW, soldAt: NOW / 1000, till: 'Till 2' },
   quarters: [],
   tills: [],

@@ -1,50 +1,54 @@
-// Skips a step with a reason, which stays in the report.
+// Asks for the reason of an act. The reason is required, because others read it later.
 
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { CertifyStep } from '../../server/contract/certify.ts';
 import { MAX_REASON_LENGTH } from '../../server/contract/codes.ts';
-import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
+import { ErrorAlert, fieldErrorOf } from './error-alert.tsx';
 
-export function SkipStep({
-  step,
+export function ReasonDialog({
+  title,
+  means,
+  hint,
+  act,
   isPending,
   error,
-  onSkip,
+  onDo,
   onClose,
 }: {
-  readonly step: CertifyStep;
+  readonly title: string;
+  /** What the act does. */
+  readonly means: string;
+  /** Where the reason is shown. */
+  readonly hint?: string;
+  /** The label of the button that does it. */
+  readonly act: string;
   readonly isPending: boolean;
   readonly error: Error | null;
-  readonly onSkip: (reason: string) => void;
+  readonly onDo: (reason: string) => void;
   readonly onClose: () => void;
 }) {
-  const { t } = useTranslation(['certify', 'app']);
+  const { t } = useTranslation('app');
   const [reason, setReason] = useState('');
   const [isMissing, setMissing] = useState(false);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (reason.trim() === '') setMissing(true);
-    else onSkip(reason.trim());
+    else onDo(reason.trim());
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('skipTitle', { step: t(`step_${step}`) })}
-      closeButtonProps={{ 'aria-label': t('app:close') }}
-    >
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('close') }}>
       <form onSubmit={submit} noValidate>
         <Stack>
-          <Text>{t('skipMeans')}</Text>
+          <Text>{means}</Text>
           <Textarea
-            label={t('skipReason')}
+            label={t('reason')}
+            description={hint}
             value={reason}
             maxLength={MAX_REASON_LENGTH}
             rows={3}
-            error={isMissing ? t('skipMissing') : fieldErrorOf(error, 'reason')}
+            error={isMissing ? t('reasonMissing') : fieldErrorOf(error, 'reason')}
             onChange={(event) => {
               setReason(event.currentTarget.value);
               setMissing(false);
@@ -55,10 +59,10 @@ export function SkipStep({
           <ErrorAlert error={error} fields={['reason']} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              {t('app:cancel')}
+              {t('cancel')}
             </Button>
             <Button type="submit" loading={isPending}>
-              {t('skipDo')}
+              {act}
             </Button>
           </Group>
         </Stack>

@@ -4,7 +4,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ErrorAlert } from '../components/error-alert.tsx';
+import { ErrorAlert } from './error-alert.tsx';
 
 export function Confirmation({
   title,

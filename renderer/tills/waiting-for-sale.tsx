@@ -3,47 +3,55 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, Hourglass } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { recordPageQuery, refusalsQuery, tillsQuery } from '../api/queries.ts';
+import { StateMark } from '../components/state-mark.tsx';
 import { useNow } from '../lib/use-now.ts';
 import { type JoinHint, joinHints, joinState } from '../model/join-hint.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { StateMark } from './state-mark.tsx';
+import { recordsUrl } from './join-request.ts';
+import type { Joining } from './joining.ts';
+
+import classes from './join-card.module.css';
 
 /** A call that stores nothing causes no live event, so the last use of the key is polled. */
 const POLL_MS = 5000;
 
 export function WaitingForSale({
   journalId,
-  till,
   joining,
-  address,
+  onUsed,
 }: {
   /** Undefined while the new journal is not loaded yet. */
   readonly journalId: number | undefined;
-  readonly till: string;
-  readonly joining: { readonly keyId: number; readonly createdAt: number };
-  /** The base address on the till's card. */
-  readonly address: string;
+  readonly joining: Pick<Joining, 'till' | 'key' | 'place'>;
+  /** Called when the till has used the key. */
+  readonly onUsed?: () => void;
 }) {
   const { t } = useTranslation('join');
+  const { till, key, place } = joining;
   const formats = useStoreFormats();
   const [startedAt] = useState(() => Date.now());
   const now = useNow();
   const enabled = journalId !== undefined;
   const journal = journalId ?? 0;
   const { data: tills } = useQuery({ ...tillsQuery(journal), enabled, refetchInterval: POLL_MS });
-  const found = tills?.find(({ keys }) => keys.some(({ id }) => id === joining.keyId));
+  const found = tills?.find(({ keys }) => keys.some(({ id }) => id === key.id));
   const { data: page } = useQuery({
     ...recordPageQuery(journal, { till: found?.id ?? 0 }),
     enabled: enabled && found !== undefined,
   });
-  const { data: groups } = useQuery({ ...refusalsQuery(journal, Math.floor(joining.createdAt / 1000)), enabled });
-  const known = { ...joining, lastUsedAt: found?.keys.find(({ id }) => id === joining.keyId)?.lastUsedAt ?? null };
+  const { data: groups } = useQuery({ ...refusalsQuery(journal, Math.floor(key.createdAt / 1000)), enabled });
+  const lastUsedAt = found?.keys.find(({ id }) => id === key.id)?.lastUsedAt ?? null;
+  const known = { keyId: key.id, createdAt: key.createdAt, lastUsedAt };
   const hints = joinHints(groups ?? [], known);
   const state = joinState(known, page?.records ?? [], hints, now - startedAt);
+  const isUsed = state.kind !== 'waiting';
+  useEffect(() => {
+    if (isUsed) onUsed?.();
+  }, [isUsed, onUsed]);
 
   return (
     <Stack gap="xs" aria-live="polite">
@@ -67,33 +75,52 @@ export function WaitingForSale({
               ? t('called', { till, time: formats.timeToSecond(state.at) })
               : t('waiting', { till })}
           </StateMark>
-          {hints.map((hint) => (
-            <Hint key={`${hint.group.code} ${hint.group.keyId} ${hint.group.address}`} hint={hint} address={address} />
-          ))}
-          {state.kind === 'waiting' && state.isSilent && <Silent address={address} />}
+          {hints.length > 0 && (
+            // It scrolls, so it needs the focus of the keyboard.
+            <Stack gap="xs" className={classes.hints} tabIndex={0} role="region" aria-label={t('hints')}>
+              {hints.map((hint) => (
+                <Hint
+                  key={`${hint.group.code} ${hint.group.keyId} ${hint.group.address}`}
+                  hint={hint}
+                  joining={joining}
+                />
+              ))}
+            </Stack>
+          )}
+          {state.kind === 'waiting' && state.isSilent && <Silent address={place.address} />}
         </>
       )}
     </Stack>
   );
 }
 
-function Hint({ hint: { kind, group }, address }: { readonly hint: JoinHint; readonly address: string }) {
+function Hint({
+  hint: { kind, group },
+  joining: { key, place },
+}: {
+  readonly hint: JoinHint;
+  readonly joining: Pick<Joining, 'key' | 'place'>;
+}) {
   const { t } = useTranslation('join');
   const formats = useStoreFormats();
   const values = {
     device: group.address.replace(/^::ffff:(?=\d+\.)/, ''),
-    address,
+    address: place.address,
+    // A call of the earlier interface is refused for its path only after its key was accepted.
+    url: recordsUrl(place.address, group.keyId === null ? key.interface : 'earlier'),
     end: group.excerpt,
     detail: group.detail,
     path: group.path,
   };
   return (
     <Alert color="yellow" p="sm">
-      <Text fw={600}>{t(`hint_${kind}`, values)}</Text>
-      {t(`do_${kind}`, values)}{' '}
-      <Text span size="xs" title={formats.exact(group.lastAt)}>
-        {formats.timeToSecond(group.lastAt)}
+      <Text fw={600}>
+        {t(`hint_${kind}`, values)}{' '}
+        <Text span size="xs" title={formats.exact(group.lastAt)}>
+          {formats.timeToSecond(group.lastAt)}
+        </Text>
       </Text>
+      {t(`do_${kind}`, values)}
     </Alert>
   );
 }
