@@ -165,7 +165,19 @@ export function openWindow(options: WindowOptions): AppWindow {
       if (content.kind !== 'nothing' && !isOurs) restore();
     });
     webContents.on('did-fail-load', (_event, code, _text, _url, isMainFrame) => {
-      if (content.kind === 'failure' && isMainFrame && code !== ERR_ABORTED) restore();
+      if (!isMainFrame || code === ERR_ABORTED) return;
+      if (content.kind === 'failure') restore();
+      if (content.kind !== 'console') return;
+      // The link was opened, but not the page to which it leads, for example because the network changed meanwhile. If the link
+      // itself cannot be opened, its `entering` fails.
+      const failed = content;
+      failed.entering?.then(
+        () => {
+          failed.entering = undefined;
+          loadLater(made);
+        },
+        () => {},
+      );
     });
   }
 

@@ -20,7 +20,10 @@ import { cssVariables, theme } from './theme/theme.ts';
 /** Delay before the other screens are preloaded. After that, every screen works while the gateway cannot be reached. */
 const PRELOAD_DELAY_MS = 2000;
 
-void start();
+start().catch((error: unknown) => {
+  console.error(error);
+  document.querySelector('#root')?.dispatchEvent(new Event('error')); // the script in index.html reloads the page
+});
 
 /** Not top-level `await`: the screen chunks import this module and would wait for it while it waits for them. */
 async function start(): Promise<void> {

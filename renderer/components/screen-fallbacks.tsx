@@ -3,7 +3,7 @@
 import { Anchor, Button, Center, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { get, Problem } from '../api/client.ts';
@@ -22,7 +22,8 @@ export function LoadingScreen() {
   );
 }
 
-const RELOAD_GUARD_MS = 3000;
+/** Of a page that reloads by itself. */
+const MIN_PAGE_AGE_MS = 3000;
 
 /** Shows the error with a button, and retries automatically when the connection is back. */
 export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { readonly error: unknown }) {
@@ -36,15 +37,20 @@ export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { 
     void router.invalidate();
   };
   const isLost = useDisconnectedSince() !== null;
-  // A new version of the gateway may have removed this chunk, so reload. Not directly after a load, to prevent a reload
-  // loop.
-  const [isOutdated] = useState(() => error instanceof LazyPartError && performance.now() > RELOAD_GUARD_MS);
-  const wasLost = useRef(isLost || isOutdated);
+  const wasLost = useRef(isLost);
   const tryAgain = useEffectEvent(again);
   useEffect(() => {
     if (wasLost.current && !isLost) tryAgain();
     wasLost.current = isLost;
   }, [isLost]);
+  // A new version of the gateway may have removed this chunk, or the network of this computer changed. Not directly after a load,
+  // so that a page that fails each time can still be read.
+  const isPartMissing = error instanceof LazyPartError;
+  useEffect(() => {
+    if (!isPartMissing) return;
+    const timer = setTimeout(tryAgain, Math.max(0, MIN_PAGE_AGE_MS - performance.now()));
+    return () => clearTimeout(timer);
+  }, [isPartMissing]);
   return (
     <Center h="40vh">
       <Stack align="center" gap="xs" role="alert">

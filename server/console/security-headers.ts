@@ -1,5 +1,5 @@
-// Security headers of every console answer: no foreign content, no framing, no type sniffing. Styles that the pages add at run
-// time need the nonce, which differs in every answer.
+// Security headers of every console answer: no foreign content, no framing, no type sniffing. The script in the page itself, and
+// styles that the pages add at run time, need the nonce, which differs in every answer.
 
 import { randomBytes } from 'node:crypto';
 
@@ -14,14 +14,17 @@ export function nonceOf(res: Response): string {
 const NONE = ["'none'"];
 const SELF = ["'self'"];
 
+/** What the gateway itself serves, and elements with the nonce of the answer. */
+const OWN = [...SELF, (_req: unknown, res: unknown) => `'nonce-${nonceOf(res as Response)}'`];
+
 export function setSecurityHeaders(): RequestHandler {
   const setAll = helmet({
     contentSecurityPolicy: {
       useDefaults: false, // the defaults upgrade requests to HTTPS, which loopback does not speak
       directives: {
         defaultSrc: NONE,
-        scriptSrc: SELF,
-        styleSrc: [...SELF, (_req, res) => `'nonce-${nonceOf(res as Response)}'`],
+        scriptSrc: OWN,
+        styleSrc: OWN,
         imgSrc: [...SELF, 'data:'],
         connectSrc: SELF,
         fontSrc: SELF,

@@ -155,6 +155,23 @@ test('a page that could not be reloaded after a crash is retried until it loads'
   expect(timers).toEqual([]);
 });
 
+test('a link whose console failed to load is replaced by a new one, unless another page took its place', async () => {
+  const { window, made, loaded, timers } = open(LINK, `${LINK}-again`);
+  await window.show();
+  const fail = (code: number, isMainFrame: boolean): unknown =>
+    made[0]!.webContents.emit('did-fail-load', {}, code, '', '', isMainFrame);
+  const [ABORTED, NETWORK_CHANGED] = [-3, -21];
+  fail(ABORTED, true);
+  fail(NETWORK_CHANGED, false);
+  await Promise.resolve();
+  expect(timers).toEqual([]);
+  fail(NETWORK_CHANGED, true);
+  await waitUntil(() => timers.length === 1);
+  timers.pop()?.act();
+  await waitUntil(() => loaded.length === 2);
+  expect(loaded).toEqual([LINK, `${LINK}-again`]);
+});
+
 describe('the failure page', () => {
   const FAILURE = { fault: 'port_used', message: 'Port 7410 is <used>.', since: 0, triedAt: undefined } as const;
   const PAGE = failurePage(FAILURE, 0, wordsOf('en'), 'en-GB');

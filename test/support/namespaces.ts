@@ -98,10 +98,12 @@ export async function openLan(size: number, network = 77): Promise<Lan> {
     inside(enter, 'ip link set lo up');
     // When its first address is removed, the second one stays, as on most systems.
     inside(enter, 'sysctl --quiet --write net.ipv4.conf.all.promote_secondaries=1');
+    // Without duplicate detection, an IPv6 address can be used at once. Its end would be a change of the network, at which browsers
+    // stop loading.
+    inside(enter, 'sysctl --quiet --write net.ipv6.conf.eth0.accept_dad=0');
     inside(enter, 'ip link set eth0 up');
     inside(enter, `ip address add ${ipv4}/24 dev eth0`);
-    // Without duplicate detection, the address can be used at once.
-    inside(enter, `ip address add ${ipv6}/64 dev eth0 nodad`);
+    inside(enter, `ip address add ${ipv6}/64 dev eth0`);
 
     function start(command: string, args: readonly string[], variables?: NodeJS.ProcessEnv) {
       const [program, ...first] = enter;

@@ -29,7 +29,7 @@ const nonceOf = (headers: Headers): string | undefined =>
 
 const RULES: Readonly<Record<string, (answers: Answers) => boolean>> = {
   'what is not named comes from nowhere': directive('default-src', /^'none'$/),
-  'scripts are the console’s own': directive('script-src', /^'self'$/),
+  'scripts are the console’s own, or in this very page': directive('script-src', /^'self' 'nonce-[^']+'$/),
   'styles are the console’s own, or of this very page': directive('style-src', /^'self' 'nonce-[^']+'$/),
   'each page has a nonce of its own': ([one, other]) => nonceOf(one) !== undefined && nonceOf(one) !== nonceOf(other),
   'pictures are the console’s own': directive('img-src', /^'self' data:$/),
@@ -44,8 +44,8 @@ const RULES: Readonly<Record<string, (answers: Answers) => boolean>> = {
 
 const FAULTS: readonly (readonly [text: string, instead: string, breaks: string])[] = [
   ['defaultSrc: NONE', 'defaultSrc: SELF', 'what is not named comes from nowhere'],
-  ['scriptSrc: SELF', 'scriptSrc: [...SELF, "\'unsafe-inline\'"]', 'scripts are the console’s own'],
-  ['styleSrc: [...SELF, (', "styleSrc: ['https:', (", 'styles are the console’s own, or of this very page'],
+  ['scriptSrc: OWN', 'scriptSrc: [...OWN, "\'unsafe-inline\'"]', 'scripts are the console’s own, or in this very page'],
+  ['styleSrc: OWN', "styleSrc: [...OWN, 'https:']", 'styles are the console’s own, or of this very page'],
   ["randomBytes(18).toString('base64')", "'A'.repeat(24)", 'each page has a nonce of its own'],
   ["'data:'", "'*'", 'pictures are the console’s own'],
   ['connectSrc: SELF', "connectSrc: ['*']", 'the page talks to its own gateway alone'],

@@ -1,0 +1,52 @@
+// A file of the console that fails to load once, as happens to all connections of a browser when the network of its computer
+// changes: the page recovers by itself.
+
+import { afterAll, describe, expect, test } from 'vitest';
+
+import en from '../../../renderer/locales/en.json';
+import { closeBrowser, hasBrowser, openPage } from './browser.ts';
+import { openShop } from './shop.ts';
+
+afterAll(closeBrowser);
+
+describe.skipIf(!hasBrowser)('the console starts although one of its files fails to load at first:', () => {
+  test.each([
+    ['the first script', /\/assets\/index-[^/]*\.js$/],
+    ['the styles', /\/assets\/index-[^/]*\.css$/],
+    ['the first texts', /\/assets\/en-[^/]*\.js$/],
+    ['each of its scripts', /\.js$/],
+  ])('%s', async (_, file) => {
+    const { gateway } = await openShop();
+    const page = await openPage();
+    const failed = new Set<string>();
+    await page.route(file, async (route) => {
+      const url = route.request().url();
+      if (failed.has(url)) return route.continue();
+      failed.add(url);
+      return route.abort('connectionfailed');
+    });
+    await page.goto(gateway.createLink());
+    await page.getByRole('navigation').getByRole('link', { name: en.app.records }).click();
+    await page.getByRole('heading', { level: 1, name: en.app.records }).waitFor();
+    expect(failed.size).toBeGreaterThan(0);
+  });
+
+  test('while the gateway cannot be reached', async () => {
+    const { gateway } = await openShop();
+    const page = await openPage();
+    let attempts = 0;
+    const isLost = Promise.withResolvers<void>();
+    await page.route(/\.js$/, async (route) => {
+      await page.route(`${gateway.consoleUrl}/`, (again) => {
+        if (++attempts === 2) isLost.resolve();
+        return again.abort('connectionfailed');
+      });
+      await route.abort('connectionfailed');
+    });
+    await page.goto(gateway.createLink());
+    await isLost.promise;
+    await page.unrouteAll();
+    await page.getByRole('navigation').waitFor();
+    expect(attempts).toBeGreaterThan(1);
+  });
+});
