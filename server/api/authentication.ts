@@ -1,5 +1,6 @@
 // Authenticates a call (docs/interface.md#keys): by the key in the `token` header on the current interface, by the access token
-// behind `Authorization: Bearer` on the earlier one. A call is authenticated before any byte of its body is read.
+// behind `Authorization: Bearer` on the earlier one. A call is authenticated before any byte of its body is read, and its key is
+// checked again once the body is complete.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -52,10 +53,7 @@ function admit(call: Call, store: Store, secret: string, wanted: Interface): Key
     throw unauthorized('key_unknown', wanted, detail);
   }
   call.key = key;
-  if (key.revokedAt !== null) {
-    const detail = `The key of ${key.label} was revoked. Create a new one for this till.`;
-    throw unauthorized('key_revoked', wanted, detail);
-  }
+  if (key.revokedAt !== null) throw revoked(key, wanted);
   if (key.interface !== 'both' && key.interface !== wanted) {
     throw new GatewayError('key_wrong_kind', {
       detail: `The key of ${key.label} is for the ${key.interface} interface; create one for the ${wanted} interface.`,
@@ -64,6 +62,17 @@ function admit(call: Call, store: Store, secret: string, wanted: Interface): Key
   call.isAdmitted = true;
   store.setup.noteKeyUse(key.id, Date.now(), call.address);
   return key;
+}
+
+/** Throws 401 if the key of an admitted call was revoked after its headers came. Call this when the body is complete. */
+export function assertStillAdmitted(call: Call, store: Store, key: Key, wanted: Interface): void {
+  if (!store.setup.isRevoked(key)) return;
+  call.isAdmitted = false;
+  throw revoked(key, wanted);
+}
+
+function revoked({ label }: Key, wanted: Interface): GatewayError {
+  return unauthorized('key_revoked', wanted, `The key of ${label} was revoked. Create a new one for this till.`);
 }
 
 function unauthorized(code: ErrorCode, wanted: Interface, detail: string): GatewayError {

@@ -6,7 +6,7 @@ import type { NewDeclaredTotal } from '../store/declared/ledger.ts';
 import type { Range } from '../store/records/ledger.ts';
 import type { Administration } from '../store/setup/ledger.ts';
 import { sendJson } from './answer.ts';
-import { authenticateToken } from './authentication.ts';
+import { assertStillAdmitted, authenticateToken } from './authentication.ts';
 import { assertJsonBody } from './body.ts';
 import type { Call, Intake } from './call.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -25,9 +25,12 @@ export async function postDayTotal(
   { store, readBody }: Pick<Intake, 'store' | 'readBody'>,
   gate: QueryGate,
 ): Promise<void> {
-  const { journalId, tillId, label, ...key } = authenticateToken(call, store);
+  const key = authenticateToken(call, store);
+  const { journalId, tillId, label } = key;
   assertJsonBody(call.req);
-  const total = parseDayTotal((call.body = await readBody(call)));
+  const body = (call.body = await readBody(call));
+  assertStillAdmitted(call, store, key, 'current');
+  const total = parseDayTotal(body);
   const { date, type, records } = total;
   const range = rangeOf(store.setup.administrationOf(key), date);
 

@@ -17,7 +17,7 @@ import { pickMembers, Unread, wholeNumberText } from '../store/records/exact-jso
 import type { Administration } from '../store/setup/ledger.ts';
 import { assertAddressed, isEndPoint, parseHost, parsePath } from './address.ts';
 import { sendReceipt } from './answer.ts';
-import { authenticateBearer } from './authentication.ts';
+import { assertStillAdmitted, authenticateBearer } from './authentication.ts';
 import { assertBearableLength, assertJsonBody, type ReadBody } from './body.ts';
 import type { Call, Intake } from './call.ts';
 import { bulk, parseJsonBody } from './json-body.ts';
@@ -46,6 +46,7 @@ export async function recordEarlierCall(
 
   const method = req.method === 'GET' ? 'GET' : 'POST';
   const kept = method === 'GET' ? await keepQuery(call, readBody) : await keepBody(call, readBody);
+  assertStillAdmitted(call, store, key, 'earlier');
   const parameters =
     method === 'GET' ? readQueryParameters(kept) : readBodyParameters(kept, [idParameter, 'timestamp']);
   const { id: externalId, timestamp } = validateParameters(parameters, idParameter);

@@ -19,7 +19,7 @@ import { isOtherMachine } from '../lib/peer.ts';
 import { outlineMembers, pickMembers } from '../store/records/exact-json.ts';
 import type { Range } from '../store/records/ledger.ts';
 import { sendJson, sendReceipt } from './answer.ts';
-import { authenticateToken } from './authentication.ts';
+import { assertStillAdmitted, authenticateToken } from './authentication.ts';
 import { assertJsonBody } from './body.ts';
 import type { Call, Intake } from './call.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -35,10 +35,12 @@ export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_tran
 /** Stores the record of a call. Then answers 201 for NEW, 200 for IGNORED and ERROR. Returns the status. */
 export async function postRawTransaction(call: Call, { store, via, readBody, trials }: Intake): Promise<Status> {
   refuseOwn(call, via);
-  const { id: keyId, journalId, tillId } = authenticateToken(call, store);
+  const key = authenticateToken(call, store);
+  const { id: keyId, journalId, tillId } = key;
   assertJsonBody(call.req);
   await store.records.waitForRoom(keyId);
   const body = (call.body = await readBody(call));
+  assertStillAdmitted(call, store, key, 'current');
   const { type, externalId, timestamp, soldAt } = parseRawTransaction(body);
   await via.note(journalId, 'current', viaOf(call));
   const receivedAt = Date.now();

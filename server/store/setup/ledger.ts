@@ -10,6 +10,8 @@ export interface SetupLedger {
   listJournals(): Promise<Journal[]>;
   /** Finds a key by its secret, revoked or not. Changes by other processes are seen within a second. */
   findKey(secret: string): Key | undefined;
+  /** Whether a key that was found earlier is revoked by now. Needs no hash. Changes by other processes are seen within a second. */
+  isRevoked(key: Key): boolean;
   /** Makes a key. Returns undefined when its secret already belongs to a key. `actor` says who makes it. */
   createKey(key: NewKey, actor: string): Promise<Key | undefined>;
   /**

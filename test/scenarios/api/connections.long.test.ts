@@ -268,20 +268,5 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       await expect.poll(() => ask(connection, getWith(key.secret))).toBe(401);
       expect(await ask(connection, postWith(key.secret))).toBe(401);
     });
-
-    test('a body that arrives while its key is revoked is stored as a whole or refused', async () => {
-      const key = await gateway.makeKey({ label: 'Slow till' });
-      const connection = await connect(gateway);
-      const call = postWith(key.secret);
-      connection.send(call.slice(0, -10));
-      await gateway.store.setup.revokeKey(key.id, 'test');
-      connection.send(call.slice(-10));
-      expect([201, 401]).toContain((await connection.next())?.status);
-      expect(await gateway.store.health.check()).toMatchObject({
-        damagedRecords: [],
-        countFaults: [],
-        deliveryFaults: [],
-      });
-    });
   });
 });

@@ -30,10 +30,14 @@ function keyOf({ digest: _, adopted, ...key }: KeyRow): Key {
   return { ...key, isAdopted: adopted === 1 };
 }
 
-/** Returns the state of a key at the time `now`. A replaced key that has expired counts as revoked. */
+/** Whether a key is revoked at the time `now`. A replaced key that has expired counts as revoked. */
+export function isRevokedAt({ expiresAt, revokedAt }: Key, now: number): boolean {
+  return revokedAt !== null || (expiresAt !== null && expiresAt <= now);
+}
+
+/** Returns the state of a key at the time `now`. */
 export function keyAt(key: Key, now: number): Key {
-  const { expiresAt, revokedAt } = key;
-  return revokedAt === null && expiresAt !== null && expiresAt <= now ? { ...key, revokedAt: expiresAt } : key;
+  return key.revokedAt === null && isRevokedAt(key, now) ? { ...key, revokedAt: key.expiresAt } : key;
 }
 
 /**

@@ -5,7 +5,7 @@ import { parseAct } from '../../setup/act-schema.ts';
 import type { SetupLedger } from '../../setup/ledger.ts';
 import type { EngineParts } from '../engine/parts.ts';
 import type { ActRow } from './act-log.ts';
-import { keyAt } from './key.ts';
+import { isRevokedAt, keyAt } from './key.ts';
 import type { SetupCache } from './setup-cache.ts';
 
 export interface SetupParts extends EngineParts {
@@ -18,6 +18,10 @@ export function openSetupLedger(parts: SetupParts): SetupLedger {
     findKey(secret) {
       const key = cache.findKey(secret);
       return key && keyAt(key, now());
+    },
+    isRevoked({ id }) {
+      const key = cache.findKeyById(id);
+      return key === undefined || isRevokedAt(key, now());
     },
     createKey: (key, actor) => changing(writer.call('createKey', [key, actor, now()])),
     ensureKey: (key, actor) => changing(writer.call('ensureKey', [key, actor, now()])),

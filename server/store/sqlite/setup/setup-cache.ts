@@ -17,6 +17,8 @@ export interface StoredSetup {
 export interface SetupCache {
   /** Finds a key by its secret, revoked or not. */
   findKey(secret: string): Key | undefined;
+  /** Finds a key by its id, revoked or not. */
+  findKeyById(id: number): Key | undefined;
   /** Returns the administration of a key or a lane. */
   administrationOf(found: { readonly administration: string }): Administration;
   lanes(): readonly LaneSettings[];
@@ -32,6 +34,7 @@ export async function openSetupCache(
   onFault: (error: unknown) => void,
 ): Promise<SetupCache> {
   let keys = new Map<string, Key>();
+  let keysById = new Map<number, Key>();
   let administrations = new Map<string, Administration>();
   let lanes: readonly LaneSettings[] = [];
 
@@ -39,6 +42,7 @@ export async function openSetupCache(
     const changed = await readIfChanged();
     if (changed === undefined) return;
     keys = new Map(changed.keys.map(({ key, digest }) => [digest, key]));
+    keysById = new Map(changed.keys.map(({ key }) => [key.id, key]));
     administrations = new Map(changed.administrations.map((each) => [each.name, each]));
     lanes = changed.lanes;
     onChange();
@@ -48,6 +52,7 @@ export async function openSetupCache(
 
   return {
     findKey: (secret) => keys.get(digestSecret(secret)),
+    findKeyById: (id) => keysById.get(id),
     administrationOf({ administration }) {
       const found = administrations.get(administration);
       if (found === undefined) throw new Error(`the set-up has no administration ${administration}`);
