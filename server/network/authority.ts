@@ -11,12 +11,11 @@ import type { Log } from '../log.ts';
 import type { NetworkLedger, NewAuthority, StoredAuthority } from '../store/network/ledger.ts';
 import { BUILT_AT } from '../version.ts';
 import type { Validity } from './certificate-maker.ts';
+import { isPermittable, localConstraints } from './local-constraints.ts';
 import {
   decodeConstraints,
   type Host,
-  isPermittable,
   isPermitted,
-  localConstraints,
   NAME_CONSTRAINTS_ID,
   type NameConstraints,
   parseHost,
@@ -125,7 +124,7 @@ async function look(
   const faults: string[] = [];
   for (const stored of authorities) {
     const authority = await openStored(stored, parts);
-    const fault = typeof authority === 'string' ? authority : findFault(authority, parts);
+    const fault = typeof authority === 'string' ? authority : await findFault(authority, parts);
     if (fault === undefined && typeof authority !== 'string') return { usable: authority, newestId, faults };
     faults.push(`${stored.fingerprint}: ${fault}`);
   }
@@ -138,17 +137,17 @@ async function makeNew({ hosts, baseDomain = '', now, builtAt = BUILT_AT }: Auth
   const notAfter = new Date(from);
   notAfter.setUTCFullYear(notAfter.getUTCFullYear() + AUTHORITY_YEARS);
   const { root, issuer, key } = await makeAuthority(
-    { name: hostname(), constraints: localConstraints([...hosts, baseDomain]) },
+    { name: hostname(), constraints: await localConstraints([...hosts, baseDomain]) },
     { notBefore: new Date(from - BACKDATED_MS), notAfter },
   );
   return { certificate: root + issuer, key, fingerprint: new X509Certificate(root).fingerprint256 };
 }
 
 /** Returns why an authority cannot be in use at this time; undefined if it can. */
-function findFault(authority: OpenAuthority, parts: AuthorityParts): string | undefined {
+async function findFault(authority: OpenAuthority, parts: AuthorityParts): Promise<string | undefined> {
   const { now, baseDomain = '', isClockRight = true, builtAt = BUILT_AT } = parts;
   // A name such as co.uk never becomes a constraint, so a new authority would not permit it either.
-  if (isPermittable(baseDomain) && !authority.permits(baseDomain)) return 'it does not permit the base domain';
+  if (!authority.permits(baseDomain) && (await isPermittable(baseDomain))) return 'it does not permit the base domain';
   if (!isClockRight || now < builtAt) return undefined;
   if (now < authority.validFrom) return 'it is not valid yet, because the clock was ahead when it was made';
   if (authority.expiresAt - now < RENEWAL_MS) return 'it expires soon';

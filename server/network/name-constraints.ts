@@ -26,63 +26,8 @@ export type Host =
   | { readonly kind: 'ip'; readonly text: string; readonly bytes: Buffer }
   | { readonly kind: 'dns'; readonly text: string };
 
-/** Networks that no host of the internet uses. */
-const LOCAL_NETWORKS = [
-  '10.0.0.0/8',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '::1/128',
-  'fc00::/7',
-  'fe80::/10',
-];
-/** Without a leading dot: RFC 5280 has it only for URIs, and some verifiers reject the whole certificate for it. */
-const LOCAL_NAMES = ['local', 'localhost'];
-
-/** Domains without hosts on the internet (RFC 6761; RFC 6762, appendix G; RFC 8375). */
-const LOCAL_DOMAINS = new Set(
-  'local localhost internal intranet private corp home home.arpa lan test example invalid'.split(' '),
-);
-
-/**
- * The constraints of an authority that may also issue for these names and all names below them. Leaves out addresses, invalid
- * names and names below which anyone may have a host.
- */
-export function localConstraints(names: readonly string[]): NameConstraints {
-  const own = names
-    .map(parseHost)
-    .filter((host) => host?.kind === 'dns')
-    .map(({ text }) => withoutWildcard(text))
-    .filter((name) => !isShared(name));
-  const all = [...new Set([...LOCAL_NAMES, ...own])];
-  return {
-    networks: LOCAL_NETWORKS.map(parseNetwork),
-    names: all.filter((name) => !all.some((above) => name.endsWith(`.${above}`))),
-  };
-}
-
-/** Whether an authority can permit this name at all. */
-export function isPermittable(name: string): boolean {
-  const host = parseHost(name);
-  return host !== undefined && isPermitted(localConstraints([name]), host);
-}
-
-/**
- * Whether anyone may have a host below this name, as below haus or co.uk. No list of such names is complete, so every name of one or
- * two labels counts, except in local networks.
- */
-function isShared(name: string): boolean {
-  const labels = name.split('.');
-  if (LOCAL_DOMAINS.has(name)) return false;
-  if (labels.length > 2) return US_SCHOOLS.test(name);
-  return labels.length === 1 || !LOCAL_DOMAINS.has(labels[1] ?? '');
-}
-
-/** As in k12.ma.us: many schools have hosts below it. */
-const US_SCHOOLS = /^([a-z]+\.)?k12\.[a-z]{2}\.us$/;
-
-function withoutWildcard(name: string): string {
+/** The name that a wildcard such as *.example.com is for. */
+export function withoutWildcard(name: string): string {
   return name.replace(/^\*\./, '');
 }
 
@@ -128,7 +73,8 @@ function canonicalAddress(address: string): { readonly text: string; readonly by
 /** The first bytes of such an address. */
 const MAPPED = Buffer.from('00000000000000000000ffff', 'hex');
 
-function parseNetwork(text: string): Network {
+/** Reads a network such as 10.0.0.0/8. */
+export function parseNetwork(text: string): Network {
   const [base = '', length] = text.split('/');
   const { bytes: address } = canonicalAddress(base);
   const mask = Buffer.from(address.map((_, i) => 0xff00 >> Math.min(8, Math.max(0, Number(length) - 8 * i))));

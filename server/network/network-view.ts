@@ -114,14 +114,13 @@ export function listUncertified({
   const isDomainLeftOut = source === 'own' && baseDomain !== '' && !certified.has(baseDomain);
   return [
     ...addresses.map((host) => ({ address: `https://${host}:${tills.port}`, detail: explainAddress(host, source) })),
-    ...(isDomainLeftOut ? [{ address: baseDomain, detail: explainDomain(baseDomain) }] : []),
+    ...(isDomainLeftOut ? [{ address: baseDomain, detail: SHARED_DOMAIN }] : []),
   ].map((each) => ({ kind: 'uncertified', ...each }));
 }
 
-function explainDomain(baseDomain: string): string {
-  const longer = `tills.${baseDomain.includes('.') ? baseDomain : 'bakery.com'}`;
-  return `The gateway's own certificate cannot contain this base domain, because a name as short as co.uk may belong to many owners. Use a longer base domain, such as ${longer}, or a certificate of the shop (--tls-certificate, --tls-key).`;
-}
+/** The certificate can contain every other base domain. */
+const SHARED_DOMAIN =
+  "The gateway's own certificate cannot contain this base domain, because anyone may have a host below it. Use a domain of the shop, such as tills.bakery.com, or a certificate of the shop (--tls-certificate, --tls-key).";
 
 /** Why tills refuse an address. */
 function explainAddress(host: string, source: CertificateView['source']): string {

@@ -9,7 +9,7 @@ import { hostsOf } from '../http/public-address.ts';
 import type { SetupLedger } from '../store/setup/ledger.ts';
 import type { OwnInterface } from './addresses.ts';
 
-/** The machine's own name, also as mDNS has it. The gateway's own certificate leaves out a name without a dot. */
+/** The machine's own name, also as mDNS has it. */
 export function listMachineNames(name = hostname().toLowerCase()): readonly string[] {
   if (name === 'localhost' || name === '') return [];
   return name.includes('.') ? [name] : [name, `${name}.local`];

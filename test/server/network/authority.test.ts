@@ -9,6 +9,8 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 
 import { type Authority, type AuthorityParts, openAuthority } from '../../../server/network/authority.ts';
+import { makeAuthority } from '../../../server/network/certificate-maker.ts';
+import { localConstraints } from '../../../server/network/local-constraints.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { BUILT_AT } from '../../../server/version.ts';
 import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
@@ -102,6 +104,7 @@ describe('the authority', () => {
 describe('a new authority', () => {
   test.each<[string, Partial<AuthorityParts>]>([
     ['a base domain that the present one does not permit', { baseDomain: 'gateway.example.com' }],
+    ['a base domain of two labels', { baseDomain: 'bakery.com' }],
     ['its last 30 days', { now: AUTHORITY_ENDS - 29 * DAY_MS }],
     ['its expiry', { now: AUTHORITY_ENDS + DAY_MS }],
     ['a clock that was ahead when it was made', { now: NOW - 2 * DAY_MS }],
@@ -169,7 +172,7 @@ describe('a new authority', () => {
     expect(again.lines.join('')).toContain(`${fingerprint}: it is damaged`);
   });
 
-  test.each(['shop', 'edeka', 'nl'])(
+  test.each(['shop', 'edeka', 'nl', 'co.uk', 'github.io'])(
     'is not made again and again for the base domain %s',
     async (baseDomain) => {
       const { store, open } = await openSite();
@@ -187,6 +190,40 @@ describe('a new authority', () => {
     expect((await open({ baseDomain: 'a.example' })).fingerprint).toBe(a.fingerprint);
     expect((await open({ baseDomain: 'b.example' })).fingerprint).toBe(b.fingerprint);
     expect(await store.network.authorities()).toHaveLength(2);
+  });
+
+  /** Opens a store with an authority that permits only local names and till-pc.lan, as earlier versions made it. */
+  async function openEarlierSite(): Promise<Site & { readonly fingerprint: string }> {
+    const site = await openSite();
+    const { networks } = await localConstraints([]);
+    const { root, issuer, key } = await makeAuthority(
+      { name: 'till-pc', constraints: { networks, names: ['local', 'localhost', 'till-pc.lan'] } },
+      { notBefore: new Date(NOW - DAY_MS), notAfter: new Date(AUTHORITY_ENDS) },
+    );
+    const { fingerprint256: fingerprint } = new X509Certificate(root);
+    await site.store.network.addAuthority({ certificate: root + issuer, key, fingerprint }, undefined, 'test');
+    return { ...site, fingerprint };
+  }
+
+  test.each<[string, Partial<AuthorityParts>]>([
+    ['without a base domain', {}],
+    ['with a base domain that it permits', { baseDomain: 'shop.till-pc.lan' }],
+    ['with a base domain that no authority permits', { baseDomain: 'co.uk' }],
+  ])('does not replace one of an earlier version that lacks the bare name of the machine, %s', async (_, parts) => {
+    const { open, fingerprint, lines } = await openEarlierSite();
+    const kept = await open({ hosts: ['kassa-pc'], ...parts });
+    expect(kept.fingerprint).toBe(fingerprint);
+    expect((await kept.issue(['kassa-pc', 'kassa-pc.local'], NOW)).leftOut).toEqual(['kassa-pc']);
+    expect(lines).toEqual([]);
+  });
+
+  test('replaces one of an earlier version for a base domain of two labels, and the log says why', async () => {
+    const { open, fingerprint, lines } = await openEarlierSite();
+    const made = await open({ hosts: ['kassa-pc'], baseDomain: 'bakery.com' });
+    expect(lines).toEqual([expect.stringContaining(`${fingerprint}: it does not permit the base domain`)]);
+    const { leftOut } = await made.issue(['kassa-pc', 'bakery.com', 'dev-plem.bakery.1207.bakery.com'], NOW);
+    expect(leftOut).toEqual([]);
+    expect((await open({ baseDomain: 'bakery.com' })).fingerprint).toBe(made.fingerprint);
   });
 
   test('is noted in the log of acts and in the log file', async () => {

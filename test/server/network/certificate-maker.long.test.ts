@@ -11,18 +11,19 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { issueCertificate, type MadeAuthority, makeAuthority } from '../../../server/network/certificate-maker.ts';
-import { type Host, localConstraints, parseHost } from '../../../server/network/name-constraints.ts';
+import { localConstraints } from '../../../server/network/local-constraints.ts';
+import { type Host, parseHost } from '../../../server/network/name-constraints.ts';
 import { temporaryFolder } from '../../support/temp-store.ts';
 import { ACCEPTED, MISSING_OPENSSL, TLS_CLIENTS } from '../../support/tls-clients.ts';
 
 const DAY_MS = 86_400_000;
 const MADE_AT = Date.now();
 const VALIDITY = { notBefore: new Date(MADE_AT - DAY_MS), notAfter: new Date(MADE_AT + 90 * DAY_MS) };
-const OWN_NAMES = ['till-pc.lan', 'gateway.example.com'];
+const OWN_NAMES = ['kassa-pc', 'till-pc.lan', 'bakery.com', 'gateway.example.com'];
 
 let authority: MadeAuthority;
 beforeAll(async () => {
-  authority = await makeAuthority({ name: 'till-pc', constraints: localConstraints(OWN_NAMES) }, VALIDITY);
+  authority = await makeAuthority({ name: 'till-pc', constraints: await localConstraints(OWN_NAMES) }, VALIDITY);
 });
 
 function hostsOf(names: readonly string[]): Host[] {
@@ -57,7 +58,8 @@ describe.each(TLS_CLIENTS)('$name', ({ missing, connect }) => {
   test('accepts every host that the authority permits', async (context) => {
     if (missing !== undefined) return context.skip(missing);
     const names = [
-      ['localhost', '127.0.0.1', '::1', 'counterfoil.local', 'till-pc.lan', 'gateway.example.com'],
+      ['localhost', '127.0.0.1', '::1', 'counterfoil.local', 'kassa-pc', 'till-pc.lan', 'gateway.example.com'],
+      ['bakery.com', 'tills.bakery.com', '*.7.bakery.com', 'dev-plem.bakery.1207.bakery.com'],
       ['*.7.gateway.example.com', '192.168.1.20', '10.1.2.3', '172.31.0.9', '169.254.7.7', 'fd00::12', 'fe80::1'],
     ].flat();
     const port = await serve(await issue(names));
@@ -68,7 +70,8 @@ describe.each(TLS_CLIENTS)('$name', ({ missing, connect }) => {
 
   test('refuses every other host, because of the name constraints', async (context) => {
     if (missing !== undefined) return context.skip(missing);
-    const names = ['example.com', 'notlocal', '8.8.8.8', '172.32.0.1', '2001:4860:4860::8888', 'shop.example.com'];
+    const others = ['example.com', 'notlocal', 'kassa-pc-2', 'notbakery.com', 'shop.example.com'];
+    const names = [...others, '8.8.8.8', '172.32.0.1', '2001:4860:4860::8888'];
     const targets = await Promise.all(
       names.map(async (host) => ({ host, port: await serve(await issue(['localhost', host])) })),
     );
@@ -86,7 +89,7 @@ describe.each(TLS_CLIENTS)('$name', ({ missing, connect }) => {
       { host: '192.168.1.21', port },
     ]))
       expect(result).toMatch(/mismatch|match|does not|No subject alternative|altnames/i);
-    const other = await makeAuthority({ name: 'till-pc', constraints: localConstraints([]) }, VALIDITY);
+    const other = await makeAuthority({ name: 'till-pc', constraints: await localConstraints([]) }, VALIDITY);
     expect(await connect(writeFile(other.root), [{ host: 'kitchen.local', port }])).not.toEqual([ACCEPTED]);
   });
 });
@@ -151,7 +154,8 @@ test('the constraints, key identifiers and lengths of path are what openssl read
   const read = (pem: string): string =>
     execFileSync('openssl', ['x509', '-noout', '-text'], { input: pem, encoding: 'utf8' }).replaceAll(/\s+/g, ' ');
   const constraints =
-    'X509v3 Name Constraints: critical Permitted: DNS:local DNS:localhost DNS:till-pc.lan DNS:gateway.example.com ' +
+    'X509v3 Name Constraints: critical Permitted: DNS:local DNS:localhost DNS:kassa-pc DNS:till-pc.lan ' +
+    'DNS:bakery.com DNS:gateway.example.com ' +
     'IP:10.0.0.0/255.0.0.0 IP:172.16.0.0/255.240.0.0 IP:192.168.0.0/255.255.0.0 IP:127.0.0.0/255.0.0.0 ' +
     'IP:169.254.0.0/255.255.0.0 IP:0:0:0:0:0:0:0:1/FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF ' +
     'IP:FC00:0:0:0:0:0:0:0/FE00:0:0:0:0:0:0:0 IP:FE80:0:0:0:0:0:0:0/FFC0:0:0:0:0:0:0:0 ';
@@ -172,7 +176,7 @@ test('each authority has its own name, with the name of the machine in UTF-8, of
   if (MISSING_OPENSSL !== undefined) return context.skip(MISSING_OPENSSL);
   const name = `Bäckerei "Süß" <Zürich>, +=; ${'東京'.repeat(40)}\n`;
   const made = await Promise.all(
-    [1, 2].map(async () => makeAuthority({ name, constraints: localConstraints([]) }, VALIDITY)),
+    [1, 2].map(async () => makeAuthority({ name, constraints: await localConstraints([]) }, VALIDITY)),
   );
   const subjects = made.flatMap(({ root, issuer }) => [root, issuer].map((pem) => new X509Certificate(pem).subject));
   expect(new Set(subjects).size).toBe(4);
@@ -194,7 +198,7 @@ test('a serial number has 127 random bits and is positive', async () => {
 
 test('dates after 2049 are read back to the second', async () => {
   const validity = { notBefore: new Date('2049-06-30T23:59:59.987Z'), notAfter: new Date('2059-06-30T12:00:00.001Z') };
-  const { root } = await makeAuthority({ name: 'x', constraints: localConstraints([]) }, validity);
+  const { root } = await makeAuthority({ name: 'x', constraints: await localConstraints([]) }, validity);
   const { validFromDate, validToDate } = new X509Certificate(root);
   expect([validFromDate.toISOString(), validToDate.toISOString()]).toEqual([
     '2049-06-30T23:59:59.000Z',

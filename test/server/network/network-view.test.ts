@@ -118,12 +118,12 @@ test.each([
   ]);
 });
 
-test('a base domain that the certificate leaves out comes with a longer one that works', async () => {
+test('a base domain that the certificate leaves out comes with one that works', async () => {
   const applied = await apply(['127.0.0.1', 'tills.bakery.com']);
   const of = (baseDomain: string) => listUncertified({ ...applied, allowsPlainHttp: false, baseDomain });
-  expect(of('bakery.com')).toMatchObject([
-    { kind: 'uncertified', address: 'bakery.com', detail: expect.stringContaining('tills.bakery.com') },
-  ]);
-  expect(of('edeka')).toMatchObject([{ detail: expect.stringContaining('such as tills.bakery.com,') }]);
+  for (const baseDomain of ['co.uk', 'edeka'])
+    expect(of(baseDomain)).toMatchObject([
+      { kind: 'uncertified', address: baseDomain, detail: expect.stringContaining('such as tills.bakery.com,') },
+    ]);
   expect(of('tills.bakery.com')).toEqual([]);
 });
