@@ -16,12 +16,11 @@ import { NetworkSentence } from '../components/network-sentence.tsx';
 import { keepStored, readStored } from '../lib/browser-storage.ts';
 import { findNotListening, fixedBySetting } from '../model/network-state.ts';
 import { qrText } from './join-place.ts';
-import { joinRequest } from './join-request.ts';
 import { JoinSteps } from './join-steps.tsx';
 import type { Joining } from './joining.ts';
 import { KeyCard, PAPERS, type Paper } from './key-card.tsx';
 import { QrImage } from './qr-image.tsx';
-import { type Language, LANGUAGES } from './request-writers.ts';
+import { joinRequest, type Language, LANGUAGES } from './request-writers.ts';
 import { WaitingForSale } from './waiting-for-sale.tsx';
 
 import classes from './join-card.module.css';

@@ -1,10 +1,9 @@
 // Where and how a till connects: the address that works for it, and the authority that it must trust. Pure.
 
 import type { KeyInterface } from '../../server/contract/codes.ts';
+import { type Authority, authorityAt, recordsUrl } from '../../server/contract/join-request.ts';
 import type { NetworkView } from '../../server/contract/network.ts';
 import { isLoopback } from '../lib/loopback.ts';
-import { recordsUrl } from './join-request.ts';
-import type { Authority } from './request-writers.ts';
 
 export interface JoinPlace {
   /** The base address for the till, such as https://192.168.1.20:7410. */
@@ -19,12 +18,10 @@ export interface JoinPlace {
 export function joinPlace(view: NetworkView | undefined, apiUrl: string): JoinPlace {
   const address = view?.addresses[0] ?? (isLocalOnly(apiUrl) ? view?.localAddress : undefined) ?? apiUrl;
   const own = view?.certificate?.source === 'files' ? null : (view?.authority ?? null);
-  const isSecure = address.startsWith('https://') && !isLocalOnly(address);
   return {
     address,
     isLocalOnly: isLocalOnly(address),
-    authority:
-      isSecure && own !== null ? { fingerprint: own.fingerprint, from: address.replace(/^https:/, 'http:') } : null,
+    authority: isLocalOnly(address) ? null : authorityAt(address, own),
   };
 }
 

@@ -4,8 +4,8 @@ import { Stack, Tabs, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { joinRequestKind, recordsUrl } from '../../server/contract/join-request.ts';
 import { Copyable } from '../components/copyable.tsx';
-import { joinRequestKind, recordsUrl } from './join-request.ts';
 import type { Joining } from './joining.ts';
 import { type Language, LANGUAGE_NAMES, LANGUAGES } from './request-writers.ts';
 

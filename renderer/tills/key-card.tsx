@@ -3,10 +3,10 @@
 import { Portal } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
+import { joinRequestKind, recordsUrl } from '../../server/contract/join-request.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { useNow } from '../lib/use-now.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { joinRequestKind, recordsUrl } from './join-request.ts';
 import type { Joining } from './joining.ts';
 import { QrImage } from './qr-image.tsx';
 import { type Language, LANGUAGE_NAMES } from './request-writers.ts';

@@ -1,4 +1,18 @@
-// Writes a call as a script in each language. Pure. The scripts need no packages.
+// The first request of a till, ready to paste, in the languages of integrators. Pure. The scripts need no packages.
+// test/scenarios/console/join-requests.long.test.ts runs them.
+
+import {
+  type Ask,
+  askOf,
+  type Authority,
+  CA_FILE,
+  type JoinRequestParts,
+  type Lines,
+  OTHER_CERTIFICATE,
+  type Syntax,
+  writeInShell,
+  writeObject,
+} from '../../server/contract/join-request.ts';
 
 export const LANGUAGES = ['curl', 'powershell', 'python', 'node', 'php', 'csharp'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -11,92 +25,12 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
   csharp: 'C#',
 };
 
-export interface Authority {
-  /** SHA-256: pairs of capital hexadecimal digits with colons. */
-  readonly fingerprint: string;
-  /** The base address of its certificate over HTTP, such as http://192.168.1.20:7410. */
-  readonly from: string;
-}
-
-/** The call that a script makes. */
-export interface Ask {
-  readonly url: string;
-  /** The header with the key; undefined for a call that needs no key. */
-  readonly keyHeader: readonly [name: string, value: string] | undefined;
-  /** The members of the posted sale; undefined for a GET. */
-  readonly sale: readonly Member[] | undefined;
-  /** The start of the sale's id. The time of the call follows. */
-  readonly idStart: string;
-}
-
-export type Member = readonly [name: string, value: Value];
-type Value =
-  | { readonly text: string }
-  | { readonly number: string }
-  | { readonly of: readonly Member[] }
-  | 'id'
-  | 'now';
-
-/** How a language writes an object. */
-interface Syntax {
-  readonly open: string;
-  readonly close: string;
-  readonly separator: string;
-  member(name: string, value: string): string;
-  text(text: string): string;
-  number(digits: string): string;
-  id(start: string): string;
-  readonly now: string;
-}
-
-function writeObject(members: readonly Member[], idStart: string, syntax: Syntax): string {
-  const write = (value: Value): string => {
-    if (value === 'now') return syntax.now;
-    if (value === 'id') return syntax.id(idStart);
-    if ('of' in value) return writeObject(value.of, idStart, syntax);
-    return 'text' in value ? syntax.text(value.text) : syntax.number(value.number);
-  };
-  const written = members.map(([name, value]) => syntax.member(name, write(value))).join(syntax.separator);
-  return `${syntax.open}${written}${syntax.close}`;
-}
-
-type Lines = readonly string[];
 type Writer = (ask: Ask, authority: Authority | null) => Lines;
 
-const FILE = 'counterfoil-ca.pem';
-const OTHER_CERTIFICATE = 'The certificate has another fingerprint.';
 const bare = (fingerprint: string): string => fingerprint.replaceAll(':', '');
 /** The lines, or none of them. */
 const when = (isWanted: boolean, ...lines: readonly string[]): Lines => (isWanted ? lines : []);
 const indented = (lines: Lines): Lines => lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`);
-
-const shell: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
-  const body = sale && writeObject(sale, idStart, SHELL);
-  const call = [
-    authority === null ? `curl '${url}'` : `curl --cacert ${FILE} '${url}'`,
-    ...(keyHeader === undefined ? [] : [`-H '${keyHeader.join(': ')}'`]),
-    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${body}'`]),
-  ].join(' \\\n  ');
-  const now = when(sale !== undefined, 'NOW=$(date -u +%Y-%m-%dT%H:%M:%SZ)');
-  if (authority === null) return [...now, call];
-  return [
-    ...now,
-    `curl -sSo ${FILE} '${authority.from}/ca.pem'`,
-    `if openssl x509 -in ${FILE} -noout -fingerprint -sha256 | grep -F '${authority.fingerprint}'`,
-    `then ${call}`,
-    `else echo '${OTHER_CERTIFICATE}' >&2; false; fi`,
-  ];
-};
-const SHELL: Syntax = {
-  open: '{',
-  close: '}',
-  separator: ',',
-  member: (name, value) => `"${name}":${value}`,
-  text: (text) => `"${text}"`,
-  number: (digits) => digits,
-  id: (start) => `"${start}'$NOW'"`,
-  now: `"'$NOW'"`,
-};
 
 const powershell: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
   const options = [
@@ -113,7 +47,7 @@ const powershell: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
     [`Invoke-RestMethod '${url}'`, ...options].join(' `\n  '),
   ];
   if (authority === null) return call;
-  const file = FILE.replace('.pem', '.cer');
+  const file = CA_FILE.replace('.pem', '.cer');
   // PowerShell 7 may run Import-Certificate in another process, which cannot ask the user. So certutil does it.
   return [
     '# Windows asks whether to install the certificate: answer Yes.',
@@ -254,7 +188,7 @@ const php: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
       `if (strtoupper(openssl_x509_fingerprint($pem, 'sha256')) !== '${bare(authority?.fingerprint ?? '')}') {`,
       `    throw new Exception('${OTHER_CERTIFICATE}');`,
       '}',
-      `file_put_contents(__DIR__ . '/${FILE}', $pem);`,
+      `file_put_contents(__DIR__ . '/${CA_FILE}', $pem);`,
     ),
     ...when(
       sale !== undefined,
@@ -263,7 +197,7 @@ const php: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
     ),
     `$call = curl_init('${url}');`,
     'curl_setopt_array($call, [',
-    ...when(authority !== null, `    CURLOPT_CAINFO => __DIR__ . '/${FILE}',`),
+    ...when(authority !== null, `    CURLOPT_CAINFO => __DIR__ . '/${CA_FILE}',`),
     ...when(headers.length > 0, `    CURLOPT_HTTPHEADER => [${headers.join(', ')}],`),
     ...when(sale !== undefined, '    CURLOPT_POSTFIELDS => json_encode($sale),'),
     '    CURLOPT_RETURNTRANSFER => true,',
@@ -331,4 +265,9 @@ const CSHARP: Syntax = {
   now: 'now',
 };
 
-export const WRITERS: Record<Language, Writer> = { curl: shell, powershell, python, node, php, csharp };
+const WRITERS: Record<Language, Writer> = { curl: writeInShell, powershell, python, node, php, csharp };
+
+/** The request as a script that prints the answer. Each run sends a new sale, with the time of the till's clock. */
+export function joinRequest(language: Language, parts: JoinRequestParts): string {
+  return WRITERS[language](askOf(parts), parts.authority).join('\n');
+}

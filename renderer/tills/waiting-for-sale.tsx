@@ -6,12 +6,12 @@ import { CircleCheck, Hourglass } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { recordsUrl } from '../../server/contract/join-request.ts';
 import { recordPageQuery, refusalsQuery, tillsQuery } from '../api/queries.ts';
 import { StateMark } from '../components/state-mark.tsx';
 import { useNow } from '../lib/use-now.ts';
 import { type JoinHint, joinHints, joinState } from '../model/join-hint.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { recordsUrl } from './join-request.ts';
 import type { Joining } from './joining.ts';
 
 import classes from './join-card.module.css';

@@ -71,12 +71,7 @@ export async function createKey(options: CreateOptions): Promise<void> {
   else if (keyInterface === 'earlier') console.log(`${text} The till keeps using this key, on the earlier interface.`);
   else console.log(`${text} The till keeps using this key.`);
   console.log('');
-  const steps = joinSteps(network, {
-    key,
-    secret: adopted === undefined ? secret : undefined,
-    dataDir,
-    now: Date.now(),
-  });
+  const steps = joinSteps(network, { key, mode, secret: adopted === undefined ? secret : null, dataDir });
   for (const line of steps) console.log(line);
 }
 

@@ -7,13 +7,13 @@ import { type Command, Option } from 'commander';
 
 import { dataDirectory, dataOption, loadConfig, moveRoamingData } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
+import { askOf, writeInShell } from '../contract/join-request.ts';
 import { FIRST_START } from '../contract/setup.ts';
 import { meetDesktop, tellDesktop } from '../desktop.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { PROGRAM } from '../program.ts';
 import { generateSecret } from '../store/setup/key-secret.ts';
 import { serveDemo } from './demo.ts';
-import { saleRequest } from './join-steps.ts';
 import { closedNote, failureSentence } from './network-report.ts';
 import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
 
@@ -160,12 +160,13 @@ async function welcome({ store, apiUrl, network }: Gateway, data: string): Promi
   if (made === undefined) throw new Error('the first key exists already');
   const { addresses, localAddress } = network.view();
   const url = addresses.length > 0 ? localAddress : apiUrl;
+  const request = askOf({ address: url, authority: null, secret, key: made, mode: made.mode });
   console.log(`
 A first key was made, in test mode. It is shown only now:
   ${secret}
 
 Send a first sale:
-  ${saleRequest(url, { keyId: made.id, secret, now: Date.now() }).join(' \\\n    ')}`);
+  ${writeInShell(request, null).join('\n').replaceAll('\n', '\n  ')}`);
   if (url.startsWith('https:'))
     console.log(`
 curl must trust the certificate, and the address must have a name of the certificate. For a certificate that you signed

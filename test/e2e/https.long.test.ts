@@ -91,7 +91,7 @@ test('serve prints https addresses, and with the first key the options for curl'
   expect(printed).toMatch(/for tills +https:\/\/127\.0\.0\.1:\d+\/v1/);
   expect(printed).toMatch(/described +https:\/\/127\.0\.0\.1:\d+\/docs/);
   expect(printed).toMatch(/metrics +http:\/\/127\.0\.0\.1:\d+\/metrics/);
-  expect(printed).toMatch(/curl https:\/\/127\.0\.0\.1:\d+\/v1/);
+  expect(printed).toMatch(/curl 'https:\/\/127\.0\.0\.1:\d+\/v1/);
 });
 
 test('the till reports an untrusted certificate and names a remedy that works', async () => {

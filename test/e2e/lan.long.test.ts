@@ -1,5 +1,5 @@
 // From a fresh data directory to the first sale over HTTPS with the command line alone: `lan on`, `keys create`, and the printed
-// steps of the till, which run word for word in a shell.
+// lines for the till, which run word for word in a shell.
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -31,10 +31,15 @@ async function open(site: Site): Promise<CommandResult | undefined> {
   return addresses.length === 0 ? undefined : opened;
 }
 
-/** Runs a line in a shell, as a person who copies it. */
-async function runLine(line: string, cwd: string): Promise<string> {
+/** The lines for a shell that `keys create` printed, as a person copies them. */
+function shellLines(printed: string): string {
+  return /^(NOW=|curl )[^]*?(?=\n\n)/m.exec(printed)?.[0] ?? '';
+}
+
+/** Runs the lines that `keys create` printed. Returns what they print. */
+async function runLines(printed: string, cwd: string): Promise<string> {
   const env = { PATH: process.env['PATH'] }; // a proxy of this machine must not carry the calls
-  return (await promisify(execFile)('sh', ['-c', line], { cwd, env })).stdout;
+  return (await promisify(execFile)('sh', ['-c', shellLines(printed)], { cwd, env })).stdout;
 }
 
 describe.skipIf(process.platform === 'win32')('lan beside a running gateway', () => {
@@ -50,12 +55,10 @@ describe.skipIf(process.platform === 'win32')('lan beside a running gateway', ()
     expect((await site.run('lan', 'test')).stdout).toContain(`${addresses[0]}: works.`);
 
     const { stdout } = await site.run('keys', 'create', '--mode', 'test', ...KEY);
-    const [fetch = '', compare = '', send = ''] = stdout.match(/(?<=^ {3})(curl|openssl) .*/gm) ?? [];
     const folder = temporaryFolder();
-    await runLine(fetch, folder);
-    expect(readFileSync(join(folder, 'ca.pem'), 'utf8')).toBe(readFileSync(authority!.file, 'utf8'));
-    expect(await runLine(compare, folder)).toContain(authority!.fingerprint);
-    expect(JSON.parse(await runLine(send, folder))).toMatchObject({ status: 'NEW' });
+    const answer = await runLines(stdout, folder);
+    expect(readFileSync(join(folder, 'counterfoil-ca.pem'), 'utf8')).toBe(readFileSync(authority!.file, 'utf8'));
+    expect(answer).toContain('"status":"NEW"');
     expect(await site.runJson('status')).toMatchObject({ network: { addresses }, journals: [{ records: { NEW: 1 } }] });
   });
 
@@ -64,10 +67,7 @@ describe.skipIf(process.platform === 'win32')('lan beside a running gateway', ()
     await site.startGateway();
     if ((await open(site)) === undefined) return skip(NO_ADDRESS);
     const { stdout } = await site.run('keys', 'create', '--mode', 'production', ...KEY);
-    const [fetch = '', , ask = ''] = stdout.match(/(?<=^ {3})(curl|openssl) .*/gm) ?? [];
-    const folder = temporaryFolder();
-    await runLine(fetch, folder);
-    expect(JSON.parse(await runLine(ask, folder))).toMatchObject({ raw_transaction_count: 0 });
+    expect(await runLines(stdout, temporaryFolder())).toContain('"raw_transaction_count":0');
     expect(await site.runJson('records')).toEqual([]);
   });
 

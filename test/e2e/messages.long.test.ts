@@ -81,7 +81,7 @@ test('a gateway that listens everywhere prints the address of this machine in it
   expect(printed).toMatch(new RegExp(`for tills +http://${own}:\\d+/v1/raw_transactions\\n`));
   expect(printed).toMatch(new RegExp(`described +http://${own}:`));
   for (const other of others) expect(printed).toMatch(new RegExp(`also at .*http://${other}:`));
-  expect(printed).toMatch(/curl http:\/\/127\.0\.0\.1:/);
+  expect(printed).toMatch(/curl 'http:\/\/127\.0\.0\.1:/);
   expect(printed).not.toContain('0.0.0.0');
 });
 

@@ -24,7 +24,7 @@ async function openFirstStart(shop: LanHost, locale: string): Promise<{ page: Pa
   let printed = '';
   for await (const part of gateway.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     printed += String(part);
-    if (/^ {2}curl http/m.test(printed)) break;
+    if (/^ {2}curl 'http/m.test(printed)) break;
   }
   const browserOnHost = join(folder, 'browser');
   writeFileSync(browserOnHost, `#!/bin/sh\nexec ${shop.enter.join(' ')} ${findHeadlessChromium()} "$@"\n`);

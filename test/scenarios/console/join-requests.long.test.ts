@@ -8,9 +8,9 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { joinRequest } from '../../../renderer/tills/join-request.ts';
-import type { Authority } from '../../../renderer/tills/request-writers.ts';
+import { joinRequest } from '../../../renderer/tills/request-writers.ts';
 import type { KeyInterface, Mode } from '../../../server/contract/codes.ts';
+import type { Authority } from '../../../server/contract/join-request.ts';
 import { cardOf } from '../../support/network.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { waitUntil } from '../../support/wait-until.ts';

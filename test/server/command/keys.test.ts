@@ -201,13 +201,11 @@ describe('beside a running gateway, keys create says how to connect the till', (
     return dataDir;
   }
 
-  test('in steps after the key', async () => {
+  test('in lines after the key', async () => {
     const printed = await run(...till, '--data', await makeOpenGateway());
     const [, secret] = /(test_\S+)/.exec(printed) ?? [];
-    expect(printed).toContain('curl -o ca.pem http://192.168.1.20:7410/ca.pem');
-    expect(printed).toContain(
-      `curl --cacert ca.pem https://192.168.1.20:7410/v1/raw_transactions -H 'token: ${secret}'`,
-    );
+    expect(printed).toContain("curl -sSo counterfoil-ca.pem 'http://192.168.1.20:7410/ca.pem'");
+    expect(printed).toContain(`'https://192.168.1.20:7410/v1/raw_transactions' \\\n  -H 'token: ${secret}'`);
   });
 
   test('with --json as addresses and authority, also for a key that exists', async () => {

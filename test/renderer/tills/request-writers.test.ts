@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { joinRequest, joinRequestKind, type JoinRequestParts } from '../../../renderer/tills/join-request.ts';
-import { LANGUAGES } from '../../../renderer/tills/request-writers.ts';
+import { joinRequest, LANGUAGES } from '../../../renderer/tills/request-writers.ts';
+import { joinRequestKind, type JoinRequestParts } from '../../../server/contract/join-request.ts';
 
 const KEY = { id: 7, interface: 'both', createdAt: Date.parse('2026-11-20T13:04:51.123Z') } as const;
 const TRUSTED = { fingerprint: 'AB:CD', from: 'http://192.168.1.20:7410' };
