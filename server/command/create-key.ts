@@ -1,14 +1,10 @@
 // `counterfoil keys create`: makes a key for a till, or adopts the key that the till already uses. A new key is shown once.
 
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-
 import { dataDirectory, dataOption } from '../config.ts';
 import { ACTORS, KEY_PREFIXES, type KeyInterface, type Mode } from '../contract/codes.ts';
 import type { NetworkView } from '../contract/network.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
-import { databasePath } from '../store/data-directory.ts';
 import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
 import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
 import type { Key, EnsuredKey, NewKey } from '../store/setup/ledger.ts';
@@ -39,14 +35,11 @@ export async function createKey(options: CreateOptions): Promise<void> {
   const secret = adopted?.key ?? generateSecret(mode);
   const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopted !== undefined };
   const dataDir = dataDirectory(options.data);
-  const isNewStore = !existsSync(databasePath(dataDir));
   const work = async (store: Store) => {
     const stores = (await store.setup.listAdministrations()).map(({ name }) => name);
     return { stores, made: await createOn(store, newKey, options.ifMissing === true) };
   };
   const { stores, made } = await withStore(options, work, 'mayCreate');
-  if (isNewStore)
-    console.error(`A new data directory was created: ${resolve(dataDir)}. Start the gateway with the same one.`);
   if (made === undefined) throw new OperatorError('This key already exists here, perhaps revoked. Use another key.');
   if (!made.isNew) return printExisting(made.key, options, dataDir);
   const { key } = made;

@@ -1,10 +1,14 @@
 // Shared by commands: the common options, access to the store, and printing as a table or as JSON.
 
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
 import type { Command } from 'commander';
 
 import { dataDirectory, dataOption, platformDirectory } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { shellArgument } from '../lib/shell-argument.ts';
+import { databasePath } from '../store/data-directory.ts';
 import { openStore } from '../store/open-store.ts';
 import type { LaneName } from '../store/outbox/ledger.ts';
 import { isName, NAME_FORM, tidyName } from '../store/setup/input-rules.ts';
@@ -24,21 +28,19 @@ export function withCommonOptions(command: Command): Command {
 }
 
 /**
- * Runs `work` on the store of a data directory, with or without a running gateway. With `mayCreate` it makes a missing directory.
- * Otherwise a missing directory is an error, because the path is probably wrong.
+ * Runs `work` on the store of a data directory, with or without a running gateway. With `mayCreate` it makes a missing directory
+ * and says so. Otherwise a missing directory is an error, because the path is probably wrong.
  */
 export async function withStore<T>(
   options: CommonOptions,
   work: (store: Store) => Promise<T>,
   mayCreate?: 'mayCreate',
 ): Promise<T> {
-  const mustExist = mayCreate === undefined;
-  const store = await openStore({
-    dataDir: dataDirectory(options.data),
-    role: 'command',
-    mustExist,
-    builtAt: BUILT_AT,
-  });
+  const dataDir = dataDirectory(options.data);
+  const isNew = !existsSync(databasePath(dataDir));
+  const store = await openStore({ dataDir, role: 'command', mustExist: mayCreate === undefined, builtAt: BUILT_AT });
+  if (isNew)
+    console.error(`A new data directory was created: ${resolve(dataDir)}. Start the gateway with the same one.`);
   try {
     return await work(store);
   } finally {

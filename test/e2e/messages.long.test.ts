@@ -106,7 +106,7 @@ test('a later npm start names the command for more keys in the same data directo
   expect(await startText(dataDir, '--help', '--welcome')).toContain(`keys create --data "${dataDir}" --help`);
 });
 
-test('keys create names the folder of a new store, and says nothing about an existing one', async () => {
+test('keys create names a new data directory, and says nothing about an existing one', async () => {
   const dataDir = join(temporaryFolder(), 'new');
   const create = (label: string, ...more: string[]) =>
     run('keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', label, '--data', dataDir, ...more);
@@ -119,6 +119,18 @@ test('keys create names the folder of a new store, and says nothing about an exi
     /It is shown only now:\ntest_\w+\n\nWhen the gateway runs, this shows the address for the till: .* lan status/,
   );
   expect(await create('Till 2', '--json')).toMatchObject({ code: 0, stderr: '' });
+});
+
+test.each(['lan on', 'users add --name Ann --role manager'])('%s names a new data directory too', async (command) => {
+  const dataDir = join(temporaryFolder(), 'new');
+  const child = spawnCommand([...command.split(' '), '--data', dataDir], 'correct horse battery\n');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [stderr, { code }] = await Promise.all([text(child.stderr), exitOf(child), text(child.stdout)]);
+  expect([code, stderr]).toEqual([
+    0,
+    `A new data directory was created: ${dataDir}. Start the gateway with the same one.\n`,
+  ]);
+  expect(await run('lan', 'on', '--data', dataDir)).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('an adopted key is not announced as shown once', async () => {
