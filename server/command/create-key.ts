@@ -1,24 +1,28 @@
 // `counterfoil keys create`: makes a key for a till, or adopts the key that the till already uses. A new key is shown once.
 
+import { existsSync } from 'node:fs';
+
 import { dataDirectory, dataOption } from '../config.ts';
 import { ACTORS, KEY_PREFIXES, type KeyInterface, type Mode } from '../contract/codes.ts';
 import type { NetworkView } from '../contract/network.ts';
+import { FIRST_START } from '../contract/setup.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
+import { databasePath } from '../store/data-directory.ts';
 import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
 import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
 import type { Key, EnsuredKey, NewKey } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
 import { joinSteps } from './join-steps.ts';
-import { describeAuthority } from './network-report.ts';
+import { describeAuthority, keyCommand } from './network-report.ts';
 import { readRunningNetwork } from './network-state.ts';
 import { type CommonOptions, inert, parseName, printJson, quote, withStore } from './output.ts';
 
 interface CreateOptions extends CommonOptions {
-  readonly administration: string;
-  readonly mode: Mode;
-  readonly label: string;
+  readonly administration?: string;
+  readonly mode?: Mode;
+  readonly label?: string;
   readonly interface?: KeyInterface;
   readonly adopt?: string;
   readonly adoptFile?: string;
@@ -26,9 +30,7 @@ interface CreateOptions extends CommonOptions {
 }
 
 export async function createKey(options: CreateOptions): Promise<void> {
-  const { mode } = options;
-  const administration = parseName(options.administration, '--administration');
-  const label = parseName(options.label, '--label');
+  const { administration, mode, label } = await parseTill(options);
   const adopted = await readGivenKey('--adopt', options.adopt, options.adoptFile);
   const keyInterface =
     adopted === undefined ? (options.interface ?? 'both') : interfaceOf(adopted, mode, options.interface);
@@ -36,7 +38,7 @@ export async function createKey(options: CreateOptions): Promise<void> {
   const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopted !== undefined };
   const dataDir = dataDirectory(options.data);
   const work = async (store: Store) => {
-    const stores = (await store.setup.listAdministrations()).map(({ name }) => name);
+    const stores = await namesOfStores(store);
     return { stores, made: await createOn(store, newKey, options.ifMissing === true) };
   };
   const { stores, made } = await withStore(options, work, 'mayCreate');
@@ -45,7 +47,7 @@ export async function createKey(options: CreateOptions): Promise<void> {
   const { key } = made;
   if (stores.length > 0 && !stores.includes(administration))
     console.error(
-      `This is a new store. If that was not intended: ${PROGRAM} keys revoke ${key.id}${dataOption(dataDir)}, then use one of: ${inert(stores.map(quote).join(', '))}.`,
+      `This is a new store. If that was not intended: ${PROGRAM} keys revoke ${key.id}${dataOption(dataDir)}, then use one of: ${inert(quoted(stores))}.`,
     );
   const network = readRunningNetwork(dataDir);
   if (options.json === true)
@@ -66,6 +68,48 @@ export async function createKey(options: CreateOptions): Promise<void> {
   console.log('');
   const steps = joinSteps(network, { key, mode, secret: adopted === undefined ? secret : null, dataDir });
   for (const line of steps) console.log(line);
+}
+
+/** Which till gets the key. Throws a UsageError that names all missing options at once, with a complete command. */
+async function parseTill(options: CreateOptions): Promise<Pick<NewKey, 'administration' | 'mode' | 'label'>> {
+  const { mode } = options;
+  const label = options.label === undefined ? undefined : parseName(options.label, '--label');
+  const stores = options.administration === undefined ? await listStores(options) : [];
+  const [only, ...others] = stores;
+  const administration =
+    options.administration !== undefined
+      ? parseName(options.administration, '--administration')
+      : others.length === 0
+        ? only
+        : undefined;
+  if (administration !== undefined && mode !== undefined && label !== undefined) return { administration, mode, label };
+  const missing = Object.entries({ administration, mode, label })
+    .filter(([, value]) => value === undefined)
+    .map(([name]) => `--${name}`);
+  const known = others.length > 0 ? ` Existing administrations: ${quoted(stores)}.` : '';
+  const example = keyCommand(
+    {
+      administration: administration ?? only ?? FIRST_START.administration,
+      mode: mode ?? 'test',
+      label: label ?? 'Till 1',
+    },
+    dataOption(dataDirectory(options.data)),
+  );
+  throw new UsageError(inert(`Missing: ${missing.join(', ')}.${known} For example: ${example}`));
+}
+
+/** The names of all stores; none without a data directory. */
+async function listStores(options: CommonOptions): Promise<string[]> {
+  if (!existsSync(databasePath(dataDirectory(options.data)))) return [];
+  return withStore(options, namesOfStores);
+}
+
+async function namesOfStores({ setup }: Store): Promise<string[]> {
+  return (await setup.listAdministrations()).map(({ name }) => name);
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map(quote).join(', ');
 }
 
 /** For JSON: the addresses for the till, in the order to try, and the authority to trust. */

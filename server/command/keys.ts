@@ -26,9 +26,13 @@ export function bindKeys(program: Command): void {
   const create = keys
     .command('create')
     .description('make a key for a till; it is shown once')
-    .requiredOption('--administration <name>', 'the account that the records belong to; created if it does not exist')
-    .addOption(new Option('--mode <mode>', 'production or test').choices([...MODES]).makeOptionMandatory())
-    .requiredOption('--label <till>', 'the name of the till')
+    .option(
+      '--administration <name>',
+      'the account that the records belong to, created if it does not exist (default: the only one)',
+    )
+    // createKey names all missing options at once; commander would name only the first one.
+    .addOption(new Option('--mode <mode>', 'production or test; required').choices([...MODES]))
+    .option('--label <till>', 'the name of the till; required')
     .addOption(
       new Option(
         '--interface <interface>',

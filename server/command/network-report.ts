@@ -170,11 +170,18 @@ function openingSentence({ addresses, settings, fixedBy, failures }: NetworkView
 /** None once a till has called from another machine. Without several administrations, the command can be copied as it is. */
 function nextSteps({ keys, administrations }: NetworkState, data: string): string[] {
   if (keys.some(({ lastAddress }) => lastAddress !== null && !isLoopback(hostOfUrl(lastAddress)))) return [];
-  const create = `${PROGRAM} keys create${data}`;
   const [administration = FIRST_START.administration, ...others] = administrations;
-  if (others.length > 0) return [`Next, make a key for each till: ${create} --help`];
-  const choice = `--administration ${shellArgument(administration)} --mode test --label ${shellArgument(freeLabel(keys))}`;
-  return [`Next, make a test key for a till, then run the printed lines there: ${create} ${choice}`];
+  if (others.length > 0) return [`Next, make a key for each till: ${PROGRAM} keys create${data} --help`];
+  const create = keyCommand({ administration, mode: 'test', label: freeLabel(keys) }, data);
+  return [`Next, make a test key for a till, then run the printed lines there: ${create}`];
+}
+
+/** A complete command that makes a key. `data` is the --data option to show. */
+export function keyCommand(
+  { administration, mode, label }: Pick<Key, 'administration' | 'mode' | 'label'>,
+  data: string,
+): string {
+  return `${PROGRAM} keys create${data} --administration ${shellArgument(administration)} --mode ${mode} --label ${shellArgument(label)}`;
 }
 
 function freeLabel(keys: readonly Key[]): string {

@@ -41,12 +41,13 @@ test('--version prints the version of the package', async () => {
 
 test('help marks required options, names the data directory, and shows numbers as numbers', async () => {
   const help = async (...args: string[]) => (await run(...args, '--help')).stdout.replace(/\s+/g, ' ');
-  const [create, records, refusals] = await Promise.all([help('keys', 'create'), help('records'), help('refusals')]);
-  for (const option of ['--administration', '--mode', '--label'])
-    expect(create).toMatch(new RegExp(`${option} [^-]*\\(required\\) -`));
-  expect(create.match(/\(required\)/g)).toHaveLength(3);
+  const commands = [['keys', 'create'], ['administrations', 'set'], ['records'], ['refusals']];
+  const [create = '', rename = '', ...lists] = await Promise.all(commands.map(async (command) => help(...command)));
+  for (const option of ['--mode', '--label']) expect(create).toMatch(new RegExp(`${option} [^-]*; required `));
+  expect(rename).toMatch(/--administration [^-]*\(required\) -/);
+  expect(rename.match(/\(required\)/g)).toHaveLength(1);
   expect(create).toContain(`(default: COUNTERFOIL_DATA, or else ${platformDirectory()})`);
-  for (const list of [records, refusals]) expect(list).toContain('the maximum number of entries (default: 50)');
+  for (const list of lists) expect(list).toContain('the maximum number of entries (default: 50)');
 });
 
 /** Starts a gateway on free ports. Resolves to its output up to the text `last`. */

@@ -1,6 +1,6 @@
 // `counterfoil keys`: adopts existing keys of tills, and reports unusual forms of their calls.
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { bindKeys } from '../../../server/command/keys.ts';
 import { UsageError } from '../../../server/errors.ts';
 import { writeNetworkFile } from '../../../server/network/network-file.ts';
+import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 import { runCommand } from '../../support/command-run.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { networkView } from '../../support/network-view.ts';
@@ -176,6 +177,58 @@ describe('keys create --if-missing', () => {
     await expect(adopt(gateway, TOKEN, 'production', '--if-missing', '--label', 'Other till')).rejects.toThrow(
       /already exists here/,
     );
+  });
+});
+
+describe('keys create without all options', () => {
+  const makeStores = async (...names: readonly string[]): Promise<string> => {
+    const dataDir = temporaryFolder();
+    const { setup } = await openTemporaryStore({ dataDir });
+    for (const administration of names)
+      await setup.createKey(
+        {
+          administration,
+          mode: 'test',
+          label: 'Old till',
+          interface: 'both',
+          secret: generateSecret('test'),
+          isAdopted: false,
+        },
+        'Ann',
+      );
+    return dataDir;
+  };
+
+  test('uses the only store', async () => {
+    const dataDir = await makeStores('Bakery');
+    expect(await run('create', '--mode', 'test', '--label', 'Till 1', '--data', dataDir)).toContain(
+      'Key 2 for Till 1 (Bakery, test).',
+    );
+  });
+
+  test.each<[stores: string[], args: string[], message: string]>([
+    [
+      [],
+      [],
+      'Missing: --administration, --mode, --label. For example: counterfoil keys create --data "DATA" --administration "My store" --mode test --label "Till 1"',
+    ],
+    [
+      ['Bakery'],
+      ['--mode', 'production'],
+      'Missing: --label. For example: counterfoil keys create --data "DATA" --administration "Bakery" --mode production --label "Till 1"',
+    ],
+    [
+      ['Bakery', 'Butcher'],
+      ['--label', 'Counter'],
+      'Missing: --administration, --mode. Existing administrations: "Bakery", "Butcher". For example: counterfoil keys create --data "DATA" --administration "Bakery" --mode test --label "Counter"',
+    ],
+  ])('with the stores %j, and only %j, names all that is missing, and makes nothing', async (stores, args, message) => {
+    const dataDir = stores.length === 0 ? join(temporaryFolder(), 'new') : await makeStores(...stores);
+    const refused = run('create', ...args, '--data', dataDir);
+    await expect(refused).rejects.toThrow(UsageError);
+    await expect(refused).rejects.toThrow(message.replace('DATA', dataDir));
+    if (stores.length === 0) expect(existsSync(dataDir)).toBe(false);
+    else expect(JSON.parse(await run('list', '--json', '--data', dataDir))).toHaveLength(stores.length);
   });
 });
 
