@@ -3,7 +3,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { bindKeys } from '../../../server/command/keys.ts';
 import { UsageError } from '../../../server/errors.ts';
@@ -230,6 +230,19 @@ describe('keys create without all options', () => {
     if (stores.length === 0) expect(existsSync(dataDir)).toBe(false);
     else expect(JSON.parse(await run('list', '--json', '--data', dataDir))).toHaveLength(stores.length);
   });
+});
+
+test('keys create warns about a new store beside others, with the command that takes it back', async () => {
+  const dataDir = temporaryFolder();
+  const warnings: string[] = [];
+  const spy = vi.spyOn(console, 'error').mockImplementation((text: unknown) => void warnings.push(String(text)));
+  onTestFinished(() => spy.mockRestore());
+  await openTemporaryStore({ dataDir });
+  for (const name of ['Bakery', 'Bakery', 'Bakrey'])
+    await run('create', '--administration', name, '--mode', 'test', '--label', 'Till 1', '--data', dataDir);
+  expect(warnings).toEqual([
+    `This is a new store. If that was not intended: counterfoil keys revoke 3 --data "${dataDir}", then use one of: "Bakery".`,
+  ]);
 });
 
 test('a second revocation says when the key was revoked', async () => {
