@@ -2,14 +2,15 @@
 // lines for the till, which run word for word in a shell.
 
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 
-import type { CommandResult, Site } from '../support/gateway-process.ts';
+import { BUNDLE, type CommandResult, type Site } from '../support/gateway-process.ts';
+import { type LanHost, openLan, whyNoLan } from '../support/namespaces.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 import { openTestSite } from './test-site.ts';
 
@@ -88,6 +89,42 @@ describe.skipIf(process.platform === 'win32')('lan beside a running gateway', ()
     expect(status.parse(await site.runJson('lan', 'status'))).toMatchObject({ running: true, addresses: [] });
     expect(await site.run('lan', 'test')).toMatchObject({ code: 1, stderr: expect.stringContaining('lan on') });
   });
+});
+
+const lanNote = whyNoLan === undefined ? '' : ` (not run: ${whyNoLan})`;
+
+describe.skipIf(whyNoLan !== undefined)(`the first till on another machine${lanNote}`, () => {
+  test.each([['serve'], ['serve --welcome']])(
+    'is connected in three steps, which each print the next: %s',
+    async (serve) => {
+      const lan = await openLan(2);
+      onTestFinished(() => lan.close());
+      const [shop, till] = lan.hosts as [LanHost, LanHost];
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'counterfoil'), `#!/bin/sh\nexec '${process.execPath}' '${resolve(BUNDLE)}' "$@"\n`);
+      chmodSync(join(folder, 'counterfoil'), 0o755);
+      const type = (line: string) => ['-c', `cd '${folder}' && PATH="$PWD:$PATH" && ${line}`];
+
+      const gateway = shop.start('sh', type(`exec counterfoil ${serve} --data ./data`));
+      let started = '';
+      for await (const part of gateway.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+        started += String(part);
+        if (started.includes('Stop it')) break;
+      }
+      const [open = ''] = /counterfoil lan on .*/.exec(started) ?? [];
+      const opened = await shop.run('sh', type(open));
+      const [create = ''] = /counterfoil keys create .*/.exec(opened.stdout) ?? [];
+      const created = await shop.run('sh', type(create));
+      expect([opened, created]).toMatchObject([
+        { code: 0, stderr: '' },
+        { code: 0, stderr: '' },
+      ]);
+      const lines = shellLines(created.stdout);
+      expect(lines).toContain(`https://${shop.ipv4}:7410`);
+      const answer = await till.run('sh', ['-c', `cd '${temporaryFolder()}' && ${lines}`]);
+      expect(answer).toMatchObject({ code: 0, stdout: expect.stringContaining('"status":"NEW"') });
+    },
+  );
 });
 
 test('a gateway with --host refuses lan on, and names the option', async () => {
