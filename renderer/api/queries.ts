@@ -30,7 +30,7 @@ import { get, type Parameters, Problem, send, SESSION_KEY } from './client.ts';
 export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   records: ['overview', 'records', 'tills'],
   lanes: ['overview', 'records'],
-  setup: ['journals', 'settings', 'network', 'overview', 'tills', 'acts', 'days'],
+  setup: ['session', 'journals', 'settings', 'network', 'overview', 'tills', 'acts', 'days'],
   refusals: ['refusals', 'overview'],
   trouble: ['overview'],
   days: ['days'],

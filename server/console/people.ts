@@ -46,7 +46,7 @@ export function bindPeople(routes: Routes, parts: ConsoleParts): void {
   bindUsers(routes, parts);
 }
 
-function bindUsers(routes: Routes, { store, sessions, passwordLinks, clock }: ConsoleParts): void {
+function bindUsers(routes: Routes, { store, sessions, passwordLinks, notes, clock }: ConsoleParts): void {
   const linkFor = (user: UserView, replaced: PasswordDigest): PasswordLinkView => {
     const { code, expiresAt } = passwordLinks.create(user, stampOf(replaced));
     return { path: `/${PASSWORD_HASH}${code}`, expiresAt };
@@ -67,11 +67,18 @@ function bindUsers(routes: Routes, { store, sessions, passwordLinks, clock }: Co
     if (password !== undefined) assertFitPassword(password);
     const user = { name, role, createdAt: clock.now() };
     const digest = password === undefined ? missingPassword() : await digestPassword(password);
-    if (!(await store.people.add({ ...user, password: digest }, sessionOf(res).actor))) {
+    const mine = sessionOf(res);
+    const isFirst = !(await store.people.list()).some((known) => known.role === 'manager');
+    if (!(await store.people.add({ ...user, password: digest }, mine.actor))) {
       throw new ConsoleError('already_there', {
         detail: 'A user of this name already exists. Choose another name.',
         errors: [parameterFault('name', 'known', 'already exists')],
       });
+    }
+    // At the first run, a person without a name enters an own name and password, and goes on as this user.
+    if (isFirst && role === 'manager' && password !== undefined && mine.user === undefined) {
+      sessions.becomeUser(mine.id, user, stampOf(digest));
+      notes.note({ kind: 'sign in', by: 'password' }, name, mine.address);
     }
     res.status(201).json({ user, link: password === undefined ? linkFor(user, digest) : null } satisfies AddedUserView);
   });

@@ -61,6 +61,8 @@ export interface Sessions {
    * of another person.
    */
   endFormer(who: Pick<Session, 'user'>, browsers: readonly string[], secrets: readonly string[]): readonly string[];
+  /** Turns the session of a link into the session of this user, who has the password with this stamp. */
+  becomeUser(id: string, user: UserView, stamp: string): void;
   /** Keeps a session open when its user gets this password. */
   allowPassword(id: string, stamp: string): void;
   /** Whether one of these browsers has a session. */
@@ -83,7 +85,7 @@ interface Instant {
 }
 
 interface Kept {
-  readonly about: Omit<Session, 'usedAt' | 'passwords'>;
+  about: Omit<Session, 'usedAt' | 'passwords'>;
   passwords: readonly string[];
   readonly browser: string;
   readonly key: string;
@@ -169,6 +171,13 @@ export function openSessions(clock: Clock): Sessions {
       );
       for (const [digest] of former) end(digest);
       return former.map(([, { key }]) => key);
+    },
+    becomeUser(id, user, stamp) {
+      for (const session of sessions.values()) {
+        if (session.about.id !== id) continue;
+        session.about = { ...session.about, actor: user.name, role: user.role, user, person: personOf({ user }) };
+        session.passwords = [stamp];
+      }
     },
     allowPassword(id, stamp) {
       for (const session of sessions.values())

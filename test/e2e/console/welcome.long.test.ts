@@ -96,7 +96,10 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await page.getByText(en.fault.weak_password).waitFor();
     await assertLooksRight(page, 'first run, people');
     await password.fill(PASSWORD);
+    const signedIn = (name: string) => page.getByTitle(`${name}, ${en.people.manager}`).waitFor();
+    await signedIn(en.people.noName);
     await button(page, en.welcome.peopleAdd).click();
+    await signedIn(NAME);
 
     await reload(page, en.welcome.waitingFor, { till: 'Counter' });
     await page.getByText(say(en.join.waiting, { till: 'Counter' })).waitFor();
@@ -113,11 +116,8 @@ describe.skipIf(!hasBrowser)('the first run', () => {
 
     const [store] = await gateway.store.setup.listAdministrations();
     expect(store).toMatchObject({ name: 'Corner Bakery', timeZone: 'Europe/Lisbon', dayStartsAt: 240 });
-    const signedIn = await windowOf(gateway, undefined).send('POST', '/api/session', {
-      name: NAME,
-      password: PASSWORD,
-    });
-    expect(signedIn.json()).toMatchObject({ role: 'manager' });
+    const answer = await windowOf(gateway, undefined).send('POST', '/api/session', { name: NAME, password: PASSWORD });
+    expect(answer.json()).toMatchObject({ role: 'manager' });
     expect((await listActsOf(gateway, 'console')).map((act) => act.split(' ').slice(0, 2).join(' '))).toEqual([
       'create administration',
       'create key',

@@ -153,6 +153,35 @@ describe('a manager', () => {
     expect((await add('ann', NEW_PASSWORD)).json()).toMatchObject({ code: 'already_there' });
   });
 
+  test('without a name who adds the first manager with a password is that manager from then on', async () => {
+    const gateway = await openTestGateway();
+    onTestFinished(() => gateway.close());
+    const [linked, elsewhere] = [await enter(gateway), await enter(gateway)];
+    const actorOf = async (window: Window) => (await window.get('/api/session')).json()['actor'];
+    const add = (name: string, role: string, password?: string) =>
+      linked.send('POST', '/api/users', { name, role, password });
+    await add('Ann', 'clerk', NEW_PASSWORD);
+    expect(await actorOf(linked)).toBe(ACTORS.link);
+    await add('Max', 'manager', NEW_PASSWORD);
+    expect(await Promise.all([linked, elsewhere].map(actorOf))).toEqual(['Max', ACTORS.link]);
+    await add('Zoe', 'manager', NEW_PASSWORD);
+    await elsewhere.send('POST', '/api/users', { name: 'Eve', role: 'manager', password: NEW_PASSWORD });
+    expect(await Promise.all([linked, elsewhere].map(actorOf))).toEqual(['Max', ACTORS.link]);
+    await expect
+      .poll(() => listEntries(gateway))
+      .toEqual(expect.arrayContaining(['Max: sign in (password, from 127.0.0.1)', 'Max: add user (Zoe, manager)']));
+    await elsewhere.send('POST', '/api/users/Max/reset');
+    expect(await Promise.all([linked, elsewhere].map(isIn))).toEqual([false, true]);
+  });
+
+  test('without a name who adds the first manager without a password keeps the session', async () => {
+    const gateway = await openTestGateway();
+    onTestFinished(() => gateway.close());
+    const linked = await enter(gateway);
+    await linked.send('POST', '/api/users', { name: 'Max', role: 'manager' });
+    expect((await linked.get('/api/session')).json()['actor']).toBe(ACTORS.link);
+  });
+
   test('changes a role, and the user must sign in again', async () => {
     const { gateway } = await open();
     const [mia, ann] = [await signIn(gateway, 'Mia'), await signIn(gateway, 'Ann')];
