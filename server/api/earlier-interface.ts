@@ -31,6 +31,7 @@ export async function recordEarlierCall(
   { store, via, readBody, trials }: Intake,
   baseDomain: string,
 ): Promise<Status> {
+  const begunAt = trials.monotonic();
   const { req, res } = call;
   refuseOwn(call, via);
   refusePrefetch(req);
@@ -57,7 +58,7 @@ export async function recordEarlierCall(
   // The timestamp is optional (docs/interface.md#earlier-interface). The time of arrival replaces it.
   const soldAt = timestamp === undefined ? Math.floor(receivedAt / 1000) : getInstant(timestamp, readInstant).seconds;
   const { id: keyId, journalId, tillId } = key;
-  const trial = trials.find(keyId)?.receive({ externalId, soldAt, receivedAt, method, body: kept });
+  const trial = trials.find(keyId)?.receive({ externalId, soldAt, receivedAt, begunAt, method, body: kept });
   const earlier = { version, method } as const;
   const outcome = await store.records.append({
     journalId,

@@ -34,6 +34,7 @@ export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_tran
 
 /** Stores the record of a call. Then answers 201 for NEW, 200 for IGNORED and ERROR. Returns the status. */
 export async function postRawTransaction(call: Call, { store, via, readBody, trials }: Intake): Promise<Status> {
+  const begunAt = trials.monotonic();
   refuseOwn(call, via);
   const key = authenticateToken(call, store);
   const { id: keyId, journalId, tillId } = key;
@@ -44,7 +45,7 @@ export async function postRawTransaction(call: Call, { store, via, readBody, tri
   const { type, externalId, timestamp, soldAt } = parseRawTransaction(body);
   await via.note(journalId, 'current', viaOf(call));
   const receivedAt = Date.now();
-  const trial = trials.find(keyId)?.receive({ externalId, soldAt, receivedAt, method: null, body });
+  const trial = trials.find(keyId)?.receive({ externalId, soldAt, receivedAt, begunAt, method: null, body });
   const isTimedElsewhere = isOtherMachine(call.req.socket);
   const arrival = { journalId, tillId, keyId, externalId, type, soldAt, isTimedElsewhere, receivedAt, body };
   const outcome = await store.records.append(arrival);

@@ -92,6 +92,7 @@ export async function openCertify({ store, clock, onChange, onFault }: CertifyPa
 
   return {
     find: (keyId) => (byKey.size === 0 ? undefined : byKey.get(keyId)?.trial()),
+    monotonic: clock.monotonic,
     isInjected,
     async begin(key, actor) {
       assertTestKey(key);

@@ -123,8 +123,9 @@ function judgeReturn(events: readonly CertifyEvent[], sales: readonly CertifySal
   if (id === undefined) return waiting('nothing_yet');
   const calls = events.filter((event) => event.kind === 'sale' || event.kind === 'fault');
   if (calls.some(({ afterMs }) => afterMs !== null && isTooEarly(afterMs))) return failed('too_early');
-  const again = sales.find(({ externalId }) => externalId === id);
-  if (again === undefined) return waiting(otherSale(events, sales) ?? 'awaiting_wait');
+  const later = sales.filter(({ afterMs }) => afterMs !== null); // the others were under way when the 503 was sent
+  const again = later.find(({ externalId }) => externalId === id);
+  if (again === undefined) return waiting(otherSale(events, later) ?? 'awaiting_wait');
   return again.isSame === false ? failed('changed') : passed('waited');
 }
 

@@ -70,6 +70,8 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, 
   const judgement = (): Judgement => judgeStep(step, events, { missing: missing.size, isTooMany });
   const sinceFault = (): number | null =>
     firstFaultAt === undefined ? null : Math.round(clock.monotonic() - firstFaultAt);
+  /** Whether the call began before the fault, so that the till could not react to it. */
+  const wasUnderWay = ({ begunAt }: SentSale): boolean => firstFaultAt !== undefined && begunAt < firstFaultAt;
 
   function note(event: NewEvent): void {
     if (isOver) return;
@@ -116,7 +118,7 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, 
     }
     if (isOver || step !== 'come_back') return;
     const afterMs = sinceFault();
-    if (afterMs !== null && !isTooEarly(afterMs)) return;
+    if (afterMs !== null && (wasUnderWay(sale) || !isTooEarly(afterMs))) return;
     noteFault('busy', sale);
     inject(busy(COME_BACK_SECONDS - Math.floor((afterMs ?? 0) / 1000)));
   }
@@ -131,12 +133,14 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, 
 
   function receive(sale: SentSale): ReceivedSale {
     refuseSale(sale);
-    const afterMs = sinceFault(); // at the arrival, before the disk is awaited
+    const isUnderWay = wasUnderWay(sale);
+    const afterMs = isUnderWay ? null : sinceFault(); // at the arrival, before the disk is awaited
     latest = sale;
     return {
       async hold(res, outcome) {
         const { externalId } = sale;
-        const isCopy = outcome.status === 'NEW' && awaited.values().some((original) => isCopyOf(original, sale));
+        const isCopy =
+          outcome.status === 'NEW' && !isUnderWay && awaited.values().some((original) => isCopyOf(original, sale));
         if (step === 'retry') {
           awaited.clear();
           awaited.set(externalId, sale);

@@ -9,6 +9,8 @@ import type { Outcome } from '../store/records/ledger.ts';
 /** Finds the trial of a key. Costs one comparison while no run is active. */
 export interface Trials {
   find(keyId: number): Trial | undefined;
+  /** Monotonic milliseconds, for `begunAt` of a sale. */
+  monotonic(): number;
   /** Whether a step has injected this refusal. Such a refusal is evidence, not a problem of the shop. */
   isInjected(refusal: GatewayError): boolean;
 }
@@ -34,6 +36,8 @@ export interface SentSale {
   readonly soldAt: number;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
+  /** When the head of the call had arrived, by `Trials.monotonic`. */
+  readonly begunAt: number;
   /** Null on the current interface. */
   readonly method: EarlierMethod | null;
   /** For a GET, the query string. */
@@ -58,4 +62,4 @@ export interface AnsweredQuery {
 }
 
 /** For a gateway or a test without runs. */
-export const NO_TRIALS: Trials = { find: () => undefined, isInjected: () => false };
+export const NO_TRIALS: Trials = { find: () => undefined, monotonic: () => 0, isInjected: () => false };

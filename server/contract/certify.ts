@@ -77,7 +77,7 @@ export interface CertifySale {
   readonly isSame: boolean | null;
   /** Whether it is new and, except for its id, equal to an earlier sale: a retry under a new id, or an equal sale. */
   readonly isCopy: boolean;
-  /** Milliseconds since the fault of this step; null before it. */
+  /** Milliseconds since the fault of this step; null for a call that began before it. */
   readonly afterMs: number | null;
 }
 

@@ -13,6 +13,7 @@ import {
 import { enter, type Window } from '../../support/console.ts';
 import { type Answer, bodyOf, call, getRange, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway, type TestKey } from '../../support/open-gateway.ts';
+import { openRawConnection } from '../../support/raw-call.ts';
 import { MINUTE, startVirtualTime, type VirtualTime } from '../../support/virtual-time.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -170,6 +171,32 @@ describe('several sales in a step with a fault', () => {
     await post(bodies[0]!);
     await expectResult('wrong_key', 'passed', 'kept_and_sent');
   });
+
+  test.each(['current', 'earlier'] as const)(
+    'a sale that was under way when the till got 503 does not count as too early: %s interface',
+    async (generation) => {
+      await begin(await gateway.makeKey({ interface: 'both' }));
+      await start('come_back');
+      const busy = sale('U-2');
+      const [path, credential, body] =
+        generation === 'current'
+          ? ['/v1/raw_transactions', `token: ${key.secret}`, sale('U-1')]
+          : ['/v1/transaction', `Authorization: Bearer ${key.secret}`, '{"transactionid":"U-1"}'];
+      const underway = await openRawConnection(gateway.apiUrl);
+      onTestFinished(() => underway.destroy());
+      const media = `Content-Type: application/json\r\nContent-Length: ${body.length}`;
+      underway.send(`POST ${path} HTTP/1.1\r\nHost: a\r\n${credential}\r\n${media}\r\nExpect: 100-continue\r\n\r\n`);
+      expect(await underway.next()).toMatchObject({ status: 100 });
+      time.jump(20);
+      expect((await post(busy)).status).toBe(503);
+      underway.send(body);
+      expect(await underway.next()).toMatchObject({ status: generation === 'current' ? 201 : 200 });
+      await expectResult('come_back', 'active', 'awaiting_wait');
+      time.jump(10_000);
+      expect((await post(busy)).status).toBe(201);
+      await expectResult('come_back', 'passed', 'waited');
+    },
+  );
 
   test('sales in one second whose ids stand in their amounts are different sales', async () => {
     await start('lost_answer');

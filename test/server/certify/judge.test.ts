@@ -102,6 +102,18 @@ const CASES: readonly (readonly [CertifyStep, string, readonly CertifyEvent[], s
   ],
   [
     'come_back',
+    'another sale that was under way',
+    [fault('busy'), sold('NEW', { externalId: 'B', afterMs: null })],
+    'waiting awaiting_wait',
+  ],
+  [
+    'come_back',
+    'the same sale under way on another connection',
+    [fault('busy'), sold('NEW', { afterMs: null, isSame: true })],
+    'waiting awaiting_wait',
+  ],
+  [
+    'come_back',
     'the sale under a new id after 10 seconds',
     [fault('busy'), sold('NEW', { externalId: 'B', afterMs: 10_000, isCopy: true })],
     'waiting new_id',

@@ -13,6 +13,7 @@ const SALE = {
   externalId: 'A',
   soldAt: 1,
   receivedAt: 1000,
+  begunAt: 0,
   method: null,
   body: Buffer.from('{"external_id":"A","object":{},"timestamp":"1970-01-01T00:00:01Z"}'),
 };
@@ -53,6 +54,20 @@ test('only a refused key is confirmed, and only once', () => {
   watch.confirm('Ann');
   watch.confirm('Bob');
   expect(watch.events).toMatchObject([{ kind: 'fault' }, { kind: 'confirmed', by: 'Ann' }]);
+});
+
+test('a sale that was under way when the till got 503 with Retry-After is stored, and does not count as too early', async () => {
+  const time = startVirtualTime();
+  const watch = watchStep('come_back', time, () => {});
+  time.jump(100);
+  expect(() => watch.receive(SALE)).toThrow('stored nothing of this call');
+  time.jump(20);
+  const outcome = { status: 'NEW', recordId: 1 } as Outcome;
+  await watch.receive({ ...SALE, externalId: 'B', begunAt: 99 }).hold({} as ServerResponse, outcome);
+  expect(watch.events).toMatchObject([{ kind: 'fault' }, { externalId: 'B', afterMs: null, isCopy: false }]);
+  expect(watch.judgement()).toEqual({ kind: 'waiting', finding: 'awaiting_wait' });
+  expect(() => watch.receive({ ...SALE, externalId: 'B', begunAt: 110 })).toThrow('stored nothing of this call');
+  expect(watch.judgement()).toEqual({ kind: 'failed', finding: 'too_early' });
 });
 
 describe('a sale that repeats another one under a new id', () => {
