@@ -1906,6 +1906,7 @@ export interface Catalogue {
     resetMeans: string;
     removeTitle: '{{name}}';
     removeMeans: string;
+    mustStay: '{{name}}';
     linkTitle: '{{name}}';
     linkMeans: '{{time}}';
     link: string;

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { PasswordLinkView, UserChangeRequest, UserView } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
-import { send } from '../api/client.ts';
+import { Problem, send } from '../api/client.ts';
 import { networkQuery, sessionQuery } from '../api/queries.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { ErrorAlert } from '../components/error-alert.tsx';
@@ -129,6 +129,11 @@ function Confirm({
     await send('PATCH', path, wanted);
     return undefined;
   });
+  /** With the name, because a list may show further managers, who have no password yet. */
+  const error =
+    change.error instanceof Problem && change.error.code === 'last_manager'
+      ? new Problem(change.error.status, change.error.code, `${t('mustStay', { name })} ${change.error.message}`)
+      : change.error;
   const title = {
     role: t(role === 'manager' ? 'clerkTitle' : 'managerTitle', { name }),
     reset: t('resetTitle', { name }),
@@ -143,7 +148,7 @@ function Confirm({
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('app:close') }}>
       <Stack gap="sm">
         <Text>{means}</Text>
-        <ErrorAlert error={change.error} />
+        <ErrorAlert error={error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>
             {t('app:cancel')}

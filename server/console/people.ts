@@ -87,7 +87,7 @@ function bindUsers(routes: Routes, { store, sessions, passwordLinks, notes, cloc
     assertNoQuery(req);
     const { role } = readBody(req, userChange);
     const user = await readUser(req.params['name']);
-    assertChanged(await store.people.changeRole({ name: user.name, role }, sessionOf(res).actor));
+    assertChanged(await store.people.changeRole({ name: user.name, role }, sessionOf(res).actor), user.name);
     if (role !== user.role) endSessionsOf(user.name, 'role');
     res.json({ ...user, role } satisfies UserView);
   });
@@ -95,7 +95,7 @@ function bindUsers(routes: Routes, { store, sessions, passwordLinks, notes, cloc
   routes.forManagers.delete('/api/users/:name', async (req, res) => {
     assertNoQuery(req);
     const { name } = await readUser(req.params['name']);
-    assertChanged(await store.people.remove(name, sessionOf(res).actor));
+    assertChanged(await store.people.remove(name, sessionOf(res).actor), name);
     endSessionsOf(name, 'removed');
     res.status(204).end();
   });
@@ -113,7 +113,7 @@ function bindUsers(routes: Routes, { store, sessions, passwordLinks, notes, cloc
 
 const NO_USER = 'This user does not exist.';
 
-function assertChanged(result: UserChange): void {
+function assertChanged(result: UserChange, name: string): void {
   switch (result) {
     case 'changed':
       return;
@@ -121,7 +121,7 @@ function assertChanged(result: UserChange): void {
       throw nothingHere(NO_USER);
     case 'last manager':
       throw new ConsoleError('last_manager', {
-        detail: 'This is the last manager. First give another user the role manager.',
+        detail: `${name} cannot be removed or demoted: no other manager has a password. First give the role manager to another user who has a password.`,
       });
     default:
       assertNever(result);

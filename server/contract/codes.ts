@@ -220,7 +220,7 @@ export const CONSOLE_ERROR_CODES = {
     title: 'The call comes from another page, or uses a host name that is not the console’s.',
   },
   manager_required: { status: 403, title: 'Only a manager can do this.' },
-  last_manager: { status: 409, title: 'No manager would be left.' },
+  last_manager: { status: 409, title: 'No manager with a password would be left.' },
   already_there: { status: 409, title: 'It already exists.' },
   day_changed: { status: 409, title: 'The store day has changed since it was opened.' },
   day_not_over: { status: 409, title: 'The store day has not ended yet.' },

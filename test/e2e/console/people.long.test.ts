@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('in the settings', () => {
       await button(dialog, word).click();
     };
     await act(MANAGER, en.people.remove);
-    await dialog.getByText(en.problem.last_manager).waitFor();
+    await dialog.getByText(`${say(en.people.mustStay, { name: MANAGER })} ${en.problem.last_manager}`).waitFor();
     await button(dialog, en.app.cancel).click();
     await act(ANN, en.people.makeManager);
     await button(users, `${ANN}: ${en.people.makeClerk}`).waitFor();

@@ -68,7 +68,7 @@ describe('users', () => {
     expect([(await signIn(PASSWORD)).status, (await signIn('another horse battery')).status]).toEqual([401, 200]);
     for (const act of [['remove'], ['role', '--role', 'clerk']]) {
       const { code, stderr } = await run(['users', ...act, '--name', 'Mia']);
-      expect([code, stderr]).toEqual([1, expect.stringContaining('is the last manager')]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('Mia cannot be removed or demoted')]);
     }
     const demoted = await run(['users', 'role', '--name', 'Mia', '--role', 'clerk', '--force', '--json']);
     expect(JSON.parse(demoted.stdout)).toEqual({ name: 'Mia', role: 'clerk' });
