@@ -84,15 +84,15 @@ export type JoinState =
   | { readonly kind: 'called'; readonly at: number }
   | { readonly kind: 'arrived'; readonly record: RecordSummary; readonly clock: ClockFlag | undefined };
 
-/** `waitedMs` is how long this window has waited. `records` are records of the till. */
+/** `waitedMs` is how long this window has waited. `records` are records of the till, which may have further keys. */
 export function joinState(
-  { createdAt, lastUsedAt }: Joining,
+  { keyId, lastUsedAt }: Omit<Joining, 'createdAt'>,
   records: readonly RecordSummary[],
   hints: readonly JoinHint[],
   waitedMs: number,
 ): JoinState {
   const first = records
-    .filter(({ receivedAt }) => receivedAt >= createdAt)
+    .filter((record) => record.keyId === keyId)
     .reduce<RecordSummary | undefined>(
       (found, each) => (found === undefined || each.recordId < found.recordId ? each : found),
       undefined,

@@ -10,7 +10,7 @@ import { recordsUrl } from '../../server/contract/join-request.ts';
 import { recordPageQuery, refusalsQuery, tillsQuery } from '../api/queries.ts';
 import { StateMark } from '../components/state-mark.tsx';
 import { useNow } from '../lib/use-now.ts';
-import { type JoinHint, joinHints, joinState } from '../model/join-hint.ts';
+import { type JoinHint, joinHints, type JoinState, joinState } from '../model/join-hint.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import type { Joining } from './joining.ts';
 
@@ -31,23 +31,9 @@ export function WaitingForSale({
   readonly onUsed?: () => void;
 }) {
   const { t } = useTranslation('join');
-  const { till, key, place } = joining;
+  const { till, place } = joining;
   const formats = useStoreFormats();
-  const [startedAt] = useState(() => Date.now());
-  const now = useNow();
-  const enabled = journalId !== undefined;
-  const journal = journalId ?? 0;
-  const { data: tills } = useQuery({ ...tillsQuery(journal), enabled, refetchInterval: POLL_MS });
-  const found = tills?.find(({ keys }) => keys.some(({ id }) => id === key.id));
-  const { data: page } = useQuery({
-    ...recordPageQuery(journal, { till: found?.id ?? 0 }),
-    enabled: enabled && found !== undefined,
-  });
-  const { data: groups } = useQuery({ ...refusalsQuery(journal, Math.floor(key.createdAt / 1000)), enabled });
-  const lastUsedAt = found?.keys.find(({ id }) => id === key.id)?.lastUsedAt ?? null;
-  const known = { keyId: key.id, createdAt: key.createdAt, lastUsedAt };
-  const hints = joinHints(groups ?? [], known);
-  const state = joinState(known, page?.records ?? [], hints, now - startedAt);
+  const { state, hints } = useJoinState(journalId, joining.key);
   const isUsed = state.kind !== 'waiting';
   useEffect(() => {
     if (isUsed) onUsed?.();
@@ -92,6 +78,28 @@ export function WaitingForSale({
       )}
     </Stack>
   );
+}
+
+/** Whether the till has sold with its new key, and what goes wrong until then. */
+export function useJoinState(
+  journalId: number | undefined,
+  key: Joining['key'],
+): { readonly state: JoinState; readonly hints: readonly JoinHint[] } {
+  const [startedAt] = useState(() => Date.now());
+  const now = useNow();
+  const enabled = journalId !== undefined;
+  const journal = journalId ?? 0;
+  const { data: tills } = useQuery({ ...tillsQuery(journal), enabled, refetchInterval: POLL_MS });
+  const found = tills?.find(({ keys }) => keys.some(({ id }) => id === key.id));
+  const { data: page } = useQuery({
+    ...recordPageQuery(journal, { till: found?.id ?? 0 }),
+    enabled: enabled && found !== undefined,
+  });
+  const { data: groups } = useQuery({ ...refusalsQuery(journal, Math.floor(key.createdAt / 1000)), enabled });
+  const lastUsedAt = found?.keys.find(({ id }) => id === key.id)?.lastUsedAt ?? null;
+  const known = { keyId: key.id, createdAt: key.createdAt, lastUsedAt };
+  const hints = joinHints(groups ?? [], known);
+  return { state: joinState(known, page?.records ?? [], hints, now - startedAt), hints };
 }
 
 function Hint({

@@ -4,6 +4,7 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleCheck, Hourglass } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { CreatedKey } from '../../server/contract/setup.ts';
@@ -13,7 +14,7 @@ import { LinkButton } from '../components/link-button.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { NewKeySecret } from '../tills/new-key-secret.tsx';
 import { useJoinPlace } from '../tills/use-join-place.ts';
-import { WaitingForSale } from '../tills/waiting-for-sale.tsx';
+import { useJoinState, WaitingForSale } from '../tills/waiting-for-sale.tsx';
 import type { WhereKey } from './till-step.tsx';
 
 interface NewTill {
@@ -29,18 +30,79 @@ export function FirstRecord({
   /** The till of this run, while the secret of its key is still known. */
   readonly newTill: NewTill | undefined;
 }) {
+  return newTill === undefined ? (
+    <FirstOfAnyTill journalId={journalId} />
+  ) : (
+    <FirstOfNewTill journalId={journalId} newTill={newTill} />
+  );
+}
+
+function FirstOfAnyTill({ journalId }: { readonly journalId: number | undefined }) {
   const { t } = useTranslation('welcome');
-  const formats = useStoreFormats();
   const { data: overview, error } = useQuery({ ...overviewQuery(journalId ?? 0), enabled: journalId !== undefined });
   const first = overview?.lastRecord ?? null;
-  const isSelling = first !== null && (newTill === undefined || first.till === newTill.created.till);
-  const search = journalId === undefined ? {} : { journal: journalId };
-  const toToday = (
-    <LinkButton to="/" search={search} variant={first === null ? 'default' : 'filled'}>
-      {t('toToday')}
-    </LinkButton>
+  return (
+    <Announcement journalId={journalId} first={first} title={t('waiting')} means={t('waitingMeans')}>
+      <ErrorAlert error={error} />
+      {first === null && (
+        <LinkButton to="/" search={searchOf(journalId)} variant="default">
+          {t('toToday')}
+        </LinkButton>
+      )}
+    </Announcement>
   );
+}
 
+/** Shows the card of the new till until it sells with its key, then what its first sale shows, such as a wrong clock. */
+function FirstOfNewTill({
+  journalId,
+  newTill: { created, where },
+}: {
+  readonly journalId: number | undefined;
+  readonly newTill: NewTill;
+}) {
+  const { t } = useTranslation('welcome');
+  const navigate = useNavigate();
+  const place = useJoinPlace(created.apiUrl);
+  const { state } = useJoinState(journalId, created.key);
+  const { till } = created;
+  return (
+    <Announcement
+      journalId={journalId}
+      first={state.kind === 'arrived' ? state.record : null}
+      title={t('waitingFor', { till })}
+      means={t('waitingCard')}
+    >
+      {state.kind !== 'arrived' ? (
+        <NewKeySecret
+          {...where}
+          created={created}
+          doneWord={t('toToday')}
+          onDone={() => void navigate({ to: '/', search: searchOf(journalId) })}
+        />
+      ) : (
+        place && <WaitingForSale journalId={journalId} joining={{ ...created, place }} />
+      )}
+    </Announcement>
+  );
+}
+
+/** Waits, with `title` and `means`, and then announces the first record. */
+function Announcement({
+  journalId,
+  first,
+  title,
+  means,
+  children,
+}: {
+  readonly journalId: number | undefined;
+  readonly first: { readonly till: string; readonly receivedAt: number } | null;
+  readonly title: string;
+  readonly means: string;
+  readonly children: ReactNode;
+}) {
+  const { t } = useTranslation('welcome');
+  const formats = useStoreFormats();
   return (
     <Stack gap="md" align="flex-start">
       {first === null ? (
@@ -50,29 +112,23 @@ export function FirstRecord({
       )}
       <div aria-live="polite">
         <Title order={2} size={28} fw={600} lh={1.25}>
-          {first !== null
-            ? t('arrived')
-            : newTill === undefined
-              ? t('waiting')
-              : t('waitingFor', { till: newTill.created.till })}
+          {first === null ? title : t('arrived')}
         </Title>
-        {first !== null ? (
+        {first === null ? (
+          <Text mt={4}>{means}</Text>
+        ) : (
           <Text mt={4} title={formats.exact(first.receivedAt)}>
             {t('arrivedMeans', { till: first.till, time: formats.clock(first.receivedAt) })}
           </Text>
-        ) : (
-          <Text mt={4}>{t(newTill === undefined ? 'waitingMeans' : 'waitingCard')}</Text>
         )}
       </div>
-      <ErrorAlert error={error} />
-      {newTill !== undefined && (
-        <NewTillProgress newTill={newTill} journalId={journalId} isSelling={isSelling} doneWord={t('toToday')} />
-      )}
-      {newTill === undefined && first === null && toToday}
-      {isSelling && (
+      {children}
+      {first !== null && (
         <Group gap="xs">
-          {toToday}
-          <LinkButton to="/records" search={search} variant="default">
+          <LinkButton to="/" search={searchOf(journalId)}>
+            {t('toToday')}
+          </LinkButton>
+          <LinkButton to="/records" search={searchOf(journalId)} variant="default">
             {t('seeIt')}
           </LinkButton>
         </Group>
@@ -81,23 +137,6 @@ export function FirstRecord({
   );
 }
 
-/** The card of the new till until it sells, then what its first sale shows, such as a wrong clock. */
-function NewTillProgress({
-  newTill: { created, where },
-  journalId,
-  isSelling,
-  doneWord,
-}: {
-  readonly newTill: NewTill;
-  readonly journalId: number | undefined;
-  readonly isSelling: boolean;
-  readonly doneWord: string;
-}) {
-  const navigate = useNavigate();
-  const place = useJoinPlace(created.apiUrl);
-  if (isSelling) return place && <WaitingForSale journalId={journalId} joining={{ ...created, place }} />;
-  const search = journalId === undefined ? {} : { journal: journalId };
-  return (
-    <NewKeySecret {...where} created={created} doneWord={doneWord} onDone={() => void navigate({ to: '/', search })} />
-  );
+function searchOf(journal: number | undefined) {
+  return journal === undefined ? {} : { journal };
 }

@@ -49,6 +49,8 @@ export interface RecordSummary {
   readonly administration: string;
   readonly mode: Mode;
   readonly till: string;
+  /** The key that sent it. */
+  readonly keyId: number;
   readonly interface: Interface;
   /** Version of the end point; null, like `method`, on the current interface. */
   readonly version: string | null;

@@ -105,11 +105,21 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await page.getByText(say(en.join.waiting, { till: 'Counter' })).waitFor();
     await page.getByRole('main').getByText(en.join.tryTitle).waitFor();
     await assertLooksRight(page, 'first run, waiting for a till');
+    // A sale of the same till with another key says nothing about the new key, whose card stays.
+    const other = { administration: 'Corner Bakery', mode: 'production', label: 'Counter', interface: 'both' } as const;
+    await gateway.store.setup.createKey({ ...other, isAdopted: false, secret: 'prod_another-key-of-it' }, 'test');
+    const isShown = page.waitForResponse(
+      async (answer) => answer.url().includes('/api/records?') && (await answer.text()).includes('"externalId":"S-0"'),
+    );
+    expect((await postBody(gateway.apiUrl, 'prod_another-key-of-it', saleOf('S-0', '1.50'))).status).toBe(201);
+    await isShown;
+    await button(page, en.welcome.toToday).click();
+    await page.getByText(en.tills.notTaken).waitFor();
     expect((await postBody(gateway.apiUrl, secret, saleOf('S-1', '1.50'))).status).toBe(201);
     await shows(page, en.welcome.arrived);
     await page.getByText(like(en.join.arrived, { till: 'Counter' })).waitFor();
     await assertLooksRight(page, 'first run, arrived');
-    await upstream.waitUntil(({ records }) => records === 1);
+    await upstream.waitUntil(({ records }) => records === 2);
     await page.getByRole('link', { name: en.welcome.seeIt }).click();
     await page.getByRole('link', { name: 'S-1' }).waitFor();
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(secret);

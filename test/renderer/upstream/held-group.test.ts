@@ -9,6 +9,7 @@ function held(recordId: number, answerStatus: number | null, answer: string | nu
     administration: 'Bakery',
     mode: 'production',
     till: 'Till 1',
+    keyId: 1,
     interface: 'current',
     version: null,
     method: null,

@@ -12,7 +12,7 @@ import type { Connection } from '../engine/database.ts';
 
 /** Selects only the length of a body. The length is in the header of the row, so SQLite reads no overflow pages. */
 export const SUMMARY_SQL = `
-  SELECT records.id AS recordId, administrations.name AS administration, mode, label AS till,
+  SELECT records.id AS recordId, administrations.name AS administration, mode, label AS till, key_id AS keyId,
     records.interface, version, method, status, original_id AS originalId, external_id AS externalId, type, sold_at AS soldAt, received_at AS receivedAt,
     length(body) AS bytes,
     state, attempts, answered_at AS answeredAt, answer_status AS answerStatus, answer, upstream_status AS upstreamStatus, reason,

@@ -35,6 +35,7 @@ describe.each(engines)('the detail of a record on $name', ({ makeSite }) => {
         administration: 'Bakery',
         mode: 'production',
         till: 'Till 1',
+        keyId: 1,
         interface: 'current',
         version: null,
         method: null,
