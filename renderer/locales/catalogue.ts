@@ -1202,8 +1202,7 @@ export interface Catalogue {
     mode: string;
     tillName: string;
     tillHelp: string;
-    tillExample: string;
-    tillMissing: string;
+    tillExample: '{{n}}';
     interface: string;
     interfaceHelp: string;
     both: string;
@@ -1842,7 +1841,6 @@ export interface Catalogue {
     runsOnThis: string;
     runsOnMissing: string;
     tillName: string;
-    tillExample: '{{n}}';
     mode: string;
     test: string;
     testHelp: string;

@@ -9,6 +9,7 @@ import type { CreatedKey, NewKeyRequest } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
+import { freeName } from './free-name.ts';
 import { adoptError, interfaceOf } from './key-state.ts';
 import { NewKeySecret } from './new-key-secret.tsx';
 
@@ -24,6 +25,8 @@ export interface NewKeyFor {
   readonly administration?: string;
   readonly mode?: Mode;
   readonly till?: string;
+  /** The names of the tills that the store has in this mode. */
+  readonly taken?: readonly string[];
   readonly isAdopting: boolean;
 }
 
@@ -42,11 +45,12 @@ export function NewKey({
   const [chosenInterface, setChosenInterface] = useState<KeyInterface>();
   const [adopt, setAdopt] = useState('');
   const [isMoreShown, setMoreShown] = useState(false);
-  const [missing, setMissing] = useState<Partial<Record<'administration' | 'till' | 'adopt', string>>>({});
+  const [missing, setMissing] = useState<Partial<Record<'administration' | 'adopt', string>>>({});
   const create = useAct((input: NewKeyRequest) => send<CreatedKey>('POST', 'keys', input));
   const { data: created, error } = create;
   const secret = wanted.isAdopting ? adopt.trim() : '';
   const keyInterface = secret === '' ? (chosenInterface ?? 'both') : interfaceOf(secret, chosenInterface);
+  const example = freeName((n) => t('tillExample', { n }), wanted.taken ?? []);
 
   const changed = (): void => {
     setMissing({});
@@ -57,7 +61,6 @@ export function NewKey({
     const fault = wanted.isAdopting ? adoptError(secret, mode, chosenInterface) : undefined;
     const lacking = {
       ...(administration.trim() === '' && { administration: t('storeMissing') }),
-      ...(till.trim() === '' && { till: t('tillMissing') }),
       ...(fault !== undefined && { adopt: t(fault, { mode: t(mode) }) }),
     };
     setMissing(lacking);
@@ -65,7 +68,7 @@ export function NewKey({
     create.mutate({
       administration: administration.trim(),
       mode,
-      till: till.trim(),
+      till: till.trim() === '' ? example : till.trim(),
       interface: keyInterface,
       ...(wanted.isAdopting && { adopt: secret }),
     });
@@ -128,11 +131,11 @@ export function NewKey({
           <TextInput
             label={t('tillName')}
             description={t('tillHelp')}
-            placeholder={t('tillExample')}
+            placeholder={example}
             value={till}
             maxLength={MAX_NAME_LENGTH}
             readOnly={wanted.till !== undefined}
-            error={missing.till ?? fieldErrorOf(error, 'till')}
+            error={fieldErrorOf(error, 'till')}
             onChange={(event) => {
               setTill(event.currentTarget.value);
               changed();

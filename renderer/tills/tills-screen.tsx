@@ -59,7 +59,7 @@ function Tills({
   const [open, setOpen] = useState<Open>();
   const close = (): void => setOpen(undefined);
   const { administration, mode } = journal;
-  const known = { administration, mode };
+  const known = { administration, mode, taken: tills.map(({ label }) => label) };
   const able = tills.filter(({ keys }) => keys.some((key) => keyState(key, keys, Date.now()).kind !== 'ended')).length;
   if (tills.length === 0) return <NoTills onNewKey={onNewKey} known={known} />;
   return (
@@ -117,7 +117,7 @@ function OtherMode({
 }
 
 interface NewTillProps {
-  readonly known: Pick<NewKeyFor, 'administration' | 'mode'>;
+  readonly known: Pick<NewKeyFor, 'administration' | 'mode' | 'taken'>;
   readonly onNewKey: (wanted: NewKeyFor) => void;
 }
 

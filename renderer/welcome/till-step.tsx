@@ -24,6 +24,7 @@ import { LinkButton } from '../components/link-button.tsx';
 import { NetworkProblemAlert } from '../components/network-problems.tsx';
 import { LoadingScreen } from '../components/screen-fallbacks.tsx';
 import { findNotListening, type NetworkProblem } from '../model/network-state.ts';
+import { freeName } from '../tills/free-name.ts';
 import { NewKeySecret } from '../tills/new-key-secret.tsx';
 import { Answers, type Place, Question } from './question.tsx';
 
@@ -49,7 +50,7 @@ export function TillStep(props: TillStepProps) {
   const { place, journals, created, administration, firstMode, onDone } = props;
   const [wantsMore, setWantsMore] = useState(false);
   const answers = useQueries({ queries: journals.map(({ id }) => tillsQuery(id)) });
-  const tills = answers.flatMap(({ data = [] }) => data).filter(hasKey);
+  const tills = answers.flatMap(({ data = [] }) => data);
   const error = answers.find((each) => each.error !== null)?.error ?? null;
   if (created !== undefined && !wantsMore)
     return (
@@ -65,7 +66,7 @@ export function TillStep(props: TillStepProps) {
       </Question>
     );
   if (answers.some(({ isPending }) => isPending)) return <LoadingScreen />;
-  const till = tills.find(({ label }) => label !== FIRST_START.till);
+  const till = tills.find((each) => each.label !== FIRST_START.till && hasKey(each));
   if (till !== undefined && !wantsMore)
     return (
       <Question key="known" place={place} title={t('tillKnown', { till: till.label })}>
@@ -98,13 +99,6 @@ function hasKey({ keys }: Till): boolean {
   return keys.some(({ revokedAt }) => revokedAt === null);
 }
 
-/** The first name that no till has: Till 1, Till 2 and so on. */
-function freeName(nameOf: (n: number) => string, taken: readonly string[]): string {
-  let n = 1;
-  while (taken.includes(nameOf(n))) n += 1;
-  return nameOf(n);
-}
-
 const FIELDS = ['administration', 'till', 'mode'];
 
 function NameTill({
@@ -117,11 +111,11 @@ function NameTill({
   onCreated,
   onDone,
 }: TillStepProps & {
-  /** The names of the tills with keys. */
+  /** The names of all tills of the store. */
   readonly taken: readonly string[];
   readonly error: Error | null;
 }) {
-  const { t } = useTranslation('welcome');
+  const { t } = useTranslation(['welcome', 'tills']);
   const [till, setTill] = useState('');
   const [mode, setMode] = useState<Mode>(firstMode);
   /** Asked while the network is closed, because a till on another computer needs it. */
@@ -131,7 +125,7 @@ function NameTill({
   const [problem, setProblem] = useState<NetworkProblem>();
   const open = useNetworkChange();
   const where = { administration: administration ?? t('unnamed'), mode };
-  const example = freeName((n) => t('tillExample', { n }), taken);
+  const example = freeName((n) => t('tills:tillExample', { n }), taken);
   // Kept at once, because this form is replaced as soon as the list of tills has the new key.
   const create = useAct(async (input: NewKeyRequest) =>
     onCreated(await send<CreatedKey>('POST', 'keys', input), where),

@@ -35,8 +35,6 @@ describe.skipIf(!hasBrowser)('tills and keys', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await button(page, en.tills.newTill).click();
     const dialog = page.getByRole('dialog');
-    await button(dialog, en.tills.create).click();
-    await dialog.getByText(en.tills.tillMissing).waitFor();
     await dialog.getByLabel(en.tills.tillName).fill('Bar');
     await page.keyboard.press('Enter');
 
@@ -66,6 +64,19 @@ describe.skipIf(!hasBrowser)('tills and keys', () => {
     expect(await listActsOf(gateway, MANAGER)).toEqual([expect.stringMatching(/^create key Bar, key \d+/)]);
     await goTo(page, 'activity');
     await page.getByText(like(en.activity.createKey, { who: en.activity.you, till: 'Bar' })).waitFor();
+  });
+
+  test('a new till gets the first free name unless somebody enters one', async () => {
+    const { gateway } = await openShop();
+    await gateway.makeKey({ mode: 'production', label: say(en.tills.tillExample, { n: 1 }) });
+    const page = await enterAs(gateway, MANAGER, '/tills');
+    await button(page, en.tills.newTill).click();
+    const dialog = page.getByRole('dialog');
+    const free = say(en.tills.tillExample, { n: 2 });
+    await dialog.getByPlaceholder(free, { exact: true }).waitFor();
+    await button(dialog, en.tills.create).click();
+    await dialog.getByText(say(en.tills.keyOf, { till: free })).waitFor();
+    expect(await listActsOf(gateway, MANAGER)).toEqual([expect.stringContaining(`create key ${free},`)]);
   });
 
   test('a token without a prefix is adopted for the earlier interface, and the till shows unusual forms', async () => {

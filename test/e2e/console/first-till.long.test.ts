@@ -52,7 +52,7 @@ describe.skipIf(isMissing)(`the first till${whyNoLan === undefined ? '' : ` (not
     onTestFinished(() => lan.close());
     const [shop, till] = lan.hosts as [LanHost, LanHost];
     const { page, printed } = await openFirstStart(shop, locale);
-    const name = say(words.welcome.tillExample, { n: 1 });
+    const name = say(words.tills.tillExample, { n: 1 });
     const main = page.getByRole('main');
     await button(page, words.welcome.continue).click(); // the name and the time zone are filled in
 

@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await button(page, en.welcome.skip).click();
     await shows(page, en.welcome.peopleTitle);
     await button(page, en.welcome.skip).click();
-    await shows(page, en.welcome.waitingFor, { till: say(en.welcome.tillExample, { n: 1 }) });
+    await shows(page, en.welcome.waitingFor, { till: say(en.tills.tillExample, { n: 1 }) });
     expect((await postBody(gateway.apiUrl, secret, saleOf('S-1', '1.50'))).status).toBe(201);
     await shows(page, en.welcome.arrived);
     await page.getByRole('link', { name: en.welcome.toToday }).click();
@@ -170,12 +170,12 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await button(page, en.welcome.continue).click();
     await page.getByLabel(en.welcome.runsOnThis).check();
     await button(page, en.welcome.makeKey).click();
-    await shows(page, en.welcome.keyTitle, { till: say(en.welcome.tillExample, { n: 1 }) });
+    await shows(page, en.welcome.keyTitle, { till: say(en.tills.tillExample, { n: 1 }) });
 
     const other = await page.context().newPage();
     await other.goto(`${gateway.consoleUrl}/welcome`);
     await button(other, en.welcome.continue).click(); // the store has its name
-    await shows(other, en.welcome.tillKnown, { till: say(en.welcome.tillExample, { n: 1 }) });
+    await shows(other, en.welcome.tillKnown, { till: say(en.tills.tillExample, { n: 1 }) });
     await assertLooksRight(other, 'first run, known till');
     await button(other, en.welcome.continue).click();
     await shows(other, en.welcome.upstreamTitle);
