@@ -1448,9 +1448,9 @@ export interface Catalogue {
     hint_untrusted: '{{device}}';
     do_untrusted: string;
     hint_wrongName: '{{device}}';
-    do_wrongName: '{{address}}';
+    do_wrongName: '{{url}}';
     hint_plainHttp: '{{device}}';
-    do_plainHttp: '{{address}}';
+    do_plainHttp: '{{url}}';
     hint_oldTls: '{{device}}';
     do_oldTls: string;
     hint_wrongPath: '{{device}}';

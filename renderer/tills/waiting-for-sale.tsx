@@ -113,7 +113,6 @@ function Hint({
   const formats = useStoreFormats();
   const values = {
     device: group.address.replace(/^::ffff:(?=\d+\.)/, ''),
-    address: place.address,
     // A call of the earlier interface is refused for its path only after its key was accepted.
     url: recordsUrl(place.address, group.keyId === null ? key.interface : 'earlier'),
     end: group.excerpt,

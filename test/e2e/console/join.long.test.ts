@@ -194,6 +194,20 @@ describe.skipIf(!hasBrowser)('the join card', () => {
     expect(await isInSight(remedy)).toBe(true);
   });
 
+  test('gives the full HTTPS address to a till that uses HTTP', async () => {
+    const { gateway } = await openShop();
+    const page = await enterAs(gateway, MANAGER, '/tills');
+    await openNetwork(page);
+    const { dialog } = await createKey(page);
+    const sent = { address: '192.168.1.33', keyId: null, method: '', path: '', detail: '', excerpt: '' };
+    gateway.store.records.noteRefusal({ ...sent, at: Date.now(), code: 'https_required' });
+    await dialog.getByText(say(en.join.hint_plainHttp, { device: '192.168.1.33' })).waitFor();
+    const url = 'https://192.168.1.20:7410/v1/raw_transactions';
+    const remedy = dialog.getByText(say(en.join.do_plainHttp, { url }));
+    await remedy.waitFor();
+    expect(await isInSight(remedy)).toBe(true);
+  });
+
   test('for an existing key leaves the key out, and says so', async () => {
     const { gateway } = await openShop();
     const page = await enterAs(gateway, MANAGER, '/tills');
