@@ -51,8 +51,8 @@ export function JoinCard({
   const request = joinRequest(language, { ...joining, ...place });
   const qr = qrText(place, key.interface, secret);
   return (
-    <Stack>
-      <div className={classes.top}>
+    <Stack className={classes.card}>
+      <div className={classes.parts}>
         <Stack gap="sm">
           <Field label={t('tills:address')}>
             <Copyable text={place.address} label={t('tills:address')} />
@@ -66,18 +66,20 @@ export function JoinCard({
           </Field>
         </Stack>
         <QrImage text={qr} label={t(secret === null ? 'qrWithoutKey' : 'qr')} className={classes.qr} />
+        <Stack className={classes.rest}>
+          {place.isLocalOnly && <OnlyHere />}
+          <JoinSteps
+            joining={joining}
+            request={request}
+            language={language}
+            onLanguage={(wanted) => {
+              setLanguage(wanted);
+              keepStored(LANGUAGE, wanted);
+            }}
+            onTake={onTake}
+          />
+        </Stack>
       </div>
-      {place.isLocalOnly && <OnlyHere />}
-      <JoinSteps
-        joining={joining}
-        request={request}
-        language={language}
-        onLanguage={(wanted) => {
-          setLanguage(wanted);
-          keepStored(LANGUAGE, wanted);
-        }}
-        onTake={onTake}
-      />
       <div className={classes.foot}>
         {secret !== null && <WaitingForSale journalId={journalId} joining={joining} onUsed={onTake} />}
         {note}

@@ -92,8 +92,11 @@ function FirstRun() {
   };
   useShownJournal(created === undefined ? undefined : journal?.id);
 
+  /** A card needs more room: its steps stand beside the QR code, so that all three begin in sight. */
+  const hasCard = created !== undefined && (step === 'till' || step === 'record');
+
   return (
-    <Stack gap="xl" maw={640} key={step}>
+    <Stack gap="xl" maw={hasCard ? 860 : 640} key={step}>
       {step === 'store' && (
         <StoreStep
           place={place}

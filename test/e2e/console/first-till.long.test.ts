@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { chromium, type Page } from 'playwright';
+import { chromium, type Locator, type Page } from 'playwright';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import de from '../../../renderer/locales/de.json';
@@ -40,6 +40,14 @@ async function openFirstStart(shop: LanHost, locale: string): Promise<{ page: Pa
   return { page, printed };
 }
 
+/** Whether the bottom of an element is in the window, and nothing covers it. */
+function isUncovered(element: Locator): Promise<boolean> {
+  return element.evaluate((each) => {
+    const { left, bottom } = each.getBoundingClientRect();
+    return each.contains(document.elementFromPoint(left + 1, bottom - 1));
+  });
+}
+
 const isMissing = whyNoLan !== undefined || !hasBrowser;
 
 describe.skipIf(isMissing)(`the first till${whyNoLan === undefined ? '' : ` (not run: ${whyNoLan})`}`, () => {
@@ -68,6 +76,7 @@ describe.skipIf(isMissing)(`the first till${whyNoLan === undefined ? '' : ` (not
     expect(lines).toContain(`https://${shop.ipv4}:7410`);
     expect(printed).not.toContain(/test_\S+(?=')/.exec(lines)?.[0]);
     await keepPicture(page, `first till, card, ${locale}`);
+    expect(await isUncovered(main.getByText(words.join.tryTitle)), 'the third step begins above the foot').toBe(true);
     const answer = await till.run('sh', ['-c', `cd "$(mktemp -d)" && ${lines}`]);
     expect(answer).toMatchObject({ code: 0, stdout: expect.stringContaining('"status":"NEW"') });
 
