@@ -42,10 +42,10 @@ export function Month({
   const entrance = [reached, today, [...byDate.keys()].at(-1)].find((date) => date !== undefined && byDate.has(date));
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the grid handles arrow keys; only its links take the focus */}
       <div
         ref={grid}
         role="grid"
+        tabIndex={-1} // only its links are reached by Tab
         className={classes.month}
         aria-label={t('calendar', { when: formats.month(month) })}
         aria-describedby="calendar-keys"
