@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 
 import {
   type CertifyEvent,
+  type CertifyEvidence,
   type CertifyFault,
   type CertifyStep,
   COME_BACK_SECONDS,
@@ -32,8 +33,6 @@ const injected = new WeakSet<GatewayError>();
 export function isInjected(refusal: GatewayError): boolean {
   return injected.has(refusal);
 }
-
-type NewEvent = CertifyEvent extends infer Event ? (Event extends CertifyEvent ? Omit<Event, 'at'> : never) : never;
 
 export interface StepWatch extends Trial {
   /** The latest sale of this step; before one, that of the steps before. */
@@ -73,9 +72,9 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, 
   /** Whether the call began before the fault, so that the till could not react to it. */
   const wasUnderWay = ({ begunAt }: SentSale): boolean => firstFaultAt !== undefined && begunAt < firstFaultAt;
 
-  function note(event: NewEvent): void {
+  function note(event: CertifyEvidence): void {
     if (isOver) return;
-    events.push({ ...event, at: clock.now() } as CertifyEvent);
+    events.push({ ...event, at: clock.now() });
     if (events.length > MAX_EVENTS) {
       events.splice(findDroppable(events), 1);
       dropped += 1;

@@ -39,8 +39,11 @@ export type CertifyStepState = 'open' | 'active' | 'passed' | 'failed' | 'skippe
 /** `interrupted`: the gateway stopped during the run. */
 export type CertifyRunState = 'running' | 'ended' | 'timed_out' | 'interrupted';
 
-/** What the gateway saw or did during a step. `at` is in epoch milliseconds. */
-export type CertifyEvent = { readonly at: number } & (
+/** Evidence with its time in epoch milliseconds. */
+export type CertifyEvent = { readonly at: number } & CertifyEvidence;
+
+/** What the gateway saw or did during a step. */
+export type CertifyEvidence =
   | CertifySale
   /** A call that the gateway refused for a reason of its own. */
   | { readonly kind: 'refused'; readonly status: number; readonly code: string; readonly detail: string }
@@ -60,8 +63,7 @@ export type CertifyEvent = { readonly at: number } & (
       readonly isExpanded: boolean;
     }
   /** A person says that the till showed the problem. */
-  | { readonly kind: 'confirmed'; readonly by: string }
-);
+  | { readonly kind: 'confirmed'; readonly by: string };
 
 /** A stored sale. */
 export interface CertifySale {

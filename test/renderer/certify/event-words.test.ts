@@ -7,48 +7,31 @@ import { eventWords } from '../../../renderer/certify/event-words.ts';
 import { headlineOf } from '../../../renderer/certify/result.ts';
 import en from '../../../renderer/locales/en.json';
 import { formatsFor } from '../../../renderer/locales/format.ts';
-import type {
-  CertificationView,
-  CertifyEvent,
-  CertifySale,
-  CertifyStepView,
-} from '../../../server/contract/certify.ts';
+import type { CertificationView, CertifyEvidence, CertifyStepView } from '../../../server/contract/certify.ts';
+import { SOLD } from '../../support/certify-events.ts';
 
 const words = i18next.createInstance();
 await words.init({ lng: 'en', resources: { en }, interpolation: { escapeValue: false } });
 const t = words.getFixedT('en', 'certify');
 const formats = formatsFor('Europe/Amsterdam', words.getFixedT('en', 'format'));
 
-const SALE: CertifySale = {
-  kind: 'sale',
-  externalId: 'A',
-  recordId: 7,
-  status: 'NEW',
-  clockSeconds: null,
-  digits: null,
-  isSame: null,
-  isCopy: false,
-  afterMs: null,
-};
 const FAULT = { kind: 'fault', fault: 'busy', externalId: 'A', afterMs: null, calls: 1 } as const;
 const QUERY = { kind: 'query', page: 1, records: 4, count: 7, isLast: false, isExpanded: true } as const;
 
-type Event = CertifyEvent extends infer Each ? (Each extends CertifyEvent ? Omit<Each, 'at'> : never) : never;
-
 describe('the words of an event', () => {
-  test.each<readonly [Event, string]>([
-    [SALE, 'A: record 7, NEW'],
-    [{ ...SALE, status: 'IGNORED' }, 'A: record 7, IGNORED, known id with the same content'],
-    [{ ...SALE, status: 'ERROR' }, 'A: record 7, ERROR, known id with other content'],
-    [{ ...SALE, isCopy: true }, 'A: record 7, NEW, equal sale with another id'],
-    [{ ...SALE, isSame: true }, 'A: record 7, NEW, unchanged'],
-    [{ ...SALE, clockSeconds: 59 }, 'A: record 7, NEW, clock right'],
-    [{ ...SALE, clockSeconds: 600 }, 'A: record 7, NEW, clock 10 min ahead'],
-    [{ ...SALE, clockSeconds: -600 }, 'A: record 7, NEW, clock 10 min behind'],
-    [{ ...SALE, digits: 'number' }, 'A: record 7, NEW, every digit as a number'],
-    [{ ...SALE, digits: 'text' }, 'A: record 7, NEW, every digit as a text'],
-    [{ ...SALE, digits: { lost: '1e19' } }, 'A: record 7, NEW, the number arrived as 1e19'],
-    [{ ...SALE, afterMs: 10_049, isSame: false }, 'A: record 7, NEW, 10 s after the fault, changed'],
+  test.each<readonly [CertifyEvidence, string]>([
+    [SOLD, 'A: record 7, NEW'],
+    [{ ...SOLD, status: 'IGNORED' }, 'A: record 7, IGNORED, known id with the same content'],
+    [{ ...SOLD, status: 'ERROR' }, 'A: record 7, ERROR, known id with other content'],
+    [{ ...SOLD, isCopy: true }, 'A: record 7, NEW, equal sale with another id'],
+    [{ ...SOLD, isSame: true }, 'A: record 7, NEW, unchanged'],
+    [{ ...SOLD, clockSeconds: 59 }, 'A: record 7, NEW, clock right'],
+    [{ ...SOLD, clockSeconds: 600 }, 'A: record 7, NEW, clock 10 min ahead'],
+    [{ ...SOLD, clockSeconds: -600 }, 'A: record 7, NEW, clock 10 min behind'],
+    [{ ...SOLD, digits: 'number' }, 'A: record 7, NEW, every digit as a number'],
+    [{ ...SOLD, digits: 'text' }, 'A: record 7, NEW, every digit as a text'],
+    [{ ...SOLD, digits: { lost: '1e19' } }, 'A: record 7, NEW, the number arrived as 1e19'],
+    [{ ...SOLD, afterMs: 10_049, isSame: false }, 'A: record 7, NEW, 10 s after the fault, changed'],
     [FAULT, 'Fault for A: 503 with Retry-After, not stored'],
     [{ ...FAULT, afterMs: 9999 }, 'Fault for A: 503 with Retry-After, not stored, 9.9 s after the fault'],
     [{ ...FAULT, fault: 'key_refused', calls: 3 }, 'Fault for A: 401, not stored (3×)'],
@@ -60,7 +43,7 @@ describe('the words of an event', () => {
     [{ ...QUERY, isExpanded: false }, 'Count without records: 7'],
     [{ kind: 'confirmed', by: 'Ann' }, 'Ann confirmed that the till showed it'],
   ])('%o', (event, said) => {
-    expect(eventWords({ at: 0, ...event } as CertifyEvent, t, formats, (name) => name)).toBe(said);
+    expect(eventWords({ at: 0, ...event }, t, formats, (name) => name)).toBe(said);
   });
 });
 

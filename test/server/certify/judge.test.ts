@@ -10,18 +10,12 @@ import type {
   CertifyStep,
   CertifyStepView,
 } from '../../../server/contract/certify.ts';
+import { SOLD } from '../../support/certify-events.ts';
 
 const sold = (status: CertifySale['status'], more: Partial<CertifySale> = {}): CertifyEvent => ({
-  kind: 'sale',
+  ...SOLD,
   at: 0,
-  externalId: 'A',
-  recordId: 1,
   status,
-  clockSeconds: 0,
-  digits: null,
-  isSame: null,
-  isCopy: false,
-  afterMs: null,
   ...more,
 });
 const fault = (name: CertifyFault['fault'], afterMs: number | null = null, externalId = 'A'): CertifyEvent => ({

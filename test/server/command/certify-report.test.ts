@@ -8,13 +8,14 @@ import {
   type Certification,
   CERTIFY_FINDINGS,
   CERTIFY_STEPS,
-  type CertifyEvent,
+  type CertifyEvidence,
   type CertifyStepView,
   COME_BACK_SECONDS,
   MANY_DIGITS,
   MAX_KEPT_SALES,
   SLOW_LINE_SECONDS,
 } from '../../../server/contract/certify.ts';
+import { SOLD } from '../../support/certify-events.ts';
 
 const words: Readonly<Record<string, string>> = english.certify;
 const AT = Date.UTC(2026, 10, 23, 9);
@@ -51,50 +52,36 @@ test.each(CERTIFY_FINDINGS)('the finding %s has the sentence of the console', (f
   expect(linesOf({ finding, missing: 2 })).toContain(`   ${sentence}`);
 });
 
-const sale = {
-  kind: 'sale',
-  externalId: 'A1',
-  recordId: 7,
-  status: 'NEW',
-  clockSeconds: null,
-  digits: null,
-  isSame: null,
-  isCopy: false,
-  afterMs: null,
-} as const;
-const fault = { kind: 'fault', externalId: 'A1', afterMs: null, calls: 2 } as const;
+const fault = { kind: 'fault', externalId: 'A', afterMs: null, calls: 2 } as const;
 const query = { kind: 'query', page: 2, records: 500, count: 501, isLast: false, isExpanded: true } as const;
 
-/** Without `at`. */
-type Evidence = CertifyEvent extends infer Event ? (Event extends CertifyEvent ? Omit<Event, 'at'> : never) : never;
-
-test.each<[Evidence, string]>([
-  [sale, 'A1: record 7, NEW'],
-  [{ ...sale, clockSeconds: -60 }, 'A1: record 7, NEW, clock right'],
-  [{ ...sale, status: 'IGNORED', isSame: true }, 'A1: record 7, IGNORED, known id with the same content, unchanged'],
-  [{ ...sale, isCopy: true, isSame: false }, 'A1: record 7, NEW, equal sale with another id'],
-  [{ ...sale, clockSeconds: 600, digits: 'number' }, 'A1: record 7, NEW, clock 10 min ahead, every digit as a number'],
+test.each<[CertifyEvidence, string]>([
+  [SOLD, 'A: record 7, NEW'],
+  [{ ...SOLD, clockSeconds: -60 }, 'A: record 7, NEW, clock right'],
+  [{ ...SOLD, status: 'IGNORED', isSame: true }, 'A: record 7, IGNORED, known id with the same content, unchanged'],
+  [{ ...SOLD, isCopy: true, isSame: false }, 'A: record 7, NEW, equal sale with another id'],
+  [{ ...SOLD, clockSeconds: 600, digits: 'number' }, 'A: record 7, NEW, clock 10 min ahead, every digit as a number'],
   [
-    { ...sale, clockSeconds: -90, digits: { lost: '1e19' } },
-    'A1: record 7, NEW, clock 2 min behind, the number arrived as 1e19',
+    { ...SOLD, clockSeconds: -90, digits: { lost: '1e19' } },
+    'A: record 7, NEW, clock 2 min behind, the number arrived as 1e19',
   ],
-  [{ ...sale, afterMs: 9990, isSame: false }, 'A1: record 7, NEW, 9.9 s after the fault, changed'],
+  [{ ...SOLD, afterMs: 9990, isSame: false }, 'A: record 7, NEW, 9.9 s after the fault, changed'],
   [
     { kind: 'refused', status: 400, code: 'invalid', detail: 'Total is missing.' },
     'Refused: 400 invalid. Total is missing.',
   ],
-  [{ ...fault, fault: 'lost_answer' }, 'Fault for A1: stored, connection closed without an answer'],
-  [{ ...fault, fault: 'busy', afterMs: 1000 }, 'Fault for A1: 503 with Retry-After, not stored, 1 s after the fault'],
-  [{ ...fault, fault: 'slow' }, 'Fault for A1: stored, answer delayed'],
-  [{ ...fault, fault: 'key_refused' }, 'Fault for A1: 401, not stored (2×)'],
-  [{ kind: 'waited', externalId: 'A1', afterMs: 8000 }, 'A1: the till got the answer after 8 s'],
-  [{ kind: 'gave up', externalId: 'A1', afterMs: 2500 }, 'A1: the till closed the connection after 2.5 s'],
+  [{ ...fault, fault: 'lost_answer' }, 'Fault for A: stored, connection closed without an answer'],
+  [{ ...fault, fault: 'busy', afterMs: 1000 }, 'Fault for A: 503 with Retry-After, not stored, 1 s after the fault'],
+  [{ ...fault, fault: 'slow' }, 'Fault for A: stored, answer delayed'],
+  [{ ...fault, fault: 'key_refused' }, 'Fault for A: 401, not stored (2×)'],
+  [{ kind: 'waited', externalId: 'A', afterMs: 8000 }, 'A: the till got the answer after 8 s'],
+  [{ kind: 'gave up', externalId: 'A', afterMs: 2500 }, 'A: the till closed the connection after 2.5 s'],
   [query, 'Page 2: 500 of 501 records'],
   [{ ...query, page: null }, 'A page with an old cursor: 500 of 501 records'],
   [{ ...query, isExpanded: false }, 'Count without records: 501'],
   [{ kind: 'confirmed', by: 'Ann' }, 'Ann confirmed that the till showed it'],
 ])('evidence %#', (event, sentence) => {
-  expect(linesOf({ events: [{ at: AT, ...event } as CertifyEvent] })).toContain(`   2026-11-23 09:00:00Z  ${sentence}`);
+  expect(linesOf({ events: [{ at: AT, ...event }] })).toContain(`   2026-11-23 09:00:00Z  ${sentence}`);
 });
 
 describe('the headline', () => {
@@ -115,11 +102,11 @@ function passed(name: CertifyStepView['name']): CertifyStepView {
 }
 
 test('events that were dropped are counted', () => {
-  expect(linesOf({ events: [{ at: AT, ...sale }], dropped: 9940 }).at(-1)).toBe('   and 9940 more');
+  expect(linesOf({ events: [{ at: AT, ...SOLD }], dropped: 9940 }).at(-1)).toBe('   and 9940 more');
 });
 
 test('a skipped step has its reason, and no evidence', () => {
-  const lines = linesOf({ state: 'skipped', reason: 'It sends no queries.', events: [{ at: AT, ...sale }] });
+  const lines = linesOf({ state: 'skipped', reason: 'It sends no queries.', events: [{ at: AT, ...SOLD }] });
   expect(lines.slice(-2)).toEqual(['1. First sale: skipped', '   Reason: It sends no queries.']);
 });
 
