@@ -1,10 +1,10 @@
 // A certification: the run sheet with its live results, and the printed report.
 
-import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type CertificationView, type CertifyStep, countOpen, countResults } from '../../server/contract/certify.ts';
@@ -12,6 +12,7 @@ import { useCertifyAct } from '../api/act.ts';
 import { certificationQuery } from '../api/queries.ts';
 import { Confirmation } from '../components/confirmation.tsx';
 import { ErrorAlert } from '../components/error-alert.tsx';
+import { FocusedTitle } from '../components/focused-title.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { ReasonDialog } from '../components/reason-dialog.tsx';
@@ -98,16 +99,14 @@ function Head({ run, onEnd }: { readonly run: CertificationView; readonly onEnd:
   const formats = useStoreFormats();
   const { state, startedAt, endedAt, keyId } = run;
   const isRunning = state === 'running';
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []); // the button that led here is gone
   return (
     <Stack gap={6}>
       <Anchor component={Link} to="/tills" size="sm">
         {t('toTills')}
       </Anchor>
-      <Title order={2} size={24} fw={600} aria-live="polite" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+      <FocusedTitle order={2} size={24} fw={600} aria-live="polite">
         {headlineOf(run, t, formats)}
-      </Title>
+      </FocusedTitle>
       <Text>{t('results', { ...countResults(run.steps), open: countOpen(run.steps) })}</Text>
       <Text size="sm" c="dimmed" title={formats.exact(endedAt ?? startedAt)}>
         {isRunning

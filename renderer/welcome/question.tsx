@@ -1,10 +1,11 @@
-// A question of the first run. Its heading takes the focus, so that keyboard and screen reader users start there.
+// A question of the first run.
 
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { ArrowLeft } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { FocusedTitle } from '../components/focused-title.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 
 /** The place of a question among all, and the way back. */
@@ -24,8 +25,6 @@ export function Question({
   readonly children: ReactNode;
 }) {
   const { t } = useTranslation('welcome');
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   return (
     <Stack gap="md">
       <div>
@@ -46,9 +45,9 @@ export function Question({
             {t('step', { n, of })}
           </Text>
         </Group>
-        <Title order={2} size={28} fw={600} lh={1.25} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+        <FocusedTitle order={2} size={28} fw={600} lh={1.25}>
           {title}
-        </Title>
+        </FocusedTitle>
       </div>
       {children}
     </Stack>

@@ -182,6 +182,23 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     expect(await gateway.store.setup.listKeys()).toHaveLength(1);
   });
 
+  test('takes no focus from the palette that was opened while it loads', async () => {
+    const gateway = await openBareGateway();
+    onTestFinished(() => gateway.close());
+    const page = await openPage();
+    const { promise: typed, resolve: load } = Promise.withResolvers<void>();
+    await page.route('**/welcome-screen-*.js', (route) => typed.then(() => route.continue()));
+    await page.goto(gateway.createLink());
+    await page.getByRole('navigation').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('setti');
+    load();
+    await page.getByText(en.welcome.storeTitle).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: en.app.settings }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/settings');
+  });
+
   test('never appears to a clerk', async () => {
     const gateway = await openTestGateway();
     onTestFinished(() => gateway.close());

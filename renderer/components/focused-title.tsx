@@ -1,0 +1,15 @@
+// The title of a page that takes the focus, so that users of a keyboard or a screen reader start there.
+
+import { Title, type TitleProps } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+
+import { isInDialog } from '../lib/keyboard.ts';
+
+/** Takes the focus once. Leaves it to an open dialog, such as the palette, in which somebody types while the page loads. */
+export function FocusedTitle(props: TitleProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!isInDialog()) heading.current?.focus();
+  }, []);
+  return <Title {...props} ref={heading} tabIndex={-1} style={{ outline: 'none' }} />;
+}
