@@ -154,6 +154,12 @@ export type NetworkTestStep = (typeof NETWORK_TEST_STEPS)[number];
 /** POST /api/network/test: the result for each address. */
 export interface NetworkTestView {
   readonly address: string;
-  /** The step that failed, with a sentence that says what to do; null if a till can send to this address. */
-  readonly fault: { readonly step: NetworkTestStep; readonly detail: string } | null;
+  /** Null if a till can send to this address. */
+  readonly fault: NetworkTestFault | null;
+}
+
+/** The step that failed, with a sentence that says what to do. */
+export interface NetworkTestFault {
+  readonly step: NetworkTestStep;
+  readonly detail: string;
 }

@@ -7,14 +7,13 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { isIP, connect as openSocket, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { checkServerIdentity, connect as openTls, getCACertificates, rootCertificates, type TLSSocket } from 'node:tls';
+import { connect as openTls, getCACertificates, rootCertificates, type TLSSocket } from 'node:tls';
 
 import { isLoopback } from '../config.ts';
 import type { NetworkTestStep, NetworkTestView, NetworkView } from '../contract/network.ts';
-import { hostsIn } from '../http/public-address.ts';
 import { hostOfUrl } from '../lib/host.ts';
 import type { Resolve } from '../lib/own-address.ts';
-import { BUILT_AT } from '../version.ts';
+import { judgeCertificate } from './seen-certificate.ts';
 
 const STEP_TIMEOUT_MS = 3000;
 /** Maximum bytes of an answer. The gateway's has 15. */
@@ -107,7 +106,7 @@ async function testAddress(target: Target, trust: Trust, resolve: Resolve, now: 
   try {
     if (!target.isHttps) return await askHealth(target, socket);
     const secured = await secure(target, socket, trust.ca);
-    judgeCertificate(target, secured, trust, now);
+    checkCertificate(target, secured, trust, now);
     await askHealth(target, secured);
   } finally {
     socket.destroy();
@@ -210,70 +209,13 @@ async function secure({ host, place, stepTimeoutMs }: Target, socket: Socket, ca
   }
 }
 
-function judgeCertificate({ host, place }: Target, secured: TLSSocket, { authority }: Trust, now: number): void {
+function checkCertificate({ host, place }: Target, secured: TLSSocket, { authority }: Trust, now: number): void {
   const certificate = secured.getPeerX509Certificate();
   if (certificate === undefined) throw new Fault('certificate', `${place} has no certificate. Restart the gateway.`);
-  const chainFault = secured.authorizationError as unknown as string | Error | null;
-  const code = chainFault instanceof Error ? codeOf(chainFault) : chainFault;
-  if (code != null && !TIME_FAULTS.has(code))
-    throw new Fault('certificate', untrustedSentence(place, certificate, authority, code));
-  if (checkServerIdentity(host, certificate.toLegacyObject()) !== undefined)
-    throw new Fault('name', foreignNameSentence(host, certificate, authority));
-  const timeFault = findTimeFault(certificate, authority, code, now);
-  if (timeFault !== undefined) throw new Fault('time', timeFault);
-}
-
-/** Codes of OpenSSL for a certificate that has ended or not begun. */
-const TIME_FAULTS: ReadonlySet<string> = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
-
-function untrustedSentence(
-  place: string,
-  { issuer }: X509Certificate,
-  authority: string | undefined,
-  code: string,
-): string {
-  const by = nameIn(issuer);
-  return authority === undefined
-    ? `The certificate at ${place} comes from ${by}, which this machine does not trust (${code}). Add the certificates between both to the file of tlsCertificate. With an authority of your own, each till must trust it.`
-    : `The certificate at ${place} comes from ${by}, not from this gateway’s authority (${code}). Perhaps another program uses this address: stop it, or give the gateway another port with --port.`;
-}
-
-/** The common name of an issuer, or else all of it in one line. */
-function nameIn(issuer: string): string {
-  return /^CN=(.+)$/m.exec(issuer)?.[1] ?? issuer.replaceAll('\n', ', ');
-}
-
-function foreignNameSentence(host: string, certificate: X509Certificate, authority: string | undefined): string {
-  const what = isIP(host) === 0 ? 'name' : 'address';
-  const names = hostsIn(certificate).join(', ') || 'none';
-  const todo =
-    authority === undefined
-      ? 'Have a certificate issued that includes it, or let tills use a name of the certificate.'
-      : 'Let tills use one of these, or restart the gateway for a new certificate.';
-  return `The ${what} ${host} is not in the certificate, which has: ${names}. ${todo}`;
-}
-
-function findTimeFault(
-  { validFromDate, validToDate }: X509Certificate,
-  authority: string | undefined,
-  chainFault: string | null | undefined,
-  now: number,
-): string | undefined {
-  const shown = timeOf(now);
-  if (now < BUILT_AT) return `The clock of this machine shows ${shown}, before this program was built. Set the clock.`;
-  if (now < validFromDate.getTime())
-    return `The certificate begins at ${timeOf(validFromDate)}, but the clock of this machine shows ${shown}. Set the clock.`;
-  const todo =
-    authority === undefined
-      ? 'renew the files of tlsCertificate and tlsKey'
-      : 'restart the gateway, which then makes a new one';
-  if (now >= validToDate.getTime())
-    return `The certificate ended at ${timeOf(validToDate)}. The clock of this machine shows ${shown}. If the clock is right, ${todo}; otherwise set the clock.`;
-  const own = authority === undefined ? undefined : new X509Certificate(authority);
-  const isOwnOver = own !== undefined && (now < own.validFromDate.getTime() || now >= own.validToDate.getTime());
-  if (chainFault != null || isOwnOver)
-    return `The authority of the certificate is not valid at ${shown}, the time of this machine. If the clock is right, ${todo}; otherwise set the clock.`;
-  return undefined;
+  const error = secured.authorizationError as unknown as string | Error | null;
+  const chainFault = error instanceof Error ? codeOf(error) : error;
+  const fault = judgeCertificate({ certificate, chainFault, host, place }, authority, now);
+  if (fault !== undefined) throw new Fault(fault.step, fault.detail);
 }
 
 async function askHealth({ isHttps, place, stepTimeoutMs }: Target, socket: Socket): Promise<void> {
@@ -321,10 +263,6 @@ function reasonOf(error: unknown): string {
 function secondsOf(ms: number): string {
   const seconds = ms / 1000;
   return seconds === 1 ? '1 second' : `${seconds} seconds`;
-}
-
-function timeOf(time: Date | number): string {
-  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }
 
 /** The roots that programs on this machine trust. */
