@@ -23,6 +23,8 @@ const startSeconds = 60;
 const keptStderr = 2000;
 
 export type Gateway = {
+  /** The data folder. */
+  data: string;
   address: { host: string; port: number };
   /** A one-time link to the gateway's console. */
   link: string;
@@ -72,7 +74,7 @@ export async function startGateway(workspace: Workspace, data: string, checkout 
   child.once('exit', (code, signal) => reject(new Error(`it ended with ${code ?? signal}`)));
   try {
     const { host, port, link, readyMs } = await promise;
-    return { address: { host, port }, link, pid: child.pid ?? 0, readyMs, stop };
+    return { data, address: { host, port }, link, pid: child.pid ?? 0, readyMs, stop };
   } catch (error) {
     await stop();
     throw new Error(`the gateway did not start: ${String(error)} ${lastLine(stderr)}`, { cause: error });
@@ -104,8 +106,14 @@ export async function createTillKeys(
 }
 
 /** Sets the upstream of the tills' records. A running gateway knows the change when this resolves. */
-export async function setUpstream(workspace: Workspace, data: string, url: string, token: string): Promise<void> {
-  await runCommand(workspace, data, ['upstream', 'set', ...journal, '--url', url, '--token', token]);
+export async function setUpstream(
+  workspace: Workspace,
+  data: string,
+  url: string,
+  token: string,
+  checkout = here,
+): Promise<void> {
+  await runCommand(workspace, data, ['upstream', 'set', ...journal, '--url', url, '--token', token], checkout);
 }
 
 /** Sets the time zone of the store days and their cut-off, such as 04:00. */
@@ -119,8 +127,8 @@ export async function pauseOrResume(workspace: Workspace, data: string, act: 'pa
 }
 
 /** The number of the tills' records that still wait. */
-export async function countWaiting(workspace: Workspace, data: string): Promise<number> {
-  const status = await runCommand(workspace, data, ['status']);
+export async function countWaiting(workspace: Workspace, data: string, checkout = here): Promise<number> {
+  const status = await runCommand(workspace, data, ['status'], checkout);
   const { journals } = status as { journals: { mode: string; lane: { waiting: number } }[] }; // the type of our own command
   return journals.find(({ mode }) => mode === 'production')?.lane.waiting ?? Number.NaN;
 }

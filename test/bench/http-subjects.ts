@@ -1,10 +1,9 @@
 /**
  * The HTTP servers that the gateway is compared with. Each accepts the same POST and answers in the same form. Each runs in its
- * own process. Its arguments are its name and a data folder; it sends its port when it listens.
+ * own process. Its arguments are its name and the path of its database; it sends its port when it listens.
  */
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createRawServer } from 'node:net';
-import { join } from 'node:path';
 
 import Database from 'better-sqlite3';
 import express from 'express';
@@ -43,8 +42,8 @@ function createExpress(isLean: boolean) {
 }
 
 /** An Express server with one synced SQLite transaction per request, on the event loop. */
-function createExpressWithSqlite(folder: string) {
-  const database = new Database(join(folder, 'records.db'));
+function createExpressWithSqlite(path: string) {
+  const database = new Database(path);
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   if (database.pragma('synchronous', { simple: true }) !== 2) throw new Error('synchronous is not FULL');
@@ -86,14 +85,14 @@ function createCanned() {
   });
 }
 
-function createSubject(name: HttpSubject, folder: string) {
+function createSubject(name: HttpSubject, path: string) {
   switch (name) {
     case 'express':
       return createExpress(false);
     case 'express-lean':
       return createExpress(true);
     case 'express-sqlite':
-      return createExpressWithSqlite(folder);
+      return createExpressWithSqlite(path);
     case 'node-http':
       return createBareHttp();
     case 'canned':
@@ -101,7 +100,7 @@ function createSubject(name: HttpSubject, folder: string) {
   }
 }
 
-const [name, folder = '.'] = process.argv.slice(2);
-const server = createSubject(name as HttpSubject, folder); // only subjects.ts starts this process
+const [name, path = 'records.db'] = process.argv.slice(2);
+const server = createSubject(name as HttpSubject, path); // only subjects.ts starts this process
 process.once('disconnect', () => process.exit(0)); // the parent process has exited
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()));

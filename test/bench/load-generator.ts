@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os';
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { createBakerySource } from './bakery-records.ts';
 import { createHttpWire } from './http-wire.ts';
 import type { LoadJob, LoadReport, Target, Wire } from './load.ts';
 import { readCpuSeconds, readMachineCpuSeconds } from './machine.ts';
@@ -20,7 +21,7 @@ const longestMicroseconds = 120_000_000;
 
 async function run(job: LoadJob): Promise<LoadReport> {
   const wire = createWire(job.target);
-  const nextRecord = createRecordSource(job.records);
+  const nextRecord = job.records === 'bakery' ? await createBakerySource() : createRecordSource(job.records);
   const latencies = createHistogram({ lowest: 1, highest: longestMicroseconds, figures: 3 });
   const errors = new Map<string, number>();
   const finished = Promise.withResolvers<void>();

@@ -14,7 +14,15 @@ export type Target =
   | { wire: 'postgres'; host: string; port: number; user: string };
 
 /** A subject that accepts records, or the reason why it is absent. */
-export type Running = { kind: 'running'; name: string; target: Target; pid: number; stop: () => Promise<void> };
+export type Running = {
+  kind: 'running';
+  name: string;
+  target: Target;
+  pid: number;
+  /** The file of its SQLite database, if it has one. */
+  database?: string;
+  stop: () => Promise<void>;
+};
 export type Absent = { kind: 'absent'; name: string; reason: string };
 export type Subject = Running | Absent;
 
@@ -33,10 +41,11 @@ export type Wire = {
 export type LoadJob = {
   target: Target;
   connections: number;
-  records: RecordPlan;
-  /** When the load ends. `seconds` measures for that time after a warm-up. `count` sends that number of records once each. */
+  /** The sales of `bakery` have their own times and ids. */
+  records: RecordPlan | 'bakery';
   /** Maximum rate per second of all connections together; without it, full speed. */
   perSecond?: number;
+  /** When the load ends. `seconds` measures for that time after a warm-up. `count` sends that number of records once each. */
   until: { kind: 'seconds'; warmUp: number; seconds: number } | { kind: 'count'; count: number; limitSeconds: number };
   /** Process whose processor time is read at both ends of the window. */
   watchPid: number;

@@ -2,7 +2,7 @@
  * Describes the machine, and reads figures about processes from /proc. Except on Linux the figures are null, and the rows that
  * need them say so.
  */
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { arch, availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,6 +24,7 @@ export type Machine = {
 const appends = 200;
 const sampleMs = 100;
 const busyMs = 500;
+const sectorBytes = 512; // in every file of Linux, whatever the device uses
 const clockTicksPerSecond = 100; // USER_HZ, the same on every Linux that Node runs on
 
 /** Describes the machine; writes and removes one small file in `folder`, where the subjects will keep their data. */
@@ -66,10 +67,38 @@ export function readCpuSeconds(pid: number): number | null {
 
 /** Processor seconds of a process and all its running descendants; 0 except on Linux. */
 export function readTreeCpuSeconds(pid: number): number {
+  return listTree(pid).reduce((sum, each) => sum + (readStat(each) ?? 0), 0);
+}
+
+/**
+ * Bytes that a process and all its descendants have caused to be written to disks; null except on Linux. Linux counts when a
+ * page of its file cache becomes dirty. A page of a large file may be a large folio, which counts in full.
+ */
+export function readWrittenBytes(pid: number): number | null {
+  const counts = listTree(pid).map((each) => /^write_bytes: (\d+)$/m.exec(readProc(`${each}/io`))?.[1]);
+  if (counts[0] === undefined) return null;
+  return counts.reduce((sum, bytes) => sum + Number(bytes ?? 0), 0); // a process that ended counts for its parent
+}
+
+/**
+ * Bytes that anyone has written to the block device that holds the folder; null if Linux names no such device, as in an overlay
+ * or in memory.
+ */
+export function readDeviceWrittenBytes(folder: string): number | null {
+  const { dev } = statSync(folder);
+  const [major, minor] = [(dev >> 8) & 0xfff, (dev & 0xff) | ((dev >> 12) & 0xfff00)];
+  try {
+    const fields = readFileSync(`/sys/dev/block/${major}:${minor}/stat`, 'utf8').trim().split(/ +/);
+    return Number(fields[6]) * sectorBytes; // see Documentation/block/stat.rst of Linux
+  } catch {
+    return null;
+  }
+}
+
+/** The process and all its running descendants. */
+function listTree(pid: number): number[] {
   const children = listThreads(pid).flatMap((thread) => readProc(`${pid}/task/${thread}/children`).split(' '));
-  return children
-    .filter((child) => child !== '')
-    .reduce((sum, child) => sum + readTreeCpuSeconds(Number(child)), readStat(pid) ?? 0);
+  return [pid, ...children.filter((child) => child !== '').flatMap((child) => listTree(Number(child)))];
 }
 
 function listThreads(pid: number): string[] {

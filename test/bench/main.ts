@@ -12,6 +12,8 @@ import { noChromium } from './console-window.ts';
 import { consoleParts, type ConsoleOptions, runConsole } from './console.ts';
 import { formatDays } from './days-report.ts';
 import { type DaysOptions, daysParts, runDays } from './days.ts';
+import { formatDisk } from './disk-report.ts';
+import { type DiskOptions, diskParts, planLoads, runDisk } from './disk.ts';
 import { formatForward } from './forward-report.ts';
 import { type ForwardOptions, forwardParts, runForward } from './forward.ts';
 import { type IntakeOptions, type Part, parts, runIntake } from './intake.ts';
@@ -25,11 +27,13 @@ npm run bench -- forward [options]    forwarding: drain, large backlog, intake w
 npm run bench -- console [options]    what people notice: first paint, filters, scrolling, a window beside the tills
 npm run bench -- days [options]       store days: finding a missing sale, reading a year
 npm run bench -- noisy [options]      effect of a till that resends large records with other content
+npm run bench -- disk [options]       bytes and pages that one sale writes, space of a delivered record
 
   --seconds N         length of one measurement of intake (4; noisy: 10)
   --rounds N          number of rounds; the median counts (3)
   --only PART         intake: ${parts.join(', ')}; forward: ${forwardParts.join(', ')};
-                      console: ${consoleParts.join(', ')}; days: ${daysParts.join(', ')}
+                      console: ${consoleParts.join(', ')}; days: ${daysParts.join(', ')};
+                      disk: ${diskParts.join(', ')}
   --out DIR           folder of the report, as .md and .json (a new temp folder)
   --quick             a smoke run: 1 second, 1 round, few records
 
@@ -55,6 +59,10 @@ days
 noisy
   --before DIR        measure the gateway of another checkout too, built there
 
+disk
+  --records N         delivered records at rest (20000)
+  --before DIR        measure the gateway of another checkout too, built there
+
 Data goes to a folder under TMPDIR and is removed at the end.
 `;
 
@@ -63,7 +71,7 @@ class UsageError extends Error {}
 /** The outcome of a run: the report in both forms, and whether a part of it failed. */
 type Outcome = { markdown: string; result: unknown; hasFailed: boolean };
 
-const names = ['intake', 'forward', 'console', 'days', 'noisy'] as const;
+const names = ['intake', 'forward', 'console', 'days', 'noisy', 'disk'] as const;
 
 type CommandLine = {
   name: (typeof names)[number];
@@ -133,6 +141,16 @@ function parseCommandLine(): CommandLine {
   if (name === 'noisy') {
     return { name, out: values.out, run: (workspace, command) => beNoisy(workspace, { pace, before }, command) };
   }
+  if (name === 'disk') {
+    const options: DiskOptions = {
+      rounds: pace.rounds,
+      loads: planLoads(values.quick),
+      records: parseCount('records', values.records ?? '20000'),
+      only: parsePart(diskParts, values.only),
+      before,
+    };
+    return { name, out: values.out, run: (workspace, command) => lookAtDisk(workspace, options, command) };
+  }
   const options: IntakeOptions = {
     pace,
     connections: values.connections.split(',').map((text) => parseCount('connections', text)),
@@ -191,6 +209,11 @@ async function lookAtDays(workspace: Workspace, options: DaysOptions, command: s
 async function beNoisy(workspace: Workspace, options: NoisyOptions, command: string): Promise<Outcome> {
   const result = await runNoisy(workspace, options, command);
   return { markdown: formatNoisy(result), result, hasFailed: hasFailed(result.resends) };
+}
+
+async function lookAtDisk(workspace: Workspace, options: DiskOptions, command: string): Promise<Outcome> {
+  const result = await runDisk(workspace, options, command);
+  return { markdown: formatDisk(result), result, hasFailed: [result.sales, result.rest].some(hasFailed) };
 }
 
 /**

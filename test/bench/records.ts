@@ -1,5 +1,5 @@
 /**
- * The records that all benchmarks send: sales of the current interface, about 200 bytes of ASCII each. Each external_id is
+ * The records that most benchmarks send: sales of the current interface, about 200 bytes of ASCII each. Each external_id is
  * unique in a run. Building a record takes a few string joins, because the generator shares the machine with the subject.
  */
 
@@ -32,6 +32,8 @@ export type RecordPlan = {
   idPrefix: string;
   /** The number of the first record. An id is the prefix and ten digits, counting up from this number. */
   first: number;
+  /** `detailed` sales have about half a kilobyte: each line with its quantity, price and VAT rate. By default `short`. */
+  sales?: 'short' | 'detailed';
   /**
    * One time for all records, or a range in time order. In a range, record `first + n` has the time `startMs + spanMs × n /
    * count`.
@@ -49,6 +51,7 @@ export function planFill(first: number, count: number): RecordPlan {
 
 /** The sold items as JSON; records use them in rotation. */
 export const objects: readonly string[] = Array.from({ length: variantCount }, (_, variant) => buildObject(variant));
+const detailedObjects: readonly string[] = Array.from({ length: variantCount }, (_, variant) => buildDetailed(variant));
 
 /**
  * Returns a function that makes the next record of the plan, without end. All characters are ASCII, so a record's length is
@@ -56,6 +59,7 @@ export const objects: readonly string[] = Array.from({ length: variantCount }, (
  */
 export function createRecordSource(plan: RecordPlan): () => BenchRecord {
   const { time } = plan;
+  const sold = plan.sales === 'detailed' ? detailedObjects : objects;
   const now = formatTimestamp(Date.now());
   let sent = 0;
 
@@ -63,7 +67,7 @@ export function createRecordSource(plan: RecordPlan): () => BenchRecord {
     const id = `${plan.idPrefix}-${firstNumber + plan.first + sent}`;
     const timestamp =
       time.kind === 'now' ? now : formatTimestamp(time.startMs + Math.floor((sent / time.count) * time.spanMs));
-    const object = objects[sent % objects.length] ?? '';
+    const object = sold[sent % sold.length] ?? '';
     sent += 1;
     return {
       id,
@@ -77,6 +81,16 @@ export function createRecordSource(plan: RecordPlan): () => BenchRecord {
 /** An instant in the only accepted form, `YYYY-MM-DDTHH:MM:SSZ`. */
 export function formatTimestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+function buildDetailed(variant: number): string {
+  const lines = Array.from({ length: 6 + (variant % 4) }, (_, line) => ({
+    item: items[(variant * 7 + line * 5) % items.length],
+    quantity: 1 + ((variant + line) % 3),
+    price: 95 + ((variant * 37 + line * 113) % 900),
+    vat: line % 2 === 0 ? 9 : 21,
+  }));
+  return JSON.stringify({ receipt: 4000 + variant, lines });
 }
 
 function buildObject(variant: number): string {

@@ -5,9 +5,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+import { databasePath } from '../../server/store/sqlite/engine/database.ts';
 import { createTillKeys, type Gateway, startGateway } from './gateway.ts';
 import type { HttpSubject } from './http-subjects.ts';
 import type { Running, Subject, Target } from './load.ts';
@@ -49,10 +51,22 @@ export async function startSubjects(workspace: Workspace, before: string | undef
   ];
 }
 
+/**
+ * Starts the subjects that show the cost of one sale on the disk: the gateways, an app that commits each sale, and PostgreSQL.
+ */
+export async function startDiskSubjects(workspace: Workspace, before: string | undefined): Promise<Subject[]> {
+  return [
+    await startEmptyGateway(workspace, gatewayName),
+    ...(before === undefined ? [] : [await startEmptyGateway(workspace, gatewayBeforeName, before)]),
+    await startHttpSubject(workspace, expressWithSqliteName, 'express-sqlite'),
+    await startPostgres(workspace),
+  ];
+}
+
 /** Makes a subject of a running gateway that accepts records with these keys. */
 export function asSubject(name: string, gateway: Gateway, tokens: string[]): Running {
   const target: Target = { wire: 'http', ...gateway.address, tokens };
-  return { kind: 'running', name, target, pid: gateway.pid, stop: gateway.stop };
+  return { kind: 'running', name, target, pid: gateway.pid, database: databasePath(gateway.data), stop: gateway.stop };
 }
 
 async function startEmptyGateway(workspace: Workspace, name: string, checkout?: string): Promise<Subject> {
@@ -66,7 +80,8 @@ async function startEmptyGateway(workspace: Workspace, name: string, checkout?: 
 }
 
 async function startHttpSubject(workspace: Workspace, name: string, subject: HttpSubject): Promise<Subject> {
-  const child = fork(httpSubjects, [subject, workspace.makeFolder(subject)], {
+  const database = join(workspace.makeFolder(subject), 'records.db');
+  const child = fork(httpSubjects, [subject, database], {
     env: { ...process.env, NODE_ENV: 'production' },
   });
   const { stop } = workspace.own(child, 'SIGTERM');
@@ -79,7 +94,8 @@ async function startHttpSubject(workspace: Workspace, name: string, subject: Htt
       tooLate.then(() => Promise.reject(new Error('it did not listen in time'))),
     ]);
     const target: Target = { wire: 'http', host: address.address, port: address.port, tokens: [] };
-    return { kind: 'running', name, target, pid: child.pid ?? 0, stop };
+    const stored = subject === 'express-sqlite' ? { database } : {};
+    return { kind: 'running', name, target, pid: child.pid ?? 0, ...stored, stop };
   } catch (error) {
     await stop();
     return { kind: 'absent', name, reason: String(error) };

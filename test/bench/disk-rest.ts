@@ -1,0 +1,127 @@
+/**
+ * Measures the space of a delivered record at rest. A gateway receives sales of the bakery over HTTP while it forwards them to
+ * the stand-in. Then it ends. A copy of its database is emptied of its write-ahead log and measured by table and index,
+ * compared with the same database before the first record.
+ */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+
+import Database from 'better-sqlite3';
+
+import { databasePath } from '../../server/store/sqlite/engine/database.ts';
+import { readWhenQuiet } from './disk-sale.ts';
+import { countWaiting, createTillKeys, setUpstream, startGateway } from './gateway.ts';
+import { runLoad } from './load.ts';
+import { gatewayBeforeName, gatewayName } from './subjects.ts';
+import { startUpstream, upstreamToken } from './upstream.ts';
+import { tryFor, type Workspace } from './workspace.ts';
+
+/** Bytes per record. */
+export type RestReport = {
+  name: string;
+  records: number;
+  /** Growth of the database file. */
+  file: number;
+  /** Growth of each table and index, largest first. */
+  parts: Part[];
+  /** Growth of the pages that are free or manage the file. */
+  rest: number;
+  /** Bytes to disk until all records were received, delivered and stored as delivered; null except on Linux. */
+  written: number | null;
+};
+
+type Part = { name: string; kind: 'table' | 'index'; bytes: number };
+
+const connections = 16;
+const settleSeconds = 60;
+
+/** Measures this gateway and that of the checkout in `before`. */
+export async function measureRest(
+  workspace: Workspace,
+  records: number,
+  before: string | undefined,
+): Promise<RestReport[]> {
+  const own = await measureDelivered(workspace, gatewayName, records, undefined);
+  return before === undefined ? [own] : [own, await measureDelivered(workspace, gatewayBeforeName, records, before)];
+}
+
+async function measureDelivered(
+  workspace: Workspace,
+  name: string,
+  records: number,
+  checkout: string | undefined,
+): Promise<RestReport> {
+  process.stderr.write(`${name}: delivering ${records} sales of the bakery\n`);
+  const upstream = await startUpstream(workspace);
+  const data = workspace.makeFolder('rest');
+  const tokens = await createTillKeys(workspace, data, checkout);
+  await setUpstream(workspace, data, upstream.url, upstreamToken, checkout);
+  await (await startGateway(workspace, data, checkout)).stop(); // the first start may add rows of its own
+  const empty = measureFile(workspace, data);
+
+  const gateway = await startGateway(workspace, data, checkout);
+  const writtenBefore = await readWhenQuiet(gateway.pid);
+  const delivered = upstream.expect([records]);
+  const { errors } = await runLoad(workspace, {
+    target: { wire: 'http', ...gateway.address, tokens },
+    connections,
+    records: 'bakery',
+    until: { kind: 'count', count: records, limitSeconds: Math.max(60, records / 100) },
+    watchPid: gateway.pid,
+  });
+  if (Object.keys(errors).length > 0) throw new Error(`not all sales were accepted: ${JSON.stringify(errors)}`);
+  await delivered;
+  await tryFor(settleSeconds, async () => {
+    const waiting = await countWaiting(workspace, data, checkout);
+    if (waiting !== 0) throw new Error(`${waiting} records still wait`);
+  });
+  const writtenAfter = await readWhenQuiet(gateway.pid);
+  await gateway.stop();
+  await upstream.stop();
+
+  const full = measureFile(workspace, data);
+  const parts = [...full.parts]
+    .map(([part, { kind, bytes }]) => ({
+      name: part,
+      kind,
+      bytes: (bytes - (empty.parts.get(part)?.bytes ?? 0)) / records,
+    }))
+    .filter(({ bytes }) => bytes !== 0)
+    .toSorted((a, b) => b.bytes - a.bytes);
+  const file = (full.bytes - empty.bytes) / records;
+  return {
+    name,
+    records,
+    file,
+    parts,
+    rest: file - parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    written: writtenAfter === null || writtenBefore === null ? null : (writtenAfter - writtenBefore) / records,
+  };
+}
+
+/** The size of the database file, of its tables and of its indexes. No gateway may be running on the data folder. */
+function measureFile(workspace: Workspace, data: string) {
+  const copy = join(workspace.makeFolder('copy'), 'data');
+  cpSync(data, copy, { recursive: true });
+  const database = new Database(databasePath(copy), { fileMustExist: true });
+  try {
+    const [checkpoint] = database.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+    if (checkpoint.busy !== 0) throw new Error('the write-ahead log could not be emptied');
+    const rows = database
+      .prepare(
+        `SELECT name, sum(pgsize) AS bytes, name IN (SELECT name FROM sqlite_schema WHERE type = 'index') AS isIndex
+           FROM dbstat GROUP BY name`,
+      )
+      .all() as { name: string; bytes: number; isIndex: number }[];
+    const kindOf = (isIndex: number): Part['kind'] => (isIndex === 1 ? 'index' : 'table');
+    const [pages, pageSize] = ['page_count', 'page_size'].map(
+      (name) => database.pragma(name, { simple: true }) as number,
+    );
+    return {
+      bytes: (pages ?? 0) * (pageSize ?? 0),
+      parts: new Map(rows.map(({ name, bytes, isIndex }) => [name, { kind: kindOf(isIndex), bytes }])),
+    };
+  } finally {
+    database.close();
+  }
+}
