@@ -55,7 +55,7 @@ export async function compareIntake(
       return [...group.slice(first), ...group.slice(0, first)];
     });
     for (const { subject, connections, rounds } of turned) {
-      const report = await measureUndisturbed(workspace, subject, connections, pace.seconds);
+      const report = await measureUndisturbed(() => measureIntake(workspace, subject, connections, pace.seconds));
       rounds.push(report);
       const rate = `${Math.round(report.perSecond)}/s, p99 ${report.p99.toFixed(2)} ms`;
       process.stderr.write(`round ${round + 1}, ${connections} connections, ${subject.name}: ${rate}\n`);
@@ -73,18 +73,15 @@ export async function compareIntake(
  * Measures again if other processes used much of the machine. Their processor time decides, never the result. Keeps the least
  * disturbed measurement.
  */
-async function measureUndisturbed(
-  workspace: Workspace,
-  subject: Running,
-  connections: number,
-  seconds: number,
-): Promise<LoadReport> {
-  let best = await measureIntake(workspace, subject, connections, seconds);
+export async function measureUndisturbed<Report extends { others: number | null }>(
+  measure: () => Promise<Report>,
+): Promise<Report> {
+  let best = await measure();
   for (let attempt = 1; attempt < attempts && (best.others ?? 0) > disturbedShare; attempt += 1) {
     process.stderr.write(`something else used ${Math.round((best.others ?? 0) * 100)} % of the machine; once more
 `);
     await delay(disturbedPauseMs);
-    const again = await measureIntake(workspace, subject, connections, seconds);
+    const again = await measure();
     if ((again.others ?? 0) < (best.others ?? 0)) best = again;
   }
   return best;
@@ -114,10 +111,6 @@ function summariseRounds(rounds: LoadReport[]): Summary {
   const rates = rounds.map((round) => round.perSecond);
   const subjectCpu = rounds.map((round) => round.subjectCpu).filter((cpu) => cpu !== null);
   const others = rounds.map((round) => round.others).filter((share) => share !== null);
-  const errors: Record<string, number> = {};
-  for (const [reason, count] of rounds.flatMap((round) => Object.entries(round.errors))) {
-    errors[reason] = (errors[reason] ?? 0) + count;
-  }
   return {
     perSecond: median(rates),
     p50: median(rounds.map((round) => round.p50)),
@@ -126,6 +119,15 @@ function summariseRounds(rounds: LoadReport[]): Summary {
     subjectCpu: subjectCpu.length === 0 ? null : median(subjectCpu),
     generatorBusy: median(rounds.map((round) => round.generatorBusy)),
     others: others.length === 0 ? null : Math.max(...others),
-    errors,
+    errors: addErrors(rounds),
   };
+}
+
+/** The errors of all rounds, by reason. */
+export function addErrors(rounds: { errors: Record<string, number> }[]): Record<string, number> {
+  const errors: Record<string, number> = {};
+  for (const [reason, count] of rounds.flatMap((round) => Object.entries(round.errors))) {
+    errors[reason] = (errors[reason] ?? 0) + count;
+  }
+  return errors;
 }

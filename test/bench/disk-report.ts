@@ -95,8 +95,9 @@ function formatRest(reports: RestReport[]): string[] {
         ...names.map((name) =>
           line(name, ({ parts }) => parts.find((part) => `${part.kind} ${part.name}` === name)?.bytes),
         ),
-        line('other pages', ({ rest }) => rest),
-        line('written until it was delivered', ({ written }) => written),
+        line('pages of no table or index', ({ rest }) => rest),
+        line('not in the file’s figure: the same file without records', ({ empty }) => empty),
+        line('written to disk until all were delivered', ({ written }) => written),
       ],
     ),
     `${own.records.toLocaleString('en-US')} sales of the bakery, received on 16 connections while they were forwarded. Growth of the database after its write-ahead log was emptied, by SQLite’s \`dbstat\`.`,

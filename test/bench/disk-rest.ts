@@ -22,6 +22,8 @@ export type RestReport = {
   records: number;
   /** Growth of the database file. */
   file: number;
+  /** The database file before the first record. */
+  empty: number;
   /** Growth of each table and index, largest first. */
   parts: Part[];
   /** Growth of the pages that are free or manage the file. */
@@ -93,6 +95,7 @@ async function measureDelivered(
     name,
     records,
     file,
+    empty: empty.bytes / records,
     parts,
     rest: file - parts.reduce((sum, { bytes }) => sum + bytes, 0),
     written: writtenAfter === null || writtenBefore === null ? null : (writtenAfter - writtenBefore) / records,

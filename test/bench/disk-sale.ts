@@ -5,6 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { addErrors, measureUndisturbed } from './comparison.ts';
 import { type Absent, type Running, runLoad } from './load.ts';
 import { median, readDeviceWrittenBytes, readWrittenBytes } from './machine.ts';
 import { startDiskSubjects } from './subjects.ts';
@@ -60,7 +61,9 @@ export async function measureSales(
         const group = rows.filter((row) => row.load === load);
         const first = round % group.length;
         for (const row of [...group.slice(first), ...group.slice(0, first)]) {
-          const cost = await measureLoad(workspace, row.subject, load);
+          const measure = () => measureLoad(workspace, row.subject, load);
+          // Other programs change the wait of a till, not its bytes.
+          const cost = isTimed(load) ? await measureUndisturbed(measure) : await measure();
           row.rounds.push(cost);
           const bytes = cost.bytes === null ? 'unknown' : (cost.bytes / 1000).toFixed(2);
           const told = `${bytes} kB a sale, p50 ${cost.p50.toFixed(2)} ms`;
@@ -80,6 +83,11 @@ export async function measureSales(
   } finally {
     await Promise.all(running.map((subject) => subject.stop()));
   }
+}
+
+/** Whether the wait of the till is judged. */
+function isTimed({ connections, perSecond }: SaleLoad): boolean {
+  return connections === 1 && perSecond === undefined;
 }
 
 export function describeLoad({ connections, perSecond }: SaleLoad): string {
@@ -149,9 +157,6 @@ function summarise(rounds: SaleCost[]): SaleCost {
     return known.length === 0 ? null : median(known);
   };
   const others = rounds.map((round) => round.others).filter((share) => share !== null);
-  const errors: Record<string, number> = {};
-  for (const [reason, count] of rounds.flatMap((round) => Object.entries(round.errors)))
-    errors[reason] = (errors[reason] ?? 0) + count;
   return {
     bytes: middle(({ bytes }) => bytes),
     deviceBytes: middle(({ deviceBytes }) => deviceBytes),
@@ -160,6 +165,6 @@ function summarise(rounds: SaleCost[]): SaleCost {
     typicalCommit: middle(({ typicalCommit }) => typicalCommit),
     p50: median(rounds.map(({ p50 }) => p50)),
     others: others.length === 0 ? null : Math.max(...others),
-    errors,
+    errors: addErrors(rounds),
   };
 }

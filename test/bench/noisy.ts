@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { atMost, type Bar, findClean, ratio } from './bars.ts';
-import { measureIntake, type Pace } from './comparison.ts';
+import { addErrors, measureIntake, type Pace } from './comparison.ts';
 import { createTillKeys, startGateway } from './gateway.ts';
 import { createPartRunner, describeRun, type Part, type Run, valueOf } from './intake.ts';
 import type { LoadReport } from './load.ts';
@@ -160,13 +160,10 @@ function startResendingTill(workspace: Workspace, job: ResendingJob): { stop: ()
 type QuietRound = Pick<LoadReport, 'p50' | 'p99' | 'max' | 'errors'>;
 
 function summarise(reports: QuietRound[]): QuietSummary {
-  const errors: Record<string, number> = {};
-  for (const [reason, count] of reports.flatMap((report) => Object.entries(report.errors)))
-    errors[reason] = (errors[reason] ?? 0) + count;
   return {
     p50: median(reports.map(({ p50 }) => p50)),
     p99: median(reports.map(({ p99 }) => p99)),
     max: Math.max(...reports.map(({ max }) => max)),
-    errors,
+    errors: addErrors(reports),
   };
 }
