@@ -13,6 +13,7 @@ export function formatDisk(result: DiskResult): string {
     '# Disk',
     ...formatRun(result, `median of ${result.options.rounds} rounds, subjects in turns`),
     '## Bars',
+    ...warnOfDisturbance(result),
     table(
       ['Bar', 'Measured', ''],
       result.bars.map(({ text, measured, verdict }) => [text, measured, verdict]),
@@ -25,13 +26,19 @@ export function formatDisk(result: DiskResult): string {
   return `${sections.join('\n\n')}\n`;
 }
 
+/** Other programs change the wait of a till, and so its bar. */
+function warnOfDisturbance({ sales }: DiskResult): string[] {
+  const rows = sales.kind === 'measured' ? sales.value.rows : [];
+  const most = Math.max(0, ...rows.map(({ summary }) => summary.others ?? 0));
+  if (most <= disturbedShare) return [];
+  return [
+    `**Other programs used up to ${percent(most)} of the machine: do not trust p50. Repeat the run on a quiet machine.**`,
+  ];
+}
+
 function formatSales({ rows, absent }: SalesReport): string[] {
   const loads = [...new Set(rows.map(({ load }) => load))];
-  const most = Math.max(0, ...rows.map(({ summary }) => summary.others ?? 0));
   return [
-    ...(most > disturbedShare
-      ? [`**Other programs used up to ${percent(most)} of the machine. Repeat the run on a quiet machine.**`]
-      : []),
     ...loads.flatMap((load) => [
       `### ${describeLoad(load)}, ${load.sales.toLocaleString('en-US')} sales in a round`,
       table(
