@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { BUNDLE, openSite, type Site, spawnProgram } from '../support/gateway-process.ts';
+import { HAS_PHP } from '../support/php.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The documents in reading order. */
@@ -130,6 +131,7 @@ describe.skipIf(process.platform === 'win32')('the examples of', () => {
         expect(steadyPart(printed)).toEqual(steadyPart(text));
       } else if (LANGUAGES.includes(kind as Language)) {
         const { file: name, command } = PROGRAMS[kind as Language];
+        if (kind === 'php' && !HAS_PHP) continue;
         if (spawnSync(command, ['--version']).status !== 0) continue; // skipped if this machine lacks the program
         writeFileSync(join(folder, name), placed(text));
         expect(await run(command, [name], otherKey)).toBe('201 NEW\n');

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { CHROMIUM_FLAGS, findHeadlessChromium } from '../../support/chromium.ts';
 import { BUNDLE, openSite, type Site, spawnProgram } from '../../support/gateway-process.ts';
 import { type Lan, type LanHost, openLan, whyNoLan } from '../../support/namespaces.ts';
+import { HAS_PHP } from '../../support/php.ts';
 
 const lanStatus = z.object({ addresses: z.array(z.string()), console_addresses: z.array(z.string()) });
 const FILE = 'counterfoil-ca.pem';
@@ -120,7 +121,7 @@ describe.skipIf(whyNoLan !== undefined)(`/trust${whyNoLan === undefined ? '' : `
   test.for(['curl', 'Node', 'Python', 'PHP'] as const)(
     'only with the line for %s, a program trusts the gateway',
     async (name, { skip }) => {
-      if (name === 'PHP' && !has('php')) skip();
+      if (name === 'PHP' && !HAS_PHP) skip();
       const till = await openTill(3);
       writeFileSync(join(till.folder, 'till.mjs'), NODE);
       const [command, without] = PROGRAMS[name];
