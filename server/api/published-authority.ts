@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 
 import type { Express, Response } from 'express';
 
+import { CA_DER_FILE, CA_FILE } from '../contract/join-request.ts';
 import { GatewayError } from '../errors.ts';
 
 export interface PublishedAuthority {
@@ -28,15 +29,16 @@ export function asksForAuthority(first: Buffer): boolean {
 }
 
 export function bindPublishedAuthority(app: Express, authority: () => PublishedAuthority | undefined): void {
-  const send = (res: Response, read: (authority: PublishedAuthority) => string | Buffer): void => {
+  const send = (res: Response, file: string, read: (authority: PublishedAuthority) => string | Buffer): void => {
     const found = authority();
     if (found === undefined)
       throw new GatewayError('not_found', {
         detail: 'This gateway has no certificate authority of its own, so there is nothing to trust here.',
       });
     res.setHeader('Cache-Control', 'no-store');
+    res.setHeader('Content-Disposition', `inline; filename="${file}"`); // inline, because iPhones install it only if opened
     res.type(CONTENT_TYPE).send(read(found));
   };
-  app.get('/ca.pem', (_req, res) => send(res, ({ certificate }) => certificate));
-  app.get('/ca.der', (_req, res) => send(res, ({ der }) => der));
+  app.get('/ca.pem', (_req, res) => send(res, CA_FILE, ({ certificate }) => certificate));
+  app.get('/ca.der', (_req, res) => send(res, CA_DER_FILE, ({ der }) => der));
 }

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 
 import type { Express, Request } from 'express';
 
+import { CA_DER_FILE, CA_FILE } from '../contract/join-request.ts';
 import type { PublishedAuthority } from './published-authority.ts';
 import { TRUST_LANGUAGES, TRUST_TEXTS, type TrustLanguage, type TrustTexts } from './trust-texts.ts';
 
@@ -35,16 +36,16 @@ function renderPage(language: TrustLanguage, authority: PublishedAuthority | und
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Counterfoil: ${escape(t.title)}</title><style>${STYLE}</style></head><body><main>
 <h1>${escape(t.title)}</h1>
-${authority === undefined ? `<p>${escape(t.none)}</p>` : renderSteps(t, authority, host)}
+${authority === undefined ? `<p>${escape(t.none)}</p>` : renderSteps(t, host)}
 </main></body></html>
 `;
 }
 
-function renderSteps(t: TrustTexts, { der }: PublishedAuthority, host: string): string {
+function renderSteps(t: TrustTexts, host: string): string {
   return `<p>${escape(t.intro)}</p>
 <ol>
-<li>${escape(t.download)} <a href="/ca.pem" download="${FILE}">${FILE}</a> (PEM) · <a href="/ca.der" download="${DER_FILE}">${DER_FILE}</a> (DER)</li>
-<li>${escape(t.compare)}<br><code class="print">${fingerprintOf(der)}</code></li>
+<li>${escape(t.download)} <a href="/ca.pem" download="${CA_FILE}">${CA_FILE}</a> (PEM) · <a href="/ca.der" download="${CA_DER_FILE}">${CA_DER_FILE}</a> (DER)</li>
+<li>${escape(t.compare)}<table><tbody>${rows(PRINT_COMMANDS)}</tbody></table></li>
 <li>${escape(t.install)}</li>
 </ol>
 <h2>${escape(t.systems)}</h2>
@@ -53,21 +54,24 @@ function renderSteps(t: TrustTexts, { der }: PublishedAuthority, host: string): 
 <table><tbody>${rows(programsOf(host))}</tbody></table>`;
 }
 
-const FILE = 'counterfoil-ca.pem';
-const DER_FILE = 'counterfoil-ca.cer';
+/** Lines that print the fingerprint of the downloaded file. This page itself proves nothing: the till does not trust it yet. */
+const PRINT_COMMANDS: readonly Row[] = [
+  ['Windows', `certutil -hashfile ${CA_DER_FILE} SHA256`],
+  ['macOS, Linux', `openssl x509 -in ${CA_FILE} -noout -fingerprint -sha256`],
+];
 
 /** A name with a command, or with a path through menus. */
 type Row = readonly [name: string, command: string | undefined, words?: string];
 
 function systemsOf(t: TrustTexts): readonly Row[] {
   return [
-    ['Windows', `certutil -addstore Root ${DER_FILE}`, t.asAdministrator],
-    ['macOS', `sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ${FILE}`],
+    ['Windows', `certutil -addstore Root ${CA_DER_FILE}`, t.asAdministrator],
+    ['macOS', `sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ${CA_FILE}`],
     [
       'Debian, Ubuntu',
-      `sudo cp ${FILE} /usr/local/share/ca-certificates/counterfoil-ca.crt && sudo update-ca-certificates`,
+      `sudo cp ${CA_FILE} /usr/local/share/ca-certificates/counterfoil-ca.crt && sudo update-ca-certificates`,
     ],
-    ['Fedora, RHEL', `sudo cp ${FILE} /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust`],
+    ['Fedora, RHEL', `sudo cp ${CA_FILE} /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust`],
     ['Android', undefined, t.android],
     ['iOS, iPadOS', undefined, t.ios],
   ];
@@ -75,18 +79,18 @@ function systemsOf(t: TrustTexts): readonly Row[] {
 
 function programsOf(host: string): readonly Row[] {
   return [
-    ['curl', `curl --cacert ${FILE} https://${host}/healthz`],
+    ['curl', `curl --cacert ${CA_FILE} https://${host}/healthz`],
     // There, curl refuses a certificate whose revocation it cannot check. The authority has no such service.
-    ['curl, Windows', `curl --ssl-no-revoke --cacert ${FILE} https://${host}/healthz`],
-    ['Node', `NODE_EXTRA_CA_CERTS=${FILE} node till.mjs`],
-    ['Python', `ssl.create_default_context(cafile="${FILE}")`],
-    ['PHP', `curl_setopt($call, CURLOPT_CAINFO, '${FILE}');`],
+    ['curl, Windows', `curl --ssl-no-revoke --cacert ${CA_FILE} https://${host}/healthz`],
+    ['Node', `NODE_EXTRA_CA_CERTS=${CA_FILE} node till.mjs`],
+    ['Python', `ssl.create_default_context(cafile="${CA_FILE}")`],
+    ['PHP', `curl_setopt($call, CURLOPT_CAINFO, '${CA_FILE}');`],
     [
       '.NET',
       'var handler = new SocketsHttpHandler { SslOptions = { CertificateChainPolicy = new() { TrustMode = X509ChainTrustMode.CustomRootTrust, ' +
-        `RevocationMode = X509RevocationMode.NoCheck, CustomTrustStore = { X509Certificate2.CreateFromPem(File.ReadAllText("${FILE}")) } } } };`,
+        `RevocationMode = X509RevocationMode.NoCheck, CustomTrustStore = { X509Certificate2.CreateFromPem(File.ReadAllText("${CA_FILE}")) } } } };`,
     ],
-    ['Java', `keytool -importcert -cacerts -storepass changeit -noprompt -alias counterfoil -file ${FILE}`],
+    ['Java', `keytool -importcert -cacerts -storepass changeit -noprompt -alias counterfoil -file ${CA_FILE}`],
   ];
 }
 
@@ -97,13 +101,6 @@ function rows(all: readonly Row[]): string {
       return `<tr><th scope="row">${escape(name)}</th><td>${code}${words === '' ? '' : `<div>${escape(words)}</div>`}</td></tr>`;
     })
     .join('\n');
-}
-
-/** SHA-256 as browsers show it, in two lines, which a person can compare; on a phone in four. */
-function fingerprintOf(der: Buffer): string {
-  const pairs = createHash('sha256').update(der).digest('hex').toUpperCase().match(/../g) ?? [];
-  const part = (from: number): string => `<span>${pairs.slice(from, from + 8).join(':')}`;
-  return `${part(0)}:</span>${part(8)}:</span><br>${part(16)}:</span>${part(24)}</span>`;
 }
 
 function escape(text: string): string {
@@ -119,8 +116,6 @@ h1 { font-size: 1.6rem; } h2 { margin-top: 2rem; font-size: 1.2rem; }
 li { margin-bottom: .5rem; }
 a { color: var(--accent); }
 code { font: .92em ui-monospace, monospace; overflow-wrap: anywhere; }
-.print { font-weight: 600; }
-.print span { display: inline-block; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); }
 th { width: 9.5rem; white-space: nowrap; font-weight: 600; }

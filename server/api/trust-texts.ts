@@ -7,7 +7,7 @@ export interface TrustTexts {
   readonly intro: string;
   /** Before the links. */
   readonly download: string;
-  /** Before the fingerprint. */
+  /** Before the commands that print the fingerprint. */
   readonly compare: string;
   readonly install: string;
   readonly systems: string;
@@ -24,7 +24,7 @@ export const TRUST_TEXTS = {
     intro: 'A till must trust this certificate before it can send sales over HTTPS.',
     download: 'Download the certificate at the till:',
     compare:
-      'Compare this fingerprint (SHA-256) with the one on the till’s card or in the console. If they differ, stop.',
+      'Compare the fingerprint (SHA-256) of the file with the one on the till’s card or in the console. If they differ, stop.',
     install: 'Install the certificate for the whole system, or name its file in the till’s program.',
     systems: 'For the whole system',
     programs: 'In a program',
@@ -39,7 +39,7 @@ export const TRUST_TEXTS = {
     intro: 'Een kassa moet dit certificaat vertrouwen voordat hij verkopen via HTTPS kan sturen.',
     download: 'Download het certificaat op de kassa:',
     compare:
-      'Vergelijk deze vingerafdruk (SHA-256) met die op de kaart van de kassa of in de console. Stop als ze verschillen.',
+      'Vergelijk de vingerafdruk (SHA-256) van het bestand met die op de kaart van de kassa of in de console. Stop als ze verschillen.',
     install: 'Installeer het certificaat voor het hele systeem, of noem het bestand in het programma van de kassa.',
     systems: 'Voor het hele systeem',
     programs: 'In een programma',
@@ -54,7 +54,7 @@ export const TRUST_TEXTS = {
     intro: 'Eine Kasse muss diesem Zertifikat vertrauen, bevor sie Verkäufe über HTTPS senden kann.',
     download: 'Das Zertifikat an der Kasse herunterladen:',
     compare:
-      'Diesen Fingerabdruck (SHA-256) mit dem auf der Karte der Kasse oder in der Konsole vergleichen. Stimmen sie nicht überein, nicht weitermachen.',
+      'Den Fingerabdruck (SHA-256) der Datei mit dem auf der Karte der Kasse oder in der Konsole vergleichen. Stimmen sie nicht überein, nicht weitermachen.',
     install: 'Das Zertifikat für das ganze System installieren oder die Datei im Programm der Kasse angeben.',
     systems: 'Für das ganze System',
     programs: 'In einem Programm',

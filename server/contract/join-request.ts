@@ -5,8 +5,9 @@ import type { KeyInterface, Mode } from './codes.ts';
 
 /** Stands in a request for a key that is not shown. */
 export const KEY_PLACEHOLDER = 'KEY';
-/** The file to which a request saves the authority's certificate. */
+/** The files to which a till saves the authority's certificate. Windows opens only the second. */
 export const CA_FILE = 'counterfoil-ca.pem';
+export const CA_DER_FILE = 'counterfoil-ca.cer';
 export const OTHER_CERTIFICATE = 'The certificate has another fingerprint.';
 
 export interface Authority {
@@ -140,10 +141,10 @@ export function writeInShell({ url, keyHeader, sale, idStart }: Ask, authority: 
   if (authority === null) return [...now, call];
   return [
     ...now,
-    `curl -sSo ${CA_FILE} '${authority.from}/ca.pem'`,
+    `curl -sSo ${CA_FILE} '${authority.from}/ca.pem' &&`,
     `if openssl x509 -in ${CA_FILE} -noout -fingerprint -sha256 | grep -F '${authority.fingerprint}'`,
     `then ${call}`,
-    `else echo '${OTHER_CERTIFICATE}' >&2; false; fi`,
+    `else echo 'The certificate has another fingerprint, or openssl is missing.' >&2; false; fi`,
   ];
 }
 const SHELL: Syntax = {

@@ -19,13 +19,13 @@ const partsOf = (more: Partial<JoinRequestParts> = {}): JoinRequestParts => ({
 test('a sale with curl', () => {
   expect(joinRequest('curl', partsOf())).toBe(
     `NOW=$(date -u +%Y-%m-%dT%H:%M:%SZ)
-curl -sSo counterfoil-ca.pem 'http://192.168.1.20:7410/ca.pem'
+curl -sSo counterfoil-ca.pem 'http://192.168.1.20:7410/ca.pem' &&
 if openssl x509 -in counterfoil-ca.pem -noout -fingerprint -sha256 | grep -F 'AB:CD'
 then curl --cacert counterfoil-ca.pem 'https://192.168.1.20:7410/v1/raw_transactions' \\
   -H 'token: test_k' \\
   -H 'Content-Type: application/json' \\
   -d '{"type":"sale","external_id":"T7-'$NOW'","timestamp":"'$NOW'","object":{"total":12.50}}'
-else echo 'The certificate has another fingerprint.' >&2; false; fi`,
+else echo 'The certificate has another fingerprint, or openssl is missing.' >&2; false; fi`,
   );
 });
 

@@ -26,13 +26,13 @@ test('a test key gets lines that check the certificate, then send a sale that is
 On the machine of the till, run these lines. They check the certificate of the gateway and send a test sale:
 
 NOW=$(date -u +%Y-%m-%dT%H:%M:%SZ)
-curl -sSo counterfoil-ca.pem 'http://192.168.1.20:7410/ca.pem'
+curl -sSo counterfoil-ca.pem 'http://192.168.1.20:7410/ca.pem' &&
 if openssl x509 -in counterfoil-ca.pem -noout -fingerprint -sha256 | grep -F '${fingerprint}'
 then curl --cacert counterfoil-ca.pem 'https://192.168.1.20:7410/v1/raw_transactions' \\
   -H 'token: test_secret' \\
   -H 'Content-Type: application/json' \\
   -d '{"type":"sale","external_id":"T7-'$NOW'","timestamp":"'$NOW'","object":{"total":12.50}}'
-else echo 'The certificate has another fingerprint.' >&2; false; fi
+else echo 'The certificate has another fingerprint, or openssl is missing.' >&2; false; fi
 
 Then set address and key in the till, and let it trust counterfoil-ca.pem.`);
 });
