@@ -84,6 +84,10 @@ function print(result: CheckResult, options: CommonOptions, backup?: Backup): vo
   }
   for (const { laneId, state, startsAt, stored, actual } of deliveryFaults) {
     const part = startsAt === null ? '' : ` from ${new Date(startsAt * 1000).toISOString()} (900 s)`;
-    console.log(`The count of ${state} deliveries on lane ${laneId}${part} is ${stored}, but there are ${actual}.`);
+    console.log(
+      state === null
+        ? `The count of all deliveries of NEW records on lane ${laneId}${part} is ${stored}, but there are ${actual} NEW records.`
+        : `The count of ${state} deliveries on lane ${laneId}${part} is ${stored}, but there are ${actual}.`,
+    );
   }
 }

@@ -188,7 +188,8 @@ export interface CountedRecord {
 /** A stored sum of deliveries that differs from the number of deliveries. */
 export interface DeliveryFault {
   readonly laneId: number;
-  readonly state: DeliveryState;
+  /** Null for all deliveries of NEW records; `actual` is then the number of these records. */
+  readonly state: DeliveryState | null;
   /** Null, together with `startsAt`, for the total of all deliveries. */
   readonly status: Status | null;
   /** The start of a quarter hour, in epoch seconds. */

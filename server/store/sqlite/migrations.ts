@@ -20,6 +20,7 @@ import { addIntegrity } from './migrations/0013-integrity.ts';
 import { addActData } from './migrations/0014-acts-as-data.ts';
 import { addNetwork } from './migrations/0015-network.ts';
 import { addCertifications } from './migrations/0016-certifications.ts';
+import { addFold } from './migrations/0017-fold.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -39,6 +40,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addActData,
   addNetwork,
   addCertifications,
+  addFold,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -49,9 +51,9 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 export const COUNTS_SCHEMA = 4;
 /**
  * Programs that know this schema version, or a later one, can use data of the newest schema, because later migrations only
- * added to it. A migration that moves or removes something must raise this number.
+ * added to it. A migration that moves or removes something, or after which rows mean something else, must raise this number.
  */
-const OLDEST_PROGRAM = 7;
+const OLDEST_PROGRAM = 17;
 /** The first schema with the table `oldest_program`. */
 const HAS_OLDEST_PROGRAM = 7;
 

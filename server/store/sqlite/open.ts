@@ -15,6 +15,7 @@ import { databasePath } from './engine/database.ts';
 import { openNotes } from './engine/deferred-writes.ts';
 import type { Examination, ExaminerOperations } from './engine/examiner.ts';
 import { refusalFor } from './engine/fault.ts';
+import { openFoldedReader } from './engine/folded-reader.ts';
 import { openGroupCommit } from './engine/group-commit.ts';
 import type { EngineParts } from './engine/parts.ts';
 import type { ReaderOperations } from './engine/reader.ts';
@@ -196,7 +197,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
     const cursorSecret = await reader.call('getSecret', ['cursor']);
     const parts: EngineParts = {
-      reader,
+      reader: openFoldedReader(reader, writer, trouble.guard),
       writer,
       notes,
       reading,

@@ -143,7 +143,7 @@ test('a full disk is reported without a gateway too', async ({ skip }) => {
   const disk = mountSmallDisk();
   if (disk === undefined) return skip(NOT_RUN);
   const { run } = await openShop(join(disk, 'data'));
-  expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(12 * 1024 * 1024 - 300_000))).not.toThrow();
+  expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(12 * 1024 * 1024 - 320_000))).not.toThrow();
   const result = await run('status');
   expect(result).toMatchObject({ code: 1, stderr: '' });
   expect(result.stdout).toMatch(

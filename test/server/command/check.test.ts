@@ -33,12 +33,13 @@ async function check(...args: string[]): Promise<{ printed: string; exitCode: ty
   }
 }
 
-/** Makes a backup with two records and runs `damage` on it as SQL. */
+/** Makes a backup with two counted records and runs `damage` on it as SQL. */
 async function makeBackup(damage?: string): Promise<string> {
   const dataDir = temporaryFolder();
   const store = await openTemporaryStore({ dataDir });
   const key = await makeKey(store);
   for (const externalId of ['a', 'b']) await store.records.append(arrivalOf(key, { externalId, object: { total: 1 } }));
+  await store.records.countStatuses(); // folds
   const file = join(temporaryFolder(), 'backup.db');
   await backUp(dataDir, file);
   if (damage !== undefined) {
@@ -86,6 +87,11 @@ test.each([
     'UPDATE lanes SET waiting = 7',
     /The count of waiting deliveries .* is 7, but there are 2/,
   ],
+  [
+    'a NEW record that would never be forwarded',
+    `DELETE FROM deliveries WHERE record_id = 2; UPDATE delivery_counts SET deliveries = 1; UPDATE lanes SET waiting = 1 WHERE waiting = 2`,
+    /The count of all deliveries of NEW records .* is 1, but there are 2 NEW records\./,
+  ],
 ])('%s in a backup ends with 1 and is named', async (_fault, damage, message) => {
   const { printed, exitCode } = await check(await makeBackup(damage));
   expect(exitCode).toBe(1);
@@ -95,7 +101,9 @@ test.each([
 
 test('the counts of a backup are checked as long as their tables are those of today', async () => {
   const { printed, exitCode } = await check(
-    await makeBackup('DROP TABLE certifications; PRAGMA user_version = 15; UPDATE counts SET records = records - 1'),
+    await makeBackup(
+      'DROP TABLE certifications; DROP TABLE fold; PRAGMA user_version = 15; UPDATE counts SET records = records - 1',
+    ),
   );
   expect(exitCode).toBe(1);
   expect(printed).toMatch(/^Some data in the backup are wrong\./);

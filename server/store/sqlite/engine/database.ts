@@ -199,9 +199,14 @@ export function checkpointTruncate(db: Connection): void {
 
 /** Copies the whole WAL into the database and empties it, without waiting. Returns false while a reader needs the WAL. */
 export function tryEmptyWal(db: Connection): boolean {
+  return withoutWaiting(db, () => emptyWal(db));
+}
+
+/** Runs work that fails at once with SQLITE_BUSY if another process holds the lock. */
+export function withoutWaiting<T>(db: Connection, work: () => T): T {
   db.pragma('busy_timeout = 0');
   try {
-    return emptyWal(db);
+    return work();
   } finally {
     db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }

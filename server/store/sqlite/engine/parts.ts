@@ -2,12 +2,12 @@
 
 import type { StoreWatcher } from '../../store.ts';
 import type { Notes } from './deferred-writes.ts';
-import type { ReaderOperations } from './reader.ts';
+import type { FoldedReader } from './folded-reader.ts';
 import type { Thread } from './thread.ts';
 import type { WriterOperations } from './writer.ts';
 
 export interface EngineParts {
-  readonly reader: Thread<ReaderOperations>;
+  readonly reader: FoldedReader;
   readonly writer: Thread<WriterOperations>;
   readonly notes: Notes;
   /** Awaits a read and turns its error into a refusal. */

@@ -1,5 +1,5 @@
 // The writer thread: the only connection of the gateway that changes the database. A group of arrivals is one
-// transaction and one sync; the records and their counts are committed together or not at all.
+// transaction and one sync. What is derived from the records follows later (fold.ts).
 
 import { statSync } from 'node:fs';
 
@@ -55,8 +55,7 @@ import { listLaneSettings, noteLane, noteReleased, noteSenders, openLaneFinder, 
 import { type ActSlice, beginRecordAct, moveActSlice, type ReportedAct } from '../outbox/record-act-move.ts';
 import { createLink, useLink } from '../people/link.ts';
 import { addUser, changePassword, changeRole, removeUser, resetPassword } from '../people/user.ts';
-import { openCountWriter } from '../records/count.ts';
-import { interfaceOf, openRecordWriter } from '../records/record.ts';
+import { openRecordWriter } from '../records/record.ts';
 import { type NotedRefusal, openRefusalWriter } from '../records/refusal.ts';
 import { addKeyForms } from '../records/unusual-form.ts';
 import { noteAct } from '../setup/act-log.ts';
@@ -75,9 +74,12 @@ import {
   tryEmptyWal,
   watchIdentity,
   withoutTraces,
+  withoutWaiting,
 } from './database.ts';
+import { openDerivedQueries } from './derived-queries.ts';
 import type { Examination } from './examiner.ts';
 import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
+import { openFolder, openTailReader } from './fold.ts';
 import {
   type AppendResult,
   type PackedArrivals,
@@ -88,7 +90,7 @@ import {
   unpackSettlements,
 } from './packing.ts';
 import { openSeal } from './seal.ts';
-import { answerCalls, threadData } from './thread.ts';
+import { answerCalls, type Operations, threadData } from './thread.ts';
 
 /** Start data of the writer thread; `sealKey` as for openSeal. */
 export interface WriterData {
@@ -97,17 +99,25 @@ export interface WriterData {
   /** Build time in epoch milliseconds: a clock before it is wrong. */
   readonly builtAt: number;
 }
+/** A tail of this length is folded with the next group. That takes the writer about a millisecond. */
+const FOLD_AT_RECORDS = 512;
 const { path, sealKey, builtAt } = threadData<WriterData>();
 const seal = openSeal(sealKey);
 const db = openDatabase(path, 'write');
 const isSameFile = watchIdentity(path);
-const counts = openCountWriter(db);
 const addRecord = openRecordWriter(db);
 const arrivalClock = openArrivalClock(db, builtAt);
 const laneCounts = openLaneCountWriter(db);
 const deliveries = openDeliveryWriter(db, laneCounts);
 const refusalLog = openRefusalWriter(db);
 const lanes = openLaneFinder(db);
+const folder = openFolder(db, lanes, laneCounts);
+const tailLength = openTailReader(db);
+/** Whether the transaction of the next group folds too. So a query that has just made the writer fold finds no tail. */
+let shouldFoldNextGroup = false;
+let derivedQueries: Operations | undefined;
+/** Doubles while folding fails. */
+let foldAtRecords = FOLD_AT_RECORDS;
 const walMarker = openWalMarker(db, (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0);
 /** Created after the statements above, because preparing them creates the WAL. */
 const isSameWal = watchIdentity(`${path}-wal`);
@@ -123,17 +133,40 @@ const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] =
     const outcome = addRecord(arrival);
     if (outcome.status === 'uncompared') return outcome;
     arrivalClock.note(outcome.recordId, arrival);
-    const { journalId, soldAt, type, tillId } = arrival;
-    const by = interfaceOf(arrival);
-    counts.add({ journalId, interface: by, status: outcome.status, soldAt, type, tillId });
-    const laneId = lanes.find(journalId, by, outcome.status);
-    const originalId = outcome.status === 'NEW' ? undefined : outcome.originalId;
-    if (laneId !== undefined) deliveries.add(outcome.recordId, laneId, originalId, { status: outcome.status, soldAt });
     return outcome;
   });
-  counts.write();
-  laneCounts.write();
+  if (shouldFoldNextGroup || tailLength() >= foldAtRecords) tryFold();
   return results;
+});
+
+const transactFold = db.transaction((): void => {
+  folder.fold();
+  laneCounts.write();
+});
+
+const transactMarkedFold = db.transaction((): void => {
+  walMarker.move();
+  transactFold();
+});
+
+/** Folds within the transaction of a group. If damaged data or a bug prevent that, tills still sell, and the next query reports it. */
+function tryFold(): void {
+  shouldFoldNextGroup = false;
+  foldAtRecords = FOLD_AT_RECORDS;
+  try {
+    transactFold();
+  } catch (error) {
+    const fault = classifyStorageError(error);
+    if (fault !== 'damaged' && fault !== 'bug') throw error;
+    folder.discard();
+    laneCounts.discard();
+    foldAtRecords = 2 * tailLength();
+  }
+}
+
+const transactTryFold = db.transaction((): void => {
+  walMarker.move();
+  tryFold();
 });
 
 const transactClock = db.transaction((now: number): void => arrivalClock.confirm(now));
@@ -147,6 +180,14 @@ const transactSettlements = db.transaction((laneId: number, settlements: readonl
 
 const transactSlice = db.transaction((act: RecordAct, begun: ReportedAct, slice: ActSlice): number =>
   moveActSlice(db, laneCounts, act, begun, slice),
+);
+
+const transactAdministration = db.transaction(
+  (...change: [name: string, change: AdministrationChange, actor: string, now: number]): AdministrationResult => {
+    transactFold(); // the change may concern which statuses are forwarded
+    lanes.forget();
+    return changeAdministration(db, ...change);
+  },
 );
 
 /** Runs a transaction that may move the mark of the WAL (integrity/wal-mark.ts). */
@@ -189,7 +230,7 @@ function appendAlone(arrival: Arrival): AppendResult {
 /** Discards the counts of a failed transaction. */
 function discard(): void {
   arrivalClock.discard();
-  counts.discard();
+  folder.discard();
   laneCounts.discard();
 }
 
@@ -255,9 +296,34 @@ function closeDay<T>(journalId: number, work: () => T): T {
 const operations = {
   appendGroup: (packed: PackedArrivals): PackedResults => write(() => packResults(append(unpackArrivals(packed)))),
 
+  /** Folds the tail, and makes the next group fold too. Fails at once if another process holds the write lock, so that no sale waits. */
+  fold(): void {
+    shouldFoldNextGroup = true;
+    if (tailLength() === 0) return;
+    withoutWaiting(db, () => write(() => counted(() => marked(() => transactMarkedFold.immediate()))));
+  },
+
+  /**
+   * Runs a query of derived rows while a full or failing disk prevents a fold: folds in a transaction that it rolls back. The
+   * connection is already open, so this needs nothing from the disk except what the query reads.
+   */
+  queryUnstored(query: string, args: readonly unknown[]): unknown {
+    derivedQueries ??= openDerivedQueries(db);
+    db.pragma('cache_spill = OFF'); // until a commit, SQLite then writes nothing
+    withoutWaiting(db, () => db.exec('BEGIN IMMEDIATE'));
+    try {
+      counted(transactFold);
+      return (derivedQueries[query] as (...args: readonly unknown[]) => unknown)(...args);
+    } finally {
+      db.exec('ROLLBACK');
+      db.pragma('cache_spill = ON');
+    }
+  },
+
   /** Copies as much of the WAL as possible into the database. Returns the number of pages in the WAL. */
   checkpoint: (): number =>
     write(() => {
+      if (tailLength() > 0) marked(() => transactTryFold.immediate()); // so that a tail does not last
       const [{ log, checkpointed }] = db.pragma('wal_checkpoint(PASSIVE)') as [{ log: number; checkpointed: number }];
       if (checkpointed === log) walMarker.noteCopied();
       return log;
@@ -334,7 +400,8 @@ const operations = {
     change: AdministrationChange,
     actor: string,
     now: number,
-  ): AdministrationResult => changeSetup(() => changeAdministration(db, name, change, actor, now)),
+  ): AdministrationResult =>
+    changeSetup(() => counted(() => transactAdministration.immediate(name, change, actor, now))),
   addUser: (user: User, actor: string): boolean => changeSetup(() => addUser(db, user, actor)),
   removeUser: (name: string, mayBeLast: boolean, actor: string, now: number): UserChange =>
     changeSetup(() => removeUser(db, name, mayBeLast, actor, now)),
@@ -410,6 +477,11 @@ const operations = {
   noteSleep: (sleep: Sleep): void => write(() => noteSleep(db, sleep)),
 
   close(): void {
+    try {
+      operations.fold();
+    } catch {
+      // Ignored: the next read folds.
+    }
     db.close();
   },
 };

@@ -10,12 +10,11 @@ import type { Interface, Status } from '../../../contract/codes.ts';
 import type { Arrival, EarlierCall } from '../../records/ledger.ts';
 import { closeUntouched, type Connection, isMarked } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
+import { deriveAfter } from '../engine/fold.ts';
 import { assertKnownVersion } from '../migrations.ts';
-import { openDeliveryWriter } from '../outbox/delivery.ts';
-import { listDeliveryFaults, openLaneCountWriter } from '../outbox/lane-count.ts';
-import { openLaneFinder } from '../outbox/lane.ts';
-import { listCountFaults, openCountWriter } from '../records/count.ts';
-import { digestOf, interfaceOf, openComparison, openRecordWriter } from '../records/record.ts';
+import { listDeliveryFaults } from '../outbox/lane-count.ts';
+import { hasTail, listCountFaults } from '../records/count.ts';
+import { digestOf, openComparison, openRecordWriter } from '../records/record.ts';
 
 /** Maximum faults listed. More faults than this are not an index problem. */
 const MAX_FAULTS = 100;
@@ -179,10 +178,6 @@ export function importRecords(db: Connection, { rows, newestId }: FoundRecords):
     const before = readNewestId(db);
     const addRecord = openRecordWriter(db);
     const listDifferences = openComparison(db);
-    const counts = openCountWriter(db);
-    const laneCounts = openLaneCountWriter(db);
-    const deliveries = openDeliveryWriter(db, laneCounts);
-    const lanes = openLaneFinder(db);
     const findTill = db.prepare<[number], number>('SELECT till_id FROM keys WHERE id = ?').pluck();
     const setId = db.prepare('UPDATE records SET id = ? WHERE id = ?');
     const addOne = db.transaction(({ id, keyId, arrival }: FoundRecords['rows'][number]): Status | undefined => {
@@ -196,23 +191,12 @@ export function importRecords(db: Connection, { rows, newestId }: FoundRecords):
         outcome = addRecord({ ...arrival, tillId, compared: { originalId, differences } });
       }
       if (outcome.recordId !== id) setId.run(id, outcome.recordId);
-      const { journalId, soldAt, type } = arrival;
-      const by = interfaceOf(arrival);
-      counts.add({ journalId, interface: by, status: outcome.status, soldAt, type, tillId });
-      const laneId = lanes.find(journalId, by, outcome.status);
-      const originalId = outcome.status === 'NEW' ? undefined : outcome.originalId;
-      if (laneId !== undefined) deliveries.add(id, laneId, originalId, { status: outcome.status, soldAt });
-      counts.write();
-      laneCounts.write();
       return outcome.status;
     });
     let added = 0;
     db.transaction(() => {
-      for (const row of rows) {
-        if (orUndefined(() => addOne(row)) !== undefined) added += 1;
-        counts.discard();
-        laneCounts.discard();
-      }
+      for (const row of rows) if (orUndefined(() => addOne(row)) !== undefined) added += 1;
+      if (!hasTail(db)) deriveAfter(db, before); // data of an earlier version
     }).immediate();
     return newestId - before - added;
   });

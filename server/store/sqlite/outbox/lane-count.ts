@@ -5,7 +5,7 @@
 import type { DeliveryState, Status } from '../../../contract/codes.ts';
 import type { CountedRecord, DeliveryFault } from '../../outbox/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
-import { QUARTER } from '../records/count.ts';
+import { isFolded, QUARTER } from '../records/count.ts';
 
 export interface LaneCountWriter {
   /** Counts a new delivery. */
@@ -92,7 +92,10 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
   };
 }
 
-/** Counts all deliveries again and compares with the stored counts. Reads both tables once. */
+/**
+ * Counts all deliveries again and compares with the stored counts. Compares these with the NEW records too, which are all
+ * forwarded.
+ */
 export function listDeliveryFaults(db: Connection, limit: number): DeliveryFault[] {
   // Summed side by side: joining stored and actual sums would take quadratic time.
   return db
@@ -109,6 +112,12 @@ export function listDeliveryFaults(db: Connection, limit: number): DeliveryFault
       SELECT lanes.id, value, NULL, NULL,
         CASE value WHEN 'waiting' THEN waiting WHEN 'delivered' THEN delivered WHEN 'held' THEN held ELSE set_aside END, 0
       FROM lanes CROSS JOIN json_each('["waiting","delivered","held","set aside"]')
+      UNION ALL
+      SELECT lane_id, NULL, status, starts_at, deliveries, 0 FROM delivery_counts WHERE status = 'NEW'
+      UNION ALL
+      SELECT lanes.id, NULL, status, sold_at - ((sold_at % ${QUARTER}) + ${QUARTER}) % ${QUARTER}, 0, 1
+      FROM records JOIN lanes ON lanes.journal_id = records.journal_id AND lanes.interface = records.interface
+      WHERE status = 'NEW' AND ${isFolded(db)}
     )
     GROUP BY lane_id, state, status, starts_at
     HAVING sum(stored) != sum(actual)

@@ -120,7 +120,17 @@ export function openCountReader(db: Connection): (journalId: number, range: Rang
   };
 }
 
-/** Counts every record again and compares with the stored buckets; reads the whole table once. */
+/** A condition on `records`: the record is before the tail (engine/fold.ts). */
+export function isFolded(db: Connection): string {
+  return hasTail(db) ? 'records.id <= (SELECT folded_until FROM fold)' : 'true';
+}
+
+/** Whether the data can have a tail (engine/fold.ts). In data of an earlier version, everything is derived at once. */
+export function hasTail(db: Connection): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'fold'").get() !== undefined;
+}
+
+/** Counts every record before the tail again and compares with the stored buckets; reads the whole table once. */
 export function listCountFaults(db: Connection, limit: number): CountFault[] {
   // Summed side by side: joining stored and actual buckets would take quadratic time.
   return db
@@ -131,6 +141,7 @@ export function listCountFaults(db: Connection, limit: number): CountFault[] {
       UNION ALL
       SELECT records.journal_id, records.interface, status, width, sold_at - ((sold_at % width) + width) % width, type, till_id, 0, 1
       FROM records JOIN keys ON keys.id = key_id CROSS JOIN (SELECT ${QUARTER} AS width UNION ALL SELECT ${DAY})
+      WHERE ${isFolded(db)}
     )
     GROUP BY journal_id, interface, status, width, starts_at, type, till_id
     HAVING sum(stored) != sum(actual)

@@ -173,6 +173,13 @@ CREATE TABLE findings (
       PRIMARY KEY (verdict_id, kind, external_id)
     ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE fold (
+      -- Of one row.
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      -- The id of the newest record from which counts and deliveries are derived; 0 without records.
+      folded_until INTEGER NOT NULL
+    ) STRICT;
+
 CREATE INDEX held_deliveries ON deliveries (lane_id, record_id) WHERE state = 'held';
 
 CREATE TABLE index_faults (

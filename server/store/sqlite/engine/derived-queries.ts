@@ -1,0 +1,63 @@
+// The queries that read what is derived from records. The reader runs them only if there is no tail (fold.ts).
+
+import type { RecordSummary } from '../../../contract/records.ts';
+import type { Journal } from '../../../contract/setup.ts';
+import type { HeldAt, RecordAct, LaneStatus } from '../../outbox/ledger.ts';
+import type { JournalCounts, RecordFilter } from '../../records/ledger.ts';
+import { openAnswerReader, openDayRecordReader, openOriginalFinder, openPlaceFinder } from '../days/day-record.ts';
+import { openDaySumReader } from '../days/single-day.ts';
+import { openSoldIdReader } from '../days/sold-id.ts';
+import { openDayReader, openFirstSaleReader } from '../days/year-sum.ts';
+import { openDeclaredReader } from '../declared/declared-total.ts';
+import { openOverviewReader } from '../glance/overview.ts';
+import { openTillReader } from '../glance/till.ts';
+import { openWaitingFinder, openWaitingReader } from '../outbox/delivery.ts';
+import { holdsRecords } from '../outbox/held-record.ts';
+import { listLaneStatus } from '../outbox/lane.ts';
+import { openDiaryReader } from '../outbox/outage-diary.ts';
+import { type ActPage, type ActStep, planRecordAct, readActPage } from '../outbox/record-act-plan.ts';
+import { openRangeReader } from '../records/range-query.ts';
+import { openDetailReader } from '../records/record-detail.ts';
+import { listRecords } from '../records/record-list.ts';
+import { openRecordSearch } from '../records/record-search.ts';
+import { countStatuses, listJournals } from '../setup/journal.ts';
+import { openFindingReader } from '../verdicts/finding.ts';
+import { openKnownDayReader } from '../verdicts/known-day.ts';
+import { type Connection } from './database.ts';
+
+/** Prepares the queries on a connection. */
+export function openDerivedQueries(db: Connection) {
+  const declared = openDeclaredReader(db);
+  return {
+    queryRange: openRangeReader(db),
+    countStatuses: (): JournalCounts[] => countStatuses(db),
+    listRecords: (filter: RecordFilter): RecordSummary[] => listRecords(db, filter),
+    listWaiting: openWaitingReader(db),
+    findWaiting: openWaitingFinder(db),
+    listLaneStatus: (isRunning: boolean): LaneStatus[] => listLaneStatus(db, isRunning),
+    holdsRecords: (laneId: number, records: { readonly kind: 'held' } | HeldAt): boolean =>
+      holdsRecords(db, laneId, records),
+    planRecordAct: (laneId: number, act: RecordAct): ActStep[] => planRecordAct(db, laneId, act),
+    readActPage: (laneId: number, step: ActStep, after: number): ActPage => readActPage(db, laneId, step, after),
+    listJournals: (): Journal[] => listJournals(db),
+    getOverview: openOverviewReader(db),
+    searchRecords: openRecordSearch(db),
+    getRecord: openDetailReader(db),
+    listSoldIds: openSoldIdReader(db),
+    listTills: openTillReader(db),
+    listDeclaredTotals: declared.list,
+    compareDeclaredDay: declared.compareDay,
+    compareDeclaredDays: declared.compareDays,
+    countDays: openDayReader(db),
+    findFirstSale: openFirstSaleReader(db),
+    sumDay: openDaySumReader(db),
+    listDayRecords: openDayRecordReader(db),
+    sumAnswers: openAnswerReader(db),
+    findPlace: openPlaceFinder(db),
+    findOriginals: openOriginalFinder(db),
+    listKnownDays: openKnownDayReader(db),
+    listOutages: openDiaryReader(db),
+    listFindings: openFindingReader(db),
+  };
+}
+export type DerivedQueries = ReturnType<typeof openDerivedQueries>;

@@ -1,0 +1,132 @@
+// Derives the counts and the deliveries from the records, many records at a time. An append stores the record alone, because each
+// page that a commit touches costs the disk 4 KiB. The table `fold` has the position up to which everything is derived; the newer
+// records are the tail. No query reads derived rows while there is a tail.
+
+import { openDeliveryWriter } from '../outbox/delivery.ts';
+import { type LaneCountWriter, openLaneCountWriter } from '../outbox/lane-count.ts';
+import { type LaneFinder, openLaneFinder } from '../outbox/lane.ts';
+import { type Counted, openCountWriter } from '../records/count.ts';
+import { assertOneRow, type Connection } from './database.ts';
+import { classifyStorageError, errorCode } from './fault.ts';
+import type { Operations } from './thread.ts';
+
+/** Records of the tail that are read at a time. */
+const CHUNK_RECORDS = 1000;
+
+interface TailRow extends Omit<Counted, 'tillId'> {
+  readonly recordId: number;
+  /** Null in a damaged record, whose key does not exist. */
+  readonly tillId: number | null;
+  readonly originalId: number | null;
+}
+
+/** Exported for the test that asserts the query plans. */
+export const TAIL_SQL = {
+  rows: `
+    SELECT records.id AS recordId, records.journal_id AS journalId, records.interface, status, sold_at AS soldAt, type,
+      till_id AS tillId, original_id AS originalId
+    FROM records LEFT JOIN keys ON keys.id = key_id WHERE records.id > ? ORDER BY records.id LIMIT ${CHUNK_RECORDS}`,
+  length: 'SELECT coalesce(max(id), 0) - (SELECT folded_until FROM fold) FROM records',
+};
+
+/** The number of records that nothing is derived from yet; more than that if ids are missing. */
+export function openTailReader(db: Connection): () => number {
+  const select = db.prepare<[], number>(TAIL_SQL.length).pluck();
+  return () => select.get() ?? 0;
+}
+
+export interface Folder {
+  /**
+   * Derives what belongs to the tail, within the caller's transaction. Call it before a change on which derived rows depend, such
+   * as which statuses a lane forwards. The caller must call `laneCounts.write()`. Throws a damage error if a record of the tail
+   * cannot be read.
+   */
+  fold(): void;
+  /** Call it after a failed transaction. */
+  discard(): void;
+}
+
+export function openFolder(db: Connection, lanes: LaneFinder, laneCounts: LaneCountWriter): Folder {
+  const readPosition = db.prepare<[], number>('SELECT folded_until FROM fold').pluck();
+  const movePosition = db.prepare('UPDATE fold SET folded_until = ?');
+  const { derive, discard } = openDeriver(db, lanes, laneCounts);
+  return {
+    fold() {
+      const before = readPosition.get() ?? 0;
+      const position = derive(before);
+      if (position > before) assertOneRow(movePosition.run(position));
+    },
+    discard,
+  };
+}
+
+/** Derives what belongs to the records after an id, and returns the id of the newest record. Otherwise like a folder. */
+function openDeriver(db: Connection, lanes: LaneFinder, laneCounts: LaneCountWriter) {
+  const selectRows = db.prepare<[number], TailRow>(TAIL_SQL.rows);
+  const counts = openCountWriter(db);
+  const deliveries = openDeliveryWriter(db, laneCounts);
+
+  function add({ recordId, tillId, originalId, ...record }: TailRow): void {
+    if (tillId === null) throw new DamagedTailError(recordId);
+    counts.add({ ...record, tillId });
+    const laneId = lanes.find(record.journalId, record.interface, record.status);
+    if (laneId !== undefined) deliveries.add(recordId, laneId, originalId ?? undefined, record);
+  }
+
+  return {
+    derive(after: number): number {
+      let position = after;
+      for (let rows = selectRows.all(position); rows.length > 0; rows = selectRows.all(position)) {
+        rows.forEach(add);
+        position = rows.at(-1)?.recordId ?? position;
+      }
+      counts.write();
+      return position;
+    },
+    discard: () => counts.discard(),
+  };
+}
+
+/** Derives what belongs to the records after an id, within the caller's transaction, in data without the table `fold`. */
+export function deriveAfter(db: Connection, recordId: number): void {
+  const laneCounts = openLaneCountWriter(db);
+  openDeriver(db, openLaneFinder(db), laneCounts).derive(recordId);
+  laneCounts.write();
+}
+
+class DamagedTailError extends Error {
+  readonly code = 'COUNTERFOIL_DAMAGED';
+  constructor(recordId: number) {
+    super(`record ${recordId} is damaged on disk: its key does not exist`);
+  }
+}
+
+/** A query of derived rows found a tail. It has a code, because an error loses its class between threads. */
+class TailError extends Error {
+  readonly code = 'COUNTERFOIL_TAIL';
+  constructor() {
+    super('the newest records are not counted yet');
+  }
+}
+
+/** Whether another process holds the write lock. */
+export function isBusy(error: unknown): boolean {
+  return classifyStorageError(error) === 'busy';
+}
+
+export function isTailError(error: unknown): boolean {
+  return errorCode(error) === 'COUNTERFOIL_TAIL';
+}
+
+/** Lets each query run in one snapshot, and throw a TailError if that has a tail. */
+export function refuseTail<T extends Operations>(db: Connection, queries: T): T {
+  const tailLength = openTailReader(db);
+  const guarded = Object.entries(queries).map(([name, query]) => {
+    const run = db.transaction((...args: never[]) => {
+      if (tailLength() > 0) throw new TailError();
+      return query(...args);
+    });
+    return [name, run] as const;
+  });
+  return Object.fromEntries(guarded) as Operations as T;
+}

@@ -1,0 +1,62 @@
+// Calls the reader. If a query finds a tail, the writer folds it first, and the query runs again.
+
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { isDiskFault } from './fault.ts';
+import { isBusy, isTailError } from './fold.ts';
+import type { ReaderOperations } from './reader.ts';
+import type { Thread } from './thread.ts';
+import type { WriterOperations } from './writer.ts';
+
+export type FoldedReader = Pick<Thread<ReaderOperations>, 'call'>;
+
+/** How long a query waits for a lock that another process holds, and for a snapshot without a tail. */
+const RETRIES = { most: 100, pauseMs: 20 };
+
+/** `guard` is told of a failed fold, because that may put the store in trouble. */
+export function openFoldedReader(
+  reader: FoldedReader,
+  writer: Pick<Thread<WriterOperations>, 'call'>,
+  guard: (fold: Promise<void>) => Promise<void>,
+): FoldedReader {
+  /** One fold serves all queries that wait. */
+  let folding: Promise<void> | undefined;
+
+  async function startFold(): Promise<void> {
+    const fold = writer.call('fold', []);
+    guard(fold).catch(() => {});
+    try {
+      await fold;
+    } finally {
+      folding = undefined;
+    }
+  }
+
+  async function answerTail(
+    error: unknown,
+    operation: string,
+    args: readonly unknown[],
+    retry: () => Promise<unknown>,
+  ) {
+    if (!isTailError(error)) throw error;
+    try {
+      await (folding ??= startFold());
+    } catch (fault) {
+      if (isDiskFault(fault)) return writer.call('queryUnstored', [operation, args]);
+      if (!isBusy(fault)) throw fault;
+      await delay(RETRIES.pauseMs);
+    }
+    return retry();
+  }
+
+  return {
+    call(operation, args, transfer) {
+      const attempt = (left: number): Promise<unknown> => {
+        const answer: Promise<unknown> = reader.call(operation, args, transfer);
+        if (left === 0) return answer;
+        return answer.catch((error: unknown) => answerTail(error, operation, args, () => attempt(left - 1)));
+      };
+      return attempt(RETRIES.most) as never;
+    },
+  };
+}

@@ -1,0 +1,152 @@
+// Counts and deliveries that are derived late or cannot be derived. test/scenarios/store/recount.test.ts has the usual case.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
+import type { DerivedQueries } from '../../../../../server/store/sqlite/engine/derived-queries.ts';
+import { TAIL_SQL } from '../../../../../server/store/sqlite/engine/fold.ts';
+import type { ReaderOperations } from '../../../../../server/store/sqlite/engine/reader.ts';
+import { startThread } from '../../../../../server/store/sqlite/engine/thread.ts';
+import type { Store } from '../../../../../server/store/store.ts';
+import { mountSmallDisk } from '../../../../support/small-disk.ts';
+import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
+
+const countNew = async (store: Store): Promise<number | undefined> =>
+  (await store.records.countStatuses())[0]?.records.current.NEW;
+
+test('the tail is found and read by record id', async () => {
+  const dataDir = temporaryFolder();
+  await openTemporaryStore({ dataDir });
+  const db = new Database(databasePath(dataDir), { readonly: true });
+  const planOf = (sql: string, ...values: number[]) =>
+    db
+      .prepare<number[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...values)
+      .map(({ detail }) => detail);
+  expect(planOf(TAIL_SQL.rows, 0)).toEqual([
+    'SEARCH records USING INTEGER PRIMARY KEY (rowid>?)',
+    'SEARCH keys USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+  ]);
+  expect(planOf(TAIL_SQL.length).filter((line) => line.startsWith('SCAN'))).toEqual(['SCAN fold']);
+  db.close();
+});
+
+test('tills sell although counts cannot be derived, and no query gives a wrong number meanwhile', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  const key = await makeKey(store);
+  const db = new Database(databasePath(dataDir));
+  db.exec('ALTER TABLE counts RENAME TO hidden_counts');
+  const sell = (from: number): Promise<unknown> =>
+    Promise.all(
+      Array.from({ length: 600 }, async (_, n) => {
+        const arrival = arrivalOf(key, { externalId: `T-${from + n}` });
+        expect(await store.records.append(arrival)).toMatchObject({ status: 'NEW' });
+      }),
+    );
+  await sell(0);
+  await sell(600);
+  await expect(countNew(store)).rejects.toMatchObject({ code: 'internal' });
+  db.exec('ALTER TABLE hidden_counts RENAME TO counts');
+  db.close();
+  expect(await countNew(store)).toBe(1200);
+});
+
+test('a damaged record in the tail is reported, and the queries end', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  const key = await makeKey(store);
+  for (let n = 0; n < 3; n++) await store.records.append(arrivalOf(key, { externalId: `T-${n}` }));
+  const db = new Database(databasePath(dataDir));
+  db.pragma('foreign_keys = OFF');
+  db.exec('UPDATE records SET key_id = 65 WHERE id = 3'); // as a flipped bit does
+  db.close();
+  await expect(countNew(store)).rejects.toMatchObject({ code: 'store_damaged' });
+  expect(await store.records.append(arrivalOf(key, { externalId: 'after' }))).toMatchObject({ status: 'NEW' });
+});
+
+test('the times without a line count the sales of the tail too', async () => {
+  const store = await openTemporaryStore();
+  const key = await makeKey(store);
+  const lane = store.outbox.lanes().find((each) => each.journalId === key.journalId && each.interface === 'current');
+  const name = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
+  const upstream = { url: 'https://upstream.example', token: 'prod_there' };
+  await store.outbox.performAct(name, { kind: 'set upstream', upstream }, 'test');
+  const note = { cause: null, perSecond: 0 };
+  await store.outbox.noteLane(lane?.id ?? 0, { ...note, state: 'line down', since: 2000 });
+  for (let n = 0; n < 5; n++) await store.records.append(arrivalOf(key, { externalId: `T-${n}`, receivedAt: 3000 }));
+  await store.outbox.noteLane(lane?.id ?? 0, { ...note, state: 'running', since: 6000 });
+  expect(await store.outbox.listOutages(key.journalId, { from: 0, to: 1e12 })).toMatchObject([
+    { kept: 5, deliveredBy: null },
+  ]);
+});
+
+type Unguarded = Exclude<keyof ReaderOperations, keyof DerivedQueries | 'check' | 'close'>;
+
+test('the queries that do not look for a tail read nothing derived', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  const { id } = await makeKey(store);
+  await store.close();
+  const reader = await startThread<ReaderOperations>('reader', { path: databasePath(dataDir) }, 64);
+  onTestFinished(() => reader.close());
+  const db = new Database(databasePath(dataDir));
+  for (const table of ['counts', 'deliveries', 'delivery_counts']) db.exec(`DROP TABLE ${table}`);
+  db.exec('ALTER TABLE lanes RENAME TO hidden_lanes');
+  db.close();
+  const calls = {
+    listRefusals: [10],
+    listKeys: [],
+    listActs: [{ limit: 10 }],
+    getRecordBody: [1],
+    getBodyHeads: [[1], 10],
+    groupRefusals: [{ journalId: 1, since: 0, limit: 1 }, 0],
+    listUnusualForms: [],
+    listUsers: [],
+    findUser: ['Ann'],
+    readNetworkSettings: [],
+    getCertification: [1],
+    listCertifications: [{ limit: 1 }],
+    listAdministrations: [],
+    listSleeps: [{ from: 0, to: 1 }],
+    isQuiet: [0],
+    listDayEntries: [id, '2026-11-19'],
+    readMachineFacts: [0],
+    readScrub: [],
+    readScrubSlice: [0, 1],
+    listOpenChecks: [],
+    getSecret: ['cursor'],
+  } satisfies Record<Unguarded, unknown[]>;
+  const faults: unknown[] = [];
+  for (const [name, args] of Object.entries(calls))
+    await reader.call(name as Unguarded, args as never).catch((error: unknown) => faults.push([name, error]));
+  expect(faults).toEqual([]);
+});
+
+test('on a full disk, every query still counts every sale', async ({ skip }) => {
+  const disk = mountSmallDisk();
+  if (disk === undefined) return skip('not run: needs Linux and root');
+  const dataDir = join(disk, 'data');
+  // A command has no reserve, so it can write nothing on a full disk.
+  const store = await openTemporaryStore({ dataDir, role: 'command' });
+  const key = await makeKey(store);
+  let sold = 0;
+  const sell = async (): Promise<void> => {
+    await store.records.append(arrivalOf(key, { externalId: `T-${sold}`, object: { text: 'x'.repeat(2000) } }));
+    sold += 1;
+  };
+  for (let n = 0; n < 20; n++) await sell();
+  const fill = (bytes: number): void => {
+    for (let n = 0; ; n++) writeFileSync(join(disk, `filler ${bytes} ${n}`), Buffer.alloc(bytes));
+  };
+  for (const bytes of [1024 * 1024, 4096]) expect(() => fill(bytes)).toThrow('ENOSPC');
+  await expect(sell()).rejects.toMatchObject({ code: 'store_full' });
+  expect(await countNew(store)).toBe(20);
+  const { journalId } = key;
+  const range = { from: 0, to: 2_000_000_000 };
+  expect(await store.records.queryRange({ journalId, range, type: undefined, limit: 0 })).toMatchObject({ count: 20 });
+});
