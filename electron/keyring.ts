@@ -45,7 +45,7 @@ export async function readSealKey({ keyring, platform, file, onFault }: KeyringP
     }
     const { result, shouldReEncrypt } = await keyring.decryptStringAsync(kept);
     if (Buffer.from(result, 'base64').length !== KEY_BYTES) throw new Error(`${file} does not have a key in it`);
-    if (shouldReEncrypt) await keep(result).catch((error: unknown) => onFault('close the key again', error));
+    if (shouldReEncrypt) await keep(result).catch((error: unknown) => onFault('encrypt the key again', error));
     return result;
   } catch (error) {
     onFault('use the keyring of this system', error);

@@ -168,8 +168,8 @@ export function openWindow(options: WindowOptions): AppWindow {
       if (!isMainFrame || code === ERR_ABORTED) return;
       if (content.kind === 'failure') restore();
       if (content.kind !== 'console') return;
-      // The link was opened, but not the page to which it leads, for example because the network changed meanwhile. If the link
-      // itself cannot be opened, its `entering` fails.
+      // The link worked, but the console behind it did not load, for example because the network changed meanwhile. A failed link
+      // rejects `entering` instead.
       const failed = content;
       failed.entering?.then(
         () => {

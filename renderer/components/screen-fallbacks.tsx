@@ -22,7 +22,7 @@ export function LoadingScreen() {
   );
 }
 
-/** Of a page that reloads by itself. */
+/** The minimum age of a page before it reloads automatically, so that a page that always fails stays readable. */
 const MIN_PAGE_AGE_MS = 3000;
 
 /** Shows the error with a button, and retries automatically when the connection is back. */
@@ -43,8 +43,7 @@ export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { 
     if (wasLost.current && !isLost) tryAgain();
     wasLost.current = isLost;
   }, [isLost]);
-  // A new version of the gateway may have removed this chunk, or the network of this computer changed. Not directly after a load,
-  // so that a page that fails each time can still be read.
+  // A new version of the gateway may have removed this chunk, or the network of this computer changed.
   const isPartMissing = error instanceof LazyPartError;
   useEffect(() => {
     if (!isPartMissing) return;

@@ -15,7 +15,7 @@ const NONE = ["'none'"];
 const SELF = ["'self'"];
 
 /** What the gateway itself serves, and elements with the nonce of the answer. */
-const OWN = [...SELF, (_req: unknown, res: unknown) => `'nonce-${nonceOf(res as Response)}'`];
+const SELF_OR_NONCE = [...SELF, (_req: unknown, res: unknown) => `'nonce-${nonceOf(res as Response)}'`];
 
 export function setSecurityHeaders(): RequestHandler {
   const setAll = helmet({
@@ -23,8 +23,8 @@ export function setSecurityHeaders(): RequestHandler {
       useDefaults: false, // the defaults upgrade requests to HTTPS, which loopback does not speak
       directives: {
         defaultSrc: NONE,
-        scriptSrc: OWN,
-        styleSrc: OWN,
+        scriptSrc: SELF_OR_NONCE,
+        styleSrc: SELF_OR_NONCE,
         imgSrc: [...SELF, 'data:'],
         connectSrc: SELF,
         fontSrc: SELF,

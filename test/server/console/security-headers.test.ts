@@ -44,8 +44,16 @@ const RULES: Readonly<Record<string, (answers: Answers) => boolean>> = {
 
 const FAULTS: readonly (readonly [text: string, instead: string, breaks: string])[] = [
   ['defaultSrc: NONE', 'defaultSrc: SELF', 'what is not named comes from nowhere'],
-  ['scriptSrc: OWN', 'scriptSrc: [...OWN, "\'unsafe-inline\'"]', 'scripts are the console’s own, or in this very page'],
-  ['styleSrc: OWN', "styleSrc: [...OWN, 'https:']", 'styles are the console’s own, or of this very page'],
+  [
+    'scriptSrc: SELF_OR_NONCE',
+    'scriptSrc: [...SELF_OR_NONCE, "\'unsafe-inline\'"]',
+    'scripts are the console’s own, or in this very page',
+  ],
+  [
+    'styleSrc: SELF_OR_NONCE',
+    "styleSrc: [...SELF_OR_NONCE, 'https:']",
+    'styles are the console’s own, or of this very page',
+  ],
   ["randomBytes(18).toString('base64')", "'A'.repeat(24)", 'each page has a nonce of its own'],
   ["'data:'", "'*'", 'pictures are the console’s own'],
   ['connectSrc: SELF', "connectSrc: ['*']", 'the page talks to its own gateway alone'],
