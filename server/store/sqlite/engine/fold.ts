@@ -42,6 +42,8 @@ export interface Folder {
    * cannot be read.
    */
   fold(): void;
+  /** Whether nothing is derived from a record yet. */
+  isInTail(recordId: number): boolean;
   /** Call it after a failed transaction. */
   discard(): void;
 }
@@ -56,6 +58,7 @@ export function openFolder(db: Connection, lanes: LaneFinder, laneCounts: LaneCo
       const position = derive(before);
       if (position > before) assertOneRow(movePosition.run(position));
     },
+    isInTail: (recordId) => recordId > (readPosition.get() ?? 0),
     discard,
   };
 }

@@ -174,7 +174,7 @@ CREATE TABLE findings (
     ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE fold (
-      -- Of one row.
+      -- Always 1: the table has one row.
       id INTEGER PRIMARY KEY CHECK (id = 1),
       -- The id of the newest record from which counts and deliveries are derived; 0 without records.
       folded_until INTEGER NOT NULL
