@@ -45,6 +45,7 @@ describe.skipIf(!hasBrowser)('a browser', () => {
     await goTo(page, 'settings');
     await page.getByText(en.settings.timeZone).waitFor();
     await button(page.getByRole('navigation'), en.app.signOut).click();
+    await page.waitForURL((url) => url.pathname === '/'); // the page loads again
     await signIn(page, MANAGER);
     await page.getByRole('navigation').waitFor();
     expect(page.url()).not.toContain('#');
