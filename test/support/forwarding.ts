@@ -159,9 +159,13 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     const opened = store;
     const mine = { isOver: false };
     life = mine;
-    /** Runs work, or never resolves if its forwarder has crashed. */
-    const whileAlive = <T>(work: () => Promise<T>): Promise<T> =>
-      mine.isOver ? new Promise(() => {}) : time.track(work());
+    /** Runs work. Never resolves if its forwarder has crashed before or meanwhile. */
+    async function whileAlive<T>(work: () => Promise<T>): Promise<T> {
+      const [done] = mine.isOver ? [] : await Promise.allSettled([time.track(work())]);
+      if (mine.isOver || done === undefined) return new Promise(() => {});
+      if (done.status === 'rejected') throw done.reason;
+      return done.value;
+    }
     forwarder = openForwarder({
       via: { headerOf: () => 'AAAAAAAAAAAAAAAA' },
       store: {
