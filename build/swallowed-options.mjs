@@ -53,6 +53,7 @@ export const OPTIONS = /** @type {Readonly<Record<string, 'value' | 'optional va
   resources: 'value',
   role: 'value',
   status: 'value',
+  till: 'value',
   'time-zone': 'value',
   'tls-certificate': 'value',
   'tls-key': 'value',

@@ -1,4 +1,5 @@
 // `counterfoil lan`: opens the gateway to tills on other machines and closes it, beside a running gateway or before its start.
+// With --till, one command leads from a fresh gateway to the lines that a first till runs.
 
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
@@ -8,19 +9,23 @@ import type { Command } from 'commander';
 import { dataDirectory, dataOption, loadConfig } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
 import { fixingSetting, type NetworkChangeRequest, type NetworkView } from '../contract/network.ts';
+import { FIRST_START } from '../contract/setup.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { withoutLabel } from '../network/addresses.ts';
 import { missingUserSentence } from '../network/missing-user.ts';
-import { listTestAddresses, testNetwork } from '../network/outside-test.ts';
+import { firewallSentence, listTestAddresses, portOfUrl, testNetwork } from '../network/outside-test.ts';
 import { PROGRAM } from '../program.ts';
 import type { Store } from '../store/store.ts';
+import { createKey } from './create-key.ts';
 import {
   ALL_INTERFACES,
   closedNote,
   describeNetwork,
   failureSentence,
   firewallNote,
+  keyCommand,
   networkLines,
+  openingLines,
 } from './network-report.ts';
 import {
   addressMissing,
@@ -30,9 +35,10 @@ import {
   readNetworkState,
   WITHOUT_STATE,
 } from './network-state.ts';
-import { type CommonOptions, inert, printJson, quote, withCommonOptions, withStore } from './output.ts';
+import { type CommonOptions, inert, parseName, printJson, quote, withCommonOptions, withStore } from './output.ts';
 
 interface OpenOptions extends CommonOptions {
+  readonly till?: string;
   readonly interface?: readonly string[];
   readonly plainHttp?: boolean;
   readonly console?: boolean;
@@ -49,6 +55,7 @@ export function bindLan(program: Command): void {
     lan
       .command('on')
       .description('open the network at once; settings without an option stay as they are')
+      .option('--till <name>', 'also make a test key for this till, and print the lines that connect it')
       .option(
         '--interface <name...>',
         `listen only on these network interfaces, such as eth0; ${ALL} means ${ALL_INTERFACES}`,
@@ -79,20 +86,53 @@ export function bindLan(program: Command): void {
 async function open(options: OpenOptions): Promise<void> {
   const { plainHttp, console: isConsoleOpen, announce } = options;
   const interfaces = options.interface && parseInterfaces(options.interface);
-  await change(options, () => ({
-    isOpen: true,
-    ...(interfaces !== undefined && { interfaces }),
-    ...(plainHttp !== undefined && { allowsPlainHttp: plainHttp }),
-    ...(isConsoleOpen !== undefined && { isConsoleOpen }),
-    ...(announce !== undefined && { isAnnounced: announce }),
-  }));
+  const till = options.till === undefined ? undefined : parseName(options.till, '--till');
+  const state = await change(options, ({ administrations }) => {
+    if (till !== undefined && administrations.length > 1)
+      throw new UsageError(
+        inert(
+          `There are several administrations: ${administrations.map(quote).join(', ')}. Leave out --till, then name one: ${PROGRAM} keys create${dataOption(dataDirectory(options.data))} --help`,
+        ),
+      );
+    return {
+      isOpen: true,
+      ...(interfaces !== undefined && { interfaces }),
+      ...(plainHttp !== undefined && { allowsPlainHttp: plainHttp }),
+      ...(isConsoleOpen !== undefined && { isConsoleOpen }),
+      ...(announce !== undefined && { isAnnounced: announce }),
+    };
+  });
+  if (till === undefined) return print(state, options);
+  await connectTill(state, till, options);
+}
+
+/** Makes a test key and prints what `keys create` prints. Makes none if it could not print an address for the till. */
+async function connectTill(state: NetworkState, label: string, options: CommonOptions): Promise<void> {
+  const { view, administrations, keys } = state;
+  const [address] = view?.addresses ?? [];
+  if (view === undefined || address === undefined) {
+    print(state, options);
+    throw new OperatorError('No key was made, because there is no address for the till yet.');
+  }
+  if (options.json !== true) for (const line of openingLines(view)) console.log(inert(line));
+  const till = { administration: administrations[0] ?? FIRST_START.administration, mode: 'test', label } as const;
+  if (keys.some((key) => key.label === label && key.mode === till.mode))
+    throw new OperatorError(
+      inert(
+        `${label} already has a test key, so no key was made. For a second one: ${keyCommand(till, dataOption(dataDirectory(options.data)))}`,
+      ),
+    );
+  await createKey({ ...options, ...till });
+  if (options.json !== true)
+    console.log(`If the till gets no answer, a firewall may block it. ${firewallSentence(portOfUrl(address))}`);
 }
 
 async function close(options: CommonOptions): Promise<void> {
-  await change(options, (state) => ({
+  const state = await change(options, (before) => ({
     isOpen: false,
-    ...(fixingSetting(state, ['isConsoleOpen']) === undefined && { isConsoleOpen: false }),
+    ...(fixingSetting(before, ['isConsoleOpen']) === undefined && { isConsoleOpen: false }),
   }));
+  print(state, options);
 }
 
 /** Null without a choice. */
@@ -107,8 +147,11 @@ function parseInterfaces(names: readonly string[]): readonly string[] | null {
   throw new UsageError(`This machine has no network interface ${quote(unknown)}. ${listed}`);
 }
 
-/** Stores the change, waits until a running gateway has applied it, and prints the new state. */
-async function change(options: CommonOptions, changeOf: (state: NetworkState) => NetworkChangeRequest): Promise<void> {
+/** Stores the change, waits until a running gateway has applied it, and returns the new state. */
+async function change(
+  options: CommonOptions,
+  changeOf: (before: NetworkState) => NetworkChangeRequest,
+): Promise<NetworkState> {
   const dataDir = dataDirectory(options.data);
   const work = async (store: Store): Promise<NetworkState> => {
     const before = await readNetworkState(store, dataDir);
@@ -120,7 +163,7 @@ async function change(options: CommonOptions, changeOf: (state: NetworkState) =>
     if (before.isRunning) await awaitSettings(dataDir, settings);
     return readNetworkState(store, dataDir);
   };
-  print(await withStore(options, work, 'mayCreate'), options);
+  return withStore(options, work, 'mayCreate');
 }
 
 async function show(options: CommonOptions): Promise<void> {

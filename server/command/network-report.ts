@@ -63,11 +63,19 @@ function listPlainAddresses({ settings, fixedBy, addresses }: NetworkView): stri
   return [...new Set(plain.filter((address) => address.startsWith('http:')))];
 }
 
-/** What to do if no address is open to other machines. `data` is the --data option to show. */
-export function closedNote({ settings, fixedBy }: Pick<NetworkView, 'settings' | 'fixedBy'>, data: string): string {
+/**
+ * What to do if no address is open to other machines. `data` is the --data option to show; `till` names a first till, which the
+ * command then connects.
+ */
+export function closedNote(
+  { settings, fixedBy }: Pick<NetworkView, 'settings' | 'fixedBy'>,
+  data: string,
+  till?: string,
+): string {
   if (fixedBy.includes('host')) return 'The setting host keeps the network closed.';
   if (settings.isOpen) return `Tills on other machines cannot connect yet. To see why: ${PROGRAM} lan status${data}`;
-  return `For tills on other machines: ${PROGRAM} lan on${data}`;
+  const connect = till === undefined ? '' : ` --till ${shellArgument(till)}`;
+  return `For tills on other machines: ${PROGRAM} lan on${connect}${data}`;
 }
 
 function describeTill({ at, ...till }: TillAtAddress) {
@@ -159,6 +167,12 @@ function linesOfView(view: NetworkView, state: NetworkState, dataDir: string): s
   return lines;
 }
 
+/** Who can connect, what listens to nobody, and a warning about plain HTTP. */
+export function openingLines(view: NetworkView): string[] {
+  const plain = view.settings.allowsPlainHttp ? [PLAIN_HTTP_WARNING] : [];
+  return [openingSentence(view), ...plain, ...view.failures.map(failureSentence), ''];
+}
+
 function openingSentence({ addresses, settings, fixedBy, failures }: NetworkView): string {
   if (addresses.length > 0) return 'The network is open: tills on other machines can connect.';
   if (!settings.isOpen || fixedBy.includes('host'))
@@ -184,7 +198,8 @@ export function keyCommand(
   return `${PROGRAM} keys create${data} --administration ${shellArgument(administration)} --mode ${mode} --label ${shellArgument(label)}`;
 }
 
-function freeLabel(keys: readonly Key[]): string {
+/** The name of the next till. */
+export function freeLabel(keys: readonly Pick<Key, 'label'>[]): string {
   const taken = new Set(keys.map(({ label }) => label));
   let number = 1;
   while (taken.has(`Till ${number}`)) number += 1;

@@ -14,7 +14,7 @@ import { type Gateway, openGateway } from '../gateway.ts';
 import { PROGRAM } from '../program.ts';
 import { generateSecret } from '../store/setup/key-secret.ts';
 import { serveDemo } from './demo.ts';
-import { closedNote, failureSentence } from './network-report.ts';
+import { closedNote, failureSentence, freeLabel } from './network-report.ts';
 import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
 
 interface ServeOptions extends CommonOptions {
@@ -106,8 +106,10 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
     return;
   }
   const data = dataOption(config.dataDir);
+  const keys = await gateway.store.setup.listKeys();
+  const firstTill = keys.every(({ label }) => label === FIRST_START.till) ? freeLabel(keys) : undefined;
   console.log(`Counterfoil is running.
-  console      ${describeConsole(gateway, data)}${describeAddresses(gateway, config.baseDomain, data)}
+  console      ${describeConsole(gateway, data)}${describeAddresses(gateway, config.baseDomain, data, firstTill)}
   metrics      ${gateway.consoleUrl}/metrics
   data         ${config.dataDir}
 Stop it with Ctrl-C. Every confirmed sale is safe.`);
@@ -128,15 +130,20 @@ function isJournal(): boolean {
   return journal === `${dev}:${ino}`;
 }
 
-/** The addresses for tills: only those that work. */
-function describeAddresses({ apiUrl, network }: Gateway, baseDomain: string, data: string): string {
+/** The addresses for tills: only those that work. `firstTill` names the till to connect if none has a key yet. */
+function describeAddresses(
+  { apiUrl, network }: Gateway,
+  baseDomain: string,
+  data: string,
+  firstTill: string | undefined,
+): string {
   const view = network.view();
   const { addresses, failures } = view;
   const lines = [
     `for tills    ${apiUrl}/v1/raw_transactions`,
     `             ${apiUrl}/v1/transaction (the earlier interface)`,
   ];
-  if (addresses.length === 0) lines.push(`             only on this machine. ${closedNote(view, data)}`);
+  if (addresses.length === 0) lines.push(`             only on this machine. ${closedNote(view, data, firstTill)}`);
   if (addresses.length > 1) lines.push(`             also at ${addresses.slice(1).join(', ')}`);
   for (const failure of failures) lines.push(`             ${failureSentence(failure)}`);
   if (baseDomain !== '') lines.push(`base domain  ${baseDomain} (customers' addresses of the earlier interface)`);

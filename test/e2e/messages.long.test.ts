@@ -69,7 +69,9 @@ test('serve prints the addresses of both interfaces, and the base domain when th
     /for tills +http:\/\/127\.0\.0\.1:(\d+)\/v1\/raw_transactions\n +http:\/\/127\.0\.0\.1:\1\/v1\/transaction /,
   );
   expect(printed).not.toContain('base domain');
-  expect(printed).toMatch(/ only on this machine\. For tills on other machines: counterfoil lan on --data "[^"]+"\n/);
+  expect(printed).toMatch(
+    / only on this machine\. For tills on other machines: counterfoil lan on --till "Till 1" --data "[^"]+"\n/,
+  );
   expect(await startText(temporaryFolder(), 'Stop it', '--base-domain', 'Tills.example.com')).toMatch(
     /base domain +tills\.example\.com /,
   );

@@ -37,6 +37,9 @@ async function makeData(prepare?: (store: Store) => Promise<unknown>): Promise<s
   return dataDir;
 }
 
+const listKeysOf = async ({ setup }: Store): Promise<string[]> =>
+  (await setup.listKeys()).map(({ administration, mode, label }) => `${administration}, ${mode}, ${label}`);
+
 const ownInterface = Object.entries(networkInterfaces()).find(
   ([, addresses = []]) => addresses[0]?.internal === false,
 )?.[0];
@@ -56,6 +59,13 @@ describe('without a running gateway', () => {
       authority: null,
       certificate: null,
     });
+  });
+
+  test('lan on --till makes no key, because it could print no address for the till', async () => {
+    const dataDir = temporaryFolder();
+    await expect(lan(dataDir, 'on', '--till', 'Till 1')).rejects.toThrow('there is no address for the till yet');
+    expect(await lanJson(dataDir, 'status')).toMatchObject({ settings: { is_open: true } });
+    expect(await listKeysOf(await openTemporaryStore({ dataDir }))).toEqual([]);
   });
 
   test('lan off closes the network and the console, and prints the command that opens it', async () => {
@@ -184,6 +194,11 @@ describe('beside a running gateway', () => {
     writeNetworkFile(dataDir, networkView({ settings: await store.network.settings(), addresses: [] }));
     return {
       dataDir,
+      keys: () => listKeysOf(store),
+      isOpen: async () => (await store.network.settings()).isOpen,
+      async addStores(...names: string[]): Promise<void> {
+        for (const name of names) await store.setup.createAdministration({ name, timeZone: 'UTC', dayStartsAt: 0 }, '');
+      },
       async apply(isOpen: boolean): Promise<void> {
         await waitUntil(async () => (await store.network.settings()).isOpen === isOpen);
         const addresses = isOpen ? networkView().addresses : [];
@@ -281,6 +296,35 @@ To test the addresses: counterfoil lan test --data "${dataDir}"`);
     writeNetworkFile(dataDir, networkView());
     expect(await lan(dataDir, 'status')).not.toContain('http://192.168');
     expect(await lanJson(dataDir, 'status')).toMatchObject({ plain_http_addresses: [] });
+  });
+
+  test('lan on --till connects a till of a fresh gateway: its key, its address and the lines to run there', async () => {
+    const { dataDir, apply, keys } = await runGateway();
+    const [printed] = await Promise.all([lan(dataDir, 'on', '--till', 'Till 1'), apply(true)]);
+    expect(printed).toMatch(
+      /^The network is open: .*\n\nKey 1 for Till 1 \(My store, test\)\. It is shown only now:\ntest_/,
+    );
+    expect(printed).toContain('Address for the till: https://192.168.1.20:7410/v1/raw_transactions');
+    expect(printed).toContain("then curl --cacert counterfoil-ca.pem 'https://192.168.1.20:7410/v1/raw_transactions'");
+    expect(printed).toContain('If the till gets no answer, a firewall may block it. Allow');
+    await expect(lan(dataDir, 'on', '--till', 'Till 1')).rejects.toThrow(
+      `Till 1 already has a test key, so no key was made. For a second one: counterfoil keys create --data "${dataDir}" --administration "My store" --mode test --label "Till 1"`,
+    );
+    expect(await lanJson(dataDir, 'on', '--till', 'Till 2')).toMatchObject({
+      label: 'Till 2',
+      key: expect.stringMatching(/^test_/),
+      addresses: ['https://192.168.1.20:7410'],
+    });
+    expect(await keys()).toEqual(['My store, test, Till 1', 'My store, test, Till 2']);
+  });
+
+  test('lan on --till changes nothing while several administrations exist, and names them', async () => {
+    const { dataDir, addStores, isOpen } = await runGateway();
+    await addStores('A', 'B');
+    await expect(lan(dataDir, 'on', '--till', 'Till 1')).rejects.toThrow(
+      `There are several administrations: "A", "B". Leave out --till, then name one: counterfoil keys create --data "${dataDir}" --help`,
+    );
+    expect(await isOpen()).toBe(false);
   });
 
   test('status of an open network without an address says what is missing', async () => {
