@@ -4,6 +4,7 @@
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { defineConfig } from 'vitest/config';
 
@@ -22,7 +23,11 @@ export default defineConfig({
     isolate: false,
     // The tests open hundreds of stores with two threads each. Such a thread lives briefly and mostly loads modules, so these
     // flags reduce the cost of garbage collection.
-    execArgv: ['--min-semi-space-size=16', '--single-threaded-gc'],
+    execArgv: [
+      '--min-semi-space-size=16',
+      '--single-threaded-gc',
+      `--import=${pathToFileURL(join(import.meta.dirname, 'test/support/use-thread-bundles.mjs')).href}`,
+    ],
     // The tests must pass on two processors, but more workers than that are faster: tests with real gateways wait much of the
     // time.
     maxWorkers: 4,
@@ -47,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'long',
           include: [LONG],
-          globalSetup: 'test/e2e/build.ts',
+          globalSetup: ['test/support/thread-bundles.ts', 'test/e2e/build.ts'],
         },
       },
       {
@@ -56,12 +61,17 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts', 'test/electron/*.test.ts'],
           exclude: [LONG],
-          globalSetup: 'test/e2e/build.ts',
+          globalSetup: ['test/support/thread-bundles.ts', 'test/e2e/build.ts'],
         },
       },
       {
         extends: true,
-        test: { name: 'parts', include: ['test/!(e2e|electron|package)/**/*.test.ts'], exclude: [LONG] },
+        test: {
+          name: 'parts',
+          include: ['test/!(e2e|electron|package)/**/*.test.ts'],
+          exclude: [LONG],
+          globalSetup: 'test/support/thread-bundles.ts',
+        },
       },
       { extends: true, test: { name: 'package', include: ['test/package/*.test.ts'] } },
     ],
