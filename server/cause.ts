@@ -1,5 +1,5 @@
-// Why a lane or a record makes no progress: the form in the database, and the English sentence for commands and the log file.
-// The console shows its own sentence for each code, in the user's language.
+// The reason why a lane or a record makes no progress. This module has its form in the database, and its English sentence for
+// commands and the log file. The console has its own sentence for each code, in the user's language.
 
 import { CAUSE_CODES, type Cause, type CauseCode } from './contract/codes.ts';
 import { PROGRAM } from './program.ts';
@@ -67,7 +67,7 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   damaged: () => 'The stored record is damaged: it has changed on this disk.',
   other: (sentence) => sentence,
 };
-/** The command that fixes a cause. */
+/** The command that removes the cause, by code. */
 const COMMANDS: Partial<Record<CauseCode, string>> = {
   paused: 'upstream resume',
   no_upstream: 'upstream set --url URL --token-file FILE',

@@ -1,5 +1,5 @@
-// The gateway's side of the connection to the desktop app that forked it. The app has the key that seals secrets, knows the system's
-// proxy, and says when to stop and when the machine slept.
+// The gateway's connection to the desktop app that started it. The app has the key that seals secrets, and knows the system's
+// proxy. It tells the gateway when to stop, and when the machine was asleep.
 
 import { z } from 'zod';
 
@@ -17,17 +17,17 @@ const MESSAGE: z.ZodType<DesktopMessage> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop') }),
 ]);
 
-/** Maximum wait for the app to find a proxy. If the app does not answer, records are sent without a proxy. */
+/** Maximum time in which the app must find a proxy. Without an answer, the gateway sends records without a proxy. */
 const PROXY_TIMEOUT_MS = 2000;
-/** Maximum wait for a person to answer the app's question about the firewall. Meanwhile no till can connect. */
+/** Maximum time in which a person must answer the app's question about the firewall. Until then, no till can connect. */
 const LISTEN_TIMEOUT_MS = 60_000;
 
 export interface Desktop {
-  /** Undefined if the system has no keyring. */
+  /** The key that seals secrets. Undefined if the system has no keyring. */
   readonly sealKey: Uint8Array | undefined;
-  /** Resolves when the gateway must stop. */
+  /** Resolves when the app wants the gateway to stop. */
   readonly stopped: Promise<void>;
-  /** The system's proxy for an address, as a URL; undefined for none. */
+  /** Resolves to the URL of the system's proxy for an address. Undefined if there is no proxy. */
   findProxy(url: string): Promise<string | undefined>;
   /**
    * Resolves when the app allows the gateway to listen, or after a minute. Before, the app may ask the person about the firewall.
@@ -40,7 +40,7 @@ export interface Desktop {
   watchSleep(noteSleep: (sleep: Sleep) => void): void;
 }
 
-/** Electron's port in a forked process. */
+/** The message port that Electron gives to a process that it started. */
 interface ParentPort {
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): unknown;
   postMessage(message: GatewayMessage): void;

@@ -10,9 +10,9 @@ import {
 import type { StartFault } from './contract/desktop.ts';
 
 export interface GatewayErrorOptions {
-  /** What is wrong and what to do; never a key, token or body. */
+  /** Says what is wrong and what to do. Never contains a key, token or body. */
   readonly detail: string;
-  /** The faults by field, if any. */
+  /** The faults by field. Undefined if the error is not about fields. */
   readonly errors?: readonly FieldError[];
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
@@ -23,7 +23,7 @@ export interface GatewayErrorOptions {
 
 const CODES = { ...ERROR_CODES, ...CONSOLE_ERROR_CODES };
 
-/** A refused call, with a code from the contract. */
+/** The error of a refused call. Its code is one of the codes in contract/codes.ts. */
 abstract class CallError<Code extends keyof typeof CODES> extends Error {
   readonly code: Code;
   readonly errors: readonly FieldError[];
@@ -47,12 +47,12 @@ abstract class CallError<Code extends keyof typeof CODES> extends Error {
   }
 }
 
-/** A refused call of a till, or a call of the console refused with the same code. */
+/** A refused call of a till. Also a refused call of the console, if the code is one that tills get too. */
 export class GatewayError extends CallError<ErrorCode> {
   override readonly name = 'GatewayError';
 }
 
-/** A call of the console refused with a code that only the console has. */
+/** A refused call of the console, with a code that tills never get. */
 export class ConsoleError extends CallError<ConsoleErrorCode> {
   override readonly name = 'ConsoleError';
 }
@@ -73,7 +73,7 @@ export class OperatorError extends Error {
   }
 }
 
-/** For the default branch of a switch over a union: a missing case is a compile error. */
+/** For the default branch of a switch over a union type. If a case is missing, the code does not compile. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);
 }

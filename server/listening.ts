@@ -1,5 +1,5 @@
-// The file in a data directory that says where its gateway listens, and the links to its console. Commands on the same directory
-// read the file, because they know neither the gateway's flags nor a port that the system chose.
+// The file in a data directory with the addresses at which its gateway listens. Commands on the same directory read it. They
+// know neither the gateway's flags nor a port that the system chose. This module also makes links to the console.
 
 import {
   closeSync,
@@ -22,7 +22,7 @@ const EARLIER_FILE = 'console.url';
 const listening = z.object({
   port: z.int(),
   consolePort: z.int(),
-  /** Null after the gateway has stopped. A gateway that was killed leaves its old address here. */
+  /** The console's address. Null after the gateway has stopped. If the gateway was killed, the old address is still here. */
   consoleUrl: z.string().nullable().default(null),
   /** The console's address for browsers on this machine. */
   localConsoleUrl: z.string().nullable().default(null),
@@ -39,8 +39,7 @@ export function linkInto(consoleUrl: string, code: string): string {
 }
 
 /**
- * Writes the file, or throws the file system's error. Even after an error, the file keeps no old address that could mislead
- * commands.
+ * Writes the file. If that fails, throws the file system's error, but first makes sure that the file contains no old address.
  */
 export function writeListening(dataDir: string, { port, consolePort, consoleUrl, localConsoleUrl }: Listening): void {
   const text = `${JSON.stringify({ port, consolePort, consoleUrl, localConsoleUrl })}\n`;

@@ -1,5 +1,5 @@
-// The log file: JSON lines in the data directory, rotated by this process. It never contains a key, a token or the body of a call.
-// Callers never log these, and fields with the usual names of secrets are censored too.
+// The log file: lines of JSON in the data directory. This process rotates it. It never contains a key, a token or the body of a
+// call. Callers must not log these. Fields with the usual names of secrets are also censored.
 
 import { join } from 'node:path';
 
@@ -24,7 +24,10 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
   let isClosed = false;
   let file = open();
 
-  /** Opens a stream to the file. An error, such as a full disk, ends this stream permanently, and a new one is opened soon. */
+  /**
+   * Opens a stream to the file. An error, such as a full disk, ends the stream permanently. Then a new stream is opened after a
+   * short time.
+   */
   function open(): RotatingFileStream {
     const stream = createStream('counterfoil.log', {
       path: join(dataDir, LOG_FOLDER),

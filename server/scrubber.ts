@@ -6,9 +6,9 @@ import type { GlanceLedger } from './store/glance/ledger.ts';
 import type { HealthLedger } from './store/health/ledger.ts';
 
 const EVERY_MS = 7 * 86_400_000;
-/** Pause between two slices. */
+/** Pause between two slices of a scrub, while tills are quiet or busy. */
 const PAUSE_MS = { quiet: 50, busy: 5000 };
-/** Interval of the check whether tills are quiet. */
+/** Interval at which to check whether tills are quiet. */
 const QUIET_POLL_MS = 60_000;
 /** Delay of the first slice after a start. */
 const FIRST_MS = 120_000;
@@ -21,7 +21,7 @@ export function openScrubber(parts: {
     readonly glance: Pick<GlanceLedger, 'isQuiet'>;
   };
   readonly clock: Clock;
-  /** Called when a slice has damaged records. The store has already noted them. */
+  /** Called when a slice contains damaged records. The store has already noted the damage. */
   readonly onDamage: () => void;
   readonly onFault: (error: unknown) => void;
 }): { close(): void } {
@@ -44,7 +44,7 @@ export function openScrubber(parts: {
   async function work(): Promise<number> {
     const now = clock.now();
     const { begunAt, endedAt } = await store.health.readScrub();
-    // `endedAt <= now`: if the clock was set back, the last scrub ended in the future, and the next must not wait for that time.
+    // If the clock was set back, the last scrub seems to end in the future. `endedAt <= now` prevents a wait until that time.
     if (begunAt !== null && endedAt !== null && endedAt <= now && now < begunAt + EVERY_MS)
       return begunAt + EVERY_MS - now;
     const { hasMore, hasDamage } = await store.health.scrubSlice();

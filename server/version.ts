@@ -6,7 +6,7 @@ export const VERSION = packageJson.version;
 
 /** Set by the build; undefined when the program runs from its sources. */
 declare const BUILT_ON: string | undefined;
-/** Used without BUILT_ON: the date of this line. */
+/** Used when BUILT_ON is undefined. It is the date of the last change to this line. */
 const WRITTEN_ON = '2026-11-22';
 
 /** In epoch milliseconds. A clock that shows an earlier time is wrong. */

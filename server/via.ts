@@ -1,5 +1,6 @@
-// The gateways that a record came through, in a header like Via (RFC 9110, 7.6.3). Each gateway adds its own id when it forwards.
-// A gateway whose upstream leads back to it, directly or through others, refuses the first record that carries its id.
+// A header similar to Via (RFC 9110, 7.6.3) lists the gateways that a record came through. Each gateway adds its own id when it
+// forwards. The upstream of a gateway may lead back to it, directly or through others. The gateway then refuses the first
+// record that carries its own id.
 
 import { createHmac } from 'node:crypto';
 
@@ -12,11 +13,11 @@ export interface Via {
   /** Whether a record with this header has come through this gateway before. */
   isOwn(header: string | undefined): boolean;
   /**
-   * Stores the new ids of the header with the lane. Await it before storing the record. The store deletes the ids when the lane
-   * gets another upstream.
+   * Stores those ids of the header that the lane does not have yet. Await it before storing the record. The store deletes the
+   * ids when the lane gets another upstream.
    */
   note(journalId: number, by: Interface, header: string | undefined): Promise<void>;
-  /** The header of a record that came through these gateways. */
+  /** Makes the header for a record that came through these gateways. Adds the id of this gateway. */
   readonly headerOf: (senders: readonly string[]) => string;
 }
 
@@ -32,7 +33,7 @@ const MAX_IDS = 400;
  */
 const MIN_BETWEEN_WRITES_MS = 60_000;
 
-/** Where the ids of the gateways that sent to each lane are stored, newest last. */
+/** Stores for each lane the ids of the gateways that sent to it, newest last. */
 interface Senders {
   lanes(): readonly {
     readonly journalId: number;
@@ -48,11 +49,14 @@ interface Noting {
   /** The next write, which will store `ids` after the write that is underway. */
   next: Promise<void> | undefined;
   underway: Promise<void>;
-  /** Earliest time of the next write, once the lane is full. */
+  /** Earliest monotonic time of the next write, in milliseconds, for a lane with `MAX_IDS` ids. */
   notBefore: number;
 }
 
-/** `secret` is the same at every start on the same data. The id does not reveal it. `monotonic` is a clock in milliseconds. */
+/**
+ * Makes the id of this gateway from `secret`, which is the same at every start on the same data. The id does not reveal the
+ * secret. `monotonic` is a clock in milliseconds.
+ */
 export function openVia(secret: Uint8Array, outbox: Senders, monotonic = (): number => performance.now()): Via {
   const own = createHmac('sha256', secret).update('the id of this gateway').digest('base64url').slice(0, 16);
   const sendersOf = (journalId: number, by: Interface): readonly string[] =>
@@ -73,7 +77,7 @@ export function openVia(secret: Uint8Array, outbox: Senders, monotonic = (): num
 
   /** Stores all ids that arrived since the last write. */
   async function write(journalId: number, by: Interface, noting: Noting): Promise<void> {
-    await noting.underway.catch(() => {}); // an error goes to the callers that wait for that write
+    await noting.underway.catch(() => {}); // the callers that wait for that write get its error
     noting.next = undefined;
     const ids = [...noting.ids];
     noting.ids.clear();
@@ -104,7 +108,7 @@ export function openVia(secret: Uint8Array, outbox: Senders, monotonic = (): num
   };
 }
 
-/** The ids in a header. Ignores everything else in it. */
+/** Lists the ids in a header. Ignores everything else in it. */
 function idsIn(header: string): string[] {
   return header
     .split(',')

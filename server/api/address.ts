@@ -1,6 +1,6 @@
 // The address of a call of the earlier interface (docs/interface.md#addresses). A till names its customer in the Host
-// `<customer_name>.<customer_id>.<base_domain>` or, without DNS, in the path `/c/{customer_name}/{customer_id}/…`. It may also send
-// only its token. A customer or mode in the address must be that of the key.
+// `<customer_name>.<customer_id>.<base_domain>`. Without DNS, it uses the path `/c/{customer_name}/{customer_id}/…`. It may
+// also send only its token. If the address names a customer or a mode, these must be the ones of the key.
 
 import { type Mode, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import type { Customer } from '../contract/setup.ts';
@@ -9,10 +9,11 @@ import type { EndPoint } from '../store/outbox/ledger.ts';
 import type { Administration, Key } from '../store/setup/ledger.ts';
 
 /**
- * Matches paths with more than one segment. They belong to the earlier interface, so an unknown path gets 400, never 404. A call
- * with an access token belongs to the earlier interface whatever its path.
+ * Matches paths with more than one segment. They belong to the earlier interface, so an unknown one gets 400, never 404. A call
+ * with an access token belongs to the earlier interface with any path.
  */
-export const EARLIER_PATHS = /^\/[^/]+\/./; // without a capture group, because Express would decode its text
+// The pattern has no capture group, because Express would URL-decode the text of a group.
+export const EARLIER_PATHS = /^\/[^/]+\/./;
 
 /** The customer and the mode that an address names. */
 interface AddressedCustomer extends Customer {
@@ -29,7 +30,10 @@ export function parsePath(url: string): { readonly customer?: AddressedCustomer;
   return { customer: customerOf(name, id, mode), endPoint: endPointOf(more) };
 }
 
-/** The end point of a path. More than two segments give an unknown resource, which is refused later. */
+/**
+ * Returns the end point of a path. With more than two segments, the resource contains a slash. Such a resource is unknown, and
+ * is refused later.
+ */
 function endPointOf([version = '', ...rest]: readonly string[]): EndPoint {
   return { version, resource: rest.join('/') };
 }
@@ -43,8 +47,9 @@ export function isEndPoint({ version, resource }: EndPoint): boolean {
 const MAX_HOST_LENGTH = 260;
 
 /**
- * The customer that a Host header names under the base domain; undefined for another domain or an IP address. Throws 403 for an
- * unknown name under the base domain. Throws 400 for a long Host, because the regular expressions here take quadratic time.
+ * Finds the customer in a Host header. Returns undefined for an IP address, and for a name outside the base domain. Throws 403
+ * for an unknown name under the base domain. Throws 400 for a long Host, because the regular expressions here take quadratic
+ * time.
  */
 export function parseHost(host: string, baseDomain: string): AddressedCustomer | undefined {
   if (host.length > MAX_HOST_LENGTH) {

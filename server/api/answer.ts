@@ -7,7 +7,7 @@ import { formatMilliseconds } from '../lib/instant.ts';
 import type { Outcome } from '../store/records/ledger.ts';
 import type { DayTotalDocument, RangeDocument, Receipt } from './schema.ts';
 
-/** The fields of the call that a receipt repeats. */
+/** The fields that a receipt copies from the call. */
 interface Received {
   readonly type: string;
   readonly externalId: string;
@@ -17,7 +17,6 @@ interface Received {
   readonly receivedAt: number;
 }
 
-/** Answers with the receipt of a record. */
 export function sendReceipt(res: ServerResponse, status: number, received: Received, outcome: Outcome): void {
   sendJson(res, status, receiptOf(received, outcome));
 }
@@ -44,7 +43,10 @@ function receiptOf({ type, externalId, timestamp, receivedAt }: Received, outcom
   }
 }
 
-/** Sends nothing if the call has already been answered with a refusal, because the rest of its bytes was malformed. */
+/**
+ * Sends JSON. Sends nothing if the call already got a refusal. That happens if its later bytes were malformed while it was
+ * being handled.
+ */
 export function sendJson(res: ServerResponse, status: number, value: Receipt | RangeDocument | DayTotalDocument): void {
   if (res.headersSent) return;
   const body = JSON.stringify(value);

@@ -1,6 +1,6 @@
-// Authenticates a call (docs/interface.md#keys): by the key in the `token` header on the current interface, by the access token
-// behind `Authorization: Bearer` on the earlier one. A call is authenticated before any byte of its body is read, and its key is
-// checked again once the body is complete.
+// Authenticates a call (docs/interface.md#keys). On the current interface, the key is in the `token` header. On the earlier
+// interface, the access token is in the header `Authorization: Bearer`. The gateway authenticates a call before it reads the
+// body. It checks the key again when the body is complete.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -64,7 +64,7 @@ function admit(call: Call, store: Store, secret: string, wanted: Interface): Key
   return key;
 }
 
-/** Throws 401 if the key of an admitted call was revoked after its headers came. Call this when the body is complete. */
+/** Call this when the body is complete. Throws 401 if the key was revoked after the headers came. */
 export function assertStillAdmitted(call: Call, store: Store, key: Key, wanted: Interface): void {
   if (!store.setup.isRevoked(key)) return;
   call.isAdmitted = false;

@@ -8,10 +8,10 @@ import type { Call } from './call.ts';
 
 /** Maximum bytes of all bodies that are being read. */
 const MAX_UNDERWAY_BYTES = 64 * 1024 * 1024;
-/** A body up to this size is read even when the limit of all bodies is reached, so that large bodies never block a sale. */
+/** A body up to this size is read even if all bodies together have reached the limit. So large bodies never block a sale. */
 const ALWAYS_ADMITTED_BYTES = 64 * 1024;
 
-/** The sender left or timed out before the end of the body, so nobody waits for an answer. */
+/** The sender left or timed out before its body was complete. Nobody waits for an answer. */
 export class IncompleteBodyError extends Error {
   override readonly name = 'IncompleteBodyError';
 }
@@ -36,7 +36,7 @@ export function assertBearableLength({ headers: { 'content-length': length } }: 
   if (length !== undefined && Number(length) > MAX_BODY_BYTES) throw tooLarge();
 }
 
-/** Whether a Content-Encoding names no coding but `identity`, which changes nothing. */
+/** Whether a Content-Encoding is empty or contains only `identity`. Then the body is not compressed. */
 function isIdentity(encoding: string): boolean {
   return (
     encoding === '' || encoding.split(',').every((coding) => ['', 'identity'].includes(coding.trim().toLowerCase()))
@@ -49,7 +49,9 @@ const TOKEN = String.raw`[\w!#$%&'*+.^\x60|~-]+`;
 const MEDIA_TYPE = new RegExp(String.raw`^application\/(?:${TOKEN}\+)?json$`, 'i');
 const PARAMETER = new RegExp(String.raw`^(${TOKEN})=(${TOKEN})$`);
 
-/** Whether a media type is JSON, `+json` too (RFC 6839), and names no charset or, once, UTF-8. */
+/**
+ * Whether a media type is JSON or ends in `+json` (RFC 6839). Its charset must be UTF-8 or absent, and must not be repeated.
+ */
 function isJsonType(type: string): boolean {
   if (type === 'application/json') return true;
   if (type.length > MAX_CONTENT_TYPE_LENGTH) return false;
@@ -66,7 +68,10 @@ function isJsonType(type: string): boolean {
   return charsets.length <= 1 && charsets.every((charset) => /^utf-?8$/i.test(charset));
 }
 
-/** Replaces the quoted values of a media type. They may contain semicolons, at which the caller splits the text. */
+/**
+ * Replaces the quoted values of a media type. A quoted value may contain a semicolon, and the caller splits the text at
+ * semicolons.
+ */
 function withoutQuotes(type: string): string {
   return type.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, value: string) => (/^[\w-]+$/.test(value) ? value : 'quoted'));
 }
@@ -74,7 +79,7 @@ function withoutQuotes(type: string): string {
 /** Reads the whole body of a call. Rejects with `body_too_large`, `store_busy`, or an IncompleteBodyError. */
 export type ReadBody = (call: Call) => Promise<Buffer>;
 
-/** Makes the reader of one listener; `maxUnderwayBytes` bounds all bodies that are being read at one time. */
+/** Makes the body reader of one listener. `maxUnderwayBytes` limits all bodies together that are being read at one time. */
 export function openBodyReader(maxUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody {
   let underwayBytes = 0;
   return ({ req, res }) => {
@@ -102,7 +107,7 @@ export function openBodyReader(maxUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody 
       req.on('end', () => settle(() => resolve(body.subarray(0, bytes))));
       const onBreak = (): void => settle(() => reject(tooLate()));
       req.on('error', onBreak).on('close', onBreak);
-      // If the call is refused in the middle of its body, only its answer emits `close`: the request emits nothing more.
+      // If a call is refused in the middle of its body, only the response emits `close`. The request emits no more events.
       res.on('close', onBreak);
     });
   };
@@ -111,8 +116,8 @@ export function openBodyReader(maxUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody 
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Adds a chunk after the first `bytes` of a body. A body that comes in one chunk is not copied. Several chunks are joined in one
- * buffer, which grows as needed.
+ * Adds a chunk to a body of which `bytes` bytes have been read. A body that comes in one chunk is not copied. Several chunks
+ * are joined in one buffer, which grows as needed.
  */
 function append(body: Buffer, bytes: number, chunk: Buffer, declared: number): Buffer {
   if (bytes === 0 && chunk.length === declared) return chunk;

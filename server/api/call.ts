@@ -13,13 +13,13 @@ export interface Call {
   readonly res: ServerResponse;
   /** The request target exactly as sent. `req.url` may differ, because the routes need a normalised target. */
   readonly url: string;
-  /** The base address that the caller used, if it is one of this machine's own. */
+  /** The base address that the caller used. Undefined if it is not an address of this machine. */
   readonly address?: string | undefined;
   /** The key of the caller, once it is known. */
   key?: Key;
   /** Whether `key` is valid for this call. */
   isAdmitted?: boolean;
-  /** The body, once it is read. */
+  /** The body. Undefined until it is complete. */
   body?: Buffer;
 }
 

@@ -1,5 +1,6 @@
-// The base address that a till called, such as https://192.168.1.20:7410. It is noted with the key, so that people see which tills
-// still call an address that this machine no longer has. A Host header is the till's claim: only own names and addresses count.
+// Finds the base address that a till called, such as https://192.168.1.20:7410. The gateway stores it with the key. So people
+// see which tills still use an old address of this machine. A till can put any text into its Host header, so only names and
+// addresses of this machine count.
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,8 +10,8 @@ import type { TLSSocket } from 'node:tls';
 const HOST = /^([a-z\d.-]{1,253}|\[[\da-f:.]{2,45}\])(:\d{1,5})?$/i;
 
 /**
- * Returns the function that finds the base address of a call; undefined for a foreign name. A till sends the same Host with each
- * call, so the last one of a connection is remembered.
+ * Returns the function that finds the base address of a call. That function returns undefined for a host that is not this
+ * machine. It remembers the last Host of each connection, because a till sends the same one with each call.
  */
 export function openCalledAddresses(
   isOwnHost: (host: string) => boolean,

@@ -1,19 +1,19 @@
-// Cursors: the position of the next page in a fixed set of records. Signed, and bound to the journal and the query. A cursor never
-// expires.
+// A cursor holds the position of the next page in a fixed set of records. It is signed, and valid only for one journal and one
+// query. It never expires.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import { GatewayError } from '../errors.ts';
 import type { Continuation, RangeQuery } from '../store/records/ledger.ts';
 
-/** The journal and query that a cursor is bound to. */
+/** The journal and the query for which a cursor is valid. */
 export type CursorScope = Pick<RangeQuery, 'journalId' | 'range' | 'type'>;
 
-/** soldAt, recordId, highWaterId and count as 64-bit floats, which hold each of these whole numbers exactly. */
+/** The payload is soldAt, recordId, highWaterId and count. Each is a 64-bit float, which holds these whole numbers exactly. */
 const PAYLOAD_BYTES = 4 * 8;
 const SIGNATURE_BYTES = 16;
 
-/** The cursor of the next page: URL-safe, and equal for equal pages. */
+/** Returns the cursor of the next page. It needs no URL encoding. The same page always gets the same cursor. */
 export function writeCursor(
   secret: Uint8Array,
   scope: CursorScope,

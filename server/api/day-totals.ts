@@ -1,4 +1,5 @@
-// Declared totals from tills: a till declares what it sold in a store day, and the answer compares it with the records.
+// Declared totals from tills. A till declares the number of its sales of a store day. The answer compares this number with the
+// records.
 
 import { invalidFields, parameterFault, validate } from '../http/validation.ts';
 import { storeDayOf } from '../store-day.ts';
@@ -13,12 +14,14 @@ import { parseJsonBody } from './json-body.ts';
 import type { QueryGate } from './query-gate.ts';
 import { dayTotal } from './schema.ts';
 
-/** Begins with `/ext`, because only this gateway has it. The paths of records also exist at the upstream. */
+/**
+ * Begins with `/ext`, because only this gateway has this path. The upstream has the same paths for records, but not this one.
+ */
 export const DAY_TOTALS_PATH = '/ext/v1/day_totals';
 
 /**
- * Stores the declared total of the key's till, and compares it with the records. Only one call of a journal does this at a time.
- * Answers 201 for a new total, 200 for an unchanged one.
+ * Stores the declared total of the key's till, and compares it with the records. In a journal, only one call at a time does
+ * this. Answers 201 for a new total, and 200 for an unchanged one.
  */
 export async function postDayTotal(
   call: Call,
@@ -39,7 +42,7 @@ export async function postDayTotal(
     if (result.kind !== 'declared') throw new Error('the till of a key does not exist');
     const [declaredId] = result.ids;
     if (declaredId == null) throw new Error('a total was declared and has no entry');
-    // Compares by the id of the declared entry, because a user may have withdrawn the total meanwhile.
+    // Compares with the entry that this call declared, by its id. A user may have withdrawn the total meanwhile.
     const [own] = await store.declared.compareDay({ journalId, date, range, declaredId });
     return { added: result.added, compared: own };
   });

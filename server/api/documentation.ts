@@ -1,5 +1,5 @@
-// The pages /docs and /openapi.json, both from one OpenAPI document, without foreign content. The document is made at the first
-// request, so it does not delay the start.
+// The pages /docs and /openapi.json. Both are made from one OpenAPI document, and load nothing from other sites. The document
+// is made at the first request, so it does not delay the start.
 
 import type { Express } from 'express';
 
@@ -132,14 +132,14 @@ function contentSchema(holder: Json | undefined): Json | undefined {
   return Object.values((holder?.['content'] ?? {}) as Record<string, { schema: Json }>)[0]?.schema;
 }
 
-/** A link to the shape that a schema names; for a union, to its first shape. */
+/** Returns a link to the shape that a schema names. For a union, the link leads to the first shape. */
 function shapeLink(schema: Json | undefined): string {
   const [first] = (schema?.['anyOf'] ?? [schema]) as (Json | undefined)[];
   const name = textOf(first?.['$ref']).split('/').at(-1) ?? '';
   return `<a href="#${escape(name)}">${escape(name)}</a>`;
 }
 
-/** Converts text with backticks to HTML. */
+/** Converts text to HTML. A part in backticks becomes `<code>`. */
 function codeMarks(text: string): string {
   return escape(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }

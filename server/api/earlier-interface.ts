@@ -1,6 +1,6 @@
-// The earlier interface (docs/interface.md#earlier-interface): one record per call, its parameters in the query string of a GET or
-// in the JSON body of a POST. A GET stores a record only if the sender clearly means it: the call has an access token, and is
-// neither a HEAD nor a prefetch.
+// The earlier interface (docs/interface.md#earlier-interface). A call has one record. Its parameters are in the query string of
+// a GET or in the JSON body of a POST. A GET stores a record only if the sender clearly wants it. Such a call has an access
+// token, and is neither a HEAD nor a prefetch.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -80,7 +80,7 @@ export async function recordEarlierCall(
   return outcome.status;
 }
 
-/** The headers of a prefetch. */
+/** Headers with which browsers mark a prefetch. */
 const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 function refusePrefetch({ headers }: IncomingMessage): void {
@@ -91,7 +91,7 @@ function refusePrefetch({ headers }: IncomingMessage): void {
   }
 }
 
-/** Tells a sender of the current interface that its path is wrong, not its key. */
+/** Refuses a call with a token of the current interface. The error says that its path is wrong, not its key. */
 function refuseTokenHeader({ headers }: IncomingMessage): void {
   if (headers['token'] === undefined || headers.authorization !== undefined) return;
   throw new GatewayError('end_point_invalid', {
@@ -105,7 +105,10 @@ function hostOf({ url, req }: Call): string {
   return readTarget(url).host ?? req.headers.host ?? '';
 }
 
-/** The id parameter of an end point. Throws 400, never 404, if the end point is not set up (docs/interface.md#earlier-interface). */
+/**
+ * The name of the id parameter of an end point. Throws 400, never 404, if the end point is not set up
+ * (docs/interface.md#earlier-interface).
+ */
 function getIdParameter({ version, resource }: EndPoint, administration: Administration): string {
   const found = administration.resources.find((each) => each.name === resource);
   if (found !== undefined && administration.versions.includes(version)) return found.idParameter;
@@ -133,13 +136,16 @@ async function keepQuery(call: Call, readBody: ReadBody): Promise<Buffer> {
   return Buffer.from(queryOf(call.url), 'latin1');
 }
 
-/** Whether a body is empty or an empty object. Trims first, because one expression for both takes quadratic time. */
+/**
+ * Whether a body is empty or an empty object. Trims the body first, because a regular expression that also skips spaces takes
+ * quadratic time.
+ */
 function saysNothing(body: string): boolean {
   const text = body.trim();
   return text === '' || /^\{\s*\}$/.test(text);
 }
 
-/** The body of a POST, which has no query string. */
+/** Reads the body of a POST. Throws 400 if the POST has a query string. */
 async function keepBody(call: Call, readBody: ReadBody): Promise<Buffer> {
   if (queryOf(call.url) !== '') {
     const detail = 'a POST must have its parameters in the body; send no query string, or use GET';
@@ -149,7 +155,7 @@ async function keepBody(call: Call, readBody: ReadBody): Promise<Buffer> {
   return (call.body = await readBody(call));
 }
 
-/** Parameters by name, and their location in the call. */
+/** Parameters by name. `pointer` says where in the call they are. */
 interface NamedParameters {
   readonly pointer: '' | '/data';
   readonly values: ReadonlyMap<string, unknown>;
@@ -167,13 +173,13 @@ function readQueryParameters(kept: Buffer): NamedParameters {
   return { pointer: '', values, repeatedNames };
 }
 
-/** The fault of a badly encoded parameter. Quotes nothing of the query string, because refusals are logged. */
+/** The fault of a badly encoded parameter. It contains no text of the query string, because refusals are logged. */
 function encodingFault(name: string | undefined): FieldError {
   const { pointer } = parameterFault(name ?? '', '', '');
   return { pointer, code: 'encoding', detail: 'a parameter is not properly percent-encoded in UTF-8' };
 }
 
-/** Reads the parameters from the body: an object of parameters, or an object with them in its member `data`. */
+/** Reads the parameters from the body. The body is an object with the parameters, or an object whose member `data` has them. */
 function readBodyParameters(kept: Buffer, names: readonly string[]): NamedParameters {
   const { text } = parseJsonBody(kept);
   const { pointer, text: parametersText } = findParameters(text);
@@ -182,12 +188,12 @@ function readBodyParameters(kept: Buffer, names: readonly string[]): NamedParame
     throw invalidFields([{ pointer: '', code: 'type', detail: 'the body must be a JSON object' }]);
   const data = picked.members.get('data');
   if (picked.size === 1 && data instanceof Unread && data.text.startsWith('[')) throw bulk('data');
-  // A whole number becomes a text, as in a query string.
+  // A whole number becomes text, because a query string has only texts.
   const values = new Map([...picked.members].map(([name, value]) => [name, wholeNumberText(value) ?? value]));
   return { pointer, values, repeatedNames: picked.repeatedNames };
 }
 
-/** A parameter that the gateway reads must appear only once. Other parameters may repeat. */
+/** Throws if a parameter that the gateway reads is repeated. Other parameters may be repeated. */
 function validateParameters({ pointer, values, repeatedNames }: NamedParameters, idParameter: string) {
   const repeated = repeatedNames.filter((name) => name === idParameter || name === 'timestamp');
   const given = { id: values.get(idParameter), timestamp: values.get('timestamp') };

@@ -1,4 +1,4 @@
-// Parses a JSON body: UTF-8 with or without a byte order mark, one object, limited nesting.
+// Parses a JSON body. It must be UTF-8, with or without a byte order mark, and one object with limited nesting.
 
 import { isUtf8 } from 'node:buffer';
 
@@ -9,9 +9,9 @@ import { textOfBody } from '../store/records/content.ts';
 import { findTooDeepMember } from './nesting.ts';
 
 export interface JsonBody {
-  /** Without a byte order mark. */
+  /** The body as text, without a byte order mark. */
   readonly text: string;
-  /** From JSON.parse, which loses digits of large numbers. */
+  /** The result of JSON.parse, in which large numbers have lost digits. */
   readonly value: unknown;
 }
 
@@ -33,7 +33,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // Uses only the position: the parser's message quotes the body.
+    // Takes only the position from the parser's message, because that message quotes the body.
     const position = /at position (\d+)/.exec((error as SyntaxError).message)?.[1];
     throw malformed(
       position === undefined

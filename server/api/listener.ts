@@ -1,5 +1,6 @@
-// The api listener, for tills. It closes slow, idle and excess connections before they hinder other tills, and refuses invalid HTTP.
-// While it has a certificate, other machines get over HTTP nothing but the authority's certificate, unless that is allowed.
+// The api listener, for tills. It closes slow, idle and excess connections before they hinder other tills, and refuses invalid
+// HTTP. If it has a certificate, other machines must use HTTPS. Over HTTP they can then only download the authority's
+// certificate, unless a person allows plain HTTP.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
@@ -31,26 +32,26 @@ import { openRefusals } from './refuse.ts';
 import { openRoutes } from './routes.ts';
 
 const SERVER_OPTIONS = {
-  // Node's own limits (60 s, 300 s, checked every 30 s) let slow senders crowd out new tills.
+  // Node's own limits are too long: 60 s and 300 s, checked every 30 s. Slow senders could take all connections from new tills.
   headersTimeout: 5000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 500,
   keepAliveTimeout: 60_000,
   requireHostHeader: false, // the gateway checks the header itself, with a better error message than Node
 };
-/** Idle time, in both directions, after which a connection is dead. */
+/** The gateway closes a connection that has sent and received nothing for this time. */
 const INACTIVITY_MS = 75_000;
-/** Maximum unanswered calls of one connection. */
+/** Maximum calls of one connection that wait for an answer. */
 const MAX_PIPELINED = 64;
-/** Time for running calls to finish when the gateway stops. */
+/** Maximum time that running calls get to finish when the gateway stops. */
 const MAX_DRAIN_MS = 3000;
 
 export interface ApiListener {
-  /** The port, at all its addresses. */
+  /** The entry that accepts the connections of this port, at all its addresses. */
   readonly entry: Entry;
-  /** With a certificate, new connections may speak HTTPS. Undefined ends that. */
+  /** Lets new connections use HTTPS with this certificate. With undefined, new connections can no longer use HTTPS. */
   secureWith(certificate: SharedCertificate | undefined): void;
-  /** Whether other machines may use HTTP although there is a certificate. */
+  /** Sets whether other machines may use plain HTTP while the listener has a certificate. */
   allowPlainHttp(isAllowed: boolean): void;
   /** Refuses new calls, finishes running ones, and closes every connection. */
   close(): Promise<void>;
@@ -64,7 +65,7 @@ export function openApiListener(parts: {
   log: Log;
   metrics: Metrics;
   config: Pick<Config, 'baseDomain' | 'connectionsPerAddress'>;
-  /** The authority that tills must trust; undefined without one. */
+  /** Returns the authority that tills must trust. Undefined if there is none. */
   authority?: () => PublishedAuthority | undefined;
   /** Whether a name or address is one of this machine. */
   isOwnHost?: (host: string) => boolean;
@@ -96,7 +97,8 @@ export function openApiListener(parts: {
     Object.assign(server, { httpAllowHalfOpen: true });
     server.setTimeout(INACTIVITY_MS);
     server.on('request', (req, res) => void handle(req, res));
-    // With "Expect: 100-continue", the sender waits before its body. So the call can be refused before the body is sent.
+    // With "Expect: 100-continue", the sender waits for permission before it sends the body. So the gateway can refuse the call
+    // before the body.
     server.on('checkContinue', (req, res) => void handle(req, res));
     server.on('checkExpectation', (req, res) => {
       const call = receive(req, res);
@@ -128,11 +130,15 @@ export function openApiListener(parts: {
     } catch (error) {
       refuse(call, error);
     }
-    // Notes the valid key only after the whole call: a connection with half a record must not keep a new till out.
+    // Counts the connection as a till's only after the whole call. Otherwise a connection with half a record could keep a new
+    // till out.
     if (call.isAdmitted === true) connections.noteAdmission(connection);
   }
 
-  /** For a further call on a connection that began with such a path. Notes it like a failed handshake. */
+  /**
+   * Refuses a later call by HTTP on a connection that first asked for the authority's certificate. Logs it like a failed
+   * handshake.
+   */
   function requireHttps(req: IncomingMessage, res: ServerResponse): void {
     noteFailedHandshake('https_required', req.socket, HTTPS_REQUIRED);
     const headers = { Connection: 'close' };
@@ -163,7 +169,7 @@ export function openApiListener(parts: {
  */
 function countPipelined(): {
   isOneTooMany(socket: Socket, res: ServerResponse): boolean;
-  /** Whether a call on the connection is unanswered. */
+  /** Whether a call on the connection still waits for its answer. */
   isBusy(socket: Socket): boolean;
 } {
   const underway = new WeakMap<Socket, number>();
@@ -188,7 +194,9 @@ function assertProperHttp(req: IncomingMessage): void {
   throw new GatewayError('request_malformed', { detail: fault, headers: { Connection: 'close' } });
 }
 
-/** Finds ambiguous requests that Node's parser accepts. */
+/**
+ * Finds ambiguous requests that Node's parser accepts. Returns the advice for the sender, or undefined for a proper request.
+ */
 function findHttpFault({ httpVersion, rawHeaders, headers }: IncomingMessage): string | undefined {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -1,5 +1,5 @@
-// Detects forwarding loops. A record that this gateway forwarded may come back to it. The gateway refuses it: as a duplicate it
-// would count as delivered, and never reach an upstream.
+// Detects forwarding loops: a record that this gateway has forwarded comes back to it. The gateway refuses such a record. As a
+// duplicate, it would count as delivered and never reach an upstream.
 
 import { GatewayError } from '../errors.ts';
 import { type Via, VIA_HEADER } from '../via.ts';

@@ -1,4 +1,4 @@
-// Masks parts of a call for logs and pages: recognisable, without its content.
+// Masks parts of a call for logs and pages. A person can still recognise the form of the text, but not read its content.
 
 import { KEY_PREFIXES } from '../contract/codes.ts';
 
@@ -10,7 +10,10 @@ export function maskText(text: string): string {
   return text.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
 }
 
-/** A pattern that matches a character as it is, percent-encoded once or twice, or as a JSON escape. */
+/**
+ * Returns a pattern for one character. It matches the plain character, its percent-encoding (once or twice), and its JSON
+ * escape.
+ */
 function formsOf(character: string): string {
   const code = character.charCodeAt(0).toString(16);
   const capital = character.toUpperCase().charCodeAt(0).toString(16);
@@ -20,7 +23,7 @@ function formsOf(character: string): string {
 const PREFIXES = Object.values(KEY_PREFIXES).map((prefix) => [...prefix].map(formsOf).join(''));
 const KEY = new RegExp(String.raw`(${PREFIXES.join('|')})[\w.~+/=%\\-]+`, 'gi');
 
-/** Removes keys that were sent in a wrong place, in any encoding. */
+/** Removes keys that a caller sent in a wrong place. Finds them in any encoding. */
 export function withoutKeys(text: string): string {
   return text.slice(0, EXCERPT_LENGTH).replace(KEY, '$1…').slice(0, EXCERPT_LENGTH);
 }

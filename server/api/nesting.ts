@@ -1,12 +1,12 @@
-// Finds the nesting depth of a JSON text without parsing, because parsing 1 MiB of brackets takes a hundred times longer.
+// Finds the nesting depth of a JSON text without parsing it. Parsing 1 MiB of brackets takes a hundred times longer.
 
 import { MAX_NESTING } from '../contract/codes.ts';
 import { extendPointer } from '../lib/json-pointer.ts';
 import { endOfString } from '../store/records/exact-json.ts';
 
 /**
- * The JSON pointer of the first member that is nested too deep; undefined if none is. Accepts invalid JSON, which the parser
- * refuses later.
+ * The JSON pointer of the first member that is nested too deeply. Undefined if there is none. Ignores other JSON errors,
+ * because the parser finds them later.
  */
 export function findTooDeepMember(text: string): string | undefined {
   if (text.length <= 2 * MAX_NESTING) return undefined;
@@ -34,7 +34,10 @@ export function findTooDeepMember(text: string): string | undefined {
   return undefined;
 }
 
-/** The pointer of a member by its quoted name; of the whole body if the name is too long or invalid. */
+/**
+ * Returns the JSON pointer of a member by its quoted name. Returns '', the pointer of the whole body, if the name is too long
+ * or invalid.
+ */
 function pointerTo(quoted: string): string {
   try {
     return extendPointer('', String(JSON.parse(quoted))) ?? '';

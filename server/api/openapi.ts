@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the till interfaces, made from the validating schemas.
+// The OpenAPI 3.1 document of the interfaces for tills. It is made from the schemas that validate calls.
 
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
@@ -18,7 +18,7 @@ import {
   receipt,
 } from './schema.ts';
 
-/** Error codes of every call. */
+/** Error codes that every call can get. */
 const COMMON_CODES: readonly ErrorCode[] = [
   'request_malformed',
   'key_missing',
@@ -189,7 +189,7 @@ export function createOpenApi() {
   });
 }
 
-/** One response per HTTP status, with its codes. */
+/** Makes one response for each HTTP status, with all its codes. */
 function problemResponses(codes: readonly ErrorCode[]) {
   const byStatus = Map.groupBy(codes, (code) => ERROR_CODES[code].status);
   return Object.fromEntries(

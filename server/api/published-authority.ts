@@ -18,12 +18,12 @@ export const AUTHORITY_PATHS = ['/ca.pem', '/ca.der'];
 /** Phones and browsers offer to install a file of this type. */
 const CONTENT_TYPE = 'application/x-x509-ca-cert';
 
-/** Whether a call only asks for the authority's certificate. */
+/** Whether a call is a download of the authority's certificate. */
 export function isAuthorityPath({ method, url }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
   return (method === 'GET' || method === 'HEAD') && AUTHORITY_PATHS.includes(url?.split('?', 1)[0] ?? '');
 }
 
-/** Whether a connection begins with such a call. */
+/** Whether the first bytes of a connection ask for the authority's certificate. */
 export function asksForAuthority(first: Buffer): boolean {
   return /^(\r?\n)*(GET|HEAD) \/ca\.(pem|der)[ ?]/.test(first.subarray(0, 32).toString('latin1'));
 }
@@ -36,7 +36,8 @@ export function bindPublishedAuthority(app: Express, authority: () => PublishedA
         detail: 'This gateway has no certificate authority of its own, so there is nothing to trust here.',
       });
     res.setHeader('Cache-Control', 'no-store');
-    res.setHeader('Content-Disposition', `inline; filename="${file}"`); // inline, because iPhones install it only if opened
+    // `inline`, because an iPhone installs the certificate only if the browser opens it
+    res.setHeader('Content-Disposition', `inline; filename="${file}"`);
     res.type(CONTENT_TYPE).send(read(found));
   };
   app.get('/ca.pem', (_req, res) => send(res, CA_FILE, ({ certificate }) => certificate));

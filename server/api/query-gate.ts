@@ -14,8 +14,8 @@ interface Asker {
 
 export interface QueryGate {
   /**
-   * Runs `query` when no other query of this journal runs. Rejects with `query_busy` after two seconds, or at once if many queries of
-   * this key wait.
+   * Waits until no other query of this journal runs, then runs `query`. Rejects with `query_busy` after two seconds. If many
+   * queries of this key already wait, rejects at once.
    */
   run<T>(by: Asker, query: () => Promise<T>): Promise<T>;
 }

@@ -1,4 +1,4 @@
-// The current interface (docs/interface.md#current-interface): one record per POST, count and list by GET.
+// The current interface (docs/interface.md#current-interface). A POST stores one record. A GET counts or lists records.
 
 import type { z } from 'zod';
 
@@ -80,8 +80,8 @@ const FIELDS = Object.keys(rawTransaction.shape);
 const QUOTED_FIELD = new RegExp(`"(?:${FIELDS.join('|')})"`, 'g');
 
 /**
- * Whether a body may repeat a member. Of a repeated member JSON.parse keeps only the last, so such a body is parsed a second time.
- * This test only counts names, for a tenth of the cost.
+ * Whether a body may repeat a member. JSON.parse keeps only the last of repeated members, so such a body is parsed again with
+ * another parser. This test only counts names, which costs a tenth of that parser.
  */
 function needsPicking(text: string): boolean {
   if (text.includes('\\')) return true;
@@ -91,7 +91,7 @@ function needsPicking(text: string): boolean {
   return names !== FIELDS.length;
 }
 
-/** Refuses repeated members: parsers keep different ones, so two systems would book different records. */
+/** Refuses repeated members. Parsers differ in which one they keep, so two systems would book different records. */
 function repeatedFields(names: readonly string[]): GatewayError {
   return invalidFields(
     names.map((name) => parameterFault(name, 'repeated', 'is given more than once: send each field once')),
@@ -122,7 +122,7 @@ export async function getRawTransactions(
     }
     return store.records.queryRange({ ...scope, limit: isExpanded ? limit : 0, continuation });
   });
-  if (res.headersSent) return; // refused meanwhile: the rest of the call was malformed
+  if (res.headersSent) return; // the call was refused during the query, because its later bytes were malformed
   res.setHeader('Server-Timing', `store;dur=${answer.elapsedMs.toFixed(3)}`);
   const nextCursor =
     answer.continuation === undefined ? null : writeCursor(store.records.cursorSecret, scope, answer.continuation);
@@ -154,7 +154,7 @@ function parseRangeQuery(url: string) {
 
 const PARAMETERS = Object.keys(rangeQuery.shape);
 
-/** The parameters of a query, without an empty `cursor` or `type`: an empty one restricts nothing. */
+/** The parameters of a query. Leaves out an empty `cursor` or `type`, because an empty value means no filter. */
 function readRangeParameters(url: string): Record<string, string> {
   const given = Object.entries(queryParameters(url, PARAMETERS));
   return Object.fromEntries(

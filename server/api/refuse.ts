@@ -19,9 +19,9 @@ import type { Call } from './call.ts';
 import { EXCERPT_LENGTH, maskText, withoutKeys } from './mask.ts';
 
 export interface Refusals {
-  /** Answers a call with the error that its handler threw. */
+  /** Answers a call whose handler threw an error. */
   refuse(call: Call, error: unknown): void;
-  /** Answers a connection after an error of Node's parser; `latest` is its newest parsed call. */
+  /** Answers a connection on which Node's parser found an error. `latest` is the newest call that was parsed on it. */
   refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: Call | undefined): void;
   readonly noteFailedHandshake: NoteFailedHandshake;
 }
@@ -55,13 +55,13 @@ export function openRefusals({
   }
 
   function refuse(call: Call, error: unknown): void {
-    if (error instanceof IncompleteBodyError) return; // nobody waits for the answer
+    if (error instanceof IncompleteBodyError) return; // the sender has left, so nobody waits for an answer
     const { req, res, key } = call;
     const refusal = asGatewayError(error);
     if (refusal.code === 'internal' || refusal.code === 'store_damaged') {
       log.error({ err: refusal.cause ?? error }, 'a call failed');
     }
-    if (res.headersSent) return; // the parser error is already answered
+    if (res.headersSent) return; // an error of Node's parser has already been answered
     if (!trials.isInjected(refusal)) {
       note(refusal.code, req.socket, {
         keyId: key?.id ?? null,
@@ -82,14 +82,14 @@ export function openRefusals({
       return void socket.destroy();
     const code = unparsedCode(error.code);
     if (latest !== undefined && !latest.req.complete) {
-      // The error is in the middle of a call, so that call gets the answer.
+      // The error is inside a call, so the answer belongs to that call.
       if (latest.res.headersSent) return (socket as Socket).destroySoon(); // sends the rest of the answer first
       return refuse(latest, new GatewayError(code, { detail: CLOSING, headers: { Connection: 'close' } }));
     }
     note(code, socket, {});
     if (latest !== undefined && !latest.res.writableFinished) {
-      // Earlier calls on this connection still wait for answers. The client would take a refusal now for the answer to an earlier
-      // call.
+      // Earlier calls on this connection still wait for answers. If a refusal came now, the client would assign it to one of
+      // those calls.
       latest.res.once('finish', () => sayFarewell(socket));
       return;
     }
@@ -100,8 +100,8 @@ export function openRefusals({
 }
 
 /**
- * Whether a refusal goes to the refusal log, which the shop sees. An internal failure of one call goes only to the gateway's log
- * file. A cause that refuses every sale goes to both.
+ * Whether a refusal goes to the refusal log, which the shop can see. If one call fails inside the gateway, only the log file
+ * gets it. If a cause makes every sale fail, both get it.
  */
 function isLogged(code: ErrorCode): boolean {
   switch (code) {
@@ -135,7 +135,7 @@ function asGatewayError(error: unknown): GatewayError {
   });
 }
 
-/** What the refusal log shows of a call: the end of an unknown key, or the masked start of the body. */
+/** The excerpt for the refusal log: the end of an unknown key, or the masked beginning of the body. */
 function excerptOf({ req, key, body }: Call): string {
   if (key === undefined) {
     const presented = req.headers['token'] ?? bearerOf(req.headers);
@@ -144,12 +144,12 @@ function excerptOf({ req, key, body }: Call): string {
   return maskText(body?.subarray(0, EXCERPT_LENGTH).toString('utf8') ?? '');
 }
 
-/** Only the path of a URL: the host may contain a password, and the query has values. */
+/** Returns only the path of a URL. The host may contain a password, and the query contains values. */
 function pathOf(url: string): string {
   return url.replace(/^\w+:\/\/[^/?]*/, '').split(/[?;#]|%3[bf]|%23/i)[0] ?? '';
 }
 
-/** The end of a key: enough to tell two keys apart, too little to use one. */
+/** Returns only the end of a key. It is enough to distinguish two keys, and too little to use one. */
 function maskKey(key: string): string {
   return key.length < 16 ? '…' : `${/^(prod_|test_)?/.exec(key)?.[0] ?? ''}…${key.slice(-4)}`;
 }

@@ -24,7 +24,7 @@ import { bindTrustPage, TRUST_PATH } from './trust-page.ts';
 
 type Handler = (call: Call) => void | Promise<void>;
 
-/** Returns the function that routes a call. Errors are thrown, or answered by `refuse`. */
+/** Returns the function that routes a call. That function throws errors, or answers them with `refuse`. */
 export function openRoutes(
   parts: {
     store: Store;
@@ -40,7 +40,7 @@ export function openRoutes(
   const gate = openQueryGate();
   const intake = { ...parts, readBody: openBodyReader() };
   const routed = (handler: Handler) => async (_req: Request, res: Response) => handler(res.locals['call'] as Call);
-  /** Wraps an intake handler, which stores a record and returns its status, so that the call is counted. */
+  /** Wraps an intake handler, so that its call is counted. The handler stores a record and returns its status. */
   const counted = (by: Interface, take: (call: Call) => Promise<Status>): Handler => {
     const counters = {
       NEW: metrics.records.labels(by, 'NEW'),
@@ -80,7 +80,7 @@ export function openRoutes(
   app
     .route(RAW_TRANSACTIONS_PATHS)
     .post(routed(post))
-    .head(notAllowed('GET, POST')) // else Express answers HEAD by GET
+    .head(notAllowed('GET, POST')) // without this, Express would answer HEAD as GET
     .get(routed((call) => getRawTransactions(call, parts, gate)))
     .all(notAllowed('GET, POST'));
   app
@@ -102,7 +102,8 @@ export function openRoutes(
     if (isEarlierCall(req)) next();
     else notAllowed('GET')();
   });
-  // On the earlier interface a wrong path gets 400, never 404 (docs/interface.md#earlier-interface).
+  // The earlier interface gets all calls with its token. There, a wrong path gets 400, never 404
+  // (docs/interface.md#earlier-interface).
   app.use((req, res, next) => {
     if (!isEarlierCall(req)) return next();
     if (req.method !== 'GET' && req.method !== 'POST') return notAllowed('GET, POST')();

@@ -1,5 +1,5 @@
-// The schemas of both interfaces (docs/interface.md). They validate requests and give answers their types. The OpenAPI document is
-// made from them.
+// The schemas of both interfaces (docs/interface.md). They validate requests, and define the types of answers. The OpenAPI
+// document is made from them.
 
 import { z } from 'zod';
 
@@ -8,7 +8,10 @@ import { MAX_LISTED } from '../contract/days.ts';
 import { dayRange, readBound, readInstant } from '../lib/instant.ts';
 import { isExternalId, isPlain, isWithin, MAX_TYPE_LENGTH } from '../store/setup/input-rules.ts';
 
-/** Excludes control characters. JSON Schema patterns may not support Unicode classes, so the pattern lists the characters. */
+/**
+ * Matches a text without control characters. JSON Schema patterns may not support Unicode classes, so the pattern lists the
+ * characters.
+ */
 const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** A text of 1 to `most` characters (code points), well-formed and without control characters. */
@@ -69,7 +72,7 @@ export const rawTransaction = z
 
 const earlierTimestamp = instantText('Time of the transaction; if omitted, the time of arrival.');
 
-/** The parameters of a call on the earlier interface. The name of the id parameter is a setting of each resource. */
+/** The parameters of a call on the earlier interface. The administration's settings name the id parameter of each resource. */
 export const earlierParameters = z.object({ id: externalId, timestamp: earlierTimestamp.optional() });
 
 /** The resource `transaction` (docs/interface.md#earlier-interface). */
@@ -170,7 +173,7 @@ function findIdFault(
   return seen.has(id) ? { message: 'is repeated', params: { code: 'repeated' } } : undefined;
 }
 
-/** The declared total of a till for a store day. Ignores other members. */
+/** The total that a till declares for a store day. Unknown members are ignored. */
 export const dayTotal = z
   .object({
     day: z

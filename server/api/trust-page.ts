@@ -1,5 +1,5 @@
-// The page /trust: how a till trusts the gateway's own authority, in one line for each system and language. It has no scripts and no
-// foreign content. It is in the language of the caller.
+// The page /trust says how a till can trust the gateway's own authority, in one line for each system and programming language.
+// It has no scripts and loads nothing from other sites. It is in the language of the caller.
 
 import { createHash } from 'node:crypto';
 
@@ -11,7 +11,10 @@ import { TRUST_LANGUAGES, TRUST_TEXTS, type TrustLanguage, type TrustTexts } fro
 
 export const TRUST_PATH = '/trust';
 
-/** `authority` returns undefined while the gateway has none of its own. The page is made for each call. */
+/**
+ * Adds the page /trust. `authority` returns undefined if the gateway has no authority of its own. It is asked for each call,
+ * because that can change.
+ */
 export function bindTrustPage(app: Express, authority: () => PublishedAuthority | undefined): void {
   app.get(TRUST_PATH, (req, res) => {
     const found = req.acceptsLanguages(...TRUST_LANGUAGES);
@@ -24,7 +27,7 @@ export function bindTrustPage(app: Express, authority: () => PublishedAuthority 
   });
 }
 
-/** The host and port that the caller used; a placeholder if they cannot stand in a command. */
+/** The host and port that the caller used. Returns a placeholder if they are not safe in a shell command. */
 function hostOf({ headers }: Request): string {
   const { host = '' } = headers;
   return /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host) ? host : 'GATEWAY:7410';
@@ -54,13 +57,16 @@ function renderSteps(t: TrustTexts, host: string): string {
 <table><tbody>${rows(programsOf(host))}</tbody></table>`;
 }
 
-/** Lines that print the fingerprint of the downloaded file. This page itself proves nothing: the till does not trust it yet. */
+/**
+ * Commands that print the fingerprint of the downloaded file. A person must run them, because the till does not trust this page
+ * yet.
+ */
 const PRINT_COMMANDS: readonly Row[] = [
   ['Windows', `certutil -hashfile ${CA_DER_FILE} SHA256`],
   ['macOS, Linux', `openssl x509 -in ${CA_FILE} -noout -fingerprint -sha256`],
 ];
 
-/** A name with a command, or with a path through menus. */
+/** The name of a system or program, with a command or with the path through its menus. */
 type Row = readonly [name: string, command: string | undefined, words?: string];
 
 function systemsOf(t: TrustTexts): readonly Row[] {
@@ -80,7 +86,8 @@ function systemsOf(t: TrustTexts): readonly Row[] {
 function programsOf(host: string): readonly Row[] {
   return [
     ['curl', `curl --cacert ${CA_FILE} https://${host}/healthz`],
-    // There, curl refuses a certificate whose revocation it cannot check. The authority has no such service.
+    // On Windows, curl refuses a certificate if it cannot check for revocation. The gateway's authority has no revocation
+    // service.
     ['curl, Windows', `curl --ssl-no-revoke --cacert ${CA_FILE} https://${host}/healthz`],
     ['Node', `NODE_EXTRA_CA_CERTS=${CA_FILE} node till.mjs`],
     ['Python', `ssl.create_default_context(cafile="${CA_FILE}")`],

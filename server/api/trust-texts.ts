@@ -2,12 +2,12 @@
 
 export interface TrustTexts {
   readonly title: string;
-  /** Without an authority of the gateway's own. */
+  /** Shown when the gateway has no authority of its own. */
   readonly none: string;
   readonly intro: string;
   /** Before the links. */
   readonly download: string;
-  /** Before the commands that print the fingerprint. */
+  /** Shown before the commands that print the fingerprint. */
   readonly compare: string;
   readonly install: string;
   readonly systems: string;
@@ -67,5 +67,5 @@ export const TRUST_TEXTS = {
 
 export type TrustLanguage = keyof typeof TRUST_TEXTS;
 
-/** English first: it is the language of callers that ask for another one. */
+/** English is first, because it is the default for callers that ask for an unsupported language. */
 export const TRUST_LANGUAGES: readonly TrustLanguage[] = ['en', 'nl', 'de'];

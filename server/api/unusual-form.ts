@@ -1,5 +1,5 @@
-// Finds unusual forms in accepted calls. Their meaning is clear, so they are accepted, but an upstream may reject them.
-// Examples show the form with its values masked.
+// Finds unusual forms in accepted calls. The gateway accepts them because their meaning is clear, but an upstream may reject
+// them. An example shows the form with masked values.
 
 import type { UnusualForm } from '../contract/codes.ts';
 import { queryOf, readQuery } from '../lib/query-string.ts';
@@ -7,7 +7,7 @@ import type { RecordLedger, SeenForm } from '../store/records/ledger.ts';
 import type { Call } from './call.ts';
 import { maskText, withoutKeys } from './mask.ts';
 
-/** Usual maximum characters of an id. Many systems have no room for longer ones. */
+/** Maximum characters of a usual id. Many systems cannot store a longer one. */
 const USUAL_ID_LENGTH = 255;
 /** `YYYY-MM-DDTHH:MM:SSZ`. */
 const USUAL_INSTANT_LENGTH = 20;
@@ -16,7 +16,7 @@ const USUAL_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 /** Plain parameter names, which are shown unmasked because they cannot contain a value. */
 const SHOWN_NAME = /^[A-Za-z_.[\]-]{1,32}$/;
 
-/** The parts of a record that may have an unusual form, as sent. */
+/** The parts of a record, as sent, that are checked for unusual forms. */
 interface SentRecord {
   readonly externalId: string;
   readonly timestamp: string | undefined;
@@ -32,7 +32,7 @@ export function noteUnusualForms(
   if (forms.length > 0) records.noteUnusualForms(keyId, at, forms);
 }
 
-/** Unusual forms of a record in a body. A usual record costs only five comparisons. */
+/** Finds the unusual forms of a record in a body. For a usual record, this costs only five comparisons. */
 export function formsOfBody({ req: { headers }, body }: Call, record: SentRecord): readonly SeenForm[] {
   const type = headers['content-type'] ?? '';
   const isUsual =

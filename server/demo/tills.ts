@@ -1,5 +1,5 @@
-// Demo tills. They sell at a human pace, sometimes resend a sale unchanged or changed, and keep each sale until it is answered, as
-// real tills do. The sales are invented and contain no personal data.
+// The tills of the demo. They sell as fast as a person. Sometimes they resend a sale, unchanged or changed. Like real tills,
+// they keep each sale until it is answered. The sales are invented and contain no personal data.
 
 import { type Clock, machineClock } from '../lib/clock.ts';
 
@@ -8,7 +8,7 @@ export interface DemoTillsOptions {
   readonly apiUrl: string;
   /** One key for each till. */
   readonly keys: readonly string[];
-  /** From 0 (inclusive) to 1 (exclusive). */
+  /** Returns a number from 0 (included) to 1 (excluded). */
   readonly random?: () => number;
   readonly clock?: Clock;
 }
@@ -32,10 +32,10 @@ const GOODS: readonly (readonly [name: string, cents: number])[] = [
   ['Birthday cake', 2850],
 ];
 
-/** Bounds of the pause between two sales of a till. */
+/** Minimum and maximum pause between two sales of a till. */
 const MIN_PAUSE_MS = 1500;
 const MAX_PAUSE_MS = 7000;
-/** Percentage of sales sent again unchanged, and with another total. */
+/** Percentage of sales that a till sends again unchanged. CHANGED_PERCENT: with another total. */
 const REPEATED_PERCENT = 8;
 const CHANGED_PERCENT = 2;
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -49,13 +49,13 @@ export function openDemoTills({
 }: DemoTillsOptions): DemoTills {
   const url = new URL('v1/raw_transactions', apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`);
   const stop = new AbortController();
-  // Each start of the demo gets its own prefix for ids of sales, so that no id repeats.
+  // Each start of the demo uses its own prefix for the ids of sales. So an id of an earlier start never comes again.
   const opening = Math.floor(clock.now() / 1000)
     .toString(36)
     .toUpperCase();
   const tills = keys.map((key, i) => openTill(`T${i + 1}`, key));
 
-  /** True once the gateway has accepted or finally refused the sale. */
+  /** Sends a sale. Resolves to true if the answer is final: the gateway accepted or rejected the sale. */
   async function send(key: string, body: string): Promise<boolean> {
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
     try {
@@ -64,7 +64,7 @@ export function openDemoTills({
       await answer.arrayBuffer();
       return answer.status < 500 && answer.status !== 429;
     } catch {
-      return false; // no answer, so it is sent again
+      return false; // without an answer, the till sends the sale again later
     }
   }
 

@@ -11,7 +11,7 @@ import { UsageError } from '../errors.ts';
 import { type Clock, machineClock } from '../lib/clock.ts';
 import { formatInstant, parseBound, parseInstant } from '../lib/instant.ts';
 
-/** Alternating times of listening and outage. */
+/** The upstream listens for `upMs`, then is down for `downMs`, and so on. */
 export interface Outages {
   readonly upMs: number;
   readonly downMs: number;
@@ -20,7 +20,7 @@ export interface Outages {
 export interface DemoUpstreamOptions {
   /** The only key that this upstream accepts. */
   readonly token: string;
-  /** When to stop listening; undefined to listen always. */
+  /** The times of the simulated outages. Undefined for an upstream that always listens. */
   readonly outages?: Outages | undefined;
   readonly clock?: Clock;
 }
@@ -123,13 +123,13 @@ interface Received {
   readonly type: string;
   /** Epoch seconds. */
   readonly soldAt: number;
-  /** Numbers the accepted records from 1. */
+  /** The record's number in the order of acceptance, from 1. */
   readonly arrival: number;
-  /** The body in canonical form: the same text for any order of its members. */
+  /** The body in canonical form: the order of its members makes no difference. */
   readonly content: string;
 }
 
-/** The accepted records by their ids, and the answers for calls that bring or query them. */
+/** Keeps the accepted records by id. Answers calls that send records or query them. */
 function openReceivedRecords() {
   const byId = new Map<string, Received>();
   let calls = 0;

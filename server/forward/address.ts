@@ -1,5 +1,5 @@
-// Checks the address and the key of an upstream that a manager sets. Refuses obvious mistakes: records of a test journal must never
-// reach production, and a key must never cross a network unencrypted.
+// Checks the address and the key of an upstream that a manager sets. Refuses dangerous mistakes: test records must never reach
+// a production upstream, and a key must never cross a network unencrypted.
 
 import { type Interface, KEY_PREFIXES, type Mode, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import { OperatorError, UsageError } from '../errors.ts';
@@ -17,14 +17,17 @@ export interface UpstreamInput extends Upstream {
   readonly linkLocal: boolean;
 }
 
-/** How the user knows the fields: names of options, or of fields on a screen. */
+/** The names of the fields as the user knows them: options of the command line, or fields on a screen. */
 export type FieldNames = Readonly<Record<'url' | 'token' | 'mode' | 'plainHttp', string>>;
 
 export type UpstreamReading =
   | { readonly kind: 'fine'; readonly upstream: Upstream }
   | { readonly kind: 'faulty'; readonly field: 'url' | 'token'; readonly code: string; readonly detail: string };
 
-/** Like readUpstream, for the command line; `tokenOption` gave the key. Throws a UsageError that says what is wrong. */
+/**
+ * Like `readUpstream`, for the command line. `tokenOption` is the name of the option with the key. Throws a UsageError that
+ * says what is wrong.
+ */
 export function parseUpstream({
   tokenOption,
   ...given
@@ -36,10 +39,13 @@ export function parseUpstream({
   return reading.upstream;
 }
 
-/** The fields of a lane that show whether a key belongs to the other mode. */
+/** The members of a lane that show whether a lane of the other mode already uses a key. */
 type KeyedLane = Pick<LaneSettings, 'administration' | 'mode' | 'interface' | 'tokenDigest'>;
 
-/** Reads an upstream, or returns its first fault and how to fix it; never names the key. `lanes` are all lanes. */
+/**
+ * Reads an upstream. Otherwise returns its first fault and how to fix it. The text never contains the key. `lanes` are all
+ * lanes.
+ */
 export function readUpstream(input: UpstreamInput, names: FieldNames, lanes: readonly KeyedLane[]): UpstreamReading {
   const url = URL.parse(input.url);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -109,8 +115,8 @@ function findModeFault(url: URL, { mode, interface: by }: UpstreamInput, names: 
 }
 
 /**
- * Throws an OperatorError if a lane of the other mode has this key; the message names the lane, not the key. The upstream tells
- * modes apart by the key alone. With one key for both modes, test records would reach production.
+ * Throws an OperatorError if a lane of the other mode has this key. The message names the lane, not the key. The upstream knows
+ * the mode only from the key. With one key for both modes, test records would reach production.
  */
 export function assertKeyOfMode(
   { tokenOption, ...input }: Pick<UpstreamInput, 'token' | 'mode'> & { readonly tokenOption: string },
@@ -135,7 +141,7 @@ function findOtherModeFault(
   };
 }
 
-/** 127.0.0.0/8, ::1 and their name. */
+/** Whether a host is 127.0.0.0/8, ::1 or localhost. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,4 +1,4 @@
-// Limits the bytes that an upstream can make the gateway read for one call. Counts all bytes of the connection, because undici
+// Limits the bytes that the gateway reads from an upstream for one call. Counts all bytes of the connection, because undici
 // reads interim answers (1xx), chunk extensions and trailers without a limit.
 
 import type { Socket } from 'node:net';
@@ -8,10 +8,10 @@ import type { buildConnector } from 'undici';
 /** The error code of a call that was ended because its answer is too long. */
 export const ANSWER_TOO_LONG = 'ANSWER_TOO_LONG';
 
-/** The answer to one call may have this multiple of the maximum body in bytes, which leaves room for headers and chunk framing. */
+/** Maximum bytes of a whole answer, as a multiple of the maximum body. This leaves room for headers and chunk framing. */
 const BYTES_PER_BODY_BYTE = 2;
 
-/** Destroys a connection when the answer to one call is longer than a body of `maxBodyBytes` can be. */
+/** Destroys a connection if the answer to one call has more than twice `maxBodyBytes`. */
 export function guardAnswers(connect: buildConnector.connector, maxBodyBytes: number): buildConnector.connector {
   return (options, callback) => {
     connect(options, (...result) => {
@@ -21,7 +21,10 @@ export function guardAnswers(connect: buildConnector.connector, maxBodyBytes: nu
   };
 }
 
-/** Counts the bytes read since the last write, because a write begins the next call. Must listen before undici does. */
+/**
+ * Counts the bytes read since the last write, because a write starts the next call. This listener must be added before those of
+ * undici.
+ */
 function guard(socket: Socket, maxBytes: number): void {
   let written = socket.bytesWritten;
   let readBefore = socket.bytesRead;

@@ -1,5 +1,5 @@
-// Classifies an upstream's answer, or its absence, for the record and for its lane: delivered, this record rejected, all our calls
-// rejected, no connection, a pause requested, or unclear. Pure.
+// Classifies the result of an attempt, for the record and for its lane. The result can be: delivered, this record rejected, all
+// our calls rejected, no connection, a pause requested, or unclear. Pure.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -8,34 +8,37 @@ import type { Cause, Status } from '../contract/codes.ts';
 import { assertNever } from '../errors.ts';
 import { ANSWER_TOO_LONG } from './answer-guard.ts';
 
-/** How an attempt ended. */
+/** The result of an attempt to send a record. */
 export type Answer =
   | {
       readonly kind: 'answered';
       readonly status: number;
       /** From Retry-After. */
       readonly retryAfterMs: number | undefined;
-      /** Whether the answer is a web page: the network wants a login first, or the address is a website. */
+      /** Whether the answer is a web page. Then the network wants a login first, or the address is that of a website. */
       readonly isWebPage: boolean;
-      /** The body is longer than the limit, so it is not an answer of the interface. */
+      /** Whether the body was longer than the limit. Such an answer does not belong to the interface. */
       readonly isCut: boolean;
-      /** The beginning of the body; empty for a delivery. */
+      /** The beginning of the body. Empty if the record was delivered. */
       readonly excerpt: string;
-      /** The `status` in the body, if it is NEW, IGNORED or ERROR. Such a status comes from an upstream that is a gateway too. */
+      /**
+       * The `status` in the body, if it is NEW, IGNORED or ERROR; otherwise null. Such a status shows that the upstream is a
+       * gateway too.
+       */
       readonly upstreamStatus: Status | null;
     }
-  /** No connection, so nothing of the record was sent. */
+  /** There was no connection, so no part of the record was sent. */
   | { readonly kind: 'unreachable'; readonly reason: string }
   /** The proxy rejected the call: it wants a password, or it forbids the address. */
   | { readonly kind: 'proxy refused'; readonly status: number }
   /** The certificate or the TLS version of the other side is not trusted. */
   | { readonly kind: 'untrusted'; readonly reason: string }
-  /** The name resolves to link-local addresses only, which no upstream has; nothing was sent. */
+  /** The name resolves only to link-local addresses. No upstream has such an address, so nothing was sent. */
   | { readonly kind: 'link-local'; readonly addresses: string }
   /** The record may have arrived: the connection broke, or no answer came in time. */
   | { readonly kind: 'unanswered'; readonly reason: string };
 
-/** An attempt without an answer from the upstream. */
+/** The result of an attempt without an answer from the upstream. */
 export type Failure = Exclude<Answer, { readonly kind: 'answered' }>;
 
 export type Meaning =
@@ -45,7 +48,7 @@ export type Meaning =
   /** The upstream rejects all our calls until a person fixes the cause. */
   | { readonly kind: 'we are refused'; readonly cause: Cause }
   | { readonly kind: 'line down'; readonly cause: Cause }
-  /** The line may be down, or the upstream cannot handle this record. */
+  /** Either the line is down, or the upstream cannot process this record. */
   | { readonly kind: 'unclear'; readonly cause: Cause }
   | { readonly kind: 'not now'; readonly cause: Cause; readonly retryAfterMs: number | undefined };
 
@@ -115,7 +118,10 @@ function meaningOfStatus({ status, retryAfterMs, isWebPage, isCut }: Extract<Ans
   return { kind: 'unclear', cause: causeOf('trouble', status) };
 }
 
-/** Reads Retry-After (RFC 9110, 10.2.3), in milliseconds from now. Compares a date with the answer's own Date header. */
+/**
+ * Reads the header Retry-After (RFC 9110, 10.2.3). Returns milliseconds from now; undefined if it is missing or invalid. A date
+ * in it is compared with the answer's own Date header.
+ */
 export function parseRetryAfter(headers: IncomingHttpHeaders): number | undefined {
   const [text = ''] = [headers['retry-after']].flat();
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

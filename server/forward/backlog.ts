@@ -1,6 +1,7 @@
-// Hands out the waiting records of one lane. It leaves out none, hands out none twice at the same time, and keeps only few in
-// memory. It has three parts: the queue (records that may be sent at once), the retry queue (records that stepped back: each waits
-// for its own time), and the cursor (how far the store was read).
+// Hands out the waiting records of one lane. It hands out every record, never one record twice at the same time, and keeps only
+// few in memory.
+// It has three parts. The queue has records that may be sent at once. The retry queue has records that each wait for their own
+// time. The cursor is the position up to which the store was read.
 
 import type { WaitingPage, WaitingRecord } from '../store/outbox/ledger.ts';
 import { openReadCursor } from './read-cursor.ts';
@@ -9,50 +10,58 @@ import { type Bound, openWaitingQueue } from './waiting-queue.ts';
 
 /** The next page of records is read when the queue is at or below both limits. */
 const LOW_QUEUE: Bound = { records: 64, bytes: 2 * 1024 * 1024 };
-/** Maximum size of the queue. The queue would exceed it if many records in flight were put back when the line goes down. */
+/** Maximum size of the queue. When the line goes down, many records in flight come back into the queue and could exceed it. */
 const MAX_QUEUED: Bound = { records: 512, bytes: 32 * 1024 * 1024 };
 
 export interface Backlog {
-  /** The next to send: a retry that is due, if `mayRetry`; otherwise the oldest. */
+  /**
+   * Takes the next record to send. With `mayRetry`, it is a retry that is due; without such a retry, it is the oldest record.
+   */
   take(now: number, mayRetry: boolean): { readonly record: WaitingRecord; readonly isRetry: boolean } | undefined;
   /**
-   * Takes a record to test the line: of the records that failed least often, the first and the last in turn. In this order, retries
-   * come first, by due time.
+   * Takes a record to test the line. Only records with the fewest failures are candidates; retries come first among them, by
+   * due time. The first and the last candidate take turns.
    */
   takeProbe(failuresOf: (recordId: number) => number): WaitingRecord | undefined;
   /** Takes the record that `find` looks up in the store. Undefined if `find` finds none, or the record may not be sent now. */
   takeFound(find: () => Promise<WaitingRecord | undefined>): Promise<WaitingRecord | undefined>;
-  /** Puts a record back into its place in the queue. If too many are queued, the newest is read again later. */
+  /**
+   * Puts a record back into its place in the queue. If the queue is then too large, it drops the newest record, which is read
+   * from the store again later.
+   */
   putBack(record: WaitingRecord): void;
-  /** Lets a record wait until a monotonic time. If too many wait, the record that is due last is read again later. */
+  /**
+   * Makes a record wait until `dueAt`, a monotonic time. If too many records wait in memory, the one that is due last is
+   * dropped. It is read from the store again later.
+   */
   stepBack(record: WaitingRecord, dueAt: number): void;
-  /** Drops a record from memory; it is read again after `expectAnywhere`. */
+  /** Drops a record from memory. It is read from the store again after `expectAnywhere`. */
   leave(record: WaitingRecord): void;
-  /** Like `leave`, for all records that `isBarred` holds back. */
+  /** Like `leave`, for all records for which `isBarred` returns true. */
   leaveBarred(): void;
-  /** Whether a record was read and is not settled: queued, waiting or in flight. */
+  /** Whether a record was read and has no final outcome yet: it is queued, waiting or in flight. */
   isKnown(recordId: number): boolean;
-  /** Ends the wait of all records that stepped back. */
+  /** Ends the wait of all records that stepped back. They may then be sent at once. */
   recall(): void;
-  /** When to call `take` or `refill` next; Infinity for never. */
+  /** The next time to call `take` or `refill`. Infinity means never. */
   nextDueAt(): number;
   /** The number of records that stepped back. */
   steppedBack(): number;
-  /** Whether a record that did not step back is in the queue, or may still be unread in the store. */
+  /** Whether there may be a record that did not step back, in the queue or still unread in the store. */
   hasFresh(): boolean;
   /** Whether the queue has a record. */
   hasQueued(): boolean;
-  /** Call it when a record is settled on disk, so the store does not list it any more. */
+  /** Call it when the outcome of a record is on disk. The store then no longer lists the record as waiting. */
   forget(recordId: number): void;
-  /** Call it when the store may have new records at the end. */
+  /** Call it when the store may have new records after the last one that was read. */
   expectNew(): void;
-  /** Call it when older records may wait again: all waiting records are read from the start again. */
+  /** Call it when older records may wait again. All waiting records are then read from the start. */
   expectAnywhere(): void;
   /** Reads a page if few are left. Resolves to true if records were added or another page may follow. `now` is monotonic. */
   refill(now: number): Promise<boolean>;
 }
 
-/** Opens the backlog of a lane. Records for which `isBarred` returns true may not be sent now, and stay on disk. */
+/** Opens the backlog of a lane. If `isBarred` returns true for a record, it may not be sent now, and stays on disk. */
 export function openBacklog(
   readPage: (after: number) => Promise<WaitingPage>,
   isBarred: (record: WaitingRecord) => boolean = () => false,
@@ -61,16 +70,19 @@ export function openBacklog(
   const retries = openRetryQueue();
   const cursor = openReadCursor();
   /**
-   * Every record that was read and is not settled. No record in this set is taken again from the store, so none is sent twice at
-   * once.
+   * Every record that was read and has no final outcome yet. A record in this set is not taken from the store again, so none is
+   * sent twice at the same time.
    */
   const known = new Set<number>();
-  /** For each read in progress, the records that were settled meanwhile. The page that is being read may still list them. */
+  /**
+   * One set for each read that is running: the records whose outcome reached the disk meanwhile. The page may still list these
+   * records.
+   */
   const settledDuring = new Set<Set<number>>();
   let isReading = false;
   let isNewestNext = false;
 
-  /** Takes a record out of both queues; returns whether it was there. */
+  /** Removes a record from both queues. Returns whether it was in one of them. */
   function remove(recordId: number): boolean {
     const isIt = (record: WaitingRecord): boolean => record.recordId === recordId;
     return queue.remove(isIt).length + retries.remove(isIt).length > 0;
@@ -84,7 +96,7 @@ export function openBacklog(
     dropAll(retries.push(record, dueAt));
   }
 
-  /** Awaits `read`, and collects the records that are settled meanwhile. */
+  /** Runs `read`. Also returns the records whose outcome reached the disk meanwhile. */
   async function reading<T>(
     read: () => Promise<T>,
   ): Promise<{ readonly found: T; readonly settled: ReadonlySet<number> }> {
@@ -97,7 +109,7 @@ export function openBacklog(
     }
   }
 
-  /** Reads the next page. Resolves to whether it had a new record, or the next page may have one. */
+  /** Reads the next page. Resolves to true if the page had a new record, or if the next page may have one. */
   async function readNext(now: number): Promise<boolean> {
     cursor.beginPage();
     const { found: page, settled } = await reading(() => readPage(cursor.position()));
@@ -154,7 +166,8 @@ export function openBacklog(
     },
     isKnown: (recordId) => known.has(recordId),
     recall: retries.recall,
-    // Only one page is read at a time; `refill` resolves when it is done.
+    // Only one page is read at a time. While it is read, no wake-up for the next page is needed, because `refill` resolves when
+    // it is done.
     nextDueAt: () => Math.min(retries.nextDueAt(), isReading ? Infinity : startOverAt()),
     steppedBack: retries.size,
     hasFresh: () => hasQueued() || cursor.hasMore(),

@@ -1,5 +1,5 @@
-// Connections to an upstream: through the proxy of the settings or of the system, with the certificates that the settings trust.
-// Also classifies the errors of such a connection.
+// Opens connections to an upstream. They use the proxy from the settings or the system, and trust the certificates from the
+// settings. Also classifies the errors of such a connection.
 
 import { readFileSync } from 'node:fs';
 
@@ -17,7 +17,10 @@ export interface ConnectionLimits {
   readonly connectTimeoutMs: number;
   /** Maximum time between two bytes of an answer. */
   readonly answerTimeoutMs: number;
-  /** Maximum body of an answer. The connection is destroyed when an answer has more than twice these bytes. */
+  /**
+   * Maximum bytes of the body of an answer. The gateway destroys the connection if the whole answer has more than twice this
+   * number.
+   */
   readonly maxAnswerBytes: number;
 }
 
@@ -25,8 +28,8 @@ export interface ConnectionLimits {
 export type OpenDispatcher = (limits: ConnectionLimits) => Dispatcher;
 
 /**
- * Asks `findProxy` if the settings name no proxy. A proxy resolves host names itself; without a proxy, `resolve` resolves the name
- * for each connection. Throws an OperatorError if the trusted certificates cannot be read.
+ * Prepares connections. If the settings name no proxy, asks `findProxy`. A proxy resolves host names itself. Without a proxy,
+ * `resolve` resolves the name for each connection. Throws an OperatorError if the file of trusted certificates cannot be read.
  */
 export function prepareConnections(
   { upstreamProxy, upstreamCa: caFile }: Pick<Config, 'upstreamProxy' | 'upstreamCa'>,
@@ -94,7 +97,9 @@ export function failureOf(error: unknown): Failure {
 
 const PROXY_REFUSES = new Set([401, 403, 407]);
 
-/** The status with which a proxy refused a tunnel. undici reports it only in the message. */
+/**
+ * The status of a proxy that refused a tunnel; undefined for any other error. undici reports the status only in the message.
+ */
 function proxyStatusOf(error: unknown): number | undefined {
   const [, status] = (error instanceof Error && /^Proxy response \((\d{3})\)/.exec(error.message)) || [];
   return status === undefined ? undefined : Number(status);

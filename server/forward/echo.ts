@@ -1,15 +1,18 @@
-// Masks our access key in the text of an answer, because some upstreams and proxies echo the request. The echoed key may be plain,
-// or escaped for a programming language, HTML or an address, also nested. It may have line breaks or lack its prefix. All this
-// takes linear time.
+// Masks our access key in the text of an answer, because some upstreams and proxies echo the request. The echoed key may be
+// plain. It may be escaped, also several times, for a programming language, HTML or an address. It may have line breaks or lack
+// its prefix. All this takes linear time.
 
-/** Maximum nesting of escapes, such as JSON in JSON in an address. */
+/** Maximum nested escapes that are decoded. An example is JSON inside JSON inside an address. */
 const MAX_LAYERS = 3;
-/** At the end of a text, the beginning of a key is masked from this length on. A shorter one would match by chance. */
+/**
+ * If a text ends with the beginning of a key, this many characters of the key are enough to mask them. Fewer characters would
+ * match by chance.
+ */
 const MIN_HEAD_LENGTH = 4;
-/** A key without its prefix is masked only if it has at least this length: a shorter text may be an ordinary word. */
+/** Minimum length of a key without its prefix that is masked. A shorter text may be an ordinary word. */
 const MIN_LENGTH_WITHOUT_PREFIX = 8;
 
-/** A text after decoding; `starts` and `ends` give each character's place in the original. */
+/** A decoded text. `starts` and `ends` give the place of each character in the original text. */
 interface Decoded {
   readonly text: string;
   readonly starts: Uint32Array;
@@ -27,13 +30,15 @@ export function withoutKey(text: string, key: string): string {
   return replaceMarked(text, isMasked);
 }
 
-/** The key, with and without its prefix. */
+/** The texts to search for: the key with its prefix, and without it if it is long enough. */
 function listNeedles(key: string): string[] {
   const rest = key.replace(/^[a-z]{1,10}[-_]/, '');
   return [key, ...(rest.length >= MIN_LENGTH_WITHOUT_PREFIX ? [rest] : [])].filter((each) => each !== '');
 }
 
-/** The text as it is, and with each layer of escapes removed; all without line breaks and spaces. */
+/**
+ * Returns the text unchanged, and after the removal of each layer of escapes. All results are without line breaks and spaces.
+ */
 function listLayers(text: Decoded): Decoded[] {
   const layers = [text];
   for (let layer = text; layers.length <= MAX_LAYERS && /[\\%&]/.test(layer.text); layers.push(layer))
@@ -41,7 +46,7 @@ function listLayers(text: Decoded): Decoded[] {
   return layers.map((layer) => replaceAll(layer, GAPS, () => ''));
 }
 
-/** Changes ASCII letters to lower case. Only ASCII, so that each character keeps its place. */
+/** Changes ASCII letters to lower case. Leaves other letters alone, because their lower case may have another length. */
 function foldCase(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }
@@ -58,7 +63,7 @@ function listFound(text: string, needle: string): Found[] {
   return [...found, ...findHead(text, needle)];
 }
 
-/** The longest beginning of a needle at the end of the text, or directly before an incomplete escape there. */
+/** Finds the longest beginning of a needle at the end of the text. An incomplete escape may follow it there. */
 function findHead(text: string, needle: string): Found[] {
   for (const end of new Set([text.length, text.search(CUT_ESCAPE)])) {
     for (let length = Math.min(needle.length - 1, end); length >= MIN_HEAD_LENGTH; length--)
@@ -67,7 +72,7 @@ function findHead(text: string, needle: string): Found[] {
   return [];
 }
 
-/** The beginning of an escape that the end of the text cut off. */
+/** An escape at the end of the text that was cut off. */
 const CUT_ESCAPE =
   /(?:\\(?:u[\da-f]{0,3}|u\{[\da-f]{0,7}|x[\da-f]?|[01][0-7]?)?|%(?:[\da-f]|u[\da-f]{0,3})?|&(?:#[\dx]?[\da-f]{0,8}|[a-z]{0,8}))$/i;
 
@@ -122,7 +127,7 @@ const NAMED = new Map(
     .map((each) => [each.slice(0, -1), each.slice(-1)] as const),
 );
 
-/** Line breaks, indentation, and the plus that stands for a space in an address. */
+/** Line breaks, indentation, and the plus sign, which means a space in an address. */
 const GAPS = /[\s+\u00ad\u200b]+|<w?br ?\/?>|&(?:nbsp|newline|tab);/gi;
 
 function characterOf({ groups = {} }: RegExpExecArray): string | undefined {
@@ -141,7 +146,7 @@ function characterOf({ groups = {} }: RegExpExecArray): string | undefined {
   return code < 0x80 ? String.fromCharCode(code) : undefined;
 }
 
-/** Replaces each match by one character or none; undefined keeps the match. */
+/** Replaces each match by one character or by nothing. If `replacementOf` returns undefined, the match stays. */
 function replaceAll(
   original: Decoded,
   pattern: RegExp,

@@ -1,17 +1,17 @@
-// Keeps on disk what a lane knows of each end point of the earlier interface. After a failed write it retries only the newest note
-// of an end point, which replaces all older ones.
+// Stores what a lane knows about each end point of the earlier interface. After a failed write, only the newest note of an end
+// point is written again, because it replaces all older ones.
 
 import type { Clock } from '../lib/clock.ts';
 import type { EndPointNote } from '../store/outbox/ledger.ts';
 
-/** Delay after a failed write. */
+/** Delay before a failed write is repeated. */
 const RETRY_MS = 1000;
 
 export interface EndPointNotes {
   keep(note: EndPointNote): void;
-  /** Call it when the lane gets another upstream: failed notes about the old upstream are not retried. */
+  /** Call it when the lane gets another upstream. Failed notes about the old upstream are then dropped. */
   reset(): void;
-  /** Retries no more writes. */
+  /** Stops retrying failed writes. */
   close(): void;
 }
 

@@ -6,7 +6,7 @@ import type { EndPoints } from './end-point.ts';
 import type { ProbeChoice } from './probe-choice.ts';
 
 export interface EndPointTests {
-  /** Sends one record of each refused end point whose test is due. Returns when the next test is due. Times are monotonic. */
+  /** For each refused end point whose test is due, sends one record. Returns the time of the next test. Times are monotonic. */
   sendDue(now: number): number;
 }
 
@@ -21,13 +21,13 @@ export function openEndPointTests({
 }: {
   readonly endPoints: Pick<EndPoints, 'takeDue' | 'nextTryAt'>;
   readonly choose: ProbeChoice['ofEndPoint'];
-  /** Asked again after a record was chosen, because the lane may have stopped meanwhile. */
+  /** Whether a record may be sent. Checked after a record was chosen, because the lane may have stopped meanwhile. */
   readonly canSend: () => boolean;
-  /** Sends a record. `tests` is the end point that its answer is about; the sender then ends the test. */
+  /** Sends a record. `tests` is the end point that the record tests; the sender must end the test after the answer. */
   readonly send: (record: WaitingRecord, how: { isRetry: false; isProbe: false; tests?: EndPoint }) => void;
-  /** Leaves a record waiting with its end point. */
+  /** Drops a record from memory. It then waits with its end point. */
   readonly leave: (record: WaitingRecord) => void;
-  /** Called when a test has ended without a record that was sent for it. */
+  /** Called when a test has ended because no record could be sent for it. */
   readonly onEnd: (endPoint: EndPoint) => void;
   readonly onFault: (error: unknown) => void;
 }): EndPointTests {

@@ -1,7 +1,7 @@
-// The end points of the earlier interface, where 400 means that the end point is not valid (docs/interface.md#refusals). An end
-// point is refused if it answers 400 before any record passed, or to three records in a row. Then its records wait, and are
-// sent one at a time to test it. A record *passes* if its answer shows that the end point is valid. No effects; the caller gives
-// the time, which is monotonic.
+// Decides which end points of the earlier interface are refused. There, 400 means that the end point is not valid
+// (docs/interface.md#refusals). A record *passes* if its answer shows that the end point is valid. An end point becomes refused
+// if it answers 400 before any record has passed, or to three records in a row. Then its records wait, and one at a time is
+// sent to test it. No effects; the caller passes the time, which is monotonic.
 
 import type { EndPoint, EndPointNote } from '../store/outbox/ledger.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
@@ -14,28 +14,40 @@ const IN_A_ROW = { least: 3, most: 96 };
 const PASSES_IN_A_ROW = 16;
 const REFUSED: BackOff = { firstMs: 1000, maxMs: 300_000 };
 /**
- * The shorter back-off of an end point that accepted records before. If one till sends bad records, records of other tills must not
- * wait long.
+ * The shorter back-off of an end point that accepted records before. One till may send bad records, and records of other tills
+ * must not wait long for that.
  */
 const REFUSED_ONCE_VALID: BackOff = { firstMs: 1000, maxMs: 5000 };
-/** Minimum time between extra tests of an end point. An extra test is made when new records arrive. */
+/** Minimum time between two extra tests of an end point. New records cause an extra test. */
 const EXTRA_TRY_EVERY_MS = 30_000;
-/** Maximum suspects in memory: records that got 400 while others passed. The oldest is forgotten first. */
+/**
+ * Maximum suspects in memory. A suspect is a record that got 400 while other records passed. Beyond this number, the oldest
+ * suspect is forgotten.
+ */
 const MAX_SUSPECTS = 10_000;
 
 export interface EndPoints {
-  /** A record got 400. Returns which is at fault: the record, or its end point, with which the record then waits. */
+  /**
+   * Call it when a record got 400. Returns the one at fault: the record or its end point. If it is the end point, the record
+   * waits with it.
+   */
   judge(endPoint: EndPoint, recordId: number, now: number): 'record' | 'end point';
-  /** Call it when a record's answer shows that its end point is valid: the record was accepted (`delivered`) or rejected. */
+  /**
+   * Call it when an answer to a record shows that its end point is valid. `delivered`: the record was accepted. `judged`: it
+   * was rejected.
+   */
   notePass(endPoint: EndPoint, as: 'delivered' | 'judged'): void;
   isRefused(endPoint: EndPoint): boolean;
-  /** All refused end points, the last refused first. */
+  /** All refused end points. The one that was refused last is first. */
   listRefused(): readonly EndPoint[];
-  /** An end point to test now, and the place of its record, from 0 (oldest) to 1 (newest). `endTry` must follow. */
+  /**
+   * Returns an end point whose test is due now. `place` tells which of its records to send, from 0 (oldest) to 1 (newest). Call
+   * `endTry` afterwards.
+   */
   takeDue(now: number): { readonly endPoint: EndPoint; readonly place: number } | undefined;
   /** Call it when a test has ended, whatever its result. */
   endTry(endPoint: EndPoint, now: number): void;
-  /** When the next test is due; Infinity for never. */
+  /** The time of the next test. Infinity means never. */
   nextTryAt(): number;
   /** Call it when no record of the end point waits any more. It then counts as valid until the next 400. */
   noteEmpty(endPoint: EndPoint): void;
@@ -50,13 +62,13 @@ export interface EndPoints {
 export interface EndPointParts {
   /** The notes that `onChange` stored before the restart. */
   readonly notes: readonly EndPointNote[];
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
-  /** Called with a note to store. */
+  /** Called with a note that must be stored. */
   readonly onChange: (note: EndPointNote) => void;
-  /** Called when 400s to these records have made an end point refused. Some of the records may be held already. */
+  /** Called when an end point becomes refused because these records got 400. Some of the records may already be held. */
   readonly onRefused: (endPoint: EndPoint, recordIds: readonly number[]) => void;
-  /** An end point is no longer refused. */
+  /** Called when an end point is no longer refused. */
   readonly onValid: () => void;
 }
 
@@ -64,14 +76,20 @@ interface Known {
   readonly endPoint: EndPoint;
   hasPassed: boolean;
   refusal: Refusal | undefined;
-  /** Records that got 400 in a row while the end point was valid. Suspects are added only until `needed` is reached. */
+  /**
+   * Records that got 400 consecutively while the end point was valid. A suspect is added only while there are fewer than
+   * `needed` records.
+   */
   readonly inARow: Set<number>;
   /** Number of 400s in a row after which the end point is refused. */
   needed: number;
   passesInARow: number;
   /** Records that got 400 since the last record passed. */
   readonly refusedSincePass: Set<number>;
-  /** Records that got 400 before another record passed, so the end point was valid. Another 400 is their own fault. */
+  /**
+   * Records that got 400 while the end point was valid, as another record showed by passing. If such a record gets 400 again,
+   * the record is at fault.
+   */
   readonly suspects: Set<number>;
 }
 
@@ -81,7 +99,7 @@ interface Refusal {
   readonly nextAt: number;
   readonly isTrying: boolean;
   readonly isNewestWanted: boolean;
-  /** When a record of the end point last got 400. */
+  /** Time of the last 400 to a record of the end point. */
   readonly at: number;
 }
 
@@ -124,7 +142,7 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
     return hasPassed ? REFUSED_ONCE_VALID : REFUSED;
   }
 
-  /** Enough 400s in a row, and at least one from a record that is no suspect. */
+  /** Whether there are enough consecutive 400s. At least one must belong to a record that is not a suspect. */
   function isEvidence({ inARow, needed, suspects }: Known): boolean {
     return inARow.size >= needed && [...inARow].some((id) => !suspects.has(id));
   }
@@ -134,7 +152,8 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
     known.refusal = undefined;
     known.inARow.clear();
     tell(known);
-    // Calls `onValid` even if no record of the end point waits in memory: records that arrived while it was refused were not read.
+    // Calls `onValid` even if no record of the end point is in memory. Records that arrived during the refusal are on disk and
+    // were not read.
     if (wasRefused) onValid();
   }
 
@@ -185,7 +204,7 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
       if (due === undefined) return undefined;
       const { known, refusal } = due;
       known.refusal = { ...refusal, isTrying: true, isNewestWanted: false };
-      // Tests the newest record, then the oldest, then any, so that one bad record does not fail every test.
+      // Tests the newest record, then the oldest, then two random ones. So one bad record does not fail every test.
       const turn = refusal.tries % 4;
       const place = refusal.isNewestWanted || turn === 0 ? 1 : turn === 1 ? 0 : random();
       return { endPoint: known.endPoint, place };

@@ -1,4 +1,4 @@
-// Forwards the records of all journals: one lane per journal and interface. No lane delays another, or intake.
+// Forwards the records of all journals, with one lane per journal and interface. A lane never delays another lane or the tills.
 
 import { machineClock } from '../lib/clock.ts';
 import type { LaneSettings } from '../store/outbox/ledger.ts';
@@ -8,7 +8,7 @@ import { type Lane, type LaneParts, openLane } from './lane.ts';
 import { openQueryPauses } from './query-pause.ts';
 
 export interface Forwarder {
-  /** Sends nothing more, and keeps the outcomes of calls in flight. */
+  /** Stops sending. Still stores the outcomes of calls in flight. */
   close(): Promise<void>;
 }
 

@@ -9,13 +9,15 @@ const EVERY_MS = 2000;
 export interface LaneNotes {
   /** Call it whenever the state may have changed. */
   tell(now: Pick<LaneNote, 'state' | 'cause'>): void;
-  /** A record was delivered. */
+  /** Call it when a record has been delivered. */
   noteDelivery(): void;
   /** Stops the timer. */
   close(): void;
 }
 
-/** `write` stores a note. `onChange` gets each new state; `onFault` gets the error of a failed write. */
+/**
+ * Opens the notes of a lane. `write` stores a note. `onChange` gets each new state. `onFault` gets the error of a failed write.
+ */
 export function openLaneNotes({
   clock,
   write,
@@ -29,7 +31,7 @@ export function openLaneNotes({
 }): LaneNotes {
   let noted: LaneNote | undefined;
   let notedAt = -Infinity;
-  /** The newest state. The timer reports it, not the state when the timer was set. */
+  /** The newest state. When the timer fires, it stores this state, not the one from when it was set. */
   let latest: Pick<LaneNote, 'state' | 'cause'> | undefined;
   let isWritten = true;
   let deliveries = 0;
@@ -61,8 +63,8 @@ export function openLaneNotes({
   }
 
   /**
-   * Sets the timer for the next note. When the timer fires, the note is written at once, because by the clock the two seconds may
-   * not be over yet.
+   * Sets the timer for the next note. When the timer fires, the note is stored without another look at the clock. By the clock,
+   * the two seconds may not be over.
    */
   function lookLater(): void {
     if (isClosed || cancelNext !== undefined) return;

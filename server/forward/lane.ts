@@ -1,6 +1,6 @@
-// One lane: forwards the records of one journal and interface, oldest first, and stores the outcome of each. `line.ts` and
-// `end-point.ts` decide what an answer means for the record and for the rest of the lane; this module acts on it. No record
-// expires.
+// One lane. It forwards the records of one journal and interface, oldest first, and stores the outcome of each. `line.ts` and
+// `end-point.ts` decide what an answer means for the record and for the rest of the lane. This module does what they decide. A
+// record never expires.
 
 import { causeOf, formatCause } from '../cause.ts';
 import { assertNever } from '../errors.ts';
@@ -30,13 +30,17 @@ import type { OpenUpstreamClient } from './upstream-client.ts';
 import { openWakeUp } from './wake-up.ts';
 
 /**
- * While `fromUnanswered` or more records wait for the disk, the lane sends one record per `apartMs`, because answers to tills have
- * priority. This limits the rate, not the number in flight: a limit on the number would nearly stop a slow line.
+ * If `fromUnanswered` or more records of tills wait for the disk, the lane sends only one record every `apartMs`. Answers to
+ * tills have priority. This limits the rate, not the number in flight, because a limit on the number would nearly stop a slow
+ * line.
  */
 const TILLS_FIRST = { fromUnanswered: 8, apartMs: 1 };
-/** Maximum outcomes that are not on disk yet. Beyond it nothing is sent, because after a crash all their records are sent again. */
+/**
+ * Maximum outcomes that are not on disk yet. Beyond this number, nothing is sent, because after a crash all these records are
+ * sent again.
+ */
 const MAX_UNSETTLED = 1024;
-/** Delay before a retry after the store failed. */
+/** Delay before work is repeated that failed because of the store. */
 const RETRY_MS = 1000;
 /** Maximum wait of a closing lane for the answers to calls in flight. */
 const LAST_ANSWERS_MS = 2000;
@@ -48,16 +52,16 @@ export interface LaneParts {
     readonly health: Pick<HealthLedger, 'load'>;
   };
   readonly openClient: OpenUpstreamClient;
-  /** Makes the header that names the gateways a record came through, from their ids. */
+  /** Makes a header from the ids of the gateways that a record has passed through. */
   readonly viaOf: (senders: readonly string[]) => string;
   readonly clock: Clock;
-  /** Told when the upstream asks this lane for a pause, because queries must pause too. */
+  /** Gets the pauses that the upstream asks this lane for, because queries must pause too. */
   readonly queryPauses: Pick<QueryPauses, 'noteRecords' | 'endRecords'>;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
   /** Called when the state of the lane, or the cause of the state, has changed. */
   readonly onState: (lane: LaneSettings, note: LaneNote) => void;
-  /** Called when `doing` has failed. Writes to the store are retried. */
+  /** Called when the work that `doing` names has failed. Failed writes to the store are retried. */
   readonly onFault: (doing: string, error: unknown) => void;
 }
 
@@ -66,7 +70,7 @@ export interface Lane {
   update(settings: LaneSettings): void;
   /** Call it when there may be new records. */
   wake(): void;
-  /** Sends nothing more, and keeps the outcomes that arrive within two seconds. */
+  /** Stops sending. Stores the outcomes that still arrive within two seconds. */
   close(): Promise<void>;
 }
 
@@ -121,7 +125,7 @@ export function openLane(
     outbox: store.outbox,
     settings: () => settings,
     flush: settler.flush,
-    /** Drops the end points, which belong to the former upstream, and reads all waiting records again. */
+    /** Forgets the end points, because they belong to the former upstream. Then reads all waiting records again. */
     onMove() {
       endPoints.reset();
       endPointNotes.reset();
@@ -164,17 +168,17 @@ export function openLane(
 
   /** Monotonic. */
   let lastSentAt = -Infinity;
-  /** Whether records have arrived since the newest record was last sent ahead of older ones. */
+  /** Whether records have arrived since the last time that the newest record was sent first. */
   let hasNew = false;
   /** Whether a probe is being chosen or is in flight. */
   let isProbing = false;
 
-  /** Whether nothing may be sent: the lane is paused, closed, without an upstream, or moving to another upstream. */
+  /** Whether the lane may send nothing. It is then paused, closed, without an upstream, or moving to another upstream. */
   function isStopped(): boolean {
     return isClosed || settings.isPaused || settings.upstream === null || release.isMoving();
   }
 
-  /** Sends what may be sent now, and sets the wake-up for the rest. */
+  /** Sends all records that may be sent now, and sets the wake-up for the next time. */
   function pump(): void {
     wakeUp.cancel();
     if (isClosed) return;
@@ -217,11 +221,11 @@ export function openLane(
       lastSentAt = now;
       dispatch(next.record, { isRetry: next.isRetry, isProbe: false });
     }
-    // Without room, the next answer calls `pump` again.
+    // If there is no room for more calls, the next answer calls `pump` again.
     if (hasRoom() && mayRetry()) wakeUp.at(backlog.nextDueAt());
   }
 
-  /** Sends one record to test the line, once `dueAt` is reached. */
+  /** Sends one record to test the line. Before `dueAt`, only sets the wake-up. */
   function probe(dueAt: number, now: number): void {
     if (now < dueAt) return wakeUp.at(dueAt);
     sendProbe(choice.probe);
@@ -235,14 +239,14 @@ export function openLane(
       .then((record) => {
         isProbing = false;
         if (record === undefined) return;
-        // The lane may have stopped, or the upstream asked for a pause, while the record was chosen.
+        // Choosing a record takes time. Meanwhile the lane may have stopped, or the upstream may have asked for a pause.
         const isQuiet = as === 'probe' && clock.monotonic() < line.quietUntil();
         if (isStopped() || isQuiet) return putBack(record);
         dispatch(record, { isRetry: false, isProbe: true });
       });
   }
 
-  /** `tests` is the end point that this record tests. */
+  /** Sends a record. `tests` is the end point that it tests, if any. */
   function dispatch(
     record: WaitingRecord,
     { isRetry, isProbe, tests }: { isRetry: boolean; isProbe: boolean; tests?: EndPoint },
@@ -299,11 +303,11 @@ export function openLane(
       default:
         assertNever(fate);
     }
-    // This answer showed that the line is down, so it was not the fault of records that stepped back. They need not wait longer.
+    // This answer showed that the line is down. So the records that stepped back were not at fault, and need not wait longer.
     if (!wasDown && line.halt()?.state === 'down') backlog.recall();
   }
 
-  /** Updates the end point after an answer. Returns whether the end point is refused, so that the record waits with it. */
+  /** Updates the end point after an answer. Returns true if the end point is refused; the record then waits with it. */
   function noteEndPointAnswer(
     { earlier, recordId }: WaitingRecord,
     { kind }: Meaning,
@@ -343,8 +347,8 @@ export function openLane(
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
     const lineNote = line.describe(clock.monotonic());
     if (lineNote.state !== 'running') return lineNote;
-    // While the lane moves to another upstream, `endPoints` is still about the former upstream. Takes the first refused end point
-    // by name, so that the cause stays the same.
+    // While the lane moves to another upstream, `endPoints` is still about the former upstream. Shows the first refused end
+    // point by name, so that the displayed cause does not keep changing.
     const [refused] = release.isMoving() ? [] : endPoints.listRefused().map(addressOf).toSorted();
     if (refused !== undefined) return { state: 'refused', cause: causeOf('end_point_refused', refused) };
     if (lineNote.cause !== null) return lineNote;

@@ -5,41 +5,44 @@ import type { Cause } from '../contract/codes.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
 /**
- * up: all records are sent. suspected: records in a row failed, so one probe is sent at once to find out whether these records or
- * the line are at fault. down: only probes are sent, one at a time, with a back-off. refused: like down, but the upstream answers
- * and rejects all our calls.
+ * up: all records are sent. suspected: several consecutive records failed, so one probe is sent at once. It shows whether these
+ * records or the line are at fault. down: only probes are sent, one at a time, with a back-off. refused: like down, but the
+ * upstream answers and rejects all our calls.
  */
 export const LINE_STATES = ['up', 'suspected', 'down', 'refused'] as const;
 export type LineStateName = (typeof LINE_STATES)[number];
 
-/** What an answer, or its absence, says about the line. A probe is a record that was sent to test the line. */
+/** What the result of an attempt says about the line. A probe is a record that was sent to test the line. */
 export const LINE_EVENTS = [
-  /** The upstream answered about a record: it accepted or rejected it. */
+  /** The upstream accepted or rejected this one record. */
   'pass',
   /** The upstream asked for a pause (429, or 503 with Retry-After). */
   'slow down',
-  /** The upstream rejects all our calls: key, address, certificate. */
+  /** The upstream rejects all our calls, because of the key, the address or the certificate. */
   'refusal',
   'refused probe',
   /** No connection. */
   'unreachable',
   'unreachable probe',
-  /** A record got no proper answer, but too few failed in a row to say anything about the line. */
+  /** A record got no proper answer. Too few consecutive records have failed to say anything about the line. */
   'failure',
   'failed probe',
-  /** Enough records failed in a row, but another record passed a moment ago. */
+  /** Enough consecutive records failed, but another record passed shortly before. */
   'failures in a row',
-  /** Like 'failures in a row', but the last failure was a probe, or no other record waits that could test the line. */
+  /** Like 'failures in a row', but the last failure was a probe, or no other waiting record could test the line. */
   'failures and failed probe',
-  /** Enough records failed in a row and none passed lately; or the only waiting record failed. */
+  /** Enough consecutive records failed and none has passed lately, or the only waiting record failed. */
   'conclusive failure',
 ] as const;
 export type LineEvent = (typeof LINE_EVENTS)[number];
 
-/** What a row does that stays in its state: nothing, replace the cause, or set the next, longer back-off. */
+/** The effect of an event that does not change the state: nothing, a new cause, or the next, longer back-off. */
 type Stay = 'keep' | 'update cause' | 'extend back-off';
 
-/** A row that enters a state has no `stay`: the state begins with its cause and its first back-off. */
+/**
+ * The effect of one event in one state. Without `stay`, the event starts the state `to`, with a new cause and the first
+ * back-off.
+ */
 export interface Transition {
   readonly to: LineStateName;
   readonly stay?: Stay;
@@ -51,7 +54,7 @@ const stay = (to: LineStateName, how: Stay, reason: string): Transition => ({ to
 
 const NOT_WHILE_HALTED = 'Cannot happen: failures in a row are not counted while only probes go.';
 
-/** Every state with every event. The order of the rows is that of the lists above. */
+/** The transition for each state and each event. The order is the same as in the two lists above. */
 export const TRANSITIONS: Readonly<Record<LineStateName, Readonly<Record<LineEvent, Transition>>>> = {
   up: {
     pass: stay('up', 'keep', 'The line works.'),
@@ -111,13 +114,13 @@ export const TRANSITIONS: Readonly<Record<LineStateName, Readonly<Record<LineEve
 export interface Halt {
   readonly state: Exclude<LineStateName, 'up'>;
   readonly cause: Cause | null;
-  /** Probes that failed in this state. */
+  /** Number of failed probes in this state. */
   readonly probes: number;
-  /** When the next probe may go; monotonic. */
+  /** Time of the next probe; monotonic. */
   readonly nextAt: number;
 }
 
-/** Undefined while the line is up. */
+/** The halt of the line. Undefined while the line is up. */
 export type LineState = Halt | undefined;
 
 const BACK_OFF: Record<'down' | 'refused', BackOff> = {
@@ -129,7 +132,9 @@ export function transitionOf(state: LineState, event: LineEvent): Transition {
   return TRANSITIONS[state?.state ?? 'up'][event];
 }
 
-/** The state after an event. `cause` is what the answer named; `now` is monotonic; `random` is from 0 to 1. */
+/**
+ * Returns the state after an event. `cause` comes from the answer. `now` is monotonic. `random` returns a number from 0 to 1.
+ */
 export function nextLineState(
   state: LineState,
   event: LineEvent,
@@ -139,7 +144,7 @@ export function nextLineState(
   if (stay === 'keep') return state;
   if (stay === 'update cause') return state && { ...state, cause };
   if (to === 'up') return undefined;
-  if (to === 'suspected') return { state: to, cause, probes: 0, nextAt: now }; // a probe goes at once
+  if (to === 'suspected') return { state: to, cause, probes: 0, nextAt: now }; // a probe is sent at once
   const probes = stay === 'extend back-off' ? (state?.probes ?? 0) + 1 : 0;
   return { state: to, cause, probes, nextAt: now + backOffMs(BACK_OFF[to], probes, random()) };
 }

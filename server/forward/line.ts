@@ -1,6 +1,6 @@
-// The line of one lane, judged from answers alone: whether records may go, how many at once, when to probe, and what happens to
-// each record. The states and their transitions are the table in `line-state.ts`. This module counts the failures that become
-// its events, and keeps the window; `pause.ts` keeps the pause. It has no effects; the caller passes the time, which is monotonic.
+// The line of one lane. From the answers alone, it decides whether records may be sent, how many at once, when to probe, and
+// what happens to each record. `line-state.ts` has the table of states and transitions. This module counts failures, turns them
+// into events, and keeps the window. `pause.ts` keeps the pause. No effects; the caller passes the time, which is monotonic.
 
 import type { Cause, LaneState } from '../contract/codes.ts';
 import { assertNever } from '../errors.ts';
@@ -15,34 +15,36 @@ export const MAX_IN_FLIGHT = 16;
 /** Maximum share of retries among the records in flight. The rest is for records that were not tried yet. */
 const RETRY_SHARE = 1 / 4;
 /**
- * Number of failures in a row that are evidence against the line: `usually`, or `whileUp` if another record passed lately.
- * `whileUp` failures only make the line suspected. That number doubles with each wrong suspicion, up to `most`, until
- * `MAX_IN_FLIGHT` records pass in a row.
+ * Number of consecutive failures after which the line may be at fault: `usually`, or `whileUp` if another record passed lately.
+ * `whileUp` failures only make the line suspected. That number doubles after each wrong suspicion, up to `most`. It is reset
+ * when `MAX_IN_FLIGHT` consecutive records have passed.
  */
 const EVIDENCE = { usually: 3, whileUp: 8, most: 1024 };
 const UP_FOR_MS = 10_000;
-/** Minimum time between extra probes. An extra probe is sent when new records arrive while the line is down. */
+/** Minimum time between two extra probes. If new records arrive while the line is down, an extra probe is sent. */
 const EXTRA_PROBE_EVERY_MS = 30_000;
 
 const STEPPED_BACK: BackOff = { firstMs: 1000, maxMs: 300_000 };
 
-/** A record that was sent. */
+/** An attempt to send a record. */
 export interface Attempt {
   readonly recordId: number;
   readonly sentAt: number;
-  /** Sent to test the line. */
+  /** Whether the record was sent to test the line. */
   readonly isProbe: boolean;
-  /** Whether no other record waits that could test the line. */
+  /** Whether no other waiting record could test the line. */
   readonly isOnlyOne: boolean;
 }
 
-/** What happens to a record after its answer. */
+/** What the lane does with a record after its answer. */
 export type Fate =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'held' }
-  /** The record is sent again in its turn. */
+  /** The record goes back to its place in the queue, and is sent again. */
   | { readonly kind: 'put back' }
-  /** The record is sent again at its own time. With a cause in `blamedFor`, the record is at fault and the attempt counts. */
+  /**
+   * The record is sent again at `dueAt`. If `blamedFor` has a cause, the record itself is at fault, and the attempt is counted.
+   */
   | { readonly kind: 'step back'; readonly dueAt: number; readonly blamedFor: Cause | null };
 
 export interface Line {
@@ -50,21 +52,29 @@ export interface Line {
   judge(attempt: Attempt, meaning: Meaning, now: number): Fate;
   /** State and newest cause; the cause is null while nothing is wrong. */
   describe(now: number): { readonly state: LaneState; readonly cause: Cause | null };
-  /** Why only probes are sent; undefined while the line is up. */
+  /** The state in which only probes are sent. Undefined while the line is up. */
   halt(): Halt | undefined;
   /** Nothing is sent before this time, except a trial (`takeTrial`). */
   quietUntil(): number;
-  /** Whether one record may go before `quietUntil`, because a person asked to try now. True once per request. */
+  /**
+   * Whether one record may be sent before `quietUntil`, because a person asked to try now. Returns true only once per request.
+   */
   takeTrial(): boolean;
-  /** Maximum records in flight now. */
+  /** Maximum number of records in flight at this moment. */
   window(): number;
-  /** Maximum retries among the records in flight. If only one record may be in flight, retries and other records take turns. */
+  /**
+   * Maximum number of retries in flight. If only one record may be in flight, retries and other records take turns. `hasOthers`
+   * says whether other records wait.
+   */
   maxRetries(hasOthers: boolean): number;
-  /** Where to find the next probe in the store, from 0 (oldest) to 1 (newest); undefined to choose it from memory. */
+  /**
+   * The place of the next probe among the waiting records in the store, from 0 (oldest) to 1 (newest). If undefined, the probe
+   * is chosen from memory.
+   */
   takeProbePlace(): number | undefined;
-  /** Whether records have failed and none has passed since. */
+  /** Whether records have failed and no record has passed after them. */
   isInTrouble(): boolean;
-  /** How often a record has failed since the line last recovered. */
+  /** Number of times that a record has failed since the line last recovered. */
   failuresOf(recordId: number): number;
   /** Call it when new records have arrived. While the line is down, an extra probe may then be sent at once. */
   noteNewRecords(now: number): void;
@@ -76,15 +86,15 @@ export interface Line {
 
 const PUT_BACK: Fate = { kind: 'put back' };
 
-/** `random` is from 0 to 1. */
+/** Opens a line. `random` returns a number from 0 to 1. */
 export function openLine(random: () => number): Line {
   let state: LineState;
   let pause = openPause(random);
-  /** Grows with each record that passes, halves when records fail. */
+  /** Maximum records in flight. It grows with each record that passes, and is halved when records fail. */
   let window = 1;
   let shrunkAt = -Infinity;
   const failures = openRecordFailures();
-  /** Records that failed in a row and were never at fault before, and the cause of the last failure. */
+  /** Consecutive failed records that were never at fault before. */
   const evidence = new Set<number>();
   let evidenceCause: Cause | null = null;
   let evidenceAt = -Infinity;
@@ -94,7 +104,7 @@ export function openLine(random: () => number): Line {
   let lastExtraProbeAt = -Infinity;
   let isNewestWanted = false;
 
-  /** Moves to the next state. */
+  /** Changes the state of the line after an event. */
   function enter(event: LineEvent, attempt: Attempt, cause: Cause | null, now: number): void {
     const { to, stay } = transitionOf(state, event);
     // Failures while the line was down were the line's fault, so they do not count as attempts of the records.
@@ -108,11 +118,11 @@ export function openLine(random: () => number): Line {
     evidence.clear();
   }
 
-  /** The upstream answered about a record, so the line is up. */
+  /** Call it when the upstream has accepted or rejected a record. Then the line is up. */
   function notePass(attempt: Attempt, now: number): void {
     lastPassAt = now;
     failures.notePass(attempt);
-    if (evidence.size > 0) evidence.clear(); // clearing costs time, even when the set is empty
+    if (evidence.size > 0) evidence.clear(); // the check saves time, because clearing is slow even if the set is empty
     pause.notePass(attempt.sentAt);
     window = Math.min(MAX_IN_FLIGHT, window + 1);
     passesInARow += 1;
@@ -121,14 +131,14 @@ export function openLine(random: () => number): Line {
     enter('pass', attempt, null, now);
   }
 
-  /** All our calls are rejected, or there is no connection: no record is at fault. */
+  /** Processes a refusal of all our calls, or a missing connection. No record is at fault. */
   function stop(event: 'refusal' | 'unreachable', cause: Cause, attempt: Attempt, now: number): Fate {
     const ofProbe = event === 'refusal' ? 'refused probe' : 'unreachable probe';
     enter(attempt.isProbe ? ofProbe : event, attempt, cause, now);
     return PUT_BACK;
   }
 
-  /** No proper answer: the line may be at fault, or this record. */
+  /** Processes an attempt without a proper answer. Either the line or the record may be at fault. */
   function suspect(attempt: Attempt, cause: Cause, now: number): Fate {
     if (state !== undefined && state.state !== 'suspected') {
       enter(attempt.isProbe ? 'failed probe' : 'failure', attempt, cause, now);
@@ -155,7 +165,7 @@ export function openLine(random: () => number): Line {
     };
   }
 
-  /** The event that follows from this failure and the failures before it. */
+  /** Returns the event for this failure, together with the failures before it. */
   function eventOfFailure({ isProbe, isOnlyOne }: Attempt, isEvidence: boolean, now: number): LineEvent {
     const hasPassedLately = now - lastPassAt < UP_FOR_MS;
     const isEnough = evidence.size >= (hasPassedLately ? evidenceWhileUp : EVIDENCE.usually);
@@ -165,7 +175,7 @@ export function openLine(random: () => number): Line {
     return isProbe ? 'failed probe' : 'failure';
   }
 
-  /** Halves the window, but only once for all records that were in flight together. */
+  /** Halves the window. Several failures of records that were in flight together count only once. */
   function shrinkWindow({ sentAt }: Attempt, now: number): void {
     if (sentAt < shrunkAt) return;
     shrunkAt = now;
@@ -224,8 +234,8 @@ export function openLine(random: () => number): Line {
       return Math.max(1, Math.floor(window * RETRY_SHARE));
     },
     takeProbePlace() {
-      // The probes take turns: the newest record, one from memory, a random one, one from memory. Otherwise a run of bad records
-      // could fail every probe.
+      // The probes take turns: the newest record, one from memory, a random record, one from memory. Otherwise several bad
+      // records could fail every probe.
       const isNewest = isNewestWanted || state?.state === 'suspected';
       isNewestWanted = false;
       const turn = (state?.probes ?? 0) % 4;

@@ -1,6 +1,6 @@
-// Addresses that no upstream has: link-local ones (RFC 3927, RFC 4291) and the metadata addresses of clouds, which give keys to
-// anyone who asks. The name of an upstream must not resolve to such an address, now or later (docs/security.md, promise S9).
-// If a person types such an address as numbers, the command line warns and the console refuses. Loopback and private networks are
+// Finds addresses that no upstream has: link-local addresses (RFC 3927, RFC 4291), and the metadata addresses of clouds, which
+// give keys to anyone who asks. The name of an upstream must never resolve to such an address (docs/security.md, promise S9).
+// If a person types such an IP address, the command line warns and the console refuses it. Loopback and private networks are
 // allowed, because the upstream may be in the shop.
 
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
@@ -22,7 +22,7 @@ LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
 for (const metadata of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) LINK_LOCAL.addAddress(metadata, 'ipv4');
 LINK_LOCAL.addSubnet('fd00:ec2::', 32, 'ipv6');
 LINK_LOCAL.addAddress('fd20:ce::254', 'ipv6');
-// IPv6 addresses that contain 169.254.0.0/16: compatible, translated (NAT64) and tunnelled (6to4).
+// IPv6 addresses that contain an address of 169.254.0.0/16: compatible, translated (NAT64) and tunnelled (6to4).
 LINK_LOCAL.addSubnet('::a9fe:0', 112, 'ipv6');
 LINK_LOCAL.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
 LINK_LOCAL.addSubnet('2002:a9fe::', 32, 'ipv6');
@@ -31,7 +31,7 @@ function isLinkLocal(address: string): boolean {
   return LINK_LOCAL.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** The link-local address of a URL, if its host is numeric, in any notation. */
+/** Returns the host of a URL if it is a link-local IP address, in any notation. Otherwise returns undefined. */
 export function findLinkLocalHost(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return isIP(host) !== 0 && isLinkLocal(host) ? host : undefined;
@@ -42,7 +42,9 @@ export function areLinkLocal(addresses: readonly LookupAddress[]): boolean {
   return addresses.length > 0 && addresses.every(({ address }) => isLinkLocal(address));
 }
 
-/** Warns about a numeric address that no upstream has. Names are checked when the gateway connects. */
+/**
+ * Returns a warning if the host is an IP address that no upstream has. A host name is checked later, when the gateway connects.
+ */
 export function findLinkLocalWarning(url: string): string | undefined {
   const host = findLinkLocalHost(new URL(url));
   if (host === undefined) return undefined;
@@ -61,7 +63,7 @@ export class LinkLocalError extends Error {
   }
 }
 
-/** Resolves a name for each connection, without its link-local addresses. */
+/** Returns a look-up function for connections. It leaves out link-local addresses, and fails if no other address is left. */
 export function prepareLookup(resolve: Resolve): LookupFunction {
   return (name, options, callback) => {
     resolve(name, { ...options, all: true }, (error, found) => {

@@ -6,8 +6,8 @@ import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /**
- * Returns what is wrong if `url` leads to one of these ports of this machine. Accepts a name that does not resolve now. If a router
- * or proxy leads back here, `via.ts` detects it by the first record.
+ * Returns a sentence about the fault if `url` leads to one of these ports of this machine. Accepts a name that cannot be
+ * resolved now. If a router or proxy leads back here, `via.ts` detects it when the first record comes back.
  */
 export async function findOwnAddressFault(url: string, ports: readonly number[]): Promise<string | undefined> {
   const { hostname, port: given, protocol } = new URL(url);
@@ -31,7 +31,7 @@ function ownAddresses(): BlockList {
   const own = new BlockList();
   own.addSubnet('127.0.0.0', 8, 'ipv4');
   own.addAddress('::1', 'ipv6');
-  // A connection to "all addresses" reaches this machine.
+  // A connection to the address 0.0.0.0 or :: also reaches this machine.
   own.addAddress('0.0.0.0', 'ipv4');
   own.addAddress('::', 'ipv6');
   for (const { address, family } of Object.values(networkInterfaces()).flatMap((each) => each ?? [])) {

@@ -4,7 +4,9 @@
 import type { Cause } from '../contract/codes.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
-/** Bounds of a pause, whether the upstream named its length or not. If it asks for more than the maximum, the maximum applies. */
+/**
+ * Minimum and maximum of a pause, with or without Retry-After. If the upstream asks for a longer pause, the maximum applies.
+ */
 const MIN_PAUSE_MS = 1000;
 export const MAX_PAUSE_MS = 24 * 60 * 60_000;
 /** The back-off for a pause without Retry-After. */
@@ -12,9 +14,9 @@ const UNNAMED: BackOff = { firstMs: 1000, maxMs: 60_000 };
 
 interface Request {
   readonly until: number;
-  /** When the upstream last asked. */
+  /** Time of the upstream's last request for a pause. */
   readonly askedAt: number;
-  /** Pauses in a row. */
+  /** Number of consecutive pauses. */
   readonly times: number;
   readonly cause: Cause;
 }
@@ -22,24 +24,30 @@ interface Request {
 export interface Pause {
   /** Call it when the upstream asks for a pause. The call can extend a running pause but not shorten it. It returns the time at which the pause ends. */
   note(cause: Cause, retryAfterMs: number | undefined, now: number): number;
-  /** Call it when the upstream has accepted or rejected a record. The pause ends if the record was sent after the request. */
+  /**
+   * Call it when the upstream has accepted or rejected a record. If the record was sent after the request for the pause, the
+   * pause ends.
+   */
   notePass(sentAt: number): void;
-  /** The last request for a pause. Kept, also after the pause, until the upstream accepts or rejects a record sent later. */
+  /**
+   * The last request for a pause; undefined if there is none. Kept even after the pause, until the upstream accepts or rejects
+   * a record that was sent after the request.
+   */
   last(): Pick<Request, 'until' | 'askedAt' | 'cause'> | undefined;
-  /** Nothing is sent before this time, except a trial; -Infinity without a pause. */
+  /** The end of the pause. Before it, nothing is sent except a trial. -Infinity without a pause. */
   until(): number;
   /** Call it when a person asks to try now: one record may be sent although the pause runs. */
   tryNow(now: number): void;
   /** Whether one record, the trial, may go before `until`. True once per `tryNow`. */
   takeTrial(): boolean;
   /**
-   * If only one record may be sent: whether to send a retry first. True after the first pause, the third, and so on. After the
-   * second, the fourth, and so on, a record that was not tried yet is sent first. It shows whether only the retry gets 429.
+   * Whether to send a retry first, if only one record may be in flight. True after the first pause, the third, and so on. After
+   * every other pause, a record that was not tried yet is sent first. Its answer shows whether only the retry gets 429.
    */
   isRetryNext(): boolean;
 }
 
-/** `random` is from 0 to 1. */
+/** Opens the pause of a lane. `random` returns a number from 0 to 1. */
 export function openPause(random: () => number): Pause {
   let last: Request | undefined;
   let isTrialWanted = false;
@@ -58,7 +66,7 @@ export function openPause(random: () => number): Pause {
       return until;
     },
     notePass(sentAt) {
-      // Only a trial ends the pause. A record that was sent before the upstream asked for the pause does not.
+      // The answer ends the pause only if the record was sent after the request for the pause. Such a record is a trial.
       if (last !== undefined && sentAt > last.askedAt) last = undefined;
       if (last === undefined) isTrialWanted = false;
       isRetryNext = false;

@@ -1,4 +1,4 @@
-// Chooses the one record that tests a line or a refused end point: from memory, or looked up in the store at a given place.
+// Chooses the one record that tests a line or a refused end point. It comes from memory, or from a given place in the store.
 
 import type { EndPoint, LaneSettings, OutboxLedger, WaitingRecord } from '../store/outbox/ledger.ts';
 import type { Backlog } from './backlog.ts';
@@ -9,12 +9,13 @@ export interface ProbeChoice {
   /** The newest waiting record whose end point is not refused. */
   newest(): Promise<WaitingRecord | undefined>;
   /**
-   * A record to test the line, from a different place each time. If only records of refused end points wait, takes such a record.
+   * Chooses a record to test the line, each time from a different place. If all waiting records belong to refused end points,
+   * chooses one of these.
    */
   probe(): Promise<WaitingRecord | undefined>;
   /**
-   * A record of a refused end point; `place` goes from 0 (oldest) to 1 (newest). Undefined if all its records are in flight. If no
-   * record waits any more, marks the end point as no longer refused.
+   * Chooses a record of a refused end point. `place` is from 0 (oldest) to 1 (newest). Undefined if all its records are in
+   * flight. If none of its records waits any more, the end point is no longer marked as refused.
    */
   ofEndPoint(endPoint: EndPoint, place: number): Promise<WaitingRecord | undefined>;
 }

@@ -1,6 +1,6 @@
-// How long queries to an upstream must wait. The upstream limits all calls with one key together, so queries pause whenever records
-// must (`pause.ts`). But records do not pause when queries must, because upstreams also limit queries alone
-// (docs/interface.md#limits).
+// Says how long queries to an upstream must wait. The upstream limits all calls with one key together. So while records must
+// pause (`pause.ts`), queries pause too. But records do not pause when only queries must, because some upstreams limit queries
+// alone (docs/interface.md#limits).
 
 import type { Cause } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -14,7 +14,7 @@ export interface QueryPauses {
   endRecords(upstream: Upstream): void;
   /** Call it when the upstream answers a query with a request to pause. */
   noteQuery(upstream: Upstream, forMs: number, cause: Cause): void;
-  /** How long a query must still wait, and why; undefined if it may go. */
+  /** The time that a query must still wait, and the cause. Undefined if the query may be sent now. */
   find(upstream: Upstream): { readonly leftMs: number; readonly cause: Cause } | undefined;
 }
 

@@ -1,7 +1,7 @@
-// How far a lane has read its waiting records on disk, and when it must read them from the start again. Reading from the start
-// scans all waiting records, so it happens at most once a second.
+// The position up to which a lane has read its waiting records on disk. It also decides when to read them from the start again.
+// Reading from the start scans all waiting records, so it happens at most once a second.
 
-/** Minimum time between two readings from the start. */
+/** Minimum time between two starts of reading from the start. */
 const MIN_BETWEEN_STARTS_MS = 1000;
 
 export interface ReadCursor {
@@ -9,24 +9,28 @@ export interface ReadCursor {
   position(): number;
   /** Whether the store may hold records after the position. */
   hasMore(): boolean;
-  /** Call it before a page is read, and `endPage` with the page afterwards. */
+  /** Call it before a page is read. Afterwards, call `endPage` with the page. */
   beginPage(): void;
   endPage(page: { readonly last: number; readonly hasMore: boolean; readonly hasPassedOver: boolean }): void;
   /** Call it if the page could not be read, so that it is read again. */
   failPage(): void;
-  /** Records after this id left memory and must be read again. May be called while a page is read. */
+  /**
+   * Call it when records after this id were dropped from memory, so that they are read again. May be called while a page is
+   * being read.
+   */
   setBack(recordId: number): void;
-  /** Call it when the store may have new records at the end. */
+  /** Call it when the store may have new records after the last one that was read. */
   expectMore(): void;
-  /** Call it when older records may wait again: reading starts again from the start as soon as the minimum time allows. */
+  /** Call it when older records may wait again. Reading then starts from the start, as soon as the minimum time is over. */
   expectAnywhere(): void;
   /**
-   * Call it when a record was settled. Records that the store passed over, because they must wait for this record, may be sent now.
+   * Call it when a record has its final outcome. The store may have passed over records that must wait for this record. They
+   * may be sent now.
    */
   noteSettled(): void;
   /**
-   * When to read from the start; Infinity for never. `isEmpty`: no record waits in the queue. `rereadAt`: when the first record
-   * that did not fit into memory is due.
+   * The time to read from the start. Infinity means never. `isEmpty`: no record is in the queue. `rereadAt`: the time when the
+   * first record that did not fit into memory is due.
    */
   startOverAt(isEmpty: boolean, rereadAt: number): number;
   startOver(now: number): void;
@@ -37,9 +41,11 @@ export function openReadCursor(): ReadCursor {
   let hasMore = true;
   /** Whether `setBack` was called while a page was read. */
   let wasSetBack = false;
-  /** Whether the store passed over records that must wait for others, since the last reading from the start. */
+  /**
+   * Whether the store passed over records that must wait for other records. Counts only since the last reading from the start.
+   */
   let hasPassedOver = false;
-  /** Whether a record was settled since the last reading from the start. */
+  /** Whether any record got its final outcome since the last reading from the start. */
   let hasSettled = false;
   let isStartOverWanted = false;
   let startedOverAt = -Infinity;

@@ -1,46 +1,53 @@
-// The records of a lane that got no proper answer: how often each failed, and whether it failed while other records *passed*, that
-// is, were accepted or rejected. Only then is the record at fault. If no record passes, the line may be at fault.
+// The records of a lane that got no proper answer. It counts the failures of each, and notes whether other records *passed*
+// meanwhile. A record passes if the upstream accepts or rejects it. If other records passed, this record is at fault. If no
+// record passes, the line may be at fault.
 
 import { type BackOff, backOffMs } from './back-off.ts';
 
-/** Extra wait of a record that gets 429 repeatedly while others pass, because each 429 makes the whole lane pause. */
+/**
+ * The extra wait of a record that repeatedly gets 429 while others pass. Without it, the record would pause the whole lane
+ * again and again.
+ */
 const SLOWED_ALONE: BackOff = { firstMs: 10_000, maxMs: 300_000 };
 /** Maximum failed records in memory. Beyond it, the oldest is forgotten. */
 const MAX_FAILURES = 100_000;
 
-/** A record that was sent. */
+/** A record, and when it was sent. */
 interface Sent {
   readonly recordId: number;
   readonly sentAt: number;
 }
 
 interface Failure {
-  /** Failures since the line last recovered. */
+  /** Number of failures since the line last recovered. */
   readonly count: number;
   /** When the record was last sent. */
   readonly sentAt: number;
-  /** How often the line had recovered when this record failed. */
+  /** Number of recoveries of the line before this failure. */
   readonly recovery: number;
-  /** Whether the record ever failed while others passed. */
+  /** Whether the record has ever failed while other records passed. */
   readonly wasAtFault: boolean;
-  /** How often the record got 429 while others passed. */
+  /** Number of times that the record got 429 while other records passed. */
   readonly slowed: number;
 }
 
 export interface RecordFailures {
-  /** Call it when a record passed. */
+  /** Call it when the upstream accepted or rejected a record. */
   notePass(sent: Sent): void;
-  /** Call it when a record failed. `count` is how often it has failed now. */
+  /** Call it when a record has failed. `count` is its number of failures, with this one. */
   note(sent: Sent, count: number, isAtFault: boolean): void;
   /** Call it when the line works again. Failures before that were the line's fault, so `countOf` no longer counts them. */
   noteRecovery(): void;
-  /** How often a record has failed since the line last recovered. */
+  /** Number of failures of a record since the line last recovered. */
   countOf(recordId: number): number;
   /** Whether others have passed since this record last failed, or while it was in flight. */
   isAtFault(sent: Sent): boolean;
   /** Whether a record has ever been at fault. */
   wasAtFault(recordId: number): boolean;
-  /** How much longer than the lane a record must wait if it gets 429 while others pass. Each call counts as one more 429. */
+  /**
+   * The extra time that a record must wait, compared with its lane, if it gets 429 while others pass. Each call counts one more
+   * 429.
+   */
   slowedAloneMs(recordId: number, random: () => number): number;
   /** Forgets the failures of these records, which were not at fault. */
   forget(recordIds: Iterable<number>): void;
@@ -51,7 +58,7 @@ export interface RecordFailures {
 export function openRecordFailures(): RecordFailures {
   const failures = new Map<number, Failure>();
   let recoveries = 0;
-  /** When the newest record that passed was sent. */
+  /** The latest time at which a record was sent that then passed. */
   let lastPassSentAt = -Infinity;
 
   return {

@@ -1,13 +1,14 @@
-// Lets held records wait again once a cause on our side is gone. A new upstream releases all held records of its lane, because the
-// old address or key may have been the cause. When an end point becomes refused, the records that were held because of its answers
-// are released. An interrupted release resumes at the next start: the store counts how often an upstream was set, and keeps refused
-// end points.
+// Releases held records after a cause on our side is gone: they wait again. A new upstream releases all held records of its
+// lane, because the old address or key may have been the cause. If an end point becomes refused, the records that it had
+// rejected are released.
+// An interrupted release resumes at the next start. For this, the store counts how often an upstream was set, and keeps the
+// refused end points.
 
 import { ACTORS } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OutboxLedger, HeldAt, LaneSettings } from '../store/outbox/ledger.ts';
 
-/** Delay before a retry after the store failed. */
+/** Delay before a release is repeated that failed because of the store. */
 const RETRY_MS = 1000;
 
 export type ReleaseOutbox = Pick<OutboxLedger, 'performAct' | 'holdsRecords' | 'forgetEndPoints' | 'noteReleased'>;
@@ -15,9 +16,9 @@ export type ReleaseOutbox = Pick<OutboxLedger, 'performAct' | 'holdsRecords' | '
 export interface Release {
   /** Call it when a person may have set an upstream. `left` resolves when no call to the former upstream is in flight. */
   follow(left: Promise<unknown>): void;
-  /** True while outcomes of the former upstream are being written; nothing may be sent. */
+  /** Whether outcomes from the former upstream are still being written. Meanwhile nothing may be sent. */
   isMoving(): boolean;
-  /** Releases the records that a refused end point held. */
+  /** Releases the records that are held because of a refused end point. */
   releaseAt(records: Omit<HeldAt, 'kind'>): void;
   close(): void;
 }
@@ -25,7 +26,7 @@ export interface Release {
 export interface ReleaseParts {
   readonly outbox: ReleaseOutbox;
   readonly settings: () => LaneSettings;
-  /** Writes all outcomes; resolves to whether they are on disk. */
+  /** Writes all outcomes. Resolves to true if they are on disk. */
   readonly flush: () => Promise<boolean>;
   /** Called when all outcomes of the former upstream are on disk. */
   readonly onMove: () => void;
@@ -38,7 +39,10 @@ export function openRelease({ outbox, settings, flush, onMove, clock, onFault }:
   let isFollowing = false;
   let isMoving = false;
   let left: Promise<unknown> = Promise.resolve();
-  /** How often the upstream had been set when a release last began (`movingTo`), and when one last ended (`releasedFor`). */
+  /**
+   * `movingTo` is the count of upstream changes for which a release last began. `releasedFor` is the count for which one last
+   * ended.
+   */
   let movingTo = settings().releasedForSet;
   let releasedFor = movingTo;
 

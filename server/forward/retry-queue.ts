@@ -1,16 +1,21 @@
-// The records of a lane that stepped back. Each waits until its own due time. Only few of them stay in memory. For the others, the
-// queue keeps the due time alone, and says when they must be read from the store again.
+// The records of a lane that stepped back. Each waits until its own due time. Only a few of them stay in memory. For the
+// others, the queue keeps only the due time, and says when to read them from the store again.
 
 import type { WaitingRecord } from '../store/outbox/ledger.ts';
 import { type Bound, isOver } from './waiting-queue.ts';
 
-/** Maximum records in memory, and their bytes. */
+/** Maximum number of records in memory, and maximum bytes of these records. */
 const MAX_IN_MEMORY: Bound = { records: 1024, bytes: 16 * 1024 * 1024 };
-/** Maximum due times kept for records on disk. Beyond it, a record's due time is forgotten, and it is sent when it is next read. */
+/**
+ * Maximum due times that are kept for records on disk. Beyond this number, a due time is forgotten. Its record is then sent as
+ * soon as it is read again.
+ */
 const MAX_ON_DISK = 100_000;
 
 export interface RetryQueue {
-  /** Adds a record that is due at a monotonic time. Returns the records that no longer fit in memory, which are due last. */
+  /**
+   * Adds a record that is due at a monotonic time. If memory is full, drops the records that are due last, and returns them.
+   */
   push(record: WaitingRecord, dueAt: number): WaitingRecord[];
   /** Takes the record that has been due longest. */
   takeDue(now: number): WaitingRecord | undefined;
@@ -20,17 +25,20 @@ export interface RetryQueue {
   records(): readonly WaitingRecord[];
   /** When the first record in memory is due; Infinity without one. */
   nextDueAt(): number;
-  /** When the store must be read again for the records on disk; Infinity without one. */
+  /** The time to read the store again for records on disk. Infinity if there are none. */
   rereadAt(): number;
-  /** The due time kept for a record on disk; -Infinity if none is kept, so the record need not wait. */
+  /** The due time of a record on disk. -Infinity if none is kept; then the record need not wait. */
   dueAtOf(recordId: number): number;
-  /** Drops the due time kept for a record on disk, when it is in memory again or needs none. Returns whether there was one. */
+  /**
+   * Forgets the due time of a record on disk, because the record is in memory again or need not wait. Returns whether there was
+   * one.
+   */
   forgetOnDisk(recordId: number): boolean;
   /** Call it when a read from the start begins. That read finds all due records on disk. */
   noteReread(now: number): void;
-  /** Ends the wait of all records. */
+  /** Ends the wait of all records. They are then due at once. */
   recall(): void;
-  /** Number of records in memory and on disk. */
+  /** Number of records that stepped back, in memory and on disk. */
   size(): number;
 }
 

@@ -3,16 +3,16 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Settlement } from '../store/outbox/ledger.ts';
 
-/** How long outcomes are collected before a write. */
+/** Time in which outcomes are collected before they are written. */
 const GATHER_MS = 20;
 const MAX_IN_GROUP = 1024;
 const RETRY_MS = 1000;
 
 export interface Settler {
   add(settlement: Settlement): void;
-  /** Number of outcomes that are not on disk yet. After a crash, their records are sent again. */
+  /** Number of outcomes that are not on disk yet. After a crash, the records with these outcomes are sent again. */
   pending(): number;
-  /** Writes all outcomes now. Resolves to whether they are on disk; if not, the write is retried. */
+  /** Writes all outcomes now. Resolves to true if they are on disk. Otherwise the write is retried later. */
   flush(): Promise<boolean>;
   /** Writes all outcomes for the last time. Resolves when they are on disk, or when the write has failed. */
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export function openSettler({
 }): Settler {
   let gathered: Settlement[] = [];
   let pending = 0;
-  /** The number of outcomes ever added, and how many of them are on disk. */
+  /** Number of outcomes that were ever added. `settled` is the number of these that are on disk. */
   let added = 0;
   let settled = 0;
   let isClosed = false;

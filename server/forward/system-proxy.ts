@@ -8,7 +8,7 @@ export type FindProxy = (url: string) => Promise<string | undefined>;
 
 const PROXY_KNOWN_FOR_MS = 10_000;
 
-/** Sends each call through the system's proxy for its address, or directly. */
+/** Sends each call through the system's proxy for its address. Without a proxy, sends it directly. */
 export class SystemProxyDispatcher extends Dispatcher {
   readonly #findProxy: FindProxy;
   readonly #openThrough: (proxy: string | undefined) => Dispatcher;
@@ -28,7 +28,7 @@ export class SystemProxyDispatcher extends Dispatcher {
     if (found !== undefined && performance.now() - found.at < PROXY_KNOWN_FOR_MS)
       return this.#wayThrough(found.proxy).dispatch(options, handler);
     void this.#findProxy(origin)
-      .catch(() => undefined) // if the system gives no answer, records go without a proxy
+      .catch(() => undefined) // if the system gives no answer, records are sent without a proxy
       .then((proxy) => {
         this.#found.set(origin, { proxy, at: performance.now() });
         this.#wayThrough(proxy).dispatch(options, handler);
@@ -43,7 +43,7 @@ export class SystemProxyDispatcher extends Dispatcher {
     return way;
   }
 
-  /** Connects directly if the address of the proxy is not valid. */
+  /** Opens a dispatcher for a proxy. Connects directly if the address of the proxy is invalid. */
   #open(proxy: string | undefined): Dispatcher {
     try {
       return this.#openThrough(proxy);

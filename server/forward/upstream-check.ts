@@ -1,5 +1,5 @@
-// Checks an upstream step by step for a person: name, connection, certificate, interface, key. It uses the same connections as
-// records, and asks for a count; it posts nothing.
+// Checks an upstream step by step for a person: name, connection, certificate, interface, key. It uses the same kind of
+// connections as records. It only asks for a count, and creates no record.
 
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
@@ -97,7 +97,7 @@ function openNotes(host: string): Notes {
   return { steps, fine: add(true), failed: add(false) };
 }
 
-/** Whether the name resolves; a numeric address always does. */
+/** Checks whether the name resolves. An IP address always passes. */
 async function checkName(host: string, about: 'name' | 'proxy', notes: Notes, resolve: Resolve): Promise<boolean> {
   if (isIP(host) !== 0) return true;
   try {
@@ -122,7 +122,10 @@ function withinTime<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
-/** Queries the count of the current second. On the earlier interface, sends a call without the key, to which any answer is good. */
+/**
+ * Asks the upstream for the count of the current second. On the earlier interface, sends a HEAD without the key instead. Any
+ * answer to it is good.
+ */
 async function askCurrentSecond(dispatcher: Dispatcher, upstream: Upstream, by: Interface): Promise<UpstreamAnswer> {
   const signal = AbortSignal.timeout(MAX_MS);
   if (by === 'earlier') {
@@ -145,7 +148,7 @@ function noteReached({ protocol }: URL, notes: Notes): void {
   if (protocol === 'https:') notes.fine('certificate', 'proved');
 }
 
-/** Called if no answer came: notes which step failed, according to the error's code. */
+/** Processes a missing answer. The error's code tells which step failed. */
 function judgeFailure(error: unknown, url: URL, notes: Notes): void {
   const failure = failureOf(error);
   switch (failure.kind) {
@@ -182,7 +185,7 @@ function whyUntrusted(code: string): CheckFinding {
   return /^(ERR_SSL|EPROTO)/.test(code) ? 'no_https' : 'not_proved';
 }
 
-/** Notes from the answer whether the other side has the interface of an upstream, and whether it accepts the key. */
+/** Processes the answer. It tells whether the other side is an upstream, and whether it accepts the key. */
 function judgeAnswer({ status: code, text, headers }: UpstreamAnswer, { url }: Upstream, notes: Notes): void {
   if (code === 200 && isCount(text)) {
     notes.fine('path', 'interface_found', { code });

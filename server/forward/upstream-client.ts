@@ -11,9 +11,9 @@ import { failureOf, type OpenDispatcher } from './connection.ts';
 import { withoutKey } from './echo.ts';
 import { MAX_IN_FLIGHT } from './line.ts';
 
-/** Where a record goes. */
+/** The upstream that a record is sent to. */
 export interface Destination extends Upstream {
-  /** The header that names the gateways through which records of this lane came. */
+  /** The header that names the gateways that records of this lane have passed through. */
   readonly via: string;
 }
 
@@ -21,19 +21,24 @@ export interface Destination extends Upstream {
 export type Send = (record: WaitingRecord, upstream: Destination, signal: AbortSignal) => Promise<Answer>;
 
 const CONNECT_TIMEOUT_MS = 5000;
-/** Maximum time between two bytes. The whole answer may take twice as long. */
+/** Maximum time between two bytes of an answer. The whole call may take twice as long. */
 const ANSWER_TIMEOUT_MS = 15_000;
 /** Maximum bytes of an answer that does not repeat the sale. Beyond the maximum, the connection is closed. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** An answer may be longer by this multiple of the largest sale, because some upstreams repeat the sale in it, even escaped. */
+/**
+ * Some upstreams repeat the sale in their answer, even with escapes. So an answer may be longer by this multiple of the sale.
+ */
 const ECHOES = 2;
 const EXCERPT_LENGTH = 2048;
-/** Length of the text that is masked. It is longer than the excerpt, because masking shortens the text. */
+/**
+ * Length of the text that is masked before it is cut to an excerpt. It is longer than the excerpt, because masking can shorten
+ * a text.
+ */
 const MASKED_LENGTH = 4 * EXCERPT_LENGTH;
 /** The header that tells the upstream our status of a duplicate, because the upstream may not detect the duplicate itself. */
 const STATUS_HEADER = 'Counterfoil-Status';
 
-/** The connections of one lane. Each lane has its own, so that an upstream that hangs blocks no other lane. */
+/** The connections of one lane. Each lane has its own connections, so that a hanging upstream does not block other lanes. */
 export interface UpstreamClient {
   readonly send: Send;
   close(): Promise<void>;
@@ -65,9 +70,9 @@ export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpst
 }
 
 /**
- * Registers a handler for the abort of a signal; returns a function that removes it. It uses one listener for all calls, and no
- * Set. A removed listener refers to the next listener, and an outgrown table of a Set to the next table. Once V8 has moved one of
- * them to the old generation, it keeps all later calls in memory.
+ * Registers a handler that runs when a signal is aborted. Returns a function that removes the handler. There is one listener
+ * for all calls, and no Set, to prevent a memory leak in V8. A removed listener refers to the next listener. An outgrown table
+ * of a Set refers to the next table. Once V8 has moved one of them to the old generation, it keeps all later calls in memory.
  */
 function openAbortHandlers(): (signal: AbortSignal, handler: () => void) => () => void {
   const handlersOf = new WeakMap<AbortSignal, (() => void)[]>();
@@ -86,8 +91,8 @@ function openAbortHandlers(): (signal: AbortSignal, handler: () => void) => () =
 }
 
 /**
- * Makes one call and reads its whole answer. It uses the dispatcher directly, because undici's request() makes a stream for each
- * answer, and a signal joined with a time-out lives until the time-out. Together these would be most of the cost of a record.
+ * Makes one call and reads its whole answer. Uses the dispatcher directly, which saves most of the cost of a record. The
+ * function request() of undici makes a stream for each answer. A signal joined with a time-out lives until the time-out.
  */
 function exchange(
   dispatcher: Dispatcher,
@@ -102,7 +107,7 @@ function exchange(
     end();
     abortError = new DOMException('the call was aborted', name);
     controllerOfCall?.abort(abortError);
-    reject(abortError); // rejects here, because behind a proxy the call may not have begun
+    reject(abortError); // rejects at once, because the call may still wait for the proxy and would then report nothing
   };
   const deadline = setTimeout(abort, 2 * ANSWER_TIMEOUT_MS, 'TimeoutError').unref();
   const offAbort = onAbort(() => abort('AbortError'));
@@ -126,7 +131,7 @@ function exchange(
       retryAfterMs,
       isWebPage: isHtml && /^\s*</.test(text), // some upstreams label an empty body or JSON as HTML
       isCut,
-      // Masking is costly, and nobody reads the answer to a delivery.
+      // Masks only other answers: masking is slow, and nobody reads the answer to a delivery.
       excerpt: isDelivered ? '' : withoutKey(text.slice(0, MASKED_LENGTH), upstream.token).slice(0, EXCERPT_LENGTH),
       upstreamStatus: isDelivered ? statusIn(text) : null,
     });
@@ -146,7 +151,8 @@ function exchange(
       bytes += piece.length;
       if (bytes <= MAX_ANSWER_BYTES + ECHOES * (record.body?.byteLength ?? 0)) return;
       answer(true);
-      controller.abort(new Error('the answer is too long')); // the error is ignored: the promise is already settled
+      // this error is ignored, because the promise already has its answer
+      controller.abort(new Error('the answer is too long'));
     },
     onResponseEnd: () => answer(false),
     onResponseError(_, error) {
@@ -157,7 +163,7 @@ function exchange(
   return promise;
 }
 
-/** The call that sends a record: its body or query string byte for byte as it arrived. */
+/** The call that sends a record. It has the same body or query string that arrived, byte for byte. */
 function callOf(
   { status, earlier, body = new Uint8Array() }: WaitingRecord,
   { url, token, via }: Destination,

@@ -1,4 +1,4 @@
-// One query to an upstream (docs/interface.md#query): a GET that is sent once, and its whole answer.
+// One query to an upstream (docs/interface.md#query). It sends one GET, without a retry, and reads the whole answer.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -9,14 +9,14 @@ import type { Upstream } from '../store/outbox/ledger.ts';
 export interface UpstreamAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body, up to `maxBytes`. */
+  /** The body. At most `maxBytes` are read. */
   readonly text: string;
 }
 
-/** Room for a page of 500 records with ids of the maximum length. */
+/** Maximum bytes of a page. A page of 500 records with ids of maximum length fits. */
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
-/** Queries, and reads at most `maxBytes`. Without an answer it rejects with undici's error. */
+/** Sends a query, and reads at most `maxBytes` of the answer. Without an answer, rejects with undici's error. */
 export async function queryUpstream(
   dispatcher: Dispatcher,
   { url, token }: Upstream,

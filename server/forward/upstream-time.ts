@@ -1,11 +1,11 @@
-// The time that upstreams report: the Date header of their answers (RFC 9110, 6.6.1). Read from undici's diagnostics channels, so
-// that forwarding has no cost while nobody listens.
+// Finds the time that upstreams report in the Date header of their answers (RFC 9110, 6.6.1). It reads undici's diagnostics
+// channels, so forwarding has no extra cost while nobody listens.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import { isOtherMachine } from '../lib/peer.ts';
 
-/** undici's message about a call: it has the socket when the call is sent, and the response when the response begins. */
+/** undici's message about a call. It has `socket` when the call is sent, and `response` when the answer begins. */
 interface Message {
   readonly request: object;
   readonly socket?: Parameters<typeof isOtherMachine>[0];
@@ -13,8 +13,8 @@ interface Message {
 }
 
 /**
- * Calls `onTime` with the time of each answer from another machine, in epoch milliseconds. Returns a function that stops it.
- * Ignores an upstream or proxy on this machine, which has the same clock.
+ * Calls `onTime` with the time in each answer from another machine, in epoch milliseconds. Returns a function that stops this.
+ * Ignores an upstream or proxy on this machine, because it has the same clock.
  */
 export function listenForTime(onTime: (epochMs: number) => void, isElsewhere = isOtherMachine): () => void {
   const asked = new WeakSet<object>();
@@ -36,7 +36,7 @@ export function listenForTime(onTime: (epochMs: number) => void, isElsewhere = i
   };
 }
 
-/** Headers are a list of names and values in turn, or an object by name. */
+/** Finds the Date header. Headers are a list in which names and values alternate, or an object by name. */
 function findDate(headers: readonly Buffer[] | Readonly<Record<string, unknown>>): string | undefined {
   if (!isPairs(headers)) return typeof headers['date'] === 'string' ? headers['date'] : undefined;
   const at = headers.findIndex((name, i) => i % 2 === 0 && name.toString().toLowerCase() === 'date');

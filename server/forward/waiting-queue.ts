@@ -1,4 +1,4 @@
-// The records of a lane that are in memory and may be sent at once, oldest first. Bounded by number and by bytes.
+// The records of a lane that are in memory and may be sent at once, oldest first. Their number and bytes are limited.
 
 import type { WaitingRecord } from '../store/outbox/ledger.ts';
 
@@ -9,11 +9,14 @@ export interface Bound {
 }
 
 export interface WaitingQueue {
-  /** Adds a record that was read, which is newer than all others. */
+  /** Adds a record that was just read. It is newer than all records in the queue. */
   push(record: WaitingRecord): void;
   /** Takes the oldest record. */
   shift(): WaitingRecord | undefined;
-  /** Puts a record back in its order. Returns the newest records if they no longer fit; the caller reads them again later. */
+  /**
+   * Puts a record back into its place. If the queue is then too large, removes the newest records and returns them. The caller
+   * reads them again later.
+   */
   insert(record: WaitingRecord): WaitingRecord[];
   /** Removes matching records, and returns them. */
   remove(matches: (record: WaitingRecord) => boolean): WaitingRecord[];

@@ -1,9 +1,9 @@
-// The one timer of a lane: wakes it at the earliest time that was asked for.
+// The only timer of a lane. It wakes the lane at the earliest requested time.
 
 import type { Clock } from '../lib/clock.ts';
 
 export interface WakeUp {
-  /** Wakes at a monotonic time, unless an earlier one is set. Infinity sets nothing. */
+  /** Sets the timer to a monotonic time, unless it is already set to an earlier one. Infinity sets nothing. */
   at(time: number): void;
   cancel(): void;
 }

@@ -11,7 +11,7 @@ import { OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
 
 const DAY_MS = 86_400_000;
-/** How long before the expiry the log warns. */
+/** Time before the expiry of a certificate at which the log begins to warn. */
 const NOTICE_MS = 14 * DAY_MS;
 const POLL_MS = 1000;
 const MAX_BYTES = 1024 * 1024;
@@ -53,7 +53,7 @@ export function loadCertificate(files: CertificateFiles): Certificate {
   return checkCertificate(files, { cert: read(files.certificate), key: read(files.key) });
 }
 
-/** Throws unless this is a file of limited size. Reading a pipe might never end. */
+/** Throws unless this is a regular file within the size limit. Reading a pipe might never end. */
 function assertReadable(stats: Stats): void {
   if (stats.isFile() && stats.size <= MAX_BYTES) return;
   const code = stats.isDirectory() ? 'EISDIR' : stats.isFile() ? 'EFBIG' : 'EFTYPE';
@@ -85,7 +85,8 @@ function checkCertificate(files: CertificateFiles, contents: Contents): Certific
 
 function parseCertificate(path: string, content: Buffer): X509Certificate {
   try {
-    if (!content.includes('-----BEGIN ')) throw new Error('not PEM'); // DER could be read, but not served
+    // Node could read DER here, but a server cannot use it
+    if (!content.includes('-----BEGIN ')) throw new Error('not PEM');
     return new X509Certificate(content);
   } catch (error) {
     throw new OperatorError(
@@ -175,7 +176,7 @@ export function watchCertificate(
   }
 
   async function look(): Promise<void> {
-    if (isLooking) return; // the previous look still reads: a network drive may be slow
+    if (isLooking) return; // the previous read is not finished; a network drive may be slow
     isLooking = true;
     const read = await readContents(files);
     isLooking = false;
@@ -222,7 +223,7 @@ async function readContents(files: CertificateFiles): Promise<Contents | Operato
   }
 }
 
-/** A text for comparing two reads: equal for equal contents, and for equal read errors. */
+/** Returns a text for comparing two reads. It is the same for equal contents, and for equal read errors. */
 function markOf(read: Contents | OperatorError): string {
   if (read instanceof OperatorError) return read.message;
   const hash = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

@@ -1,6 +1,7 @@
-// Limits connections per address, per network and in total. To make room beyond a limit, the gateway takes the network with most
-// connections, and in it the address with most. It closes the longest unused connection of that address. So idle connections never
-// block a new till. Connections without a valid key are closed first, so a flood of them closes no till's connection.
+// Limits connections per address, per network and in total. If a new connection exceeds a limit, an old one is closed. The
+// gateway takes the network with the most connections, and in it the address with the most. It closes the connection of that
+// address that has been idle longest. So idle connections never block a new till.
+// Connections without a valid key are closed first. So a flood of them closes no till's connection.
 
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -8,7 +9,7 @@ import type { Socket } from 'node:net';
 
 import { listNetworks } from '../lib/network.ts';
 
-/** The limit of an IPv6 network is this many times the limit of one address, because a whole shop may share the network. */
+/** The limit of an IPv6 network, as a multiple of the limit of one address. A whole shop may share the network. */
 const NETWORK_FACTOR = 4;
 const MAX_CONNECTIONS = 4096;
 /** Open files reserved for the store, the log file, the console and the connections to upstreams. */
@@ -38,7 +39,7 @@ function readFileLimit(): number {
 /** A connection is a stranger until a call with a valid key was answered on it. */
 type Standing = 'stranger' | 'admitted';
 
-/** A network or an address, with its connections. In every list, the longest unused comes first. */
+/** A network or an address, with its connections. In every list, the one that has been idle longest is first. */
 interface Holder {
   readonly name: string;
   readonly holders: Map<string, Holder>;
@@ -47,7 +48,7 @@ interface Holder {
 }
 
 interface Held {
-  /** The holders of the connection, from all networks down to its address. */
+  /** The holders that contain the connection: first all networks together, last its address. */
   readonly path: readonly Holder[];
   standing: Standing;
   answers: number;
@@ -55,8 +56,8 @@ interface Held {
 
 export interface ConnectionGuard {
   /**
-   * Marks a connection as used. A connection that still waits for the answer `underway` is closed only if all other connections
-   * of its address wait too.
+   * Marks a connection as used. With `underway`, the connection waits for that answer. It is then closed only if all other
+   * connections of its address wait too.
    */
   noteUse(socket: Socket, underway?: ServerResponse): void;
   /** Marks a connection as admitted: a call with a valid key was answered on it. */
@@ -105,7 +106,7 @@ export function limitConnections(source: ConnectionSource, { perAddress, total }
     }
   }
 
-  /** Makes room for a new connection below every limit on its `path`. */
+  /** Closes one connection, so that a new connection exceeds no limit on its `path`. */
   function closeOne(from: Holder, path: readonly Holder[]): void {
     const standing = from.counts.stranger > 0 ? 'stranger' : 'admitted';
     let holder: Holder | undefined = from;
@@ -120,7 +121,7 @@ export function limitConnections(source: ConnectionSource, { perAddress, total }
     const closed = sockets.values().find((each) => held.get(each)?.answers === 0) ?? sockets.values().next().value;
     if (closed === undefined) return;
     closed.destroy();
-    remove(closed); // before the close event, so that the next count is right
+    remove(closed); // does not wait for the close event, so that the next count is right
   }
 
   return {
@@ -154,14 +155,14 @@ function openHolder(name: string): Holder {
   };
 }
 
-/** The holders of these names, from the largest network to the address. Makes those that do not exist yet. */
+/** Returns the holders with these names, from all networks down to the address. Makes the missing ones. */
 function openPath(everybody: Holder, names: readonly string[]): readonly Holder[] {
   const path = [everybody];
   for (const name of names) path.push(path.at(-1)?.holders.get(name) ?? openHolder(name));
   return path;
 }
 
-/** Moves the holder to the end of its parent's list, as the last used one. Adds a new holder. */
+/** Moves a holder to the end of its parent's list, because it was used last. Adds it if it is new. */
 function moveToEnd(parent: Holder | undefined, holder: Holder): void {
   parent?.holders.delete(holder.name);
   parent?.holders.set(holder.name, holder);
@@ -171,7 +172,7 @@ function sizeOf({ counts }: Holder): number {
   return counts.stranger + counts.admitted;
 }
 
-/** The item of the largest size; of equal ones, the first. */
+/** Returns the item with the largest size. If several have this size, returns the first. */
 function largest<T>(all: Iterable<T>, sizeOf: (one: T) => number): T | undefined {
   let found: T | undefined;
   let most = -1;

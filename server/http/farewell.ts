@@ -3,7 +3,7 @@
 
 import type { Duplex } from 'node:stream';
 
-/** Time for the sender to read its answer. */
+/** Maximum time in which the sender can read its last answer. */
 const MAX_FAREWELL_MS = 1000;
 
 /** Sends a last answer, and destroys the connection at most a second later. */

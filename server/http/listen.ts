@@ -1,10 +1,10 @@
-// Binds a server to its address and port, and says what to do if that fails.
+// Makes a server listen at its address and port. If that fails, the error says what to do.
 
 import type { AddressInfo, Server } from 'node:net';
 
 import { OperatorError } from '../errors.ts';
 
-/** Where a server listens; `host` in the form of a URL. */
+/** The address at which a server listens. `host` has the form that URLs need. */
 export interface ListeningAt {
   readonly host: string;
   readonly port: number;

@@ -8,7 +8,7 @@ import { type ConsoleError, GatewayError } from '../errors.ts';
 /** Maximum bytes of a refused body that are still read and dropped: many senders read the answer only after the whole body. */
 const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;
 
-/** The problem document of a refusal. For an error code of the till interfaces, its `type` leads to the code in /docs. */
+/** Makes the problem document of a refusal. If tills can get its code, `type` is a link to the code in /docs. */
 function problemBody(refusal: GatewayError | ConsoleError): string {
   const { code, title, status, message: detail, errors } = refusal;
   const type = refusal instanceof GatewayError ? `/docs#${code}` : 'about:blank';
@@ -16,7 +16,7 @@ function problemBody(refusal: GatewayError | ConsoleError): string {
   return JSON.stringify({ type, ...problem });
 }
 
-/** A whole HTTP answer, for a connection outside Node's HTTP server. */
+/** Makes a whole HTTP answer as text, for a connection that Node's HTTP server does not handle. */
 export function rawProblem(code: ErrorCode, detail: string): string {
   const refusal = new GatewayError(code, { detail });
   const body = problemBody(refusal);
@@ -46,5 +46,5 @@ function discardRest(req: IncomingMessage): void {
     left -= chunk.length;
     if (left < 0) req.socket.destroy();
   });
-  req.on('error', () => {}); // the sender may leave meanwhile
+  req.on('error', () => {}); // the sender may leave before the end of the body
 }

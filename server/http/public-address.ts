@@ -1,4 +1,4 @@
-// The addresses that the gateway prints for other machines: with a host that is in its certificate and leads here.
+// The addresses that the gateway prints for other machines. Their host is in the certificate and leads to this machine.
 
 import { X509Certificate } from 'node:crypto';
 
@@ -7,18 +7,24 @@ import { isEverywhere } from '../lib/own-address.ts';
 import type { ServedCertificate } from './certificate.ts';
 import type { ListeningAt } from './listen.ts';
 
-/** The names in a certificate in lower case, and its addresses as this machine writes its own: OpenSSL gives FD00:0:0:0:0:0:0:2. */
+/**
+ * The names and addresses in a certificate, in canonical form: lower case, and short IPv6 addresses. OpenSSL writes
+ * FD00:0:0:0:0:0:0:2.
+ */
 export function hostsIn({ subjectAltName }: X509Certificate): readonly string[] {
   const names = subjectAltName?.split(', ') ?? [];
   return names.map((each) => canonicalHost(each.replace(/^(DNS|IP Address):/, '')));
 }
 
-/** As `hostsIn`, of the certificate in use. */
+/** Like `hostsIn`, for the certificate that a server uses. */
 export function hostsOf({ cert }: ServedCertificate): readonly string[] {
   return hostsIn(new X509Certificate(cert));
 }
 
-/** The console's HTTPS address: with a host of its certificate that resolves to this machine, otherwise local. */
+/**
+ * The console's HTTPS address. `ownHost` is a host of its certificate that leads to this machine. Without it, the address is a
+ * local one.
+ */
 export function publicConsoleUrl(
   { host, port }: ListeningAt,
   hosts: readonly string[],

@@ -1,6 +1,6 @@
-// HTTPS for a listener. A connection counts towards the limits as soon as it is open, before the handshake. A failed handshake
-// closes the connection and is noted with its reason, and so is a connection by a wrong name without a call. A renewed certificate
-// needs no restart.
+// HTTPS for a listener. A connection counts towards the limits as soon as it is open, before the handshake. If the handshake
+// fails, the connection is closed and logged with its reason. If a client called a wrong name and left without a call, this is
+// logged too. A renewed certificate needs no restart.
 
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -15,12 +15,12 @@ import type { Metrics } from '../metrics.ts';
 import { type Certificate, contextOptions, type ServedCertificate, watchCertificate } from './certificate.ts';
 import { rawProblem } from './problem.ts';
 
-/** Time from opening a connection to a finished handshake. */
+/** Maximum time from the opening of a connection to the end of the handshake. */
 const HANDSHAKE_MS = 5000;
-/** Time for a sender of plain HTTP to read its answer. */
+/** Maximum time in which a sender of plain HTTP can read its answer. */
 const MAX_FAREWELL_MS = 1000;
 
-/** The certificate of all listeners, renewed for all at once. */
+/** The certificate that all listeners share. A renewal changes it for all of them at once. */
 export interface SharedCertificate {
   inUse(): ServedCertificate;
   /** Calls `listener` with each renewed certificate. */
@@ -50,17 +50,20 @@ export function shareCertificate(
 
 /** The detail of a handshake that did not finish in time, or did not begin. */
 export const HANDSHAKE_TOO_SLOW = 'The TLS handshake took too long, so the connection was closed.';
-/** The detail when somebody sends HTTP to a port that requires HTTPS. */
+/** The text for a sender of HTTP at a port that requires HTTPS. */
 export const HTTPS_REQUIRED = 'This port speaks HTTPS: the address must begin with https://, not http://.';
 
-/** Notes a connection without a call: a failed handshake, or a till that left after it. The caller answers and closes. */
+/**
+ * Logs a connection without a call: the handshake failed, or the till left after it. The caller answers and closes the
+ * connection.
+ */
 export type NoteFailedHandshake = (code: ErrorCode, socket: Duplex, detail: string) => void;
 
 export interface SecureServer {
   readonly server: Server;
-  /** The TCP connection below a TLS connection. */
+  /** Returns the TCP connection that carries a TLS connection. */
   carrierOf(secure: Socket): Socket;
-  /** Closes the connections without a finished handshake: no call runs on them. */
+  /** Closes the connections whose handshake is not finished. They have no call. */
   close(): void;
 }
 
@@ -74,7 +77,7 @@ export function openSecureServer(
     ...options,
     ...contextOptions(certificate.inUse()),
     handshakeTimeout: HANDSHAKE_MS,
-    // Node accepts HTTP/1.0 over TLS, but does not offer it in ALPN.
+    // Node accepts HTTP/1.0 over TLS, but does not offer it during the handshake (ALPN).
     ALPNProtocols: ['http/1.1', 'http/1.0'],
   });
   let shown = new X509Certificate(certificate.inUse().cert);
@@ -83,14 +86,20 @@ export function openSecureServer(
     shown = new X509Certificate(next.cert);
   });
 
-  /** The name that the client asked for, if it is not in the certificate. Clients name no addresses. */
+  /**
+   * The name that the client asked for, if the certificate does not contain it; otherwise undefined. A client that connects to
+   * an IP address sends no name.
+   */
   function findWrongName({ servername }: TLSSocket): string | undefined {
     if (typeof servername !== 'string' || servername === '' || shown.checkHost(servername) !== undefined)
       return undefined;
     return servername.replace(/[^\w.-]/g, '?');
   }
 
-  /** Connections by a wrong name, until their first call. Many clients check the name after the handshake, and say nothing. */
+  /**
+   * Connections to a wrong name, until their first call. Many clients check the name after the handshake, then leave without an
+   * error message.
+   */
   const wrong = new WeakSet<Socket>();
   function watchName(secure: TLSSocket): void {
     const name = findWrongName(secure);
@@ -104,7 +113,10 @@ export function openSecureServer(
   const noteCall = ({ socket }: IncomingMessage): void => void wrong.delete(socket);
   server.on('request', noteCall).on('checkContinue', noteCall).on('checkExpectation', noteCall);
 
-  /** TCP connections during their handshake, by both addresses and ports: nothing else links TLS and TCP connections. */
+  /**
+   * TCP connections during their handshake, by the addresses and ports of both sides. Nothing else links a TLS connection to
+   * its TCP connection.
+   */
   const underway = new Map<string, Socket>();
   const carriers = new WeakMap<Socket, Socket>();
   server.on('connection', (carrier: Socket) => {
@@ -117,7 +129,7 @@ export function openSecureServer(
     const carrier = underway.get(ends);
     if (carrier !== undefined) carriers.set(secure, carrier);
     underway.delete(ends);
-    // Only after the handshake: a half-closed connection cannot finish one.
+    // Set only after the handshake, because a half-closed connection cannot finish a handshake.
     secure.allowHalfOpen = true;
     watchName(secure);
   });
@@ -148,7 +160,10 @@ function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket):
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
 
-/** After a reset, only the TCP connection below still knows the address of the client. Node has no public way to it. */
+/**
+ * Returns the TCP connection below a TLS connection. After a reset, only the TCP connection knows the client's address. Node
+ * has no public way to get it.
+ */
 function belowOf(secure: TLSSocket): Duplex {
   return (secure as TLSSocket & { readonly _parent?: Socket })._parent ?? secure;
 }
@@ -158,7 +173,7 @@ type TlsError = Error & { readonly code?: string; readonly reason?: string };
 
 const SPOKE_HTTP = 'ERR_SSL_HTTP_REQUEST';
 
-/** The detail when a till leaves after it asked for a name that is not in the certificate. */
+/** The text for a till that left after it had asked for a name that is not in the certificate. */
 function explainName(name: string): string {
   return `The till called the name ${name}, which is not in the certificate. Enter an address at the till that is in it.`;
 }

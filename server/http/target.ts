@@ -1,8 +1,8 @@
-// Parses the target of a request line (RFC 9112, 3.2) into the form that Express routes. Express would give a target without a
-// leading slash, or with a fragment, to `url.parse`, which may throw and prints a warning of Node.
+// Parses the target of a request line (RFC 9112, 3.2) into the form that Express can route. Express would pass a target without
+// a leading slash, or with a fragment, to `url.parse`. That function may throw, and makes Node print a warning.
 
 export interface Target {
-  /** The host of an absolute target, which counts in place of the Host header (RFC 9112, 3.2.2). */
+  /** The host of an absolute target. It replaces the Host header (RFC 9112, 3.2.2). Undefined if the target is only a path. */
   readonly host: string | undefined;
   /** Path and query, beginning with a slash. */
   readonly url: string;
@@ -12,10 +12,10 @@ const ABSOLUTE = /^\w+:\/\/([^/?#]*)(.*)$/s;
 /** Matches a host name or an IP address in brackets. Does not check port and user name. */
 const IS_HOST = /^([^[\]]+|\[[\da-f:.]+\](:\d*)?)$/i;
 
-/** A path without a route. */
+/** A path that no route has. */
 const NOWHERE = '/*';
 
-/** Never throws: an invalid target becomes a path without a route. */
+/** Parses a target. Never throws: for an invalid target, `url` is a path that no route has. */
 export function readTarget(target: string): Target {
   if (target.startsWith('/') && !target.includes('#')) return { host: undefined, url: target };
   const [, host = '', rest = ''] = ABSOLUTE.exec(target) ?? [];

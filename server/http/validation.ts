@@ -40,12 +40,12 @@ function describeIssue(issue: z.core.$ZodIssue, shownName: (name: string) => str
   return [memberFault(path, code, issue.message)];
 }
 
-/** A fault of a member or parameter. Long names of the sender are not echoed. */
+/** Makes the fault of a member or parameter. A long name from the sender is shortened. */
 export function parameterFault(name: string, code: string, what: string): FieldError {
   return memberFault([name], code, what);
 }
 
-/** `path` names a nested member. */
+/** Makes the fault of a nested member. `path` has the names that lead to it. */
 function memberFault(path: readonly string[], code: string, what: string): FieldError {
   const name = path.join('.');
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;

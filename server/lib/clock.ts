@@ -1,12 +1,12 @@
-// The clock, injected wherever code waits, so that a test can advance it. Time-outs use the monotonic clock, because the machine's
-// clock may be set.
+// The clock. It is passed to all code that waits, so that a test can advance it. Time-outs use the monotonic clock, because a
+// person may set the machine's clock.
 
 export interface Clock {
   /** Epoch milliseconds, for stored times. */
   now(): number;
   /** Monotonic milliseconds, for time-outs. */
   monotonic(): number;
-  /** Calls `work` after this many milliseconds. The returned function cancels it. */
+  /** Calls `work` after this number of milliseconds. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void;
 }
 
@@ -19,5 +19,5 @@ export const machineClock: Clock = {
   },
 };
 
-/** Maximum of Node's timers: a longer one fires at once. */
+/** Maximum time of a Node timer. With a longer time, Node fires the timer at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

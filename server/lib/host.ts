@@ -1,4 +1,4 @@
-// A host, which is a name or an IP address: how URLs, certificates and DNS write it, and whether it belongs to the internet.
+// A host is a name or an IP address. This module knows how URLs, certificates and DNS write it, and whether it is public.
 
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
@@ -15,17 +15,17 @@ PRIVATE.addAddress('::1', 'ipv6');
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE.addSubnet('fe80::', 10, 'ipv6');
 
-/** Whether an IP address belongs to no host of the internet: private, loopback, link-local or unique-local. */
+/** Whether an IP address is not public: private, loopback, link-local or unique-local. */
 export function isPrivateAddress(address: string): boolean {
   return isIP(address) !== 0 && PRIVATE.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }
 
-/** Whether an IPv4 address is shared by the customers of a carrier or a VPN (RFC 6598). */
+/** Whether an IPv4 address is in the range that customers of a carrier or a VPN share (RFC 6598). */
 export function isSharedAddress(address: string): boolean {
   return /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./.test(address);
 }
 
-/** A host in the form of a URL. */
+/** Returns a host in the form that URLs need: an IPv6 address gets brackets. */
 export function inUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
@@ -35,7 +35,7 @@ export function hostOfUrl(url: string): string {
   return (URL.parse(url)?.hostname ?? '').replace(/^\[|\]$/g, '');
 }
 
-/** A name in lower case, or an address in its short form: fd00::2. */
+/** Returns a name in lower case, or an IPv6 address in its short form, such as fd00::2. */
 export function canonicalHost(host: string): string {
   return isIP(host) === 6 ? hostOfUrl(`http://[${host}]`) : host.toLowerCase();
 }

@@ -5,7 +5,7 @@
 export interface ExactInstant {
   /** Epoch seconds, rounded down. */
   readonly seconds: number;
-  /** The digits of the fraction, without trailing zeros. */
+  /** The digits of the fraction of a second, without zeros at the end. */
   readonly fraction: string;
 }
 
@@ -16,8 +16,8 @@ const FORM = new RegExp(`^(.{19})(?:\\.(\\d{1,${MAX_FRACTION_DIGITS}}))?(Z|[+-]\
 const MAX_OFFSET_MINUTES = 14 * 60;
 
 /**
- * Reads `YYYY-MM-DDTHH:MM:SS` with an optional fraction, then `Z` or an offset (`+01:00`, `+0100`, `+01`). Returns undefined when
- * the text has another form or no such instant exists, such as 24:00, a leap second or a year before 0000 in UTC.
+ * Reads `YYYY-MM-DDTHH:MM:SS` with an optional fraction, then `Z` or an offset (`+01:00`, `+0100`, `+01`). Returns undefined if
+ * the text has another form, or if no such instant exists. Examples are 24:00, a leap second and a year before 0000 in UTC.
  */
 export function readInstant(text: string): ExactInstant | undefined {
   return read(text, false);
@@ -29,7 +29,7 @@ export function readBound(text: string): ExactInstant | undefined {
 }
 
 function read(text: string, mayLackZone: boolean): ExactInstant | undefined {
-  // Fast path: almost every text has this form, and the pattern below costs more.
+  // A fast path for the form that almost every text has. The pattern below is slower.
   if (text.length === 20 && text[19] === 'Z') {
     const seconds = parseSeconds(text);
     return seconds === undefined ? undefined : { seconds, fraction: '' };
@@ -45,12 +45,12 @@ function read(text: string, mayLackZone: boolean): ExactInstant | undefined {
     : { seconds, fraction: digitsAfter.replace(/0+$/, '') };
 }
 
-/** Epoch seconds of an instant, rounded down; undefined as readInstant. */
+/** Epoch seconds of an instant, rounded down. Undefined if `readInstant` returns undefined. */
 export function parseInstant(text: string): number | undefined {
   return readInstant(text)?.seconds;
 }
 
-/** Epoch seconds of an instant, which may lack a zone, rounded down; undefined as readBound. */
+/** Epoch seconds of an instant, rounded down. A missing zone means UTC. Undefined if `readBound` returns undefined. */
 export function parseBound(text: string): number | undefined {
   return readBound(text)?.seconds;
 }
@@ -60,20 +60,20 @@ export function roundUp({ seconds, fraction }: ExactInstant): number {
   return fraction === '' ? seconds : seconds + 1;
 }
 
-/** Canonical text of an instant, for comparisons. Undefined as readInstant. */
+/** The canonical text of an instant, for comparisons. Undefined if `readInstant` returns undefined. */
 export function canonicalInstant(text: string): string | undefined {
   const instant = readInstant(text);
   return instant && `${instant.seconds}.${instant.fraction}`;
 }
 
-/** Comparator for sorting by time. */
+/** Compares two instants, for sorting by time. */
 export function compareInstants(a: ExactInstant, b: ExactInstant): number {
   if (a.seconds !== b.seconds) return a.seconds - b.seconds;
   if (a.fraction === b.fraction) return 0;
   return a.fraction < b.fraction ? -1 : 1;
 }
 
-/** Restores the `+` of an offset, which a query string decodes to a space. */
+/** Restores the `+` of an offset. Decoding a query string turns it into a space. */
 export function restorePlus(text: string): string {
   return text.replace(/ (\d{2}(?::?\d{2})?)$/, '+$1');
 }
@@ -91,7 +91,7 @@ function parseSeconds(text: string): number | undefined {
   if (!hasMarks) return undefined;
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
   const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
-  // Comparisons with NaN are false, so a part that is no number also fails here.
+  // A part that is not a number is NaN. Every comparison with NaN is false, so it fails here too.
   const isReal =
     year >= 0 &&
     month >= 1 &&
@@ -102,7 +102,7 @@ function parseSeconds(text: string): number | undefined {
     minute < 60 &&
     second < 60;
   if (!isReal) return undefined;
-  // Date.UTC takes years below 100 as 19xx; 400 years are a whole number of days.
+  // Date.UTC reads a year below 100 as 19xx, so 400 years are added and subtracted again. They have a whole number of days.
   return Date.UTC(year + 400, month - 1, day, hour, minute, second) / 1000 - SECONDS_IN_400_YEARS;
 }
 
@@ -125,7 +125,7 @@ function digits(text: string, from: number, to: number): number {
 }
 
 const SECONDS_IN_400_YEARS = 146_097 * 86_400;
-/** Years have four digits: 0000 to 9999 in UTC. */
+/** The first second of the year 0000 and the last second of the year 9999, in UTC. */
 const FIRST_SECOND = -62_167_219_200;
 const LAST_SECOND = 253_402_300_799;
 
@@ -134,13 +134,13 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** A UTC day as a half-open range of epoch seconds; undefined for an invalid date. */
+/** The start of a UTC day and of the next day, in epoch seconds. Undefined for an invalid date. */
 export function dayRange(day: string): { readonly from: number; readonly to: number } | undefined {
   const from = parseInstant(`${day}T00:00:00Z`);
   return from === undefined ? undefined : { from, to: from + 86_400 };
 }
 
-/** `YYYY-MM-DDTHH:MM:SS` without a zone suffix, as the answer to a query shows it (docs/interface.md#query). */
+/** Formats `YYYY-MM-DDTHH:MM:SS` without a zone, as in the answer to a query (docs/interface.md#query). */
 export function formatInstant(epochSeconds: number): string {
   return new Date(epochSeconds * 1000).toISOString().slice(0, 19);
 }

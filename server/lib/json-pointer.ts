@@ -1,6 +1,6 @@
 // JSON pointers (RFC 6901) of limited length, so that an answer never echoes a very long name.
 
-/** Longest pointer, in characters. */
+/** Maximum length of a pointer, in characters. */
 const MAX_LENGTH = 500;
 
 /** The pointer of a member or item below `pointer`, or undefined when it would be too long. */

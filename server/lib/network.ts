@@ -2,12 +2,17 @@
 
 import { isIPv6 } from 'node:net';
 
-/** The network of an address: for IPv6 its /64, which belongs to one site; for IPv4 the address itself. */
+/**
+ * The network of an address. For IPv6, it is the /64 network, which belongs to one site. For IPv4, it is the address itself.
+ */
 export function networkOf(address: string): string {
   return groupsOf(address)?.slice(0, 4).join(':') ?? address;
 }
 
-/** The networks of an address, largest first: for IPv6 /48, /56 and /64; then the address itself. */
+/**
+ * The networks of an address, largest first. For IPv6, they are /48, /56 and /64, then the address itself. For IPv4, only the
+ * address itself.
+ */
 export function listNetworks(address: string): readonly string[] {
   const groups = groupsOf(address);
   if (groups === undefined) return [address];
@@ -16,7 +21,7 @@ export function listNetworks(address: string): readonly string[] {
   return [`${site}/48`, `${site}:${subnet.slice(0, 2)}/56`, `${site}:${subnet}/64`, address];
 }
 
-/** The hexadecimal groups of an IPv6 address. */
+/** The hexadecimal groups of an IPv6 address. Undefined for any other address. */
 function groupsOf(address: string): readonly string[] | undefined {
   if (!isIPv6(address) || address.includes('.')) return undefined;
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));

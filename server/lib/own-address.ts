@@ -1,4 +1,5 @@
-// The addresses at which other machines reach this one, and the name in the certificate that resolves to this machine.
+// Finds the addresses at which other machines can reach this machine. Also finds the name in the certificate that resolves to
+// this machine.
 
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -6,15 +7,16 @@ import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const EVERYWHERE = /(?<=:\/\/)(0\.0\.0\.0|\[::\])(?=:)/;
-/** Time-out of DNS, so that a silent server does not delay the start. */
+/** Time-out of a DNS look-up. A silent DNS server must not delay the start. */
 const LOOKUP_TIMEOUT_MS = 1000;
 /**
- * Network interfaces of containers and virtual machines, which have no tills. Others with similar names carry a shop's network:
- * br0 and br-lan, macOS's bridge0, and each vEthernet that shares a network card with virtual machines.
+ * Network interfaces of containers and virtual machines, which have no tills. Some interfaces with similar names are excluded,
+ * because they carry a shop's network. These are br0, br-lan, macOS's bridge0, and each vEthernet that shares a network card
+ * with virtual machines.
  */
 const VIRTUAL =
   /^(br-[0-9a-f]{12}$|docker|veth|virbr|vboxnet|vmnet|cni|flannel|podman|lxcbr|lxdbr|bridge1\d\d$|VMware |VirtualBox |vEthernet \((Default Switch|WSL|nat\)))/;
-/** Network interfaces of VPNs. Some shops have tills behind one, but most have none. */
+/** Network interfaces of VPNs. In a few shops, tills connect through a VPN. */
 const VPN = /^(tun|tap|utun|ppp|wg|ipsec|zt|tailscale|openvpn|wireguard|zerotier)/i;
 
 /** Resolves a name to addresses. Rejects if it does not resolve. */
@@ -40,19 +42,20 @@ export function listLanAddresses(interfaces: Interfaces = networkInterfaces()): 
     .map(({ address }) => address);
 }
 
-/** How unlikely it is that a till reaches this machine through an interface. */
+/** Orders interfaces by how likely a till is behind them: 0 for a physical network, 1 for a VPN, 2 for a virtual network. */
 export function distanceOf(name: string): number {
   return VIRTUAL.test(name) ? 2 : Number(VPN.test(name));
 }
 
-/** Replaces a wildcard host by `host`, or by an address of this machine. */
+/** Replaces a wildcard host, such as 0.0.0.0, by `host`. By default, that is an address of this machine. */
 export function reachableUrl(url: string, host = listLanAddresses()[0] ?? '127.0.0.1'): string {
   return url.replace(EVERYWHERE, host);
 }
 
 /**
  * Chooses the host of the certificate that other machines should use. Prefers a name that resolves to this machine, then one of
- * its addresses, then a name that resolves elsewhere, as behind a router. Undefined if only loopback names are left, or none.
+ * its addresses, then a name that resolves elsewhere. That last case is usual behind a router. Undefined if no such host is
+ * left. Loopback is never chosen.
  */
 export async function chooseHost(
   hosts: readonly string[],

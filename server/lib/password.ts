@@ -18,7 +18,7 @@ export interface PasswordDigest {
   readonly digest: Uint8Array;
 }
 
-/** The reason to refuse a new password, as a sentence without its subject; undefined if it is acceptable. */
+/** The reason to refuse a new password, such as "must have at least …". Undefined if the password is acceptable. */
 export function findPasswordFault(password: string): string | undefined {
   if ([...password].length < MIN_PASSWORD_CHARACTERS) {
     return `must have at least ${MIN_PASSWORD_CHARACTERS} characters`;
@@ -33,7 +33,7 @@ export async function digestPassword(password: string): Promise<PasswordDigest> 
   return { salt, cost: COST, digest: await derive(password, salt, COST) };
 }
 
-/** Whether the password matches. Without a stored hash it takes as long and returns false. */
+/** Whether the password matches. Without a stored hash, takes the same time and returns false. */
 export async function isPassword(password: string, kept: PasswordDigest | undefined): Promise<boolean> {
   const { salt, cost, digest } = kept ?? NOBODY;
   const isEqual = timingSafeEqual(await derive(password, salt, cost), digest);
@@ -43,8 +43,8 @@ export async function isPassword(password: string, kept: PasswordDigest | undefi
 const NOBODY: PasswordDigest = { salt: new Uint8Array(16), cost: COST, digest: new Uint8Array(DIGEST_BYTES) };
 
 /**
- * The stored password of a user who has not chosen one yet. It matches no password. A salt of zeros marks it. Its digest is random,
- * so that a new one ends the links and sessions of the one before.
+ * The stored password of a user who has not chosen one yet. It matches no password. A salt of zeros marks it. Its digest is
+ * random, so a second reset also ends the links and sessions of the first.
  */
 export function missingPassword(): PasswordDigest {
   return { ...NOBODY, digest: randomBytes(DIGEST_BYTES) };
@@ -57,7 +57,7 @@ function derive(password: string, salt: Uint8Array, cost: number): Promise<Buffe
   const work = latest.then(
     () =>
       new Promise<Buffer>((resolve, reject) => {
-        // Keyboards encode accents in different ways.
+        // Normalises the text, because keyboards encode accents in different ways.
         scrypt(password.normalize('NFC'), salt, DIGEST_BYTES, { N: cost, maxmem: MAX_MEMORY }, (error, key) =>
           error === null ? resolve(key) : reject(error),
         );

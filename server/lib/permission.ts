@@ -1,4 +1,4 @@
-// Explains missing file permissions: who owns the file, and what to do. Windows names no owner.
+// Explains missing file permissions: the owner of the file, and what to do. On Windows, it names no owner.
 
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -13,8 +13,8 @@ export function isForbidden(error: unknown): boolean {
 }
 
 /**
- * Explains why this user may not use a data directory or one of its `files`: one sentence with the owner, and one with the fix.
- * Undefined if nothing is forbidden.
+ * Explains why this user may not use a data directory or one of its `files`. The text names the owner, and says what to do.
+ * Undefined if no permission is missing.
  */
 export function explainForbidden(dataDir: string, files: readonly string[]): string | undefined {
   if (process.getuid === undefined) return undefined;
@@ -37,13 +37,16 @@ export function explainForbidden(dataDir: string, files: readonly string[]): str
   return `${file} belongs to ${ownerOf(file)}, and ${me} may not write to it. ${todo}`;
 }
 
-/** One sentence: this user may not write to the folder, and who owns it. */
+/** Returns a sentence that this user may not write to the folder, and who owns it. */
 export function explainUnwritable(folder: string): string {
   const owner = process.getuid === undefined ? '' : `: it belongs to ${ownerOf(nearest(folder).path)}`;
   return `${userName()} may not write to the folder ${folder}${owner}.`;
 }
 
-/** The path, or the deepest readable folder above it. `isClosed` if that folder blocks the rest of the path. */
+/**
+ * Returns the path. If it cannot be reached, returns the nearest folder above it that can. `isClosed` means that this user may
+ * not look into that folder.
+ */
 function nearest(path: string): { readonly path: string; readonly isClosed: boolean } {
   let isClosed = false;
   for (let at = resolve(path); ; at = dirname(at)) {
@@ -85,7 +88,7 @@ function ownerOf(path: string): string {
   return describeUser(statSync(path).uid);
 }
 
-/** "the user counterfoil", or by number where no name is known. */
+/** Returns text such as "the user counterfoil". If the name is unknown, uses the user's number. */
 export function describeUser(uid: number): string {
   return `the user ${nameOf(uid) ?? `with the number ${uid}`}`;
 }
@@ -96,7 +99,7 @@ export function userName(): string {
   return (uid === undefined ? undefined : nameOf(uid)) ?? userInfo().username;
 }
 
-/** The name of a user from /etc/passwd, because Node can only tell the name of its own user. */
+/** The name of a user, from /etc/passwd. Node can only tell the name of its own user. */
 function nameOf(uid: number): string | undefined {
   try {
     const line = readFileSync('/etc/passwd', 'utf8')

@@ -1,4 +1,4 @@
-// Parses query strings strictly: bad encoding is reported, never guessed.
+// Parses query strings strictly. It reports bad encoding and never guesses.
 
 /** A decoded parameter. `value` is undefined if it is not percent-encoded UTF-8. */
 export interface QueryParameter {
@@ -7,13 +7,13 @@ export interface QueryParameter {
   readonly value: string | undefined;
 }
 
-/** The query of a URL: everything behind the first question mark. */
+/** The query of a URL: everything after the first question mark. */
 export function queryOf(url: string): string {
   const mark = url.indexOf('?');
   return mark === -1 ? '' : url.slice(mark + 1);
 }
 
-/** The parameters of a query string (what follows the question mark), in order; `+` is a space. */
+/** Reads the parameters of a query string, in order. The string begins after the question mark. A `+` means a space. */
 export function readQuery(query: string): QueryParameter[] {
   return query
     .split('&')

@@ -35,20 +35,23 @@ import { assertData } from './preparation.ts';
 export interface Backup {
   readonly bytes: number;
   readonly records: number;
-  /** The newest schema of this program. */
+  /** The newest schema version that this program knows. */
   readonly programSchema: number;
   /** Programs that know this schema version, or a later one, can use the data. */
   readonly oldestProgram: number;
 }
 
-/** How far a backup has come. `total` is an upper bound in bytes, because a copy has no free pages. */
+/**
+ * The progress of a backup. `total` is the size of the database in bytes. The copy may be smaller, because it has no free
+ * pages.
+ */
 export type BackupProgress =
   | { readonly step: 'copy'; readonly done: number; readonly total: number }
   | { readonly step: 'verify' };
 
 type OnProgress = (progress: BackupProgress) => void;
 
-/** How often the size of the copy is read. */
+/** Interval at which the size of the growing copy is read. */
 const PROGRESS_MS = 250;
 const COPIER_MEMORY_MIB = 64;
 
@@ -69,7 +72,7 @@ export async function backUp(dataDir: string, file: string, onProgress?: OnProgr
     assertOwnSchema(db);
     const bytes = countBytes(db);
     assertRoom(bytes, dirname(file));
-    closeSync(openSync(partial, 'wx', 0o600)); // VACUUM would make it readable by others
+    closeSync(openSync(partial, 'wx', 0o600)); // with this mode, because VACUUM would let other users read it
     await copy(databasePath(dataDir), partial, (done) => onProgress?.({ step: 'copy', done, total: bytes }));
     onProgress?.({ step: 'verify' });
     makeUnknown(partial);
@@ -92,7 +95,7 @@ export async function backUp(dataDir: string, file: string, onProgress?: OnProgr
   }
 }
 
-/** Throws an OperatorError unless a file of this name can be made there. */
+/** Throws an OperatorError unless the backup file can be created at this path. */
 function assertPlace(file: string): void {
   const folder = dirname(file);
   const another = 'Choose another place for the backup.';
@@ -122,7 +125,7 @@ function assertPlace(file: string): void {
   }
 }
 
-/** SQLite would treat a file with such a name as part of the database. */
+/** Refuses a name such as `counterfoil.db-wal`. SQLite would treat such a file as part of the database. */
 function assertOtherName(dataDir: string, file: string): void {
   const { base, dir } = parse(databasePath(dataDir));
   if (realpathSync(dirname(file)) !== realpathSync(dir)) return;
@@ -130,7 +133,7 @@ function assertOtherName(dataDir: string, file: string): void {
     throw new OperatorError(`${file} is a name that the database uses itself; choose another.`);
 }
 
-/** Partial backups that were not written for this long were left by ended processes, and are removed. */
+/** A partial backup that was last written longer ago than this belongs to an ended process, and is removed. */
 const OLD_PARTIAL_MS = 10 * 60_000;
 
 /** Suffix of a backup while it is being written. */
@@ -149,12 +152,12 @@ function removeOldPartials(file: string): void {
 /** Gives the finished copy its name. Throws an OperatorError if a file of this name was made meanwhile. */
 function place(partial: string, file: string): void {
   try {
-    linkSync(partial, file); // unlike a rename, it replaces no file
+    linkSync(partial, file); // a link never replaces a file, but a rename does
     rmSync(partial);
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw alreadyExists(file);
     if (existsSync(file)) throw error;
-    renameSync(partial, file); // a file system without hard links, as on many USB sticks
+    renameSync(partial, file); // for a file system without hard links, as on many USB sticks
   }
 }
 
@@ -182,7 +185,7 @@ function sizeOf(path: string): number {
   }
 }
 
-/** Resolves when the whole copy is in the file. */
+/** Copies the database to the file. Resolves when the whole copy is there. */
 async function copy(path: string, partial: string, onGrowth: (bytes: number) => void): Promise<void> {
   const copier = await startThread<CopierOperations>('copier', { path }, COPIER_MEMORY_MIB);
   const timer = setInterval(() => onGrowth(sizeOf(partial)), PROGRESS_MS);
@@ -194,7 +197,7 @@ async function copy(path: string, partial: string, onGrowth: (bytes: number) => 
   }
 }
 
-/** The size of the database with its free pages: the most that a copy takes. */
+/** The size of the database with its free pages, in bytes. A copy needs at most this size. */
 function countBytes(db: Connection): number {
   const pragma = (name: string): number => db.pragma(name, { simple: true }) as number;
   return pragma('page_count') * pragma('page_size');
@@ -208,7 +211,7 @@ function assertRoom(wanted: number, folder: string): void {
     );
 }
 
-/** Marks the copy as unknown, so that a gateway reads all of it before it starts on it. */
+/** Marks the copy as unknown. A gateway then reads all of it before it accepts it. */
 function makeUnknown(path: string): void {
   const copy = new Database(path);
   try {

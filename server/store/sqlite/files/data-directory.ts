@@ -41,8 +41,8 @@ interface Identity {
 }
 
 /**
- * Lists who else can change a data directory, each in a sentence or two that say what to do. Empty if the directory does not
- * exist.
+ * Lists which other users can change a data directory. Each text has a sentence or two, and says what to do. Empty if the
+ * directory does not exist.
  */
 export function listDirectoryFaults(dataDir: string, me = findIdentity()): string[] {
   const found = statSync(dataDir, { throwIfNoEntry: false });
@@ -90,7 +90,7 @@ function findLink(path: string): { readonly uid: number } | undefined {
     const found = lstatSync(path, { throwIfNoEntry: false });
     return found?.isSymbolicLink() === true ? found : undefined;
   } catch {
-    return undefined; // opening it reports why it is not allowed
+    return undefined; // opening the file later reports the reason
   }
 }
 

@@ -7,7 +7,7 @@ import { closeSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { OperatorError } from '../../../errors.ts';
 import { APPLICATION_ID, databasePath, foreignDatabase } from '../engine/database.ts';
 
-/** Bytes of a WAL without a frame. */
+/** Size of a WAL that has no frames. */
 const WAL_HEADER_BYTES = 32;
 /** First bytes of a database. */
 const MAGIC = 'SQLite format 3\0';
@@ -15,7 +15,10 @@ const MAGIC = 'SQLite format 3\0';
 const WRITE_VERSION_AT = 18;
 const APPLICATION_ID_AT = 68;
 
-/** Throws an OperatorError if the files are not as a gateway or command leaves them. */
+/**
+ * Throws an OperatorError if a path is not a regular file. Also throws one if the WAL has data but the database is missing or
+ * empty.
+ */
 export function assertDataFiles(dataDir: string): void {
   const database = databasePath(dataDir);
   const wal = `${database}-wal`;
@@ -39,7 +42,8 @@ export function assertOwnFiles(dataDir: string): void {
   const database = databasePath(dataDir);
   const wal = `${database}-wal`;
   const isThere = (path: string): boolean => (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  if (!isThere(database) || isThere(`${database}-journal`)) return; // SQLite restores what a rollback journal holds
+  // SQLite first restores the database from its rollback journal
+  if (!isThere(database) || isThere(`${database}-journal`)) return;
   const header = readHeader(database);
   if ((lstatSync(wal, { throwIfNoEntry: false })?.size ?? 0) <= WAL_HEADER_BYTES) {
     if (header.toString('latin1', 0, MAGIC.length) === MAGIC) return;
@@ -57,7 +61,7 @@ export function assertOwnFiles(dataDir: string): void {
   );
 }
 
-/** Throws an OperatorError if the path is not a file. Returns undefined if there is nothing. */
+/** Throws an OperatorError if the path is not a file. Returns undefined if nothing is there. */
 export function assertFile(path: string): Stats | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return found;

@@ -17,7 +17,7 @@ export async function readSpace(folder: string): Promise<Space | undefined> {
   }
 }
 
-/** `bytesPerDay` is the growth of the data; null if unknown. */
+/** Judges the free space. `bytesPerDay` is the growth of the data; null if unknown. */
 export function judgeDisk(freeBytes: number, totalBytes: number, bytesPerDay: number | null): DiskState {
   const daysLeft = bytesPerDay === null ? null : Math.floor(freeBytes / bytesPerDay);
   const isLow =

@@ -25,8 +25,8 @@ const MAX_WAIT_MS = 2000;
 const RETAKEN_WITHIN_MS = 1000;
 
 /**
- * Waits briefly if there are data but no lock file. The file may have been deleted, and a running gateway must be able to take
- * the lock again first.
+ * Waits briefly if there are data but no lock file. Somebody may have deleted the file. A running gateway then has time to take
+ * the lock again.
  */
 export function awaitOwner(dataDir: string, database: string): void {
   if (existsSync(join(dataDir, LOCK_FILE)) || !existsSync(database)) return;
@@ -36,10 +36,10 @@ export function awaitOwner(dataDir: string, database: string): void {
 /** Takes the lock of a data directory. Returns undefined while another process keeps it. */
 export function takeOwnerLock(dataDir: string, longestWaitMs = MAX_WAIT_MS): OwnerLock | undefined {
   const path = join(dataDir, LOCK_FILE);
-  closeSync(openSync(path, 'a', 0o600)); // otherwise any user of this machine could take it
+  closeSync(openSync(path, 'a', 0o600)); // this mode, because otherwise any user of this machine could take the lock
   const db = new Database(path, { timeout: longestWaitMs });
   try {
-    db.pragma('journal_mode = MEMORY'); // a journal needs space, which a full disk does not have
+    db.pragma('journal_mode = MEMORY'); // a journal file would need space, and the disk may be full
     db.exec('BEGIN EXCLUSIVE');
     return { isInPlace: watchIdentity(path), release: () => void db.close() };
   } catch (error) {
@@ -51,14 +51,14 @@ export function takeOwnerLock(dataDir: string, longestWaitMs = MAX_WAIT_MS): Own
 
 const LOOK_MS = 250;
 /**
- * After this many consecutive checks that found another owner, the lock counts as lost. A process that only fails to start has
- * ended by then.
+ * After this many consecutive checks that found another owner, the lock counts as lost. Another process may take the lock and
+ * then fail to start; it has ended by then.
  */
 const MAX_LOST_LOOKS = 20;
 
 /**
- * Takes the lock again within a second if its file was deleted or replaced, so that no second gateway can start, and calls
- * `onFault`. Calls `onLost` if another process keeps it, because two gateways must not run.
+ * If the lock file was deleted or replaced, takes the lock again within a second and calls `onFault`. So no second gateway can
+ * start. If another process keeps the lock, calls `onLost`, because two gateways must not run.
  */
 export function keepOwnerLock(
   dataDir: string,
@@ -89,7 +89,7 @@ export function keepOwnerLock(
     try {
       look();
     } catch (error) {
-      onFault(error); // the data directory may be gone, and then storing the next record fails
+      onFault(error); // the data directory may be gone; then storing the next record also fails
     }
   }, LOOK_MS).unref();
   return {

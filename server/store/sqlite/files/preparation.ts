@@ -1,4 +1,4 @@
-// Prepares a data directory before anything is served: one owner, the newest schema, and a synced write-ahead log (WAL).
+// Prepares a data directory before it is used: one owner, the newest schema, and a synced write-ahead log (WAL).
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -32,20 +32,19 @@ import { releaseReserve } from './reserve.ts';
 /** A data directory ready for its gateway. */
 export interface Prepared {
   readonly lock: OwnerLock;
-  /** The error of a full disk, if the reserve had to be released to open the data. */
+  /** The error of a full disk, if the reserve had to be released to open the data; otherwise undefined. */
   readonly fullDisk: unknown;
   readonly file: FileKind;
-  /** The result of examining a copy. */
+  /** The result of examining the data if they are a copy; otherwise undefined. */
   readonly examination: Examination | undefined;
 }
 
-/** Reads a copy completely. */
+/** Reads a copy completely and reports its faults. */
 export type Examine = (path: string) => Promise<Examination>;
 
 /**
- * Prepares a data directory for a gateway. A copy of the data is examined first and is left as it is if damaged. Fails if the
- * WAL cannot be written again, because after a failed sync it may not be on the disk. Rejects with an OperatorError that says
- * what to do.
+ * Prepares a data directory for a gateway. First examines a copy of the data, and leaves it as it is if it is damaged. Writes
+ * the WAL again, because after a failed sync it may not be on the disk. Rejects with an OperatorError that says what to do.
  */
 export async function prepareForGateway(dataDir: string, now: number, examine: Examine): Promise<Prepared> {
   try {
@@ -72,7 +71,7 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
   const open = (): unknown =>
     withConnection(dataDir, (db) => {
       assertOwnSchema(db);
-      secureWal(db, databasePath(dataDir)); // also before a migration, which writes to the WAL
+      secureWal(db, databasePath(dataDir)); // before the migration, because the migration writes to the WAL
       migrate(db);
       assertSecrets(db);
       if (hasIndexFault || readIndexFault(db) !== null) repairIndexes(db);
@@ -106,8 +105,8 @@ function damagedCopy(dataDir: string, fault: string): OperatorError {
 }
 
 /**
- * Prepares a data directory for a command, which changes no schema while a gateway runs. With `mustExist`, a directory without
- * data is an OperatorError and stays as it is.
+ * Prepares a data directory for a command. Changes no schema while a gateway runs. With `mustExist`, throws an OperatorError if
+ * the directory has no data, and creates nothing.
  */
 export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   explained(dataDir, () => {
@@ -126,7 +125,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
     const isNew = isAlone && findFileKind(databasePath(dataDir)) === 'new';
     withConnection(dataDir, (db) => {
       assertOwnSchema(db);
-      if (isAlone) secureWal(db, databasePath(dataDir)); // closing may copy the WAL into the database
+      if (isAlone) secureWal(db, databasePath(dataDir)); // closing the database may copy the WAL into it
       if (isSchemaFit(db)) return;
       const lock = takeLock(dataDir);
       try {
@@ -164,7 +163,7 @@ export function prepareFolder(dataDir: string, folder: string): void {
   });
 }
 
-/** Not `recursive: true`: Node then never returns if a parent such as /proc refuses directories. */
+/** Does not use `recursive: true`. With it, Node never returns if a parent such as /proc refuses directories. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
@@ -172,11 +171,11 @@ function makeDirectory(path: string): void {
     mkdirSync(path, { mode: 0o700 });
     syncFolder(dirname(path)); // otherwise a power cut may remove the folder with everything in it
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error; // another process was faster
+    if (errorCode(error) !== 'EEXIST') throw error; // EEXIST: another process was faster
   }
 }
 
-/** Returns the error of a full disk that `open` returns or throws. Throws any other error. */
+/** Returns the error if the disk is full, whether `open` returns or throws it. Throws any other error. */
 function openOrFull(open: () => unknown): unknown {
   try {
     return open();
@@ -186,7 +185,7 @@ function openOrFull(open: () => unknown): unknown {
   }
 }
 
-/** If `work` throws, leaves the database and its WAL as they are. */
+/** Opens the database and runs `work` with it. If `work` throws, leaves the database and its WAL as they are. */
 function withConnection<T>(dataDir: string, work: (db: Connection) => T): T {
   const path = databasePath(dataDir);
   const db = openDatabase(path, 'write');
@@ -208,7 +207,7 @@ function explained<T>(dataDir: string, work: () => T): T {
   }
 }
 
-/** Explains as an OperatorError why the data cannot be opened. Our own bugs stay as they are. */
+/** Returns an OperatorError that explains why the data cannot be opened. Returns an error of our own code unchanged. */
 export function explainStart(dataDir: string, error: unknown): unknown {
   if (error instanceof OperatorError) return error;
   const fault = classifyStorageError(error);
@@ -244,7 +243,7 @@ function takeLock(dataDir: string): OwnerLock | undefined {
   }
 }
 
-/** Returns an error that tells a user without permission who owns the data. Undefined if no permission is missing. */
+/** If permissions are missing, returns an error that names the owner of the data. Otherwise returns undefined. */
 function forbidden(dataDir: string, cause: unknown): OperatorError | undefined {
   const database = basename(databasePath(dataDir));
   const files = ['', '-wal', '-shm'].map((end) => database + end);

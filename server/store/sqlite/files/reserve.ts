@@ -1,5 +1,6 @@
-// The reserve: a file in the data directory that only takes up space. When the disk is full it is deleted, so that the outcomes
-// of deliveries can still be stored and days signed. It is created again in the background once there is enough space.
+// The reserve: a file in the data directory that only takes up space. When the disk is full, the gateway deletes it. Then it
+// can still store the outcomes of deliveries, and people can still sign days. The gateway creates it again in the background
+// once there is enough space.
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -14,21 +15,24 @@ import { readSpace } from './disk.ts';
 const FILE = 'disk.reserve';
 /** Maximum size of the reserve. Its space is enough to empty the WAL and to store outcomes of deliveries. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Maximum share of a small disk. */
+/** On a small disk, the reserve takes at most this share of the disk. */
 const MAX_SHARE = 1 / 50;
 const CHUNK_BYTES = 1024 * 1024;
 /** Pause between two chunks, so that tills can use the disk. */
 const PAUSE_MS = 10;
 
 export interface Reserve {
-  /** The size of the reserve on this disk; Infinity if the disk's size is unknown. */
+  /** The size of the reserve on this disk in bytes; Infinity if the disk's size is unknown. */
   bytes(): Promise<number>;
   /**
-   * Creates the reserve unless it exists or would leave no room. Resolves when it is complete or was given up. Rejects on a
-   * disk fault other than a full disk.
+   * Creates the reserve, unless it exists or the disk has too little space. Resolves when the reserve is complete or no longer
+   * wanted. Rejects on a disk fault other than a full disk.
    */
   make(): Promise<void>;
-  /** Whether the disk has twice the room of the reserve, so that sales may be accepted. True if the free space is unknown. */
+  /**
+   * Whether at least twice the size of the reserve is free on the disk. Sales may then be accepted. True if the free space is
+   * unknown.
+   */
   hasRoom(): Promise<boolean>;
   /** Deletes the reserve and stops creating it. Safe to call twice. */
   release(): void;
@@ -45,7 +49,7 @@ export function releaseReserve(dataDir: string): void {
   }
 }
 
-/** Bytes that a person must free, at least, on a disk of this size: twice the reserve. */
+/** Minimum bytes that must be free on a disk of this size: twice the reserve. */
 export function roomNeeded(totalBytes: number): number {
   return 2 * reserveBytes(totalBytes);
 }
@@ -78,7 +82,8 @@ export function openReserve(dataDir: string): Reserve {
   }
 
   /**
-   * Writes random bytes, because a compressing file system stores zeros without space. Resolves to whether all were written.
+   * Writes random bytes, because a compressing file system would store zeros in almost no space. Resolves to false if the
+   * reserve is no longer wanted.
    */
   async function write(chunk: Buffer, bytes: number, isWanted: () => boolean): Promise<boolean> {
     const file = await open(path, 'w', 0o600);

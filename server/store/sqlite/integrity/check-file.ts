@@ -1,4 +1,4 @@
-// The full check of a backup. It opens the file read-only and leaves nothing beside it.
+// The full check of a backup. It opens the file read-only and leaves no other file beside it.
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 
@@ -15,7 +15,7 @@ import { assertOwnSchema } from './own-schema.ts';
 /** `areCountsChecked` is false for a schema before `COUNTS_SCHEMA`, which stored counts in other columns. */
 export type FileCheckResult = CheckResult & { readonly areCountsChecked: boolean };
 
-/** Throws an OperatorError if the file is not a backup or cannot be read to its end. */
+/** Checks a backup. Throws an OperatorError if the file is not a backup or cannot be read to its end. */
 export function checkFile(path: string, onProgress?: (progress: DataCheckProgress) => void): FileCheckResult {
   assertBackup(path);
   let db: Connection | undefined;
@@ -47,8 +47,8 @@ const READ_VERSION_AT = 19;
 const HAS_LOG = 2;
 
 /**
- * A backup has no write-ahead log. A database without its log may lack the newest sales; with its log, SQLite would write
- * files.
+ * Throws an OperatorError if the file is not a backup. A backup has no write-ahead log. A database without its log may lack the
+ * newest sales; with its log, SQLite would write files.
  */
 function assertBackup(path: string): void {
   const header = readHeader(path);

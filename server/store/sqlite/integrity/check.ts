@@ -1,4 +1,4 @@
-// The full check: reads all data once and lists what is not as it was stored.
+// The full check: reads all data once, and lists every difference from what was stored.
 
 import type { DataCheckProgress, CheckResult } from '../../health/ledger.ts';
 import type { Connection } from '../engine/database.ts';
@@ -10,12 +10,12 @@ import { listDamagedRecords } from '../records/record.ts';
 const MAX_LISTED = 100;
 
 interface Options {
-  /** False for data of an earlier version: its counts are in other columns. */
+  /** False for data of an earlier version, whose counts are in other columns. */
   readonly withCounts?: boolean;
   readonly onProgress?: ((progress: DataCheckProgress) => void) | undefined;
 }
 
-/** Takes about a minute for ten million records. */
+/** Checks all data. Takes about a minute for ten million records. */
 export function checkStore(db: Connection, { withCounts = true, onProgress }: Options = {}): CheckResult {
   onProgress?.({ step: 'structure' });
   const structure = db.pragma(`integrity_check(${MAX_LISTED})`) as { integrity_check: string }[];

@@ -15,7 +15,8 @@ const NAME = 'file';
 
 /**
  * `new`: there are no data. `unnoted`: used by an earlier version, which stored no identity. Faults in such a file must not
- * stop the shop. `copy`: a backup, or a file with another identity. `unreadable`: the error when opening it says why.
+ * stop the shop. `copy`: a backup, or a file with another identity. `unreadable`: the error of a later attempt to open it says
+ * why.
  */
 export type FileKind = 'new' | 'known' | 'unnoted' | 'copy' | 'unreadable';
 
@@ -28,7 +29,7 @@ export function findFileKind(path: string): FileKind {
     if (!isMarked(db, path)) return 'new';
     const noted = findNoted(db);
     if (noted === identityOf(path)) return 'known';
-    assertOwnSchema(db); // before any statement that the schema could affect
+    assertOwnSchema(db); // before all statements whose result a foreign schema could change
     if (schemaVersion(db) === 0) return 'new';
     const isBackup = db.pragma('journal_mode', { simple: true }) !== 'wal';
     return noted === undefined && !isBackup ? 'unnoted' : 'copy';
@@ -48,7 +49,7 @@ export function openUntouched(path: string): Connection {
   return db;
 }
 
-/** The stored identity; undefined also if unreadable. */
+/** The stored identity; undefined if there is none, or if it cannot be read. */
 function findNoted(db: Connection): string | undefined {
   try {
     return db.prepare<[string], Buffer>('SELECT value FROM secrets WHERE name = ?').pluck().get(NAME)?.toString();
@@ -57,7 +58,7 @@ function findNoted(db: Connection): string | undefined {
   }
 }
 
-/** Stores the identity of the file, so that it counts as known, within the caller's transaction. */
+/** Stores the identity of the file within the caller's transaction. The file then counts as known. */
 export function noteFile(db: Connection, path: string): void {
   note(db, identityOf(path));
 }
@@ -74,7 +75,7 @@ function note(db: Connection, identity: string): void {
   );
 }
 
-/** Includes the creation time, because file systems reuse the number of a deleted file. */
+/** The identity is the number of the file and its creation time. File systems reuse the number of a deleted file. */
 function identityOf(path: string): string {
   const { ino, birthtimeNs } = statSync(path, { bigint: true });
   return `${ino} ${birthtimeNs}`;

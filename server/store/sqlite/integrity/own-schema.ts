@@ -1,5 +1,5 @@
 // Refuses a database whose schema is not exactly ours. A file may be restored from anywhere, and its triggers or views would
-// act in our transactions.
+// run in our transactions.
 
 import Database from 'better-sqlite3';
 
@@ -12,7 +12,7 @@ import { assertKnownVersion, migrate, SCHEMA_VERSION, schemaVersion } from '../m
 export interface SchemaObject {
   readonly type: string;
   readonly name: string;
-  /** The table itself or, for an index or trigger, the table that it belongs to. */
+  /** The table that the object belongs to. For a table, its own name. */
   readonly table: string;
   readonly sql: string | null;
 }
@@ -29,21 +29,22 @@ const ACTING = new Set(['trigger', 'view']);
 const MAX_NAMED = 3;
 const MAX_NAME_LENGTH = 60;
 
-/** Throws an OperatorError that names what is foreign, changed or missing. Changes nothing. */
+/** Throws an OperatorError that names the foreign, changed or missing objects. Changes nothing. */
 export function assertOwnSchema(db: Connection): void {
   db.transaction(() => {
     assertKnownVersion(db);
     const { foreign, missing } = findFaults(db);
     if (foreign.length > 0)
       throw fault(db, 'data_foreign', `contains objects that Counterfoil did not create: ${listed(foreign)}`);
-    const tables = missing.filter((name) => name.startsWith('table ')); // their indexes are missing too
+    // named alone, because the indexes of a missing table are missing too
+    const tables = missing.filter((name) => name.startsWith('table '));
     const named = tables.length > 0 ? tables : missing;
     if (named.length > 0)
       throw fault(db, 'data_damaged', `is damaged: ${listed(named)} ${named.length > 1 ? 'are' : 'is'} missing`);
   })(); // in one transaction, because another process may be migrating
 }
 
-/** Throws an OperatorError if data of the newest schema lack what every gateway needs. */
+/** Throws an OperatorError if the secret that signs cursors is missing. Call it only on data of the newest schema. */
 export function assertSecrets(db: Connection): void {
   if (db.prepare("SELECT 1 FROM secrets WHERE name = 'cursor'").get() === undefined)
     throw fault(db, 'data_damaged', 'is damaged: the secret that signs cursors is missing');
@@ -68,8 +69,8 @@ function findFaults(db: Connection): SchemaFaults {
 }
 
 /**
- * Whether a newer version may have added the object and this version can ignore it: a new table with its indexes, or plain
- * columns at the end of one of our tables.
+ * Whether a newer version may have added this object, and this version can ignore it. Such an addition is a new table with its
+ * indexes, or plain columns at the end of one of our tables.
  */
 function isAddition({ type, name, table, sql }: SchemaObject, newest: readonly SchemaObject[]): boolean {
   if (ACTING.has(type)) return false;
@@ -85,7 +86,7 @@ function isAddition({ type, name, table, sql }: SchemaObject, newest: readonly S
 
 const ADDED_COLUMNS = /^( ?, ?\w+ (INTEGER|TEXT|BLOB|REAL)( NOT NULL)?( DEFAULT ('[^']*'|-?\d+|NULL))?)+ ?$/;
 
-/** A table's definition up to its last bracket, and the rest. */
+/** Splits a table's definition before its last bracket. */
 function splitAtEnd(definition: string): readonly [string, string] {
   const end = definition.lastIndexOf(')');
   return [definition.slice(0, end).trimEnd(), definition.slice(end)];
@@ -122,7 +123,7 @@ function readSchema(db: Connection): SchemaObject[] {
   return db.prepare<[], SchemaObject>('SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema').all();
 }
 
-/** The name is escaped, because a hostile file may have any name. */
+/** Escapes the name, because a manipulated file may contain any name. */
 function nameOf({ type, name }: SchemaObject): string {
   const escaped = JSON.stringify(String(name).slice(0, MAX_NAME_LENGTH)).replaceAll(
     /[^\x20-\x7e]/g,
@@ -131,10 +132,10 @@ function nameOf({ type, name }: SchemaObject): string {
   return `${type} ${escaped}`;
 }
 
-/** A text, a quoted name, or spaces and comments. */
+/** Matches a string, a quoted name, or a sequence of spaces and comments. */
 const TOKEN = /('(?:[^']|'')*')|"(\w+)"|(?:\s|--[^\n]*)+/g;
 
-/** Normalises quoted names, spaces and comments, which differ between versions of SQLite. Texts are compared exactly. */
+/** Normalises quoted names, spaces and comments, which differ between versions of SQLite. Strings stay unchanged. */
 function definitionOf({ sql }: Pick<SchemaObject, 'sql'>): string {
   return (sql ?? '').replaceAll(TOKEN, (_all, text?: string, name?: string) => text ?? name ?? ' ');
 }

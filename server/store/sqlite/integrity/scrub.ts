@@ -15,7 +15,7 @@ const MAX_NAMED = 20;
 
 export interface ScrubSlice {
   readonly afterId: number;
-  /** The last record read; `afterId` if there was none. */
+  /** The id of the last record read; `afterId` if none was read. */
   readonly lastId: number;
   readonly hasMore: boolean;
   readonly damaged: readonly number[];
@@ -36,7 +36,7 @@ interface ScrubbedRecord {
   readonly body: Buffer;
 }
 
-/** Looks a record up by its sale, through an index. */
+/** SQL that looks up a record by its time of sale, one statement for each index. */
 const FIND_BY_SALE_SQL = {
   originals_by_sale: `
     SELECT 1 FROM records INDEXED BY originals_by_sale
@@ -47,7 +47,7 @@ const FIND_BY_SALE_SQL = {
       AND NOT (status = 'NEW' AND interface = 'current')`,
 };
 
-/** Reads the next slice of records in the order of their ids, one by one, because a page may be unreadable. */
+/** Reads the next slice of records in the order of their ids. It reads each record alone, because a page may be unreadable. */
 export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice {
   const selectNewest = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck();
   const select = db.prepare<[number], ScrubbedRecord>(`
@@ -63,7 +63,7 @@ export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice
     others_by_sale: db.prepare(FIND_BY_SALE_SQL.others_by_sale),
   };
 
-  /** The first index that does not lead to a record; null if all do. */
+  /** Returns the first index that does not lead to this record; null if all indexes lead to it. */
   function findIndexFault({ digest: _digest, body: _body, ...record }: ScrubbedRecord): string | null {
     const { id, interface: by, status, originalId, journalId, type, externalId } = record;
     const original = findOriginal[by].get({ journalId, externalId, ...(by === 'earlier' && { type }) });
@@ -103,7 +103,7 @@ export function readScrub(db: Connection): ScrubState {
   return row ?? { begunAt: null, endedAt: null, afterId: 0 };
 }
 
-/** Stores the findings of a slice in place of earlier ones about its records, within the caller's transaction. */
+/** Stores the findings of a slice within the caller's transaction. They replace earlier findings about the same records. */
 export function noteScrub(
   db: Connection,
   state: ScrubState,
@@ -124,7 +124,7 @@ export function noteScrub(
   for (const id of damaged) add.run(id, now);
 }
 
-/** The known index fault; null without one. */
+/** Reads the known index fault; null without one. */
 export function readIndexFault(db: Connection): IndexDamage | null {
   return db.prepare<[], IndexDamage>('SELECT found_at AS foundAt, detail FROM index_faults').get() ?? null;
 }
@@ -140,7 +140,7 @@ export function repairIndexes(db: Connection): void {
   }
 }
 
-/** The known damaged records; null without any. */
+/** Returns a function that reads the known damaged records; null without any. */
 export function openDamagedReader(db: Connection): () => RecordDamage | null {
   const selectSum = db.prepare<[], { count: number; foundAt: number | null }>(
     'SELECT count(*) AS count, min(found_at) AS foundAt FROM damaged_records',

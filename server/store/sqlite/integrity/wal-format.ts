@@ -1,20 +1,21 @@
-// The format of SQLite's write-ahead log (WAL), read without SQLite: its header, its frames and their checksums. Each frame's
-// checksum continues that of the frame before. Format: https://sqlite.org/fileformat2.html#the_write_ahead_log
+// The format of SQLite's write-ahead log (WAL): its header, its frames and their checksums. This code reads it without SQLite.
+// The checksum of each frame continues the checksum of the frame before. Format:
+// https://sqlite.org/fileformat2.html#the_write_ahead_log
 
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
 
 export const HEADER_BYTES = 32;
 export const FRAME_HEADER_BYTES = 24;
-/** First word of a WAL. If its last bit is set, checksums are of big-endian words. */
+/** First word of a WAL. If its last bit is set, checksums are calculated over big-endian words. */
 export const MAGIC = 0x377f0682;
 export const VERSION = 3_007_000;
 export const IS_BIG_ENDIAN = endianness() === 'BE';
-/** Frames read at once. */
+/** Number of frames that are read at once. */
 const CHUNK_FRAMES = 512;
 /**
- * Maximum number of the 64 salt bits that may differ because of damage. Salts of an earlier WAL differ in more bits, because
- * salts are random.
+ * If more than this number of the 64 salt bits differ from the header, the frame belongs to an earlier WAL, because salts are
+ * random. If fewer differ, the frame is damaged.
  */
 export const MAX_SALT_DAMAGE = 3;
 
@@ -23,14 +24,14 @@ export type Checksum = readonly [number, number];
 
 export interface WalHeader {
   readonly pageSize: number;
-  /** Whether checksums are of big-endian words, as on the machine that created the WAL. */
+  /** Whether checksums are calculated over big-endian words. This depends on the machine that created the WAL. */
   readonly isBigEndian: boolean;
   readonly salts: readonly [number, number];
   /** Undefined if the header was lost and rebuilt from the frames. */
   readonly checksum: Checksum | undefined;
 }
 
-/** A frame's page. Valid until the next frame is read. */
+/** A page in a frame. `content` is valid only until the next frame is read. */
 interface IntactFrame {
   readonly page: number;
   readonly content: Buffer;
@@ -76,7 +77,7 @@ export interface RawFrame extends IntactFrame {
   /** Number of bits in which `salts` differ from the header's. */
   readonly saltDamage: number;
   readonly checksum: Checksum;
-  /** What the checksum covers: the first two words of the frame's header, and the page. */
+  /** The words that the checksum covers: the first two words of the frame's header, and the page. */
   readonly words: Uint32Array;
   /** Whether SQLite reads this frame after a frame with the checksum `before`. */
   isIntact(before: Checksum | undefined): boolean;
@@ -165,7 +166,7 @@ export function openIfThere(path: string): number | undefined {
   }
 }
 
-/** Reads up to `length` bytes; fewer at the end of the file. */
+/** Reads up to `length` bytes; returns fewer at the end of the file. */
 export function readAt(file: number, position: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   let read = 0;
@@ -176,7 +177,7 @@ export function readAt(file: number, position: number, length: number): Buffer {
   }
   return bytes.subarray(0, read);
 }
-/** Writes all bytes; a single write may take fewer. */
+/** Writes all bytes, in several steps if one write takes only a part. */
 export function writeAt(file: number, position: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.byteLength;)
     written += writeSync(file, bytes, written, bytes.byteLength - written, position + written);

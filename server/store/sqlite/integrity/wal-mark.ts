@@ -10,19 +10,19 @@ import { type Connection, databasePath } from '../engine/database.ts';
 import { readIntactFrames } from './wal-format.ts';
 
 /**
- * How the page of `log_marks` ends: SQLite's lengths and types of its only row, then the mark. Nothing that a till sends can
- * end a page like this.
+ * The page of `log_marks` ends with these bytes and the mark. They are SQLite's lengths and types of the only row. Nothing that
+ * a till sends can end a page like this.
  */
 const ROW_HEAD = Buffer.from([28, 1, 3, 0, 63]);
 const MARK = /^log-mark:(\d{16})$/;
 const ROW_BYTES = 30;
-/** Page type of a table leaf. */
+/** SQLite's page type for a leaf page of a table. */
 const LEAF = 13;
 
 export interface WalMarker {
-  /** Call it when the whole WAL was copied into the database. The next transaction then moves the mark. */
+  /** Call it when the whole WAL was copied into the database. The next transaction then raises the mark. */
   noteCopied(): void;
-  /** Moves the mark if it is due, within the caller's transaction. */
+  /** Raises the mark if it is due, within the caller's transaction. */
   move(): void;
   /** Call it after the commit of a transaction that called `move`. */
   noteCommitted(): void;

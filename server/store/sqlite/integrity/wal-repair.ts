@@ -45,9 +45,9 @@ type BrokenWal = Extract<WalScan, { readonly kind: 'broken' }>;
 const FOLDER = /^damaged-log-\d{8}-\d{6}$/;
 const UNFINISHED = '.unfinished';
 const REPORT = 'report.json';
-/** Named differently, so that SQLite does not use it as the WAL of the copy beside it. */
+/** The name differs from that of a WAL, so that SQLite does not use the file with the database copy beside it. */
 const DAMAGED_LOG = 'counterfoil.db-wal.damaged';
-/** Bytes that stay free beside the copies. */
+/** Bytes of the disk that must stay free after the copies are made. */
 const SPARE_BYTES = 32 * 1024 * 1024;
 const PROBE_BYTES = 64 * 1024;
 /** Pause between two scans of a WAL that a command may be writing. */
@@ -59,13 +59,13 @@ const report = z.object({
   missingRecords: z.number().nullable(),
 });
 
-/** What can be done about a damaged WAL. */
+/** The possible ways to treat a damaged WAL. */
 type Finding =
   /** Checksums prove that all frames up to `end` are right. */
   | { readonly kind: 'repaired'; readonly end: number }
   /**
-   * Acknowledged commits follow the damage. The last readable commit ends with the frame `end`, or 0 if there is none. With
-   * `hasLostEnd`, more commits after it are lost.
+   * Acknowledged commits follow the damage. The last commit that can be read after it ends with frame `end`; 0 if there is
+   * none. With `hasLostEnd`, more commits after `end` are lost.
    */
   | { readonly kind: 'damaged'; readonly end: number; readonly hasLostEnd: boolean }
   /** Only the last commit is incomplete: a power cut came before any till got an answer about it, or the commit is damaged. */
@@ -96,7 +96,7 @@ function findDamage(dataDir: string): { readonly scan: BrokenWal; readonly findi
   return scan.kind === 'sound' ? undefined : { scan, finding: judge(scan) };
 }
 
-/** For a command, which leaves the repair to the gateway: throws an OperatorError if the WAL is damaged. Changes nothing. */
+/** Throws an OperatorError if the WAL is damaged. Changes nothing. Commands call it, because only the gateway repairs a WAL. */
 export function assertWalSound(dataDir: string): void {
   if (findDamage(dataDir) === undefined) return;
   throw new OperatorError(
@@ -132,7 +132,7 @@ export function repairWal(dataDir: string, now: number): void {
     if (salvaged?.isUsed !== true) return;
     const file = databasePath(dataDir);
     whileAlone(dataDir, folder, () => {
-      rmSync(`${file}-shm`, { force: true }); // the index of the previous WAL
+      rmSync(`${file}-shm`, { force: true }); // it is the index of the previous WAL
       renameSync(join(folder, basename(`${file}-wal`)), `${file}-wal`);
     });
     syncFolder(dataDir);
@@ -144,8 +144,8 @@ export function repairWal(dataDir: string, now: number): void {
 
 /**
  * Runs `work` while no other process has the database open or can open it. Such a process would continue with the old WAL and
- * overwrite newer pages at its end. Throws an OperatorError if there is such a process. The lock is taken on a hard link,
- * beside which SQLite finds no WAL. A file system without links takes no lock.
+ * overwrite newer pages at its end. Throws an OperatorError if there is such a process. It locks a hard link to the database,
+ * because SQLite finds no WAL beside the link. On a file system without hard links, it takes no lock.
  */
 function whileAlone(dataDir: string, folder: string, work: () => void): void {
   const database = databasePath(dataDir);
@@ -183,7 +183,7 @@ function makeLink(from: string, to: string): boolean {
 interface Salvage {
   /** Whether a new WAL was written to replace the damaged one. */
   readonly isUsed: boolean;
-  /** Acknowledged records that could not be saved; null if their number is unknown. */
+  /** Number of acknowledged records that could not be saved; null if unknown. */
   readonly missing: number | null;
 }
 
@@ -195,7 +195,7 @@ function summarize(finding: Finding, salvaged: Salvage | undefined): Pick<WalDam
     : { kind: 'lost', missingRecords: null };
 }
 
-/** Copies the WAL and, with `withDatabase`, the database, which the repaired WAL will change. */
+/** Copies the WAL. With `withDatabase`, also copies the database, because the repaired WAL will change the database. */
 function keepCopies(dataDir: string, draft: string, withDatabase: boolean): void {
   const file = databasePath(dataDir);
   const wal = `${file}-wal`;
@@ -213,7 +213,10 @@ function keepCopies(dataDir: string, draft: string, withDatabase: boolean): void
   if (withDatabase) copySynced(file, join(draft, basename(file)));
 }
 
-/** Writes what can be read into a WAL beside the copy of the database. Leaves it there if it can replace the damaged WAL. */
+/**
+ * Writes all that can be read into a new WAL beside the copy of the database. Keeps that WAL only if it can replace the damaged
+ * one.
+ */
 function salvage(
   dataDir: string,
   draft: string,
@@ -244,7 +247,7 @@ function salvage(
   const rows = withCopy(file, 'read', (db) => readRecordsAfter(db, before.newestId));
   write(readable);
   const lost = rows && withCopy(file, 'write', (db) => importRecords(db, rows));
-  // More saved records matter more than correct counts: a later check reports the counts that are wrong.
+  // To save more records is more important than correct counts. A later check reports the wrong counts.
   if (whole !== undefined && (lost === undefined || lost > whole.missing)) return verify() ? used(null) : giveUp(file);
   return lost === undefined ? giveUp(file) : used(lost);
 }
@@ -282,8 +285,8 @@ function removeUnfinished(dataDir: string): void {
 }
 
 /**
- * Tests the disk before tills are served: it must accept a write and a sync, and return the bytes. They may come from its
- * cache, so this finds only immediate failures. Throws an OperatorError.
+ * Tests the disk before tills are served: it must accept a write and a sync, and return the bytes. The bytes may come from the
+ * disk's cache, so this finds only immediate failures. Throws an OperatorError.
  */
 function probeDisk(dataDir: string, draft: string): void {
   const file = join(draft, 'disk.probe');
@@ -300,7 +303,7 @@ function probeDisk(dataDir: string, draft: string): void {
   );
 }
 
-/** The newest damage whose copies are in a data directory; null without any. */
+/** Reads the report of the newest damage whose copies are still in a data directory; null without any. */
 export async function findWalDamage(dataDir: string): Promise<WalDamage | null> {
   const folders = (await readdir(dataDir).catch(() => [])).filter((name) => FOLDER.test(name)).toSorted();
   for (const folder of folders.toReversed()) {

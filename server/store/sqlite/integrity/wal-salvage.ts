@@ -1,5 +1,5 @@
-// Judges a salvaged write-ahead log (WAL) beside a copy of the database: are the data whole with it? If not, which records can
-// be added one by one? Each record is verified against its SHA-256.
+// Judges a salvaged write-ahead log (WAL) beside a copy of the database. Are the data complete with this WAL? If not, it finds
+// the records that can be added one by one. Each record is verified against its SHA-256.
 
 import { hash } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -16,19 +16,19 @@ import { listDeliveryFaults } from '../outbox/lane-count.ts';
 import { hasTail, listCountFaults } from '../records/count.ts';
 import { digestOf, openComparison, openRecordWriter } from '../records/record.ts';
 
-/** Maximum faults listed. More faults than this are not an index problem. */
+/** Maximum number of faults that are listed. More faults than this are not only damaged indexes. */
 const MAX_FAULTS = 100;
-/** Messages of `integrity_check` about damaged indexes, which can be rebuilt. It gives no codes. */
+/** Messages of `integrity_check` about damaged indexes, which can be rebuilt. SQLite gives no codes for them. */
 export const INDEX_FAULT =
   /^(row \d+ (missing from|values differ from) index|wrong # of entries in index|non-unique entry in index)/;
 /** The search for records ends after this many consecutive ids without a record. */
 const MAX_GAP = 1000;
 
-/** The records that SQLite reads without the damaged part. */
+/** The records that SQLite can read from before the damage. */
 export interface Kept {
   /** 0 without records. */
   readonly newestId: number;
-  /** A digest over all ids and digests. */
+  /** One digest over the ids and digests of all these records. */
   readonly digest: string;
 }
 
@@ -53,7 +53,7 @@ export function assertOwnData(db: Connection, path: string): void {
   assertKnownVersion(db);
 }
 
-/** Undefined if the records cannot be read. */
+/** Reads what SQLite keeps without the damaged part. Undefined if the records cannot be read. */
 export function readKept(db: Connection): Kept | undefined {
   return orUndefined(() => {
     const newestId = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck().get() ?? 0;
@@ -80,7 +80,7 @@ function digestUpTo(db: Connection, newestId: number): string {
 
 /** The state of a copy with a salvaged WAL. */
 export interface Verified {
-  /** Records that are missing or damaged. */
+  /** Number of records that are missing or damaged. */
   readonly missing: number;
   /** Whether counts, deliveries and references match the records. A page may be intact but out of date. */
   readonly fits: boolean;
@@ -196,7 +196,7 @@ export function importRecords(db: Connection, { rows, newestId }: FoundRecords):
     let added = 0;
     db.transaction(() => {
       for (const row of rows) if (orUndefined(() => addOne(row)) !== undefined) added += 1;
-      if (!hasTail(db)) deriveAfter(db, before); // data of an earlier version
+      if (!hasTail(db)) deriveAfter(db, before); // data of an earlier version have no tail
     }).immediate();
     return newestId - before - added;
   });

@@ -21,13 +21,13 @@ import {
 } from './wal-format.ts';
 
 export interface WalFrame {
-  /** The page of the database, from 1. */
+  /** The number of the page in the database, from 1. */
   readonly page: number;
-  /** The number of pages of the database in the last frame of a commit, else 0. */
+  /** For the last frame of a commit: the database's number of pages. For other frames: 0. */
   readonly commitPages: number;
-  /** Whether it belongs to this WAL, and not to an earlier one in the same file. */
+  /** Whether the frame belongs to this WAL, and not to an earlier one in the same file. */
   readonly isOurs: boolean;
-  /** Whether a checksum proves its content, as it is or repaired. */
+  /** Whether a checksum proves the content of the frame, as it is or repaired. */
   readonly isProven: boolean;
   /** The repaired page; undefined if the page in the file is right. */
   readonly repaired?: Uint8Array | undefined;
@@ -40,9 +40,9 @@ export type WalScan =
   | {
       readonly kind: 'broken';
       readonly header: WalHeader;
-      /** False if the file holds only zeros, as after a power cut before the first commit. */
+      /** Whether the header is damaged. False for a file of zeros, which a power cut before the first commit may leave. */
       readonly isHeaderDamaged: boolean;
-      /** In the order of the file, up to the last one of this WAL. */
+      /** The frames in the order of the file, up to the last frame of this WAL. */
       readonly frames: readonly WalFrame[];
       /** Number of frames that SQLite reads: up to the last commit before the damage. */
       readonly readable: number;
@@ -100,8 +100,8 @@ interface Reading {
 }
 
 /**
- * Reads a frame after one with the checksum `before`. Returns the most likely reading first. Another reading is right if only it
- * fits the next frame.
+ * Reads a frame after one with the checksum `before`. Returns the most likely reading first. If the next frame fits only
+ * another reading, that reading is right.
  */
 function readFrame(
   raw: RawFrame,
@@ -170,7 +170,7 @@ function flipOneBit(
   return { words: repaired, isUnclear: false };
 }
 
-/** Takes the page from the database, if the checksum proves that it is the page that was written. */
+/** Returns the page from the database, if the checksum proves that this page was written to the WAL. */
 function takeFromDatabase(
   { page, words, checksum }: RawFrame,
   before: Checksum,
@@ -186,7 +186,10 @@ function takeFromDatabase(
   return isSame(addUp(candidate, before), checksum) ? candidate : undefined;
 }
 
-/** The header with one bit flipped back. If two bits are possible, the one that agrees with the frames. */
+/**
+ * Repairs a header in which one bit has changed. If several bits are possible, prefers the header that agrees with the frames.
+ * Undefined if no bit explains the damage.
+ */
 function repairHeader(bytes: Buffer, guessed: WalHeader | undefined): WalHeader | undefined {
   const candidates = Array.from({ length: 8 * bytes.byteLength }, (_, bit) => {
     const candidate = Buffer.from(bytes);
@@ -197,13 +200,13 @@ function repairHeader(bytes: Buffer, guessed: WalHeader | undefined): WalHeader 
   return candidates.find(agrees) ?? candidates[0];
 }
 
-/** For a WAL whose frames say nothing about its header. */
+/** The header of a WAL whose frames say nothing about it. */
 const NO_HEADER: WalHeader = { pageSize: 4096, isBigEndian: IS_BIG_ENDIAN, salts: [0, 0], checksum: undefined };
 
 /**
- * Rebuilds a lost header from the database and the frames. The first two frames that continue each other are of this WAL,
- * because frames of an earlier WAL follow it. If the WAL has only one frame, that frame is believed. Undefined if nothing can
- * be concluded.
+ * Rebuilds a lost header from the database and the frames. The first two frames with fitting checksums belong to this WAL,
+ * because frames of an earlier WAL come after it. If the WAL has only one frame, uses that frame. Undefined if nothing can be
+ * concluded.
  */
 function guessHeader(wal: number, database: number | undefined): WalHeader | undefined {
   const pageSize = database === undefined ? 0 : readPageSize(database);
@@ -216,7 +219,8 @@ function guessHeader(wal: number, database: number | undefined): WalHeader | und
       before !== undefined &&
       isSame(raw.salts, before.salts) &&
       isSame(addUp(raw.words, before.checksum), raw.checksum);
-    if (follows && !isSame(raw.salts, NO_HEADER.salts)) return { ...header, salts: raw.salts }; // frames of zeros continue each other too, but prove nothing
+    // frames of zeros also fit each other, but prove nothing
+    if (follows && !isSame(raw.salts, NO_HEADER.salts)) return { ...header, salts: raw.salts };
     [count, before] = [count + 1, raw];
   }
   return count === 1 && before !== undefined && !isSame(before.salts, NO_HEADER.salts)

@@ -1,4 +1,4 @@
-// Writes a write-ahead log (WAL): a new one from salvaged frames, or the bytes of the present one again.
+// Writes a write-ahead log (WAL): either a new one from salvaged frames, or the bytes of the present one again.
 
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
@@ -19,8 +19,8 @@ import {
 import type { WalFrame } from './wal-scan.ts';
 
 /**
- * Writes a new WAL with one commit: the last of `frames` for each page. Syncs it and reads it back. Returns false, and writes
- * nothing, if the frames have no commit.
+ * Writes a new WAL with one commit. For each page, the commit has the last of `frames`. Syncs the WAL and reads it back.
+ * Returns false, and writes nothing, if the frames have no commit.
  */
 export function writeWal(file: string, walFile: string, header: WalHeader, frames: readonly WalFrame[]): boolean {
   const last = frames.findLast(({ commitPages }) => commitPages !== 0);
@@ -66,8 +66,8 @@ export function writeWal(file: string, walFile: string, header: WalHeader, frame
 }
 
 /**
- * Writes every byte of a WAL again and syncs it, so that what a failed sync left only in memory is on the disk. Returns the number
- * of frames up to the last commit. The caller keeps others from writing; readers see no change.
+ * Writes every byte of a WAL again and syncs it. A failed sync may have left bytes only in memory; now they are on the disk.
+ * Returns the number of frames up to the last commit. The caller must prevent other writes; readers see no change.
  */
 export function rewriteWal(walFile: string): number {
   const wal = openSync(walFile, 'r+');

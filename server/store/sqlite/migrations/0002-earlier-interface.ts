@@ -1,6 +1,6 @@
-// Adds the earlier interface: the addresses and end points of each administration, and the interface of each record. Records and
-// counts are rebuilt: the body must stay the last column, and the interface becomes part of their keys. On the earlier interface,
-// `external_id` is the value of the id parameter, and `type` is the resource.
+// Adds the earlier interface: the addresses and end points of each administration, and the interface of each record. The tables
+// of records and counts are rebuilt, because the interface becomes part of their unique keys. The body must stay the last
+// column. On the earlier interface, `external_id` is the value of the id parameter, and `type` is the resource.
 
 import type { Connection } from '../engine/database.ts';
 

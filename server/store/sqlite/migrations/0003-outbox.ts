@@ -1,4 +1,4 @@
-// Adds the outbox: a lane per journal and interface, a delivery per record, and acts of people. All NEW records that are already here
+// Adds the outbox: a lane per journal and interface, a delivery per record, and acts of people. All existing NEW records now
 // wait to be forwarded.
 
 import type { Connection } from '../engine/database.ts';

@@ -1,4 +1,4 @@
-// Adds counts of unusual but accepted forms of calls per key. The console shows them with the till.
+// Adds counts, per key, of calls with unusual but accepted forms. The console shows them with the till.
 
 import type { Connection } from '../engine/database.ts';
 

@@ -1,5 +1,5 @@
-// Adds verdicts on both interfaces: verdicts and signatures also count sales of the earlier interface, and verdicts have notes. A
-// check can resend early, and an administration can share its upstream with other senders.
+// Adds verdicts on both interfaces. Verdicts and signatures now also count sales of the earlier interface, and verdicts have
+// notes. A check can send missing records again early, and an administration can share its upstream with other senders.
 
 import type { Connection } from '../engine/database.ts';
 

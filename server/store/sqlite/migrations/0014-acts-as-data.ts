@@ -1,9 +1,9 @@
-// Adds each act of the log as JSON beside its words. An old act gets its JSON only where its words have one meaning; otherwise it
-// stays null, and its words are shown. The words stay in all rows, for earlier versions.
+// Stores each act of the log also as JSON, beside its words. An old act gets JSON only if its words have exactly one meaning.
+// Otherwise the column stays null, and the console shows the words. The words stay in all rows, for earlier versions.
 
 import type { Connection } from '../engine/database.ts';
 
-/** Acts per page: bounds the memory for a long log. */
+/** Number of acts that are read at once. It limits the memory for a long log. */
 const PAGE = 5000;
 
 interface OldAct {
@@ -89,12 +89,12 @@ function parse(old: OldAct, days: DayEntries): Data | undefined {
   }
 }
 
-/** The named groups of a match; none of them where the text has another form. */
+/** Returns the named groups of a match. Returns an empty object if the text has another form. */
 function match(form: RegExp, text: string): Readonly<Record<string, string | undefined>> {
   return form.exec(text)?.groups ?? {};
 }
 
-/** A till's name may hold anything, so the end of the text decides. */
+/** A till's name may contain any text, so only the end of the detail shows where the name ends. */
 function parseRotation(kind: string, detail: string): Data | undefined {
   const form = /^(?<till>.*), key (?<id>\d+), instead of key (?<old>\d+), which works until (?<until>\S+)$/su;
   const { till, id, old, until = '' } = match(form, detail);
@@ -114,7 +114,7 @@ const isObjectOf =
     Object.values(value).every(isText);
 const isCustomer = isObjectOf('name', 'id');
 
-/** The form of each setting's values. */
+/** Checks for each setting whether a value has a valid form. */
 const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   name: isText,
   timeZone: (value) => value === null || isText(value),
@@ -126,7 +126,10 @@ const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   othersSend: (value) => typeof value === 'boolean',
 };
 
-/** `timeZone: null → "Europe/Amsterdam", dayStartsAt: 0 → 240`: the values are JSON, and text in them may look like a change. */
+/**
+ * Parses a detail such as `timeZone: null → "Europe/Amsterdam", dayStartsAt: 0 → 240`. The values are JSON, and a text in them
+ * may look like a change.
+ */
 function parseChanges(kind: string, detail: string): Data | undefined {
   const changes: Data[] = [];
   let at = 0;
@@ -145,7 +148,7 @@ function parseChanges(kind: string, detail: string): Data | undefined {
   return changes.length === 0 ? undefined : { kind, changes };
 }
 
-/** `2 records: {"kind":"held"}`; the first versions wrote no number. */
+/** Parses a detail such as `2 records: {"kind":"held"}`. The first versions wrote no number. */
 function parseRecordAct(kind: 'send again' | 'set aside', detail: string): Data | undefined {
   const { number, unit, more } = match(/^(?<number>\d+) (?<unit>records?)(?<more> so far)?: (?=\{)/, detail);
   const moved = number === undefined ? null : Number(number);
@@ -161,7 +164,10 @@ function parseRecordAct(kind: 'send again' | 'set aside', detail: string): Data 
   return { kind, ...common, delivered: rest !== '' };
 }
 
-/** Removes `method` from the choice of an end point. Some versions also noted by which method its first record had arrived. */
+/**
+ * Removes `method` from the choice of an end point. Some versions also stored the method by which the first record of the end
+ * point had arrived.
+ */
 function withoutMethod(choice: unknown): unknown {
   if (typeof choice !== 'object' || choice === null) return choice;
   const { kind, version, method, resource } = choice as Data;
@@ -193,7 +199,7 @@ function isChoice(value: unknown): boolean {
   }
 }
 
-/** Reads the JSON value that begins at a place of a text. Only the form that JSON.stringify writes counts. */
+/** Reads the JSON value that begins at `start`. Returns undefined if the text is not exactly as JSON.stringify writes it. */
 function readJson(text: string, start: number): { readonly value: unknown; readonly end: number } | undefined {
   const token = /"(?:[^"\\]|\\.)*"|[[{]|[\]}]|[^"[\]{}, ]+|,/suy;
   token.lastIndex = start;
@@ -213,9 +219,9 @@ function readJson(text: string, start: number): { readonly value: unknown; reado
   }
 }
 
-/** Acts rebuilt from the tables of signatures and totals, because the words of these acts do not say where a name ends. */
+/** Acts that are rebuilt from the tables of signatures and totals. The words of these acts do not show where a name ends. */
 interface DayEntries {
-  /** The act for each key that `keyOf` makes; null where two entries have the same words. */
+  /** The act for each result of `keyOf`; null if two different entries have the same words. */
   readonly signatures: ReadonlyMap<string, Data | null>;
   readonly totals: ReadonlyMap<string, Data | null>;
 }
@@ -269,7 +275,10 @@ interface TotalRow {
   readonly at: number;
 }
 
-/** `2026-11-04: 412 (sale, Till 1)`, `2026-11-04: taken back`, `2026-11-04: 3 totals` or `2026-11-01 … 2026-11-30: 30 totals`. */
+/**
+ * Parses a detail such as `2026-11-04: 412 (sale, Till 1)`, `2026-11-04: taken back`, `2026-11-04: 3 totals` or `2026-11-01 …
+ * 2026-11-30: 30 totals`.
+ */
 function parseTotals(old: OldAct, { totals }: DayEntries): Data | undefined {
   const form = /^(?<from>\d{4}-\d\d-\d\d)(?: … (?<to>\d{4}-\d\d-\d\d))?: (?<number>\d+) totals$/u;
   const { from, to = from, number } = match(form, old.detail);

@@ -1,4 +1,5 @@
-// Adds what people decide about the network, the gateway's own certificate authorities, and the address that a till last called.
+// Adds the network settings that people make, the gateway's own certificate authorities, and the address that a till last
+// called.
 
 import type { Connection } from '../engine/database.ts';
 

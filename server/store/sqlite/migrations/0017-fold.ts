@@ -1,5 +1,4 @@
-// Adds the position up to which counts and deliveries are derived from the records (engine/fold.ts). The old records are all
-// folded.
+// Stores up to which record counts and deliveries are derived (engine/fold.ts). All existing records count as folded.
 
 import type { Connection } from '../engine/database.ts';
 

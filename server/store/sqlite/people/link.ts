@@ -7,7 +7,8 @@ import { digestSecret } from '../../setup/key-secret.ts';
 import type { Connection } from '../engine/database.ts';
 
 /**
- * Makes a link and returns its secret: 256 random bits in characters that a URL allows. `expiresAt` is in epoch milliseconds.
+ * Makes a link and returns its secret. The secret has 256 random bits, in characters that a URL allows. `expiresAt` is in epoch
+ * milliseconds.
  */
 export function createLink(db: Connection, expiresAt: number): string {
   const secret = randomBytes(32).toString('base64url');

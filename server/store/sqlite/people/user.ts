@@ -23,14 +23,14 @@ export function findUser(db: Connection, name: string): User | undefined {
     .prepare<[], NamedUser & PasswordDigest>(
       'SELECT name, role, created_at AS createdAt, salt, cost, digest FROM users',
     )
-    .all() // a shop has a handful
+    .all() // reads all users, because a shop has only a few
     .find((each) => foldName(each.name) === foldName(name));
   if (row === undefined) return undefined;
   const { salt, cost, digest, ...user } = row;
   return { ...user, password: { salt, cost, digest } };
 }
 
-/** Adds a user and notes the act. Returns false when the name is taken. */
+/** Adds a user and logs the act. Returns false when the name is taken. */
 export function addUser(db: Connection, user: User, actor: string): boolean {
   const { name, role, createdAt, password } = user;
   return db
@@ -51,8 +51,8 @@ export function addUser(db: Connection, user: User, actor: string): boolean {
 }
 
 /**
- * Replaces a password, and notes the act. Returns false if the user was removed, or has another password by now. `now` is in epoch
- * milliseconds.
+ * Replaces a password and logs the act. Returns false if the user was removed, or has another password by now. `now` is in
+ * epoch milliseconds.
  */
 export function changePassword(db: Connection, { replaced, ...change }: PasswordChange, now: number): boolean {
   return db
@@ -71,7 +71,7 @@ export function changePassword(db: Connection, { replaced, ...change }: Password
 }
 
 /**
- * Replaces the password of a user who forgot it, and notes the act. Returns undefined for an unknown name. `now` is in epoch
+ * Replaces the password of a user who forgot it, and logs the act. Returns undefined for an unknown name. `now` is in epoch
  * milliseconds.
  */
 export function resetPassword(
@@ -92,7 +92,7 @@ export function resetPassword(
     .immediate();
 }
 
-/** Changes the role of a user and notes the act. Does nothing if the user has the role. */
+/** Changes the role of a user and logs the act. Does nothing if the user already has this role. */
 export function changeRole(
   db: Connection,
   { name, role }: Pick<User, 'name' | 'role'>,
@@ -113,7 +113,7 @@ export function changeRole(
     .immediate();
 }
 
-/** Removes a user and notes the act. */
+/** Removes a user and logs the act. */
 export function removeUser(db: Connection, name: string, mayBeLast: boolean, actor: string, now: number): UserChange {
   return db
     .transaction((): UserChange => {
@@ -127,7 +127,7 @@ export function removeUser(db: Connection, name: string, mayBeLast: boolean, act
     .immediate();
 }
 
-/** Whether no other manager can sign in. */
+/** Whether the user is a manager, and no other manager can sign in. */
 function isLastManager(db: Connection, { name, role }: Pick<User, 'name' | 'role'>): boolean {
   return (
     role === 'manager' &&
@@ -135,7 +135,7 @@ function isLastManager(db: Connection, { name, role }: Pick<User, 'name' | 'role
   );
 }
 
-/** Returns whether the user who was added at `createdAt` still exists. */
+/** Stores a password. Returns false if the user who was added at `createdAt` no longer exists. */
 function writePassword(db: Connection, { name, createdAt, password }: Omit<User, 'role'>): boolean {
   const { salt, cost, digest } = password;
   const { changes } = db
