@@ -51,6 +51,7 @@ export const onlyImportedBy: Readonly<Record<string, readonly string[]>> = {
  */
 export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   records: [],
+  amounts: ['records'],
   setup: [],
   network: [],
   certifications: [],
