@@ -59,8 +59,10 @@ interface Backup {
 }
 
 function print(result: CheckResult, options: CommonOptions, backup?: Backup): void {
-  const { structure, damagedRecords, countFaults, deliveryFaults, records } = result;
-  const isSound = structure.length + damagedRecords.length + countFaults.length + deliveryFaults.length === 0;
+  const { structure, damagedRecords, countFaults, saleFaults, deliveryFaults, records } = result;
+  const isSound = [structure, damagedRecords, countFaults, saleFaults, deliveryFaults].every(
+    ({ length }) => length === 0,
+  );
   if (!isSound) process.exitCode = 1;
   if (options.json === true) return printJson({ ok: isSound, ...backup, ...result });
   const where = backup === undefined ? '' : ` in ${backup.file}`;
@@ -76,6 +78,7 @@ function print(result: CheckResult, options: CommonOptions, backup?: Backup): vo
       : 'Some data in the backup are wrong. Keep it, and look for another backup.',
   );
   if (damagedRecords.length > 0) console.log(`Records whose bytes have changed: ${damagedRecords.join(', ')}`);
+  if (saleFaults.length > 0) console.log(`Records that are not in the order of sale: ${saleFaults.join(', ')}`);
   for (const line of structure) console.log(`The database says: ${line}`);
   for (const { startsAt, width, status, stored, actual } of countFaults) {
     console.log(

@@ -46,6 +46,8 @@ export interface CheckResult {
   /** Records whose bytes don't match their SHA-256. */
   readonly damagedRecords: readonly number[];
   readonly countFaults: readonly CountFault[];
+  /** Records whose place in the order of sale is missing or wrong. */
+  readonly saleFaults: readonly number[];
   readonly deliveryFaults: readonly DeliveryFault[];
   readonly records: number;
 }

@@ -21,6 +21,7 @@ import { addActData } from './migrations/0014-acts-as-data.ts';
 import { addNetwork } from './migrations/0015-network.ts';
 import { addCertifications } from './migrations/0016-certifications.ts';
 import { addFold } from './migrations/0017-fold.ts';
+import { moveSales } from './migrations/0018-sales.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -41,6 +42,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addNetwork,
   addCertifications,
   addFold,
+  moveSales,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -53,7 +55,7 @@ export const COUNTS_SCHEMA = 4;
  * Programs that know this schema version, or a later one, can use data of the newest schema, because later migrations only
  * added to it. A migration that moves or removes something, or after which rows mean something else, must raise this number.
  */
-const OLDEST_PROGRAM = 17;
+const OLDEST_PROGRAM = 18;
 /** The first schema with the table `oldest_program`. */
 const HAS_OLDEST_PROGRAM = 7;
 

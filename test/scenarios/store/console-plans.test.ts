@@ -68,12 +68,12 @@ test.each([
   [
     'the last record',
     OVERVIEW_SQL.lastCurrent,
-    'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at<?)',
+    'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND sold_at<?)',
   ],
   [
     'the last record of the earlier interface',
     OVERVIEW_SQL.lastEarlier,
-    'SEARCH records USING INDEX others_by_sale (journal_id=? AND interface=? AND status=? AND sold_at<?)',
+    'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND sold_at<?)',
   ],
   ['the outages of a day', OUTAGES_SQL, 'SEARCH outages USING INDEX outages_by_end (lane_id=? AND to_at>?)'],
   ['refusals by cause', REFUSAL_GROUPS_SQL, 'SEARCH refusals USING INDEX refusals_by_time (at>?)'],
@@ -107,24 +107,20 @@ test.each([
 ])('%s: no full scan of a table', (_name, sql, expected) => {
   const plan = planOf(sql);
   expect(plan).toContain(expected);
-  expect(plan.filter((step) => /SCAN (records|deliveries|counts|delivery_counts|refusals|outages)/.test(step))).toEqual(
-    [],
-  );
+  expect(
+    plan.filter((step) => /SCAN (records|sales|deliveries|counts|delivery_counts|refusals|outages)/.test(step)),
+  ).toEqual([]);
 });
 
 describe('is read in the order of an index, without a sort:', () => {
   test.each(STREAMS)('records of the $interface interface with status $status by sale', (stream) => {
-    const isOriginal = stream.interface === 'current' && stream.status === 'NEW';
-    const [index, scope] = isOriginal
-      ? ['originals_by_sale', 'journal_id=?']
-      : ['others_by_sale', 'journal_id=? AND interface=? AND status=?'];
     for (const [order, beyond] of [
       ['newest', '<'],
       ['oldest', '>'],
     ] as const) {
       const planned = (part: 'sameSecond' | 'furtherSeconds') => planOf(saleSql(stream, order, part, ['type']));
-      const using = `SEARCH records USING COVERING INDEX ${index} (${scope}`;
-      expect(planned('sameSecond')).toEqual([`${using} AND sold_at=? AND id${beyond}?)`]);
+      const using = 'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=?';
+      expect(planned('sameSecond')).toEqual([`${using} AND sold_at=? AND record_id${beyond}?)`]);
       expect(planned('furtherSeconds')).toEqual([`${using} AND sold_at>? AND sold_at<?)`]);
       expect(planOf(bucketSql(stream, order, 900))).toEqual([IN_TIME]);
       expect(planOf(deliverySql(stream, order))[0]).toBe(DELIVERY_COUNTS);
@@ -147,7 +143,8 @@ describe('is read in the order of an index, without a sort:', () => {
 
   test('the ids of a range by sale', () => {
     expect(planOf(SOLD_IDS_SQL)).toEqual([
-      'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)',
+      'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND sold_at>? AND sold_at<?)',
+      'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
       'SEARCH keys USING INTEGER PRIMARY KEY (rowid=?)',
       'SEARCH tills USING INTEGER PRIMARY KEY (rowid=?)',
     ]);

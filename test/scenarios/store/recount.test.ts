@@ -158,7 +158,12 @@ test('every number equals a recount, after sales, acts, crashes and restarts', {
       try {
         for (const next of steps) await take(next);
         await assertRecounted(store, key, known);
-        expect(await store.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [], damagedRecords: [] });
+        expect(await store.health.check()).toMatchObject({
+          countFaults: [],
+          saleFaults: [],
+          deliveryFaults: [],
+          damagedRecords: [],
+        });
       } finally {
         for (const each of stores) await each.close();
       }

@@ -106,8 +106,8 @@ function findLoss(dataDir: string, lines: readonly string[]): string | undefined
     const missing = lines.filter((id) => !kept.has(id));
     if (missing.length > 0)
       return `${missing.length} of ${lines.length} acknowledged sales are missing: ${missing.slice(0, 5).join(', ')}`;
-    const { structure, damagedRecords, countFaults, deliveryFaults } = checkStore(db);
-    const faults = [...structure, ...damagedRecords, ...countFaults, ...deliveryFaults];
+    const { structure, damagedRecords, countFaults, saleFaults, deliveryFaults } = checkStore(db);
+    const faults = [...structure, ...damagedRecords, ...countFaults, ...saleFaults, ...deliveryFaults];
     return faults.length === 0 ? undefined : `the data are not sound: ${JSON.stringify(faults[0])}`;
   } finally {
     db.close();

@@ -3,29 +3,36 @@
 import type { AnswerSums, DayRecord } from '../../days/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
+import { NEW_STREAM, streamNumber } from '../records/record-stream.ts';
+import { SALES_WITH_RECORDS } from '../records/sale.ts';
 
 const COLUMNS = `
-  SELECT records.id AS recordId, external_id AS externalId, type, sold_at AS soldAt, state, answered_at AS answeredAt,
+  SELECT records.id AS recordId, external_id AS externalId, records.type, records.sold_at AS soldAt, state, answered_at AS answeredAt,
     upstream_status AS upstreamStatus`;
 const OF_RANGE = `
-  FROM records INDEXED BY originals_by_sale LEFT JOIN deliveries ON record_id = records.id
-  WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to`;
+  FROM ${SALES_WITH_RECORDS} LEFT JOIN deliveries ON deliveries.record_id = records.id
+  WHERE sales.journal_id = @journalId AND stream = ${NEW_STREAM.current} AND sales.sold_at >= @from AND sales.sold_at < @to`;
+
+/** The numbers of the streams of duplicates on the current interface. */
+const DUPLICATE_STREAMS = (['IGNORED', 'ERROR'] as const).map((status) =>
+  streamNumber({ interface: 'current', status }),
+);
 
 /** Exported for the test that asserts the query plans. */
 export const DAY_RECORD_SQL = {
-  list: `${COLUMNS} ${OF_RANGE} ORDER BY sold_at, records.id`,
+  list: `${COLUMNS} ${OF_RANGE} ORDER BY sales.sold_at, sales.record_id`,
   answers: `
     SELECT coalesce(sum(max(attempts - 1, upstream_status IS 'IGNORED', 0)), 0) AS resends,
       coalesce(sum(upstream_status IS 'ERROR'), 0) AS errors
     ${OF_RANGE} AND state = 'delivered'`,
   duplicates: `
-    SELECT count(*) FROM records INDEXED BY others_by_sale JOIN deliveries ON record_id = records.id
-    WHERE journal_id = @journalId AND interface = 'current' AND status IN ('IGNORED', 'ERROR')
-      AND NOT (status = 'NEW' AND interface = 'current') AND sold_at >= @from AND sold_at < @to AND state = 'delivered'`,
+    SELECT count(*) FROM sales CROSS JOIN deliveries ON deliveries.record_id = sales.record_id
+    WHERE journal_id = @journalId AND stream IN (${DUPLICATE_STREAMS.join(', ')})
+      AND sold_at >= @from AND sold_at < @to AND state = 'delivered'`,
   place: `
-    SELECT sold_at FROM records INDEXED BY originals_by_sale
-    WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to
-    ORDER BY sold_at, id LIMIT 1 OFFSET @place`,
+    SELECT sold_at FROM sales
+    WHERE journal_id = @journalId AND stream = ${NEW_STREAM.current} AND sold_at >= @from AND sold_at < @to
+    ORDER BY sold_at, record_id LIMIT 1 OFFSET @place`,
   byId: `
     ${COLUMNS} FROM records INDEXED BY originals LEFT JOIN deliveries ON record_id = records.id
     WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND external_id = @externalId`,

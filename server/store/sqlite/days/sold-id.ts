@@ -3,17 +3,18 @@
 import type { SoldIds } from '../../days/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
+import { NEW_STREAM } from '../records/record-stream.ts';
+import { SALES_WITH_RECORDS } from '../records/sale.ts';
 
 /** Maximum ids read, which takes a few milliseconds. */
 const MAX_IDS = 50_000;
 
 /** Exported for the test that asserts the query plan. */
 export const SOLD_IDS_SQL = `
-  SELECT external_id AS id, label FROM records INDEXED BY originals_by_sale
+  SELECT external_id AS id, label FROM ${SALES_WITH_RECORDS}
   CROSS JOIN keys ON keys.id = key_id CROSS JOIN tills ON tills.id = till_id
-  WHERE records.journal_id = @journalId AND status = 'NEW' AND records.interface = 'current'
-    AND sold_at >= @from AND sold_at < @to
-  ORDER BY sold_at, records.id LIMIT ${MAX_IDS + 1}`;
+  WHERE sales.journal_id = @journalId AND stream = ${NEW_STREAM.current} AND sales.sold_at >= @from AND sales.sold_at < @to
+  ORDER BY sales.sold_at, record_id LIMIT ${MAX_IDS + 1}`;
 
 export function openSoldIdReader(db: Connection): (journalId: number, range: Range) => SoldIds {
   const select = db.prepare<unknown[], { id: string; label: string }>(SOLD_IDS_SQL);

@@ -17,6 +17,8 @@ import type {
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { coverRange } from '../records/count.ts';
+import { NEW_STREAM } from '../records/record-stream.ts';
+import { SALES_WITH_RECORDS } from '../records/sale.ts';
 import { noteAct } from '../setup/act-log.ts';
 import { getJournalName } from '../setup/journal.ts';
 
@@ -101,10 +103,12 @@ const SOLD = (by: Interface, index: string): string => `
   records INDEXED BY ${index}
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = '${by}' AND sold_at >= @from AND sold_at < @to
     AND ${OF_TYPE} AND ${OF_TILL}`;
-const undeclaredSql = (sold: string): string => `
-  SELECT external_id FROM ${sold} AND NOT EXISTS (
-    SELECT 1 FROM declared_ids WHERE declared_id = @declaredId AND declared_ids.external_id = records.external_id)
-  ORDER BY sold_at, id LIMIT @limit`;
+const undeclaredSql = (by: Interface): string => `
+  SELECT external_id FROM ${SALES_WITH_RECORDS}
+  WHERE sales.journal_id = @journalId AND stream = ${NEW_STREAM[by]} AND sales.sold_at >= @from AND sales.sold_at < @to
+    AND (@type IS NULL OR sales.type = @type) AND ${OF_TILL} AND NOT EXISTS (
+      SELECT 1 FROM declared_ids WHERE declared_id = @declaredId AND declared_ids.external_id = records.external_id)
+  ORDER BY sales.sold_at, record_id LIMIT @limit`;
 const SELECT = `
   SELECT declared_totals.id, date, type, till_id AS tillId, label AS till, records, has_ids AS hasIds, source, actor, at
   FROM declared_totals LEFT JOIN tills ON tills.id = till_id`;
@@ -128,11 +132,8 @@ export const DECLARED_SQL = {
         SELECT 1 FROM ${SOLD('earlier', 'earlier_originals')}
           AND records.type IN (SELECT value FROM json_each(@earlierTypes)) AND records.external_id = declared_ids.external_id)
     ORDER BY external_id`,
-  undeclared: undeclaredSql(SOLD('current', 'originals_by_sale')),
-  // Repeats the condition of the partial index, because SQLite uses that index only with the same condition.
-  earlierUndeclared: undeclaredSql(
-    `${SOLD('earlier', 'others_by_sale')} AND NOT (status = 'NEW' AND interface = 'current')`,
-  ),
+  undeclared: undeclaredSql('current'),
+  earlierUndeclared: undeclaredSql('earlier'),
 };
 
 export interface DeclaredReader {

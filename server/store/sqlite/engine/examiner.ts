@@ -7,13 +7,14 @@ import { COUNTS_SCHEMA, schemaVersion } from '../migrations.ts';
 import { listDeliveryFaults } from '../outbox/lane-count.ts';
 import { listCountFaults } from '../records/count.ts';
 import { listDamagedRecords } from '../records/record.ts';
+import { listSaleFaults } from '../records/sale.ts';
 import { closeUntouched } from './database.ts';
 import { answerCalls, threadData } from './thread.ts';
 
 export interface Examination {
   /** Why no gateway can use the data; undefined if a gateway can. */
   readonly fault: string | undefined;
-  /** Whether an index is damaged. An index can be rebuilt. */
+  /** Whether an index or the order of sale is damaged. Both can be rebuilt. */
   readonly hasIndexFault: boolean;
   /** Records whose bytes do not match their SHA-256. */
   readonly damaged: readonly number[];
@@ -35,7 +36,8 @@ function examine(): Examination {
       .at(-1) ?? findCountFault();
   const newestId = db.prepare<[], number | null>('SELECT max(id) FROM records').pluck().get() ?? 0;
   const damaged = fault === undefined ? listDamagedRecords(db, Infinity) : [];
-  return { fault, hasIndexFault: faults.length > 0, newestId, damaged };
+  const hasSaleFault = fault === undefined && listSaleFaults(db, 1).length > 0;
+  return { fault, hasIndexFault: hasSaleFault || faults.length > 0, newestId, damaged };
 }
 
 function findCountFault(): string | undefined {

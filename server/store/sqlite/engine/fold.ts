@@ -1,4 +1,4 @@
-// Derives the counts and the deliveries from the records, many records at a time. An append stores the record alone, because each
+// Derives the counts, the order of sale and the deliveries from the records, many records at a time. An append stores the record alone, because each
 // page that a commit touches costs the disk 4 KiB. The table `fold` has the position up to which everything is derived; the newer
 // records are the tail. No query reads derived rows while there is a tail.
 
@@ -6,6 +6,7 @@ import { openDeliveryWriter } from '../outbox/delivery.ts';
 import { type LaneCountWriter, openLaneCountWriter } from '../outbox/lane-count.ts';
 import { type LaneFinder, openLaneFinder } from '../outbox/lane.ts';
 import { type Counted, openCountWriter } from '../records/count.ts';
+import { hasSales, openSaleWriter } from '../records/sale.ts';
 import { assertOneRow, type Connection } from './database.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
 import type { Operations } from './thread.ts';
@@ -67,11 +68,13 @@ export function openFolder(db: Connection, lanes: LaneFinder, laneCounts: LaneCo
 function openDeriver(db: Connection, lanes: LaneFinder, laneCounts: LaneCountWriter) {
   const selectRows = db.prepare<[number], TailRow>(TAIL_SQL.rows);
   const counts = openCountWriter(db);
+  const sales = hasSales(db) ? openSaleWriter(db) : undefined;
   const deliveries = openDeliveryWriter(db, laneCounts);
 
   function add({ recordId, tillId, originalId, ...record }: TailRow): void {
     if (tillId === null) throw new DamagedTailError(recordId);
     counts.add({ ...record, tillId });
+    sales?.add({ ...record, recordId });
     const laneId = lanes.find(record.journalId, record.interface, record.status);
     if (laneId !== undefined) deliveries.add(recordId, laneId, originalId ?? undefined, record);
   }

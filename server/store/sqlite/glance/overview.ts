@@ -14,6 +14,7 @@ import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { openOutageReader } from '../outbox/outage.ts';
 import { QUARTER } from '../records/count.ts';
+import { NEW_STREAM } from '../records/record-stream.ts';
 import { openHabitReader } from './habit.ts';
 import { judgeSilence } from './silence.ts';
 
@@ -39,15 +40,14 @@ const MAX_AHEAD_S = 5 * 60;
 /** Minimum records to compute the usual gap between sales. */
 const MIN_FOR_GAP = 3;
 
-const lastSql = (by: Interface, index: string): string => `
-  SELECT received_at AS receivedAt, sold_at AS soldAt, label AS till
+const lastSql = (by: Interface): string => `
+  SELECT received_at AS receivedAt, last.sold_at AS soldAt, label AS till
   FROM (
-    SELECT received_at, sold_at, key_id FROM records INDEXED BY ${index}
-    WHERE journal_id = @journalId AND interface = '${by}' AND status = 'NEW' ${by === 'current' ? '' : OTHERS}
-      AND sold_at <= @latest ORDER BY sold_at DESC, id DESC LIMIT 1)
-  JOIN keys ON keys.id = key_id JOIN tills ON tills.id = till_id`;
-/** The condition of the index others_by_sale. SQLite uses the index only with exactly this condition. */
-const OTHERS = "AND NOT (status = 'NEW' AND interface = 'current')";
+    SELECT record_id, sold_at FROM sales
+    WHERE journal_id = @journalId AND stream = ${NEW_STREAM[by]} AND sold_at <= @latest
+    ORDER BY sold_at DESC, record_id DESC LIMIT 1
+  ) AS last
+  JOIN records ON records.id = record_id JOIN keys ON keys.id = key_id JOIN tills ON tills.id = till_id`;
 
 /** Exported for the test that asserts the query plans. */
 export const OVERVIEW_SQL = {
@@ -69,8 +69,8 @@ export const OVERVIEW_SQL = {
     SELECT tills.id, label, max(last_used_at) AS lastAt,
       max(revoked_at IS NULL AND coalesce(expires_at > @now, 1)) AS isLive
     FROM tills JOIN keys ON till_id = tills.id WHERE journal_id = @journalId GROUP BY tills.id ORDER BY label`,
-  lastCurrent: lastSql('current', 'originals_by_sale'),
-  lastEarlier: lastSql('earlier', 'others_by_sale'),
+  lastCurrent: lastSql('current'),
+  lastEarlier: lastSql('earlier'),
 };
 
 /** Reads everything from one snapshot of the database. */

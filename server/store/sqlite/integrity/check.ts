@@ -5,6 +5,7 @@ import type { Connection } from '../engine/database.ts';
 import { listDeliveryFaults } from '../outbox/lane-count.ts';
 import { listCountFaults } from '../records/count.ts';
 import { listDamagedRecords } from '../records/record.ts';
+import { listSaleFaults } from '../records/sale.ts';
 
 /** Maximum faults listed of each kind. */
 const MAX_LISTED = 100;
@@ -29,6 +30,7 @@ export function checkStore(db: Connection, { withCounts = true, onProgress }: Op
     structure: structure.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
     damagedRecords,
     countFaults: withCounts ? listCountFaults(db, MAX_LISTED) : [],
+    saleFaults: listSaleFaults(db, MAX_LISTED),
     deliveryFaults: withCounts ? listDeliveryFaults(db, MAX_LISTED) : [],
     records: total,
   };

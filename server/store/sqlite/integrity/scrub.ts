@@ -6,7 +6,9 @@ import type { RecordDamage, IndexDamage } from '../../../contract/machine.ts';
 import type { ScrubState } from '../../health/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { classifyStorageError, errorCode, unlessDamaged } from '../engine/fault.ts';
+import { streamNumber } from '../records/record-stream.ts';
 import { digestOf, FIND_ORIGINAL_SQL } from '../records/record.ts';
+import { rebuildSales } from '../records/sale.ts';
 
 /** Limits of one slice, because a till's query waits until the slice is read. */
 const SLICE = { records: 500, bytes: 2 * 1024 * 1024 };
@@ -36,16 +38,11 @@ interface ScrubbedRecord {
   readonly body: Buffer;
 }
 
-/** SQL that looks up a record by its time of sale, one statement for each index. */
-const FIND_BY_SALE_SQL = {
-  originals_by_sale: `
-    SELECT 1 FROM records INDEXED BY originals_by_sale
-    WHERE journal_id = @journalId AND sold_at = @soldAt AND id = @id AND status = 'NEW' AND interface = 'current'`,
-  others_by_sale: `
-    SELECT 1 FROM records INDEXED BY others_by_sale
-    WHERE journal_id = @journalId AND interface = @interface AND status = @status AND sold_at = @soldAt AND id = @id
-      AND NOT (status = 'NEW' AND interface = 'current')`,
-};
+/** SQL that looks up a record by its time of sale. A record that is not folded (engine/fold.ts) has no row yet. */
+const FIND_SALE_SQL = `
+  SELECT 1 FROM fold WHERE folded_until < @id
+  UNION ALL
+  SELECT 1 FROM sales WHERE journal_id = @journalId AND stream = @stream AND sold_at = @soldAt AND record_id = @id`;
 
 /** Reads the next slice of records in the order of their ids. It reads each record alone, because a page may be unreadable. */
 export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice {
@@ -58,18 +55,15 @@ export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice
     current: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.current),
     earlier: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.earlier),
   };
-  const findBySale = {
-    originals_by_sale: db.prepare(FIND_BY_SALE_SQL.originals_by_sale),
-    others_by_sale: db.prepare(FIND_BY_SALE_SQL.others_by_sale),
-  };
+  const findSale = db.prepare(FIND_SALE_SQL);
 
   /** Returns the first index that does not lead to this record; null if all indexes lead to it. */
   function findIndexFault({ digest: _digest, body: _body, ...record }: ScrubbedRecord): string | null {
     const { id, interface: by, status, originalId, journalId, type, externalId } = record;
     const original = findOriginal[by].get({ journalId, externalId, ...(by === 'earlier' && { type }) });
     if (original?.id !== (originalId ?? id)) return by === 'current' ? 'originals' : 'earlier_originals';
-    const index = status === 'NEW' && by === 'current' ? 'originals_by_sale' : 'others_by_sale';
-    return findBySale[index].get(record) === undefined ? index : null;
+    const stream = streamNumber({ interface: by, status });
+    return findSale.get({ id, journalId, stream, soldAt: record.soldAt }) === undefined ? 'sales' : null;
   }
 
   return (afterId) => {
@@ -129,11 +123,17 @@ export function readIndexFault(db: Connection): IndexDamage | null {
   return db.prepare<[], IndexDamage>('SELECT found_at AS foundAt, detail FROM index_faults').get() ?? null;
 }
 
-/** Rebuilds the indexes. Changes nothing if two sales with the same id were stored while the index was damaged. */
+/**
+ * Rebuilds the indexes and the order of sale. Changes nothing if two sales with the same id were stored while the index was
+ * damaged.
+ */
 export function repairIndexes(db: Connection): void {
   try {
-    db.exec('REINDEX records');
-    db.prepare('DELETE FROM index_faults').run();
+    db.transaction(() => {
+      db.exec('REINDEX records');
+      rebuildSales(db);
+      db.prepare('DELETE FROM index_faults').run();
+    }).immediate();
   } catch (error) {
     if (errorCode(error)?.startsWith('SQLITE_CONSTRAINT') !== true && classifyStorageError(error) !== 'damaged')
       throw error;

@@ -15,6 +15,7 @@ import { assertKnownVersion } from '../migrations.ts';
 import { listDeliveryFaults } from '../outbox/lane-count.ts';
 import { hasTail, listCountFaults } from '../records/count.ts';
 import { digestOf, openComparison, openRecordWriter } from '../records/record.ts';
+import { listSaleFaults, rebuildSales } from '../records/sale.ts';
 
 /** Maximum number of faults that are listed. More faults than this are not only damaged indexes. */
 const MAX_FAULTS = 100;
@@ -87,16 +88,17 @@ export interface Verified {
 }
 
 /**
- * Verifies a copy and rebuilds damaged indexes. Undefined if the structure is damaged, or if a record is not as it was `before`
+ * Verifies a copy and rebuilds damaged indexes and the order of sale. Undefined if the structure is damaged, or if a record is not as it was `before`
  * the damage.
  */
 export function verifyCopy(file: string, before: Kept): Verified | undefined {
   return orUndefined(() => {
     const faults = withCopy(file, 'read', listFaults);
     if (faults.some((fault) => !INDEX_FAULT.test(fault))) return undefined;
-    if (faults.length > 0) {
+    if (faults.length > 0 || withCopy(file, 'read', (db) => listSaleFaults(db, 1)).length > 0) {
       const left = withCopy(file, 'write', (db) => {
         db.exec('REINDEX');
+        db.transaction(() => rebuildSales(db)).immediate();
         return listFaults(db);
       });
       if (left.length > 0) return undefined;
@@ -115,7 +117,7 @@ export function verifyCopy(file: string, before: Kept): Verified | undefined {
         if (isWhole) whole += 1;
       }
       const orphans = db.pragma('foreign_key_check') as unknown[];
-      const faults = [...orphans, ...listCountFaults(db, 1), ...listDeliveryFaults(db, 1)];
+      const faults = [...orphans, ...listCountFaults(db, 1), ...listSaleFaults(db, 1), ...listDeliveryFaults(db, 1)];
       return { missing: newestId - before.newestId - whole, fits: faults.length === 0 };
     });
   });

@@ -5,6 +5,7 @@ import { assertNever } from '../../../errors.ts';
 import type { HeldAt, RecordAct } from '../../outbox/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { DAY } from '../records/count.ts';
+import { NEW_STREAM } from '../records/record-stream.ts';
 import { heldAtParameters, IS_HELD_AT } from './held-record.ts';
 
 /** Deliveries read for one page. A slice of that many takes less than 30 ms to write on a small machine. */
@@ -88,10 +89,10 @@ function rangeOf(db: Connection, laneId: number, { records }: RecordAct): IdRang
     : (db.prepare('SELECT 0 AS after, coalesce(max(id), 0) AS last FROM records').get() as IdRange);
 }
 
-/** The index has the NEW records of the current interface. Exported for the test of its query plan. */
+/** For the NEW records of the current interface. Exported for the test of its query plan. */
 export const SOLD_RANGE_SQL = `
-  SELECT coalesce(min(id), 1) - 1 AS after, coalesce(max(id), 0) AS last FROM records INDEXED BY originals_by_sale
-  WHERE journal_id = (SELECT journal_id FROM lanes WHERE id = @laneId) AND status = 'NEW' AND interface = 'current'
+  SELECT coalesce(min(record_id), 1) - 1 AS after, coalesce(max(record_id), 0) AS last FROM sales
+  WHERE journal_id = (SELECT journal_id FROM lanes WHERE id = @laneId) AND stream = ${NEW_STREAM.current}
     AND sold_at >= @from AND sold_at < @to`;
 
 const MISSING_RANGE_SQL = `

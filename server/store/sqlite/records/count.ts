@@ -4,6 +4,7 @@
 import type { Interface, Status } from '../../../contract/codes.ts';
 import type { Range, CountFault } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
+import { NEW_STREAM } from './record-stream.ts';
 
 export const QUARTER = 900;
 export const DAY = 86_400;
@@ -100,8 +101,8 @@ export const COUNT_SQL = {
     WHERE journal_id = @journalId AND interface = 'current' AND status = 'NEW' AND width = @width
       AND starts_at >= @from AND starts_at < @to AND ${OF_TYPE}`,
   edges: `
-    SELECT count(*) FROM records INDEXED BY originals_by_sale
-    WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to AND ${OF_TYPE}`,
+    SELECT count(*) FROM sales
+    WHERE journal_id = @journalId AND stream = ${NEW_STREAM.current} AND sold_at >= @from AND sold_at < @to AND ${OF_TYPE}`,
 };
 
 /** Counts the NEW records of the current interface in a journal, sold in `range`, of one type or of all. */

@@ -13,6 +13,17 @@ export const STREAMS: readonly RecordStream[] = INTERFACES.flatMap((by) =>
   STATUSES.map((status) => ({ interface: by, status })),
 );
 
+/** The number that the table `sales` stores for a stream. */
+export function streamNumber({ interface: by, status }: RecordStream): number {
+  return STREAMS.findIndex((stream) => stream.interface === by && stream.status === status);
+}
+
+/** The numbers of the streams that each interface counts as sales. */
+export const NEW_STREAM: Record<Interface, number> = {
+  current: streamNumber({ interface: 'current', status: 'NEW' }),
+  earlier: streamNumber({ interface: 'earlier', status: 'NEW' }),
+};
+
 /** Whether a filter can match records of a stream. */
 export function isSearched(stream: RecordStream, { interface: by, status }: SearchFilter): boolean {
   return (by === undefined || by === stream.interface) && (status === undefined || status === stream.status);

@@ -8,6 +8,8 @@ import { listDifferences } from '../../records/comparison.ts';
 import { contentOf, type KeptCall } from '../../records/content.ts';
 import type { Range, Outcome, Arrival, PageRow, SalePosition } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
+import { NEW_STREAM } from './record-stream.ts';
+import { SALES_WITH_RECORDS } from './sale.ts';
 
 export function interfaceOf(arrival: Pick<Arrival, 'earlier'>): Interface {
   return arrival.earlier === undefined ? 'current' : 'earlier';
@@ -132,17 +134,17 @@ export interface PageQuery {
   readonly limit: number;
 }
 
-const PAGE_COLUMNS =
-  'SELECT id AS recordId, sold_at AS soldAt, external_id AS externalId, type FROM records INDEXED BY originals_by_sale';
-const PAGE_FILTER =
-  "journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND id <= @highWaterId AND (@type IS NULL OR type = @type)";
+const PAGE_COLUMNS = `
+  SELECT record_id AS recordId, sales.sold_at AS soldAt, external_id AS externalId, sales.type FROM ${SALES_WITH_RECORDS}`;
+const PAGE_FILTER = `
+  sales.journal_id = @journalId AND stream = ${NEW_STREAM.current} AND record_id <= @highWaterId AND (@type IS NULL OR sales.type = @type)`;
 /**
  * A page has the remaining records of the second at which it begins, then those of later seconds. SQLite does not search by
  * (sold_at, id) as a pair, and a whole day may have one timestamp. Exported for the test of its query plan.
  */
 export const PAGE_SQL = {
-  sameSecond: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sold_at = @soldAt AND id > @recordId ORDER BY id LIMIT @limit`,
-  laterSeconds: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sold_at > @soldAt AND sold_at < @to ORDER BY sold_at, id LIMIT @limit`,
+  sameSecond: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sales.sold_at = @soldAt AND record_id > @recordId ORDER BY record_id LIMIT @limit`,
+  laterSeconds: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sales.sold_at > @soldAt AND sales.sold_at < @to ORDER BY sales.sold_at, record_id LIMIT @limit`,
 };
 
 /** Lists one page of NEW records in the order (soldAt, recordId). */

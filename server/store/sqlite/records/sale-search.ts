@@ -4,7 +4,16 @@
 import type { Range, SearchFilter, SearchOrder, SalePosition } from '../../records/ledger.ts';
 import { type Connection, openStatements } from '../engine/database.ts';
 import { QUARTER } from './count.ts';
-import { isSearched, lookAt, type Looked, ORDER, type RecordStream, type Step, STREAMS } from './record-stream.ts';
+import {
+  isSearched,
+  lookAt,
+  type Looked,
+  ORDER,
+  type RecordStream,
+  type Step,
+  streamNumber,
+  STREAMS,
+} from './record-stream.ts';
 import { type FindQuarter, openSkipIndex } from './skip-index.ts';
 
 /** Wider than all valid timestamps, in whole days of epoch seconds. */
@@ -15,7 +24,7 @@ export function compareSales(order: SearchOrder): (a: SalePosition, b: SalePosit
   return (a, b) => sign * (a.soldAt - b.soldAt || a.recordId - b.recordId);
 }
 
-/** Conditions of a filter other than interface, status and time. Each is tested as soon as its columns are read. */
+/** Conditions of a filter other than interface, status and time, on `records`. */
 const CONDITIONS = {
   type: 'type = @type',
   tillId: '(SELECT till_id FROM keys WHERE keys.id = key_id) = @tillId',
@@ -24,9 +33,16 @@ const CONDITIONS = {
 type Condition = keyof typeof CONDITIONS;
 const CONDITION_NAMES = Object.keys(CONDITIONS) as Condition[];
 
-/** SQL that tests whether a record meets all conditions. */
-export function matchSql(conditions: readonly Condition[]): string {
-  return conditions.length === 0 ? '1' : conditions.map((name) => CONDITIONS[name]).join(' AND ');
+/** The same conditions on `sales`. */
+const SALE_CONDITIONS: typeof CONDITIONS = {
+  type: CONDITIONS.type,
+  tillId: `(SELECT till_id FROM records JOIN keys ON keys.id = key_id WHERE records.id = record_id) = @tillId`,
+  delivery: '(SELECT state FROM deliveries WHERE deliveries.record_id = sales.record_id) IS @delivery',
+};
+
+/** SQL that tests whether a row meets all conditions. */
+export function matchSql(conditions: readonly Condition[], on = CONDITIONS): string {
+  return conditions.length === 0 ? '1' : conditions.map((name) => on[name]).join(' AND ');
 }
 
 /** The conditions that a filter has. */
@@ -34,30 +50,25 @@ export function conditionsOf(filter: SearchFilter): Condition[] {
   return CONDITION_NAMES.filter((name) => filter[name] !== undefined);
 }
 
-/** The condition of the index others_by_sale. SQLite uses the index only with exactly this condition. */
-const OTHERS = "AND NOT (status = 'NEW' AND interface = 'current')";
-
 /**
  * SQL for one part of a chunk: the remaining records of the second at which it begins, or those of further seconds. SQLite does
  * not search by (sold_at, id) as a pair, and a whole day may have one timestamp. Exported for a query-plan test.
  */
 export function saleSql(
-  { interface: by, status }: RecordStream,
+  stream: RecordStream,
   order: SearchOrder,
   part: 'sameSecond' | 'furtherSeconds',
   conditions: readonly Condition[],
 ): string {
-  const hasOwnIndex = by === 'current' && status === 'NEW';
   const [beyond, upTo] = order === 'newest' ? ['<', '>= @from'] : ['>', '< @to'];
   const where = {
-    sameSecond: `sold_at = @soldAt AND records.id ${beyond} @recordId`,
+    sameSecond: `sold_at = @soldAt AND record_id ${beyond} @recordId`,
     furtherSeconds: `sold_at ${beyond} @soldAt AND sold_at ${upTo}`,
   };
   return `
-  SELECT records.id AS recordId, sold_at AS soldAt, ${matchSql(conditions)} AS isMatch
-  FROM records INDEXED BY ${hasOwnIndex ? 'originals_by_sale' : 'others_by_sale'}
-  WHERE journal_id = @journalId AND interface = '${by}' AND status = '${status}' ${hasOwnIndex ? '' : OTHERS} AND ${where[part]}
-  ORDER BY sold_at ${ORDER[order]}, records.id ${ORDER[order]} LIMIT @limit`;
+  SELECT record_id AS recordId, sold_at AS soldAt, ${matchSql(conditions, SALE_CONDITIONS)} AS isMatch
+  FROM sales WHERE journal_id = @journalId AND stream = ${streamNumber(stream)} AND ${where[part]}
+  ORDER BY sold_at ${ORDER[order]}, record_id ${ORDER[order]} LIMIT @limit`;
 }
 
 /**

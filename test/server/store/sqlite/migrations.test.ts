@@ -16,6 +16,7 @@ import {
 } from '../../../../server/store/sqlite/outbox/record-act-plan.ts';
 import { COUNT_SQL } from '../../../../server/store/sqlite/records/count.ts';
 import { FIND_ORIGINAL_SQL, PAGE_SQL } from '../../../../server/store/sqlite/records/record.ts';
+import { SALE_FAULT_SQL } from '../../../../server/store/sqlite/records/sale.ts';
 import { openTemporaryStore, temporaryFolder } from '../../../support/temp-store.ts';
 
 function migratedDatabase() {
@@ -65,13 +66,16 @@ test('every connection syncs at each commit, also on an existing database', () =
 });
 
 test.each([
-  ['sameSecond', 'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at=? AND id>? AND id<?)'],
-  ['laterSeconds', 'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)'],
-] as const)('a page (%s) is read in order from its index, without a sort', (part, expected) => {
+  ['sameSecond', 'journal_id=? AND stream=? AND sold_at=? AND record_id>? AND record_id<?'],
+  ['laterSeconds', 'journal_id=? AND stream=? AND sold_at>? AND sold_at<?'],
+] as const)('a page (%s) is read in the order of sale, without a sort', (part, expected) => {
   const db = migratedDatabase();
   const parameters = { journalId: 1, to: 2, soldAt: 1, recordId: 1, type: null, highWaterId: 9, limit: 10 };
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${PAGE_SQL[part]}`).all(parameters) as { detail: string }[];
-  expect(plan.map(({ detail }) => detail)).toEqual([expected]);
+  expect(plan.map(({ detail }) => detail)).toEqual([
+    `SEARCH sales USING PRIMARY KEY (${expected})`,
+    'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
+  ]);
   db.close();
 });
 
@@ -84,7 +88,7 @@ test.each([
   [
     'a count at the edges',
     COUNT_SQL.edges,
-    'SEARCH records USING COVERING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)',
+    'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND sold_at>? AND sold_at<?)',
   ],
 ])('%s reads only a range of an index', (_name, sql, expected) => {
   const db = migratedDatabase();
@@ -123,6 +127,24 @@ test.each([
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
   for (const detail of expected) expect(plan.map((step) => step.detail)).toContain(detail);
   expect(plan.map(({ detail }) => detail).filter((detail) => /SCAN (?!CONSTANT)|TEMP/.test(detail))).toEqual([]);
+  db.close();
+});
+
+test('the order of sale is compared with the records by one search for each', () => {
+  const db = migratedDatabase();
+  const planOf = (sql: string): string[] =>
+    (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(9) as { detail: string }[]).map(({ detail }) => detail);
+  expect(planOf(SALE_FAULT_SQL.missing(db)).slice(0, 2)).toEqual([
+    'SEARCH records USING INTEGER PRIMARY KEY (rowid<?)',
+    'SCALAR SUBQUERY 1',
+  ]);
+  expect(planOf(SALE_FAULT_SQL.missing(db))).toContain(
+    'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND sold_at=? AND record_id=?) LEFT-JOIN',
+  );
+  expect(planOf(SALE_FAULT_SQL.surplus)).toEqual([
+    'SCAN sales',
+    'SEARCH records USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+  ]);
   db.close();
 });
 
@@ -167,7 +189,7 @@ describe('an act', () => {
       SOLD_RANGE_SQL,
       { laneId: 1, from: 1, to: 2 },
       [
-        'SEARCH records USING COVERING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)',
+        'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND sold_at>? AND sold_at<?)',
         'SEARCH lanes USING INTEGER PRIMARY KEY (rowid=?)',
       ],
     ],

@@ -265,12 +265,6 @@ CREATE UNIQUE INDEX open_outages ON outages (lane_id) WHERE to_at IS NULL;
 CREATE UNIQUE INDEX originals ON records (journal_id, external_id)
       WHERE status = 'NEW' AND interface = 'current';
 
-CREATE INDEX originals_by_sale ON records (journal_id, sold_at, id, type)
-      WHERE status = 'NEW' AND interface = 'current';
-
-CREATE INDEX others_by_sale ON records (journal_id, interface, status, sold_at, id, type)
-      WHERE NOT (status = 'NEW' AND interface = 'current');
-
 CREATE TABLE outages (
       id INTEGER PRIMARY KEY,
       lane_id INTEGER NOT NULL REFERENCES lanes,
@@ -314,6 +308,16 @@ CREATE TABLE refusals (
     , calls INTEGER NOT NULL DEFAULT 1 CHECK (calls > 0)) STRICT;
 
 CREATE INDEX refusals_by_time ON refusals (at, key_id, calls);
+
+CREATE TABLE sales (
+      journal_id INTEGER NOT NULL,
+      -- 0 to 2: the current interface with the status NEW, IGNORED or ERROR; 3 to 5: the same of the earlier interface.
+      stream INTEGER NOT NULL CHECK (stream BETWEEN 0 AND 5),
+      sold_at INTEGER NOT NULL,
+      record_id INTEGER NOT NULL,
+      type TEXT NOT NULL,
+      PRIMARY KEY (journal_id, stream, sold_at, record_id)
+    ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE scrubs (
       -- There is one.

@@ -65,14 +65,15 @@ test.each<[name: string, sql: string, plan: string[]]>([
     'the records of a day',
     DAY_RECORD_SQL.list,
     [
-      'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)',
+      'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND sold_at>? AND sold_at<?)',
+      'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
       'SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
     ],
   ],
   [
     'the position of a record',
     DAY_RECORD_SQL.place,
-    ['SEARCH records USING COVERING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)'],
+    ['SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND sold_at>? AND sold_at<?)'],
   ],
   [
     'a record by its id',

@@ -36,12 +36,14 @@ test('every query follows an index', () => {
     keys,
   ]);
   expect(planOf(DECLARED_SQL.undeclared)).toEqual([
-    'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)',
+    'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND sold_at>? AND sold_at<?)',
+    'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
     keys,
     'SEARCH declared_ids USING PRIMARY KEY (declared_id=? AND external_id=?)',
   ]);
   expect(planOf(DECLARED_SQL.earlierUndeclared)).toEqual([
-    'SEARCH records USING INDEX others_by_sale (journal_id=? AND interface=? AND status=? AND sold_at>? AND sold_at<?)',
+    'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND sold_at>? AND sold_at<?)',
+    'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
     keys,
     'SEARCH declared_ids USING PRIMARY KEY (declared_id=? AND external_id=?)',
   ]);

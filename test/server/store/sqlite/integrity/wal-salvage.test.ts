@@ -16,7 +16,14 @@ test('records saved into data of an earlier version are counted and forwarded af
   await store.close();
 
   const db = openDatabase(databasePath(dataDir), 'write');
-  db.exec('DROP TABLE fold; PRAGMA user_version = 16');
+  db.exec(`
+    DROP TABLE fold;
+    DROP TABLE sales;
+    CREATE INDEX originals_by_sale ON records (journal_id, sold_at, id, type)
+      WHERE status = 'NEW' AND interface = 'current';
+    CREATE INDEX others_by_sale ON records (journal_id, interface, status, sold_at, id, type)
+      WHERE NOT (status = 'NEW' AND interface = 'current');
+    PRAGMA user_version = 16;`);
   const rows = [2, 3].map((id) => {
     const arrival = { ...arrivalOf(key, { externalId: `saved ${id}` }), earlier: undefined };
     return { id, keyId: key.id, digest: digestOf(arrival.body), arrival };
@@ -28,5 +35,5 @@ test('records saved into data of an earlier version are counted and forwarded af
   const again = await openTemporaryStore({ dataDir });
   expect(await again.records.countStatuses()).toMatchObject([{ records: { current: { NEW: 3 } } }]);
   expect((await again.outbox.listLaneStatus()).map(({ waiting }) => waiting)).toContain(3);
-  expect(await again.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
+  expect(await again.health.check()).toMatchObject({ countFaults: [], saleFaults: [], deliveryFaults: [] });
 });

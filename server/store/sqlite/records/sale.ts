@@ -1,0 +1,75 @@
+// The table `sales`: the records in the order of sale. It is derived after the append (engine/fold.ts), because as an index of
+// `records` it would cost each append another page.
+
+import type { Interface, Status } from '../../../contract/codes.ts';
+import { assertOneRow, type Connection } from '../engine/database.ts';
+import { isFolded } from './count.ts';
+import { streamNumber, STREAMS } from './record-stream.ts';
+
+/** `sales` with the records. The join keeps this order, so that SQLite reads a range of sales and not all records. */
+export const SALES_WITH_RECORDS = 'sales CROSS JOIN records ON records.id = sales.record_id';
+
+/** The number of a record's stream, in SQL. */
+const STREAM_OF_RECORD = `CASE ${STREAMS.map(
+  ({ interface: by, status }, n) => `WHEN records.interface = '${by}' AND records.status = '${status}' THEN ${n}`,
+).join(' ')} END`;
+
+/** A record that is added to `sales`. */
+export interface Sold {
+  readonly recordId: number;
+  readonly journalId: number;
+  readonly interface: Interface;
+  readonly status: Status;
+  /** Epoch seconds. */
+  readonly soldAt: number;
+  readonly type: string;
+}
+
+/** Adds records within the caller's transaction. */
+export function openSaleWriter(db: Connection): { add(record: Sold): void } {
+  const insert = db.prepare('INSERT INTO sales (journal_id, stream, sold_at, record_id, type) VALUES (?, ?, ?, ?, ?)');
+  return {
+    add: ({ journalId, soldAt, recordId, type, ...stream }) =>
+      assertOneRow(insert.run(journalId, streamNumber(stream), soldAt, recordId, type)),
+  };
+}
+
+/** Exported for the test of the query plans. */
+export const SALE_FAULT_SQL = {
+  missing: (db: Connection): string => `
+    SELECT records.id FROM records LEFT JOIN sales
+      ON sales.journal_id = records.journal_id AND stream = ${STREAM_OF_RECORD} AND sales.sold_at = records.sold_at
+        AND record_id = records.id AND sales.type = records.type
+    WHERE record_id IS NULL AND ${isFolded(db)} LIMIT ?`,
+  surplus: `
+    SELECT record_id FROM sales LEFT JOIN records
+      ON records.id = record_id AND records.journal_id = sales.journal_id AND ${STREAM_OF_RECORD} = stream
+        AND records.sold_at = sales.sold_at
+    WHERE records.id IS NULL LIMIT ?`,
+};
+
+/**
+ * Compares `sales` with every record before the tail. Lists the ids of records that it lacks, and of entries that belong to no
+ * record; at most `limit` of each.
+ */
+export function listSaleFaults(db: Connection, limit: number): number[] {
+  if (!hasSales(db)) return []; // data of an earlier version
+  return [SALE_FAULT_SQL.missing(db), SALE_FAULT_SQL.surplus].flatMap((sql) =>
+    db.prepare<[number], number>(sql).pluck().all(limit),
+  );
+}
+
+/** Derives `sales` from the records again, within the caller's transaction. */
+export function rebuildSales(db: Connection): void {
+  if (!hasSales(db)) return;
+  db.exec(`
+    DELETE FROM sales;
+    INSERT INTO sales (journal_id, stream, sold_at, record_id, type)
+      SELECT journal_id, ${STREAM_OF_RECORD} AS number, sold_at, id, type FROM records WHERE ${isFolded(db)}
+      ORDER BY journal_id, number, sold_at, id;`);
+}
+
+/** Whether the data have the table. Data of an earlier version have indexes instead. */
+export function hasSales(db: Connection): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sales'").get() !== undefined;
+}
