@@ -35,6 +35,16 @@ export const RECORDS = [
   [11, 1, 1, 'ERROR', 4, SOLD_AT, 'b', 'sale', 1],
 ] as const;
 
+/** Turns data of the newest schema, whose records are all folded, into data of schema 16. */
+export const TO_SCHEMA_16 = `
+  DROP TABLE fold;
+  DROP TABLE sales;
+  CREATE INDEX originals_by_sale ON records (journal_id, sold_at, id, type)
+    WHERE status = 'NEW' AND interface = 'current';
+  CREATE INDEX others_by_sale ON records (journal_id, interface, status, sold_at, id, type)
+    WHERE NOT (status = 'NEW' AND interface = 'current');
+  PRAGMA user_version = 16;`;
+
 /** A data directory at schema 1, with rows in the form of that version. */
 export function folderAtVersion1(): string {
   const dataDir = temporaryFolder();

@@ -25,6 +25,7 @@ describe.each(engines)('health on $name', ({ makeSite }) => {
       structure: [],
       damagedRecords: [],
       countFaults: [],
+      saleFaults: [],
       deliveryFaults: [],
       records,
     });
