@@ -13,7 +13,7 @@ import { type CommonOptions, printJson, withCommonOptions, withStore } from './o
 
 export function bindConsole(program: Command): void {
   withCommonOptions(
-    program.command('console').description('print a link to the console that signs in one browser, within ten minutes'),
+    program.command('console').description('print a link that opens the console; it works once, within ten minutes'),
   ).action(printLink);
 }
 
@@ -28,7 +28,6 @@ async function printLink(options: CommonOptions): Promise<void> {
   const local = linkInto(listening.localConsoleUrl ?? listening.consoleUrl, code);
   if (options.json === true) return printJson({ link, local_link: local });
   const onThisMachine = local === link ? '' : `\n${local} (on this machine only)`;
-  const note =
-    local === link ? 'The link signs in one browser, once,' : 'Both share a code that signs in one browser, once,';
-  console.log(`${link}${onThisMachine}\n${note} within ten minutes.`);
+  const note = local === link ? 'The link works once,' : 'Use one of the two links. It works once,';
+  console.log(`${link}${onThisMachine}\n${note} in one browser, within ten minutes.`);
 }

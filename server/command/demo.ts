@@ -72,7 +72,7 @@ export async function serveDemo(script: string | true, options: Readonly<Record<
       return printJson({ ready: true, api, console: consoleUrl, link, data: dataDir, upstream: upstream.url });
     }
     console.log(`This is a demo: ${TILLS.length} tills sell, and the connection to a test upstream goes down now and then.
-  console      ${gateway.createLink()} (signs in one browser, within ten minutes)
+  console      ${gateway.createLink()} (works once, in one browser, within ten minutes)
   for tills    ${gateway.apiUrl}/v1/raw_transactions
   described    ${gateway.apiUrl}/docs
   metrics      ${gateway.consoleUrl}/metrics

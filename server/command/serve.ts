@@ -119,7 +119,7 @@ Stop it with Ctrl-C. Every confirmed sale is safe.`);
 /** How to open the console: a link, or a command if the text goes to systemd's journal, which other users can read. */
 function describeConsole(gateway: Gateway, data: string): string {
   if (isJournal()) return `${gateway.consoleUrl}\n               a link to it: ${PROGRAM} console${data}`;
-  return `${gateway.createLink()}\n               signs in one browser, within ten minutes; later: ${PROGRAM} console${data}`;
+  return `${gateway.createLink()}\n               works once, in one browser, within ten minutes; a new one: ${PROGRAM} console${data}`;
 }
 
 /** Whether standard output goes to systemd's journal: systemd names that stream by device and inode. */
