@@ -129,7 +129,7 @@ const FINDINGS: Readonly<Record<CertifyFinding, string>> = {
   not_repeated: 'A new sale came. A retry must keep the id, the time and the content of the last sale.',
   changed: 'The till changed the sale when it sent it again. Store the sale once, and send the stored bytes again.',
   new_id:
-    'An equal sale came with another id. It is a retry that lost its id and counts twice, or a second sale. Repeat the step with one sale.',
+    'An equal sale came with another id. Either the till repeated the sale with a new id, so that it counts twice, or this is a second sale. Repeat the step with one sale.',
   other_sale:
     'A sale with another id came. A retry must keep its id, time and content. If it is a second sale, repeat the step with one sale.',
   kept_sending: 'The till sent the sale again after its answer. IGNORED and ERROR are final: stop sending the sale.',
@@ -156,7 +156,7 @@ const FINDINGS: Readonly<Record<CertifyFinding, string>> = {
   pages_read: 'The till followed next_cursor to the last page.',
   page_missing: 'The till has not read every page. Follow next_cursor until it is null.',
   too_few: 'The range has only one page. Query a range with two or more test records, from the first page.',
-  not_expanded: 'The till only counted. Query with expand=raw_transactions.',
+  not_expanded: 'The till asked only for the number of records. Query with expand=raw_transactions.',
   cursor_changed: 'The till changed next_cursor or another part of the query. Send both exactly as before.',
   refused: 'The gateway refused the call. The evidence says why.',
   nothing_yet: 'No call yet.',
