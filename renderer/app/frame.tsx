@@ -1,6 +1,6 @@
 // The frame of every screen: the rail, the title, the line state and the journal switch.
 
-import { Alert, AppShell, Box, Group, Menu, Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { Alert, AppShell, Box, Menu, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
@@ -71,7 +71,7 @@ function SignedIn() {
       </a>
       <AppShell header={{ height: 56 }} padding="md" className={classes.shell}>
         <AppShell.Header className={classes.header}>
-          <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <div className={classes.bar}>
             <div className={classes.heading}>
               <Title order={1} size="h4" className={classes.title}>
                 {t(name ?? 'product')}
@@ -82,12 +82,12 @@ function SignedIn() {
                 </Text>
               )}
             </div>
-            <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
-              <PaletteButton />
-              {journal !== undefined && <LinePill journalId={journal.id} />}
+            <PaletteButton />
+            {journal !== undefined && <LinePill journalId={journal.id} />}
+            <div className={classes.switch}>
               <JournalSwitch />
-            </Group>
-          </Group>
+            </div>
+          </div>
         </AppShell.Header>
         <Rail place={place} onSignOut={signOut.mutate} />
         <AppShell.Main
@@ -202,13 +202,17 @@ function usePersonWords(): { readonly name: string; readonly role: string } {
   return { name: actorWords(actor), role: t(role) };
 }
 
+/** Maximum number on a rail item, so that it fits beside the icon. The tooltip has the whole number. */
+const MAX_SHOWN = 99;
+
 /** Shows the number of things that need attention on a screen. */
 function Count({ count }: { readonly count: number }) {
   const { t } = useTranslation('app');
+  const formats = useStoreFormats();
   if (count === 0) return null;
   return (
-    <span className={classes.count} title={t('attention', { count, n: count })}>
-      {count}
+    <span className={classes.count} title={t('attention', { count, n: formats.number(count) })}>
+      {count > MAX_SHOWN ? `${MAX_SHOWN}+` : count}
     </span>
   );
 }

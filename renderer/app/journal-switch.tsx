@@ -22,11 +22,11 @@ export function JournalSwitch() {
         <Button
           variant="default"
           size="xs"
-          px={{ base: 6, xs: 'sm' }}
+          className={classes.store ?? ''}
           rightSection={<ChevronDown size={14} aria-hidden />}
           aria-label={`${t('switchJournal')}: ${here.administration}, ${t(here.mode === 'test' ? 'testMode' : 'production')}`}
         >
-          <Text size="sm" className={classes.store}>
+          <Text size="sm" className={classes.storeName} title={here.administration}>
             {here.administration}
           </Text>
         </Button>

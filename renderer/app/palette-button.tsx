@@ -1,6 +1,6 @@
 // Opens the command palette by its button or by Ctrl+K (⌘K on a Mac). The palette's own chunk loads at first use.
 
-import { Button, Kbd } from '@mantine/core';
+import { Button, Kbd, VisuallyHidden } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -43,17 +43,16 @@ export function PaletteButton() {
     <>
       <Button
         variant="default"
-        visibleFrom="xs"
         size="xs"
         px="xs"
         onClick={() => setOpen(true)}
-        aria-label={t('open')}
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
         title={t('open')}
       >
         <Search size={14} aria-hidden />
-        <Kbd size="xs" ml={6} visibleFrom="md" aria-hidden>
+        <VisuallyHidden component="span">{t('title')}</VisuallyHidden>
+        <Kbd size="xs" ml={6} visibleFrom="md">
           {IS_MAC ? '⌘ K' : 'Ctrl K'}
         </Kbd>
       </Button>

@@ -13,6 +13,7 @@ export function CountLink({
   n,
   word,
   code,
+  note,
   tone,
   to,
   search,
@@ -21,6 +22,8 @@ export function CountLink({
   readonly word: string;
   /** The technical term beside the label. */
   readonly code?: string;
+  /** A second line in small print. */
+  readonly note?: string | undefined;
   /** The colour of a number above zero. */
   readonly tone?: Tone;
   readonly to: '/records' | '/refused';
@@ -41,6 +44,11 @@ export function CountLink({
           </Text>
         )}
       </span>
+      {note !== undefined && (
+        <Text component="span" size="xs" c="dimmed">
+          {note}
+        </Text>
+      )}
     </Link>
   );
 }

@@ -105,12 +105,11 @@ function Day({
   const sales = day.here;
   const why = shortReason(day, reasons, formats);
   const signature = day.signOff === null ? undefined : t(day.signOff.isReopened ? 'reopened' : 'signed');
-  const said = [
+  const more = [
+    state === 'closed' ? undefined : t('sales', { count: sales, n: formats.number(sales) }),
     isToday ? t('today') : undefined,
-    verdicts(state),
     day.isProvisional ? t('provisional') : undefined,
     why,
-    state === 'closed' ? undefined : t('sales', { count: sales, n: formats.number(sales) }),
     signature,
   ].filter((each) => each !== undefined);
   return (
@@ -123,11 +122,14 @@ function Day({
       data-state={state}
       data-today={isToday || undefined}
       data-shown={isShown || undefined}
-      aria-label={`${formats.fullDate(day.date)}: ${said.join(', ')}`}
       title={[day.isProvisional ? t('provisional') : undefined, why].filter((each) => each !== undefined).join(', ')}
     >
+      {/* Not an aria-label: people who speak to the computer read out what they see. */}
+      <VisuallyHidden component="span">{formats.fullDate(day.date)}: </VisuallyHidden>
       <span className={classes.top}>
-        <span className={classes.number}>{Number(day.date.slice(8))}</span>
+        <span className={classes.number} aria-hidden>
+          {Number(day.date.slice(8))}
+        </span>
         <span className={classes.marks}>
           {signature !== undefined && <Signed isReopened={day.signOff?.isReopened === true} />}
         </span>
@@ -135,7 +137,8 @@ function Day({
       <StateMark {...LOOK_OF_DAY[state]} isPlain={state === 'complete' || state === 'closed'}>
         <span className={classes.word}>{verdicts(state)}</span>
       </StateMark>
-      {state !== 'closed' && <span>{formats.number(sales)}</span>}
+      {state !== 'closed' && <span aria-hidden>{formats.number(sales)}</span>}
+      <VisuallyHidden component="span">{more.join(', ')}</VisuallyHidden>
     </Link>
   );
 }

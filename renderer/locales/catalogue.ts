@@ -192,6 +192,8 @@ export interface Catalogue {
   today: {
     allUpstream_one: '{{n}}';
     allUpstream_other: '{{n}}';
+    someUpstream_one: '{{n}}';
+    someUpstream_other: '{{delivered}}{{n}}';
     onTheirWay_one: '{{n}}';
     onTheirWay_other: '{{n}}{{delivered}}{{waiting}}';
     heldToo_one: '{{n}}';
@@ -200,6 +202,8 @@ export interface Catalogue {
     setAsideToo_other: '{{n}}';
     earlierWait_one: '{{n}}';
     earlierWait_other: '{{n}}';
+    earlierHeld_one: '{{n}}';
+    earlierHeld_other: '{{n}}';
     none: string;
     lineDown_one: '{{time}}{{n}}';
     lineDown_other: '{{time}}{{n}}';
@@ -230,12 +234,12 @@ export interface Catalogue {
     safeNow: string;
     safeSoon: '{{span}}';
     safeKept: string;
-    received: string;
     repeated: string;
     conflicts: string;
     refused: string;
     waiting: string;
     held: string;
+    fromEarlier: '{{n}}';
     perQuarter: string;
     from: string;
     sales: string;
@@ -246,6 +250,7 @@ export interface Catalogue {
     likely: '{{span}}';
     'almost certain': '{{span}}';
     neverSold: string;
+    lastCall: '{{time}}';
     week: string;
     enterKey: string;
     setUpstream: string;
@@ -746,6 +751,9 @@ export interface Catalogue {
   };
   record: {
     title: string;
+    previous: string;
+    next: string;
+    withKey: '{{what}}{{key}}';
     id: string;
     absent: '{{id}}';
     toRecords: string;

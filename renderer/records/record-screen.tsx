@@ -17,6 +17,7 @@ import { FailedScreen, LoadingScreen } from '../components/screen-fallbacks.tsx'
 import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { BodyView } from './body-view.tsx';
 import { HeldNotice } from './held-notice.tsx';
+import { NeighbourButtons } from './neighbours.tsx';
 import { RecordLink } from './record-link.tsx';
 import { ResendComparison } from './resend-comparison.tsx';
 import { Timeline } from './timeline.tsx';
@@ -35,7 +36,7 @@ export function RecordScreen(): ReactNode {
   useItsJournal(detail?.record);
   const isDuplicate = detail !== undefined && detail.original !== null;
   return (
-    <Drawer
+    <Drawer.Root
       opened
       data-screen
       onClose={close}
@@ -43,26 +44,35 @@ export function RecordScreen(): ReactNode {
       size={isDuplicate ? WIDTH_PX.two : WIDTH_PX.one}
       returnFocus={false}
       transitionProps={{ duration: 0 }}
-      overlayProps={{ backgroundOpacity: 0.35 }}
-      closeButtonProps={{ 'aria-label': app('close'), size: 36 }}
-      classNames={{ title: classes.title ?? '', header: classes.header ?? '' }}
-      title={detail === undefined ? t('title') : <Heading record={detail.record} />}
     >
-      {detail !== undefined ? (
-        <Sections key={detail.record.recordId} detail={detail} />
-      ) : error instanceof Problem && [400, 404].includes(error.status) ? (
-        <Stack align="center" py="xl">
-          <Text fw={600}>{t('absent', { id: recordId })}</Text>
-          <Button variant="light" onClick={close}>
-            {t('toRecords')}
-          </Button>
-        </Stack>
-      ) : error !== null ? (
-        <FailedScreen error={error} reset={() => void refetch()} />
-      ) : (
-        <LoadingScreen />
-      )}
-    </Drawer>
+      <Drawer.Overlay backgroundOpacity={0.35} />
+      <Drawer.Content>
+        {/* A div: the drawer's own header would be a second banner of the page. */}
+        <div className={classes.header}>
+          <Drawer.Title className={classes.title ?? ''}>
+            {detail === undefined ? t('title') : <Heading record={detail.record} />}
+          </Drawer.Title>
+          <NeighbourButtons />
+          <Drawer.CloseButton aria-label={app('close')} size={36} ml={0} />
+        </div>
+        <Drawer.Body>
+          {detail !== undefined ? (
+            <Sections key={detail.record.recordId} detail={detail} />
+          ) : error instanceof Problem && [400, 404].includes(error.status) ? (
+            <Stack align="center" py="xl">
+              <Text fw={600}>{t('absent', { id: recordId })}</Text>
+              <Button variant="light" onClick={close}>
+                {t('toRecords')}
+              </Button>
+            </Stack>
+          ) : error !== null ? (
+            <FailedScreen error={error} reset={() => void refetch()} />
+          ) : (
+            <LoadingScreen />
+          )}
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   );
 }
 

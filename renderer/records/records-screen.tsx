@@ -16,6 +16,7 @@ import { useIsManager, useSelectedJournal, useStoreFormats } from '../model/sele
 import { FilterBar, IdSearch } from './filter-bar.tsx';
 import { type Change, NO_FILTER } from './filter-chip.tsx';
 import type { ListChange } from './list-change.ts';
+import { NeighboursContext, useNeighbours } from './neighbours.tsx';
 import { RecordTable, type RecordTableHandle } from './record-table.tsx';
 import { useRecordList } from './use-record-list.ts';
 
@@ -49,6 +50,7 @@ function Records({ journal }: { readonly journal: JournalView }) {
   const table = useRef<RecordTableHandle>(null);
   useSearchShortcut(input);
   const { rows, error } = list;
+  const neighbours = useNeighbours(rows, openId);
   const types = useMemo(() => [...new Set(rows?.map(({ type }) => type))].toSorted().slice(0, 8), [rows]);
   // A slow search may return an empty page before it finds something.
   const isEmpty = rows?.length === 0 && !list.hasMore && !list.isOld;
@@ -91,24 +93,26 @@ function Records({ journal }: { readonly journal: JournalView }) {
           <FilterBar filter={filter} change={change} journal={journal} types={types} />
         </div>
       )}
-      {error !== null ? (
-        <FailedScreen error={error} reset={list.retry} />
-      ) : isNothingYet ? (
-        <NothingYet />
-      ) : isEmpty ? (
-        <NoMatch change={change} />
-      ) : (
-        <RecordTable
-          ref={table}
-          list={list}
-          filter={filter}
-          change={change}
-          openId={openId}
-          setReading={setReading}
-          setRowInView={setRowInView}
-        />
-      )}
-      <Outlet />
+      <NeighboursContext value={neighbours}>
+        {error !== null ? (
+          <FailedScreen error={error} reset={list.retry} />
+        ) : isNothingYet ? (
+          <NothingYet />
+        ) : isEmpty ? (
+          <NoMatch change={change} />
+        ) : (
+          <RecordTable
+            ref={table}
+            list={list}
+            filter={filter}
+            change={change}
+            openId={openId}
+            setReading={setReading}
+            setRowInView={setRowInView}
+          />
+        )}
+        <Outlet />
+      </NeighboursContext>
     </section>
   );
 }

@@ -1,10 +1,10 @@
 // Keyboard control of the list: j and k or the arrows, Page Up and Page Down, Home and End; Esc leaves. While a record is
 // open, j and k open the next and the previous one.
 
-import { useNavigate } from '@tanstack/react-router';
-import { type RefObject, useCallback, useEffect, useRef } from 'react';
+import { type RefObject, useCallback, useContext, useEffect, useRef } from 'react';
 
 import { isInDialog, isTyping } from '../lib/keyboard.ts';
+import { NeighboursContext, useOpenNeighbour } from './neighbours.tsx';
 
 /** Returns a function that moves to a row. `active` is the row with the focus; `page` is in rows. */
 export function useListKeys({
@@ -24,7 +24,8 @@ export function useListKeys({
   readonly page: number;
   readonly scrollTo: (index: number) => void;
 }): (index: number) => void {
-  const navigate = useNavigate();
+  const neighbours = useContext(NeighboursContext);
+  const openNeighbour = useOpenNeighbour();
   const last = Math.max(0, rows.length - 1);
   const toFocus = useRef<number>(undefined);
   const goTo = useCallback(
@@ -44,11 +45,14 @@ export function useListKeys({
   const openIndex = openId === undefined ? -1 : rows.findIndex(({ recordId }) => recordId === openId);
   const lastOpen = useRef(-1);
   useEffect(() => {
-    if (openIndex !== -1) lastOpen.current = openIndex;
+    if (openIndex !== -1) {
+      lastOpen.current = openIndex;
+      scrollTo(openIndex);
+    }
     if (openId !== undefined || lastOpen.current === -1) return;
     goTo(lastOpen.current);
     lastOpen.current = -1;
-  }, [openId, openIndex, goTo]);
+  }, [openId, openIndex, goTo, scrollTo]);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -57,16 +61,8 @@ export function useListKeys({
       const isInList = scroller.current?.contains(target) === true;
       const step = key === 'j' ? 1 : key === 'k' ? -1 : 0;
       if (step !== 0 && openId !== undefined) {
-        const next = rows[openIndex + step];
-        if (openIndex === -1 || next === undefined || isTyping(target) || isInDialog()) return;
-        scrollTo(openIndex + step);
-        return void navigate({
-          to: '/records/$recordId',
-          params: { recordId: String(next.recordId) },
-          search: (before) => before,
-          state: (before) => before,
-          replace: true,
-        });
+        if (!isTyping(target) && !isInDialog()) openNeighbour(step > 0 ? neighbours.next : neighbours.previous);
+        return;
       }
       if (!isInList && (step === 0 || isTyping(target) || isInDialog())) return;
       const to = isInList ? targetOf(key, active, page, last) : active;
@@ -77,7 +73,7 @@ export function useListKeys({
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [active, goTo, last, navigate, openId, openIndex, page, rows, scroller, scrollTo]);
+  }, [active, goTo, last, neighbours, openId, openNeighbour, page, scroller]);
 
   return goTo;
 }

@@ -14,6 +14,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   headings: { fontWeight: '600' },
   components: {
+    ModalHeader: { defaultProps: { role: 'none' } }, // a header would be a second banner of the page
     ModalCloseButton: { defaultProps: { size: 36 } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, // the placeholder would be no menu item
   },

@@ -22,6 +22,8 @@ export type Headline =
       readonly cause: Cause | null;
     }
   | { readonly kind: 'allUpstream'; readonly sales: number }
+  /** Nothing waits, but some sales of today are held or set aside. */
+  | { readonly kind: 'someUpstream'; readonly sales: number; readonly delivered: number }
   | { readonly kind: 'onTheirWay'; readonly sales: number; readonly delivered: number; readonly waiting: number };
 
 /** The headline. `lane` is the lane in the worst state. */
@@ -38,8 +40,9 @@ export function headlineOf(overview: OverviewView, lane: LaneView | undefined): 
   }
   if (sales === 0) return { kind: 'none' };
   if (lane === undefined || lane.url === null) return { kind: 'noUpstream', sales };
-  if (deliveries.waiting === 0) return { kind: 'allUpstream', sales: deliveries.delivered };
-  return { kind: 'onTheirWay', sales, delivered: deliveries.delivered, waiting: deliveries.waiting };
+  const { waiting, delivered } = deliveries;
+  if (waiting > 0) return { kind: 'onTheirWay', sales, delivered, waiting };
+  return delivered < sales ? { kind: 'someUpstream', sales, delivered } : { kind: 'allUpstream', sales };
 }
 
 /** The disk, if it is low but not full. */

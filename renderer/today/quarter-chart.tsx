@@ -6,8 +6,12 @@ import { useTranslation } from 'react-i18next';
 import { type RectangleProps, ReferenceArea } from 'recharts';
 
 import type { OverviewView } from '../../server/contract/overview.ts';
+import { clockAt } from '../../server/store-day.ts';
 import { ChartOrTable } from '../components/chart-or-table.tsx';
-import { useStoreFormats } from '../model/selected-journal.ts';
+import { SlotStartTick } from '../components/slot-start-tick.tsx';
+import { hourTicks, roundTicks } from '../lib/chart-ticks.ts';
+import { useJournal, useStoreFormats } from '../model/selected-journal.ts';
+import { type Span, spansOf } from './outage-spans.ts';
 
 const QUARTER_SECONDS = 900;
 /** Minimum width in pixels, so that a short outage stays visible. */
@@ -18,6 +22,7 @@ const MAX_LISTED = 8;
 export default function QuarterChart({ overview }: { readonly overview: OverviewView }) {
   const { t } = useTranslation('today');
   const formats = useStoreFormats();
+  const { timeZone } = useJournal();
   const { quarters, outages, now } = overview;
   const first = quarters[0]?.startsAt ?? 0;
   const last = Math.max(quarters.at(-1)?.startsAt ?? 0, Math.floor(now / 1000 / QUARTER_SECONDS) * QUARTER_SECONDS);
@@ -30,14 +35,12 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
   const clockOf = (startsAt: number): string => formats.clock(startsAt * 1000);
   /** The position of an instant, counted in bars from the left edge. An instant outside the chart is at its nearest edge. */
   const barsTo = (at: number): number => Math.min(Math.max((at / 1000 - first) / QUARTER_SECONDS, 0), rows.length);
-  const shaded = outages
-    .filter(({ state, to }) => state !== 'paused' && (to ?? now) / 1000 >= first)
-    .map(({ laneId, from, to }) => ({
-      key: `${laneId} ${from}`,
-      from: barsTo(from),
-      to: barsTo(to ?? now),
-      words: `${formats.clock(from)}–${to === null ? t('now') : formats.clock(to)}`,
-    }));
+  const spans = spansOf(outages, first * 1000, now);
+  const spanWords = ({ from, to }: Span): string => {
+    const [begin, end] = [formats.clock(from), to === now ? t('now') : formats.clock(to)];
+    return begin === end ? begin : `${begin}–${end}`;
+  };
+  const numbers = roundTicks(Math.max(0, ...rows.map(({ sales, conflicts }) => sales + conflicts)));
 
   return (
     <ChartOrTable
@@ -60,8 +63,16 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
         ]}
         withLegend={rows.some(({ conflicts }) => conflicts > 0)}
         barProps={{ isAnimationActive: false, maxBarSize: 48 }}
-        yAxisProps={{ allowDecimals: false }}
-        xAxisProps={{ tickFormatter: clockOf }}
+        barChartProps={{ accessibilityLayer: false }}
+        yAxisProps={{ ticks: numbers, domain: [0, numbers.at(-1) ?? 1], interval: 0 }}
+        xAxisProps={{
+          ticks: hourTicks(
+            rows.map(({ startsAt }) => startsAt),
+            (startsAt) => clockAt(startsAt, timeZone).time,
+          ),
+          interval: 0,
+          tick: <SlotStartTick slots={rows.length} format={clockOf} />,
+        }}
         tooltipProps={{ labelFormatter: (startsAt) => (typeof startsAt === 'number' ? clockOf(startsAt) : '') }}
         valueFormatter={formats.number}
       >
@@ -71,12 +82,12 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
           x2={rows.at(-1)?.startsAt ?? first}
           shape={({ x = 0, y = 0, width = 0, height = 0 }: RectangleProps) => (
             <g fill="var(--cf-unknown)" fillOpacity={0.22}>
-              {shaded.map(({ key, from, to }) => (
+              {spans.map(({ from, to }) => (
                 <rect
-                  key={key}
-                  x={x + (width * from) / rows.length}
+                  key={from}
+                  x={x + (width * barsTo(from)) / rows.length}
                   y={y}
-                  width={Math.max((width * (to - from)) / rows.length, MIN_WIDTH_PX)}
+                  width={Math.max((width * (barsTo(to) - barsTo(from))) / rows.length, MIN_WIDTH_PX)}
                   height={height}
                 />
               ))}
@@ -84,14 +95,11 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
           )}
         />
       </BarChart>
-      {shaded.length > 0 && (
+      {spans.length > 0 && (
         <Text size="sm" c="dimmed">
           <Box component="span" bg="var(--cf-unknown)" opacity={0.4} display="inline-block" w={10} h={10} mr={6} />
           {t('outages', {
-            spans: shaded
-              .slice(-MAX_LISTED)
-              .map(({ words }) => words)
-              .join(', '),
+            spans: spans.slice(-MAX_LISTED).map(spanWords).join(', '),
           })}
         </Text>
       )}

@@ -56,7 +56,7 @@ export function TillList({ overview }: { readonly overview: OverviewView }) {
               </StateMark>
             ) : (
               <Text size="sm" c="dimmed" title={formats.exact(till.lastAt)}>
-                {formats.time(till.lastAt)}
+                {t('lastCall', { time: formats.time(till.lastAt) })}
               </Text>
             )}
           </Link>

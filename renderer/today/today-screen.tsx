@@ -59,7 +59,12 @@ function Today({ journalId }: { readonly journalId: number }) {
   const lane = worstLane(overview.lanes);
   const sentence = headlineOf(overview, lane);
   const today = { from: day.from, to: day.to };
-  const received = records.NEW + records.IGNORED + records.ERROR;
+  const { total } = overview;
+  /** The tiles of deliveries count all days, as the sentence and the rail do. */
+  const fromEarlier = (state: 'waiting' | 'held'): string | undefined => {
+    const earlier = total[state] - deliveries[state];
+    return earlier > 0 ? t('fromEarlier', { n: formats.number(earlier) }) : undefined;
+  };
 
   return (
     <Stack gap="xl">
@@ -83,7 +88,7 @@ function Today({ journalId }: { readonly journalId: number }) {
       </Group>
 
       <SimpleGrid cols={{ base: 2, xs: 3, md: 6 }} spacing="xs">
-        <CountLink n={received} word={t('received')} to="/records" search={today} />
+        <CountLink n={records.NEW} word={t('sales')} to="/records" search={{ ...today, status: 'NEW' }} />
         <CountLink
           n={records.IGNORED}
           word={t('repeated')}
@@ -101,18 +106,20 @@ function Today({ journalId }: { readonly journalId: number }) {
         />
         <CountLink n={refusals.length} word={t('refused')} tone="bad" to="/refused" search={{ from: day.from }} />
         <CountLink
-          n={deliveries.waiting}
+          n={total.waiting}
           word={t('waiting')}
+          note={fromEarlier('waiting')}
           tone="waiting"
           to="/records"
-          search={{ ...today, status: 'NEW', delivery: 'waiting' }}
+          search={{ delivery: 'waiting' }}
         />
         <CountLink
-          n={deliveries.held}
+          n={total.held}
           word={t('held')}
+          note={fromEarlier('held')}
           tone="bad"
           to="/records"
-          search={{ ...today, status: 'NEW', delivery: 'held' }}
+          search={{ delivery: 'held' }}
         />
       </SimpleGrid>
 
@@ -133,11 +140,12 @@ function Said({ sentence, overview }: { readonly sentence: Headline; readonly ov
   const formats = useStoreFormats();
   const counted = (n: number) => ({ count: n, n: formats.number(n) });
   const { deliveries, total } = overview;
-  const earlier = total.waiting - deliveries.waiting;
+  const earlier = { waiting: total.waiting - deliveries.waiting, held: total.held - deliveries.held };
   const more = [
     deliveries.held > 0 ? t('heldToo', counted(deliveries.held)) : '',
     deliveries['set aside'] > 0 ? t('setAsideToo', counted(deliveries['set aside'])) : '',
-    earlier > 0 ? t('earlierWait', counted(earlier)) : '',
+    earlier.waiting > 0 ? t('earlierWait', counted(earlier.waiting)) : '',
+    earlier.held > 0 ? t('earlierHeld', counted(earlier.held)) : '',
   ].join('');
   switch (sentence.kind) {
     case 'trouble':
@@ -159,6 +167,8 @@ function Said({ sentence, overview }: { readonly sentence: Headline; readonly ov
     case 'noUpstream':
     case 'allUpstream':
       return t(sentence.kind, counted(sentence.sales)) + more;
+    case 'someUpstream':
+      return t('someUpstream', { ...counted(sentence.sales), delivered: formats.number(sentence.delivered) }) + more;
     case 'onTheirWay':
       return (
         t('onTheirWay', {
@@ -219,6 +229,7 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Headline; readonly la
     case 'trouble':
     case 'none':
     case 'allUpstream':
+    case 'someUpstream':
     case 'onTheirWay':
       return null;
   }

@@ -1,6 +1,6 @@
 // The verdicts of the last seven store days, each a link to its day.
 
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -25,13 +25,20 @@ export function WeekLine({ journalId, today }: { readonly journalId: number; rea
       <Title order={3} size="h5">
         {t('week')}
       </Title>
-      <Group gap="xs" align="stretch" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+      <SimpleGrid
+        cols={{ base: 2, xs: 3, md: 7 }}
+        spacing="xs"
+        component="ul"
+        p={0}
+        m={0}
+        style={{ listStyle: 'none', minWidth: 0 }}
+      >
         {days.map((day) => (
-          <li key={day.date} style={{ display: 'flex' }}>
+          <li key={day.date} style={{ display: 'grid' }}>
             <Day day={day} isToday={day.date === today} />
           </li>
         ))}
-      </Group>
+      </SimpleGrid>
     </Stack>
   );
 }

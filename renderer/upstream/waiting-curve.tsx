@@ -5,13 +5,18 @@ import { useTranslation } from 'react-i18next';
 
 import type { WaitingSample } from '../../server/contract/lanes.ts';
 import { ChartOrTable } from '../components/chart-or-table.tsx';
+import { roundTicks } from '../lib/chart-ticks.ts';
+import { useNow } from '../lib/use-now.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { hourlyPeaks, downsample, ticksBetween } from './waiting-samples.ts';
+import { hourlyPeaks, downsample, lastDay } from './waiting-samples.ts';
 
 export default function WaitingCurve({ samples }: { readonly samples: readonly WaitingSample[] }) {
   const { t } = useTranslation('upstream');
   const formats = useStoreFormats();
+  const now = useNow();
+  const { from, ticks } = lastDay(now);
   const points = downsample(samples).map(({ at, waiting }) => ({ at, waiting }));
+  const numbers = roundTicks(Math.max(0, ...points.map(({ waiting }) => waiting)));
   return (
     <ChartOrTable
       title={t('curve')}
@@ -33,12 +38,13 @@ export default function WaitingCurve({ samples }: { readonly samples: readonly W
         xAxisProps={{
           type: 'number',
           scale: 'time',
-          domain: ['dataMin', 'dataMax'],
-          ticks: [...ticksBetween(points[0]?.at ?? 0, points.at(-1)?.at ?? 0)],
+          domain: [from, now],
+          ticks: [...ticks],
+          interval: 0,
           tickFormatter: (at: number) => formats.clock(at),
-          minTickGap: 24,
         }}
-        yAxisProps={{ allowDecimals: false }}
+        yAxisProps={{ ticks: numbers, domain: [0, numbers.at(-1) ?? 1], interval: 0 }}
+        areaChartProps={{ accessibilityLayer: false }}
         tooltipProps={{ labelFormatter: (at) => (typeof at === 'number' ? formats.time(at) : '') }}
         valueFormatter={formats.number}
       />

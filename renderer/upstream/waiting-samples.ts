@@ -24,12 +24,11 @@ export function peak(samples: readonly WaitingSample[]): WaitingSample | undefin
   return highest !== undefined && highest.waiting > 0 ? highest : undefined;
 }
 
-/** Every second full hour between two instants. If that gives fewer than two ticks, the two instants themselves. */
-export function ticksBetween(from: number, to: number): readonly number[] {
-  const first = Math.ceil(from / (2 * HOUR_MS));
-  const last = Math.floor(to / (2 * HOUR_MS));
-  if (last - first < 1) return [from, to];
-  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * 2 * HOUR_MS);
+/** The last 24 hours, and every fourth full hour in them. */
+export function lastDay(now: number): { readonly from: number; readonly ticks: readonly number[] } {
+  const from = now - 24 * HOUR_MS;
+  const first = Math.ceil(from / (4 * HOUR_MS));
+  return { from, ticks: Array.from({ length: 6 }, (_, i) => (first + i) * 4 * HOUR_MS) };
 }
 
 function highestOf(samples: readonly WaitingSample[]): WaitingSample {

@@ -56,7 +56,7 @@ test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, exp
     'all sales are upstream except one that is held',
     overview({ deliveries: deliveries({ delivered: 411, held: 1 }) }),
     lane(),
-    { kind: 'allUpstream', sales: 411 },
+    { kind: 'someUpstream', sales: 412, delivered: 411 },
   ],
   [
     'records are damaged, whatever the line does',

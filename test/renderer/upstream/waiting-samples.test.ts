@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { hourlyPeaks, peak, downsample, ticksBetween } from '../../../renderer/upstream/waiting-samples.ts';
+import { hourlyPeaks, peak, downsample, lastDay } from '../../../renderer/upstream/waiting-samples.ts';
 
 const MINUTE = 60_000;
 const day = Array.from({ length: 1440 }, (_, minute) => ({ at: minute * MINUTE, waiting: minute === 703 ? 9 : 0 }));
@@ -31,9 +31,9 @@ describe('a day of samples', () => {
     expect(peak([])).toBeUndefined();
   });
 
-  test('has a tick at every second full hour', () => {
+  test('spans 24 hours even if the samples are few, with a tick every four hours', () => {
     const hour = 60 * MINUTE;
-    expect(ticksBetween(1.5 * hour, 6.1 * hour)).toEqual([2 * hour, 4 * hour, 6 * hour]);
-    expect(ticksBetween(2.1 * hour, 3.9 * hour)).toEqual([2.1 * hour, 3.9 * hour]);
+    const now = 30.5 * hour;
+    expect(lastDay(now)).toEqual({ from: 6.5 * hour, ticks: [8, 12, 16, 20, 24, 28].map((each) => each * hour) });
   });
 });

@@ -1,0 +1,29 @@
+// A tick label below the left edge of a bar's slot: a bar of 11:00 begins at 11:00. The usual label is below the middle.
+
+import { Text, usePlotArea } from 'recharts';
+
+export function SlotStartTick({
+  x = 0,
+  y = 0,
+  payload,
+  slots,
+  format,
+}: {
+  readonly slots: number;
+  readonly format: (value: number) => string;
+  /** The chart sets these three. */
+  readonly x?: number;
+  readonly y?: number;
+  readonly payload?: { readonly value: number };
+}) {
+  const plot = usePlotArea();
+  const left = x - (plot?.width ?? 0) / slots / 2;
+  return (
+    <g>
+      <line x1={left} x2={left} y1={y - 8} y2={y - 3} stroke="currentColor" />
+      <Text x={left} y={y} textAnchor="middle" verticalAnchor="start" fontSize={12} fill="currentColor">
+        {payload === undefined ? '' : format(payload.value)}
+      </Text>
+    </g>
+  );
+}
