@@ -9,18 +9,18 @@ import type { DayView } from '../../server/contract/days.ts';
 import type { LaneActAnswer } from '../../server/contract/lanes.ts';
 import type { ReasonCode } from '../../server/contract/verdicts.ts';
 import { useAct } from '../api/act.ts';
-import { addressOf, send } from '../api/client.ts';
+import { send } from '../api/client.ts';
+import { CsvExport } from '../components/csv-export.tsx';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { useNow } from '../lib/use-now.ts';
 import { isSigned } from '../model/day-state.ts';
 import { useIsManager, useStoreFormats } from '../model/selected-journal.ts';
 import { CheckButtons } from './checks.tsx';
-import { ExportButton } from './export-button.tsx';
 import { SignOff } from './sign-off.tsx';
 
 export function DayActs({ view, journalId }: { readonly view: DayView; readonly journalId: number }) {
-  const { t } = useTranslation('day');
+  const { t } = useTranslation(['day', 'export']);
   const formats = useStoreFormats();
   const isManager = useIsManager();
   const { day } = view;
@@ -62,7 +62,14 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
         >
           {t('print')}
         </Button>
-        <ExportButton href={addressOf(`days/${day.date}/export`, { journal: journalId })} hint={t('exportHint')} />
+        <CsvExport
+          file={{
+            path: `days/${day.date}/export`,
+            parameters: { journal: journalId },
+            name: t('export:shown'),
+            hint: t('exportHint'),
+          }}
+        />
       </Group>
       <div role="status">
         {resend.isSuccess && (

@@ -9,8 +9,8 @@ import { useTranslation } from 'react-i18next';
 
 import type { DaysView } from '../../server/contract/days.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
-import { addressOf } from '../api/client.ts';
 import { daysQuery } from '../api/queries.ts';
+import { CsvExport } from '../components/csv-export.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { NoStoreYet } from '../components/no-store-yet.tsx';
 import { StateMark } from '../components/state-mark.tsx';
@@ -22,7 +22,6 @@ import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.t
 import { todayOf } from '../model/today.ts';
 import { addMonths, type Dates, daysOfMonth, monthOf, endingBy, yearOf } from './calendar.ts';
 import { CheckButtons, ChecksUnderway } from './checks.tsx';
-import { ExportButton } from './export-button.tsx';
 import { Month } from './month.tsx';
 import { Year } from './year.tsx';
 
@@ -55,6 +54,7 @@ function useShown(journal: JournalView): {
 
 function Calendar({ journal }: { readonly journal: JournalView }) {
   const { t } = useTranslation('days');
+  const { t: csv } = useTranslation('export');
   const { show } = useSearch({ from: '/days' });
   const { year, month, dates } = useShown(journal);
   const { data: view } = useSuspenseQuery(daysQuery(journal.id, dates.from, dates.to));
@@ -86,7 +86,14 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
         >
           {t('import')}
         </Button>
-        <ExportButton href={addressOf('days/export', { journal: journal.id, ...dates })} hint={t('exportHint')} />
+        <CsvExport
+          file={{
+            path: 'days/export',
+            parameters: { journal: journal.id, ...dates },
+            name: csv('shown'),
+            hint: t('exportHint'),
+          }}
+        />
       </Group>
       <ChecksUnderway checks={view.checks} />
       {year === null ? (

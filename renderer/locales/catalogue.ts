@@ -391,7 +391,6 @@ export interface Catalogue {
     comparing: '{{day}}';
     comparingOf: '{{at}}{{of}}';
     stalled: '{{time}}';
-    export: string;
     exportHint: string;
     import: string;
     ended: '{{day}}{{why}}';
@@ -561,6 +560,18 @@ export interface Catalogue {
     signature: string;
     printed: '{{time}}';
   };
+  export: {
+    sales: string;
+    salesHint: string;
+    shown: string;
+    all: string;
+    more: string;
+    format: string;
+    ofLanguage: '{{example}}';
+    comma: string;
+    semicolon: string;
+    semicolonPoint: string;
+  };
   importing: {
     title: string;
     means: string;
@@ -726,8 +737,6 @@ export interface Catalogue {
     otherType: string;
     unknownTill: '{{id}}';
     noTills: string;
-    export: string;
-    exportHint: string;
     list: string;
     soldAt: string;
     id: string;

@@ -9,6 +9,7 @@ export const LATER_NAMESPACES: readonly string[] = [
   'reasonMeans',
   'day',
   'printedPage',
+  'export',
   'importing',
   'declaredFault',
   'network',

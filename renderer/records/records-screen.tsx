@@ -3,13 +3,13 @@
 import { Anchor, Button, Center, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ArrowUp, Download } from 'lucide-react';
+import { ArrowUp } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { JournalView } from '../../server/contract/setup.ts';
-import { addressOf } from '../api/client.ts';
 import { overviewQuery } from '../api/queries.ts';
+import { CsvExport } from '../components/csv-export.tsx';
 import { FailedScreen } from '../components/screen-fallbacks.tsx';
 import { parseRecordSearch, type RecordSearch } from '../model/search-parameters.ts';
 import { useIsManager, useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
@@ -28,7 +28,6 @@ export function RecordsScreen(): ReactNode {
 }
 
 function Records({ journal }: { readonly journal: JournalView }) {
-  const { t } = useTranslation('records');
   const search = useSearch({ from: '/records' });
   const filter = useMemo(() => parseRecordSearch({ ...search }), [search]);
   const navigate = useNavigate();
@@ -68,24 +67,7 @@ function Records({ journal }: { readonly journal: JournalView }) {
             table.current?.toTop();
           }}
         />
-        {!isEmpty && (
-          <Button
-            component="a"
-            href={addressOf('records.csv', { journal: journal.id, ...filter })}
-            download
-            variant="subtle"
-            size="sm"
-            px="xs"
-            ml="auto"
-            title={t('exportHint')}
-            aria-label={t('export')}
-          >
-            <Download size={16} aria-hidden />
-            <Text component="span" inherit ml={8} visibleFrom="xs">
-              {t('export')}
-            </Text>
-          </Button>
-        )}
+        {!isEmpty && <RecordExport journalId={journal.id} filter={filter} />}
       </div>
       {!isNothingYet && (
         <div className={classes.bar}>
@@ -115,6 +97,15 @@ function Records({ journal }: { readonly journal: JournalView }) {
       </NeighboursContext>
     </section>
   );
+}
+
+/** Without a chosen status, the file has only the sales; the menu offers every call. */
+function RecordExport({ journalId, filter }: { readonly journalId: number; readonly filter: RecordSearch }) {
+  const { t } = useTranslation('export');
+  const file = { path: 'records.csv', parameters: { journal: journalId, ...filter } };
+  if (filter.status !== undefined) return <CsvExport file={{ ...file, name: t('shown') }} ml="auto" />;
+  const all = { ...file, parameters: { ...file.parameters, status: 'all' }, name: t('all') };
+  return <CsvExport file={{ ...file, name: t('sales'), hint: t('salesHint') }} others={[all]} ml="auto" />;
 }
 
 /** The open record over the list. */

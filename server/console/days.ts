@@ -9,7 +9,7 @@ import type { GapsView } from '../contract/gaps.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { addDays } from '../lib/calendar.ts';
-import { sendRows } from './csv.ts';
+import { type Cell, formatParameter, sendRows, timeColumns } from './csv.ts';
 import { administrationOfJournal, readJournal } from './journal.ts';
 import { assertManager, type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, idText, nameText, nothingHere, readBody, readQuery } from './request.ts';
@@ -28,7 +28,10 @@ const rangeFault = {
   error: `must not be before from, and the range may have at most ${MAX_DAYS} days`,
   params: { code: 'range' },
 };
-const daysQuery = z.strictObject({ journal: idText, from: dateText, to: dateText }).refine(isRange, rangeFault);
+const dates = { journal: idText, from: dateText, to: dateText };
+const daysQuery = z.strictObject(dates).refine(isRange, rangeFault);
+const daysExportQuery = z.strictObject({ ...dates, ...formatParameter }).refine(isRange, rangeFault);
+const dayExportQuery = z.strictObject({ journal: idText, ...formatParameter });
 const checkRequest = z
   .strictObject({
     journal: z.int().positive(),
@@ -61,19 +64,21 @@ const signOffRequest = z
 
 export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
   routes.forClerks.get('/api/days', async (req, res) => {
-    res.json((await readDays(req)).view satisfies DaysView);
+    res.json((await listDays(readQuery(req, daysQuery))) satisfies DaysView);
   });
 
   routes.forClerks.get('/api/days/export', async (req, res) => {
-    const { journal, from, to, view } = await readDays(req);
-    const { name } = administrationOfJournal(store, journal);
-    const columns = Object.keys(DAY_COLUMNS);
-    const rows = view.days.map((day) => Object.values(DAY_COLUMNS).map((cell) => cell(day)));
-    sendRows(res, [name, from, to], columns, rows);
+    const { format, ...wanted } = readQuery(req, daysExportQuery);
+    const view = await listDays(wanted);
+    const { name, timeZone } = administrationOfJournal(store, wanted.journal);
+    const columns = dayColumns(timeZone);
+    const rows = view.days.map((day) => Object.values(columns).map((cell) => cell(day)));
+    sendRows(res, { name: [name, wanted.from, wanted.to], columns: Object.keys(columns), rows, format });
   });
 
   routes.forClerks.get('/api/days/:date', async (req, res) => {
-    res.json((await readDay(req)).view satisfies DayView);
+    const { journalId } = readJournal(req, store);
+    res.json((await getDay(journalId, dateOf(req))) satisfies DayView);
   });
 
   routes.forClerks.get('/api/days/:date/gaps', async (req, res) => {
@@ -84,9 +89,13 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
   });
 
   routes.forClerks.get('/api/days/:date/export', async (req, res) => {
-    const { journal, date, view } = await readDay(req, ALL);
-    const { name } = administrationOfJournal(store, journal);
-    sendRows(res, [name, date], ['list', 'external_id', 'type', 'sold_at (UTC)', 'till', 'delivery'], listBehind(view));
+    const { journal, format } = readQuery(req, dayExportQuery);
+    const date = dateOf(req);
+    const { name, timeZone } = administrationOfJournal(store, journal);
+    const rows = listBehind(await getDay(journal, date, ALL));
+    const columns = findingColumns(timeZone);
+    const cells = rows.map((row) => Object.values(columns).map((cell) => cell(row)));
+    sendRows(res, { name: [name, date], columns: Object.keys(columns), rows: cells, format });
   });
 
   routes.forManagers.post('/api/days/:date/resend', async (req, res) => {
@@ -129,19 +138,16 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
     }
   });
 
-  async function readDays(req: Request) {
-    const { journal, from, to } = readQuery(req, daysQuery);
+  async function listDays({ journal, from, to }: z.infer<typeof daysQuery>): Promise<DaysView> {
     const view = await days.list(journal, from, to);
     if (view === undefined) throw nothingHere(`Journal ${journal} does not exist.`);
-    return { journal, from, to, view };
+    return view;
   }
 
-  async function readDay(req: Request, maxListed?: number) {
-    const { journalId: journal } = readJournal(req, store);
-    const date = dateOf(req);
+  async function getDay(journal: number, date: string, maxListed?: number): Promise<DayView> {
     const view = await days.get(journal, date, maxListed);
     if (view === undefined) throw nothingHere('This day does not exist.');
-    return { journal, date, view };
+    return view;
   }
 }
 
@@ -154,45 +160,61 @@ function dateOf(req: Request): string {
 
 type Day = DaysView['days'][number];
 
-/** The columns of a list of days. */
-const DAY_COLUMNS: Readonly<Record<string, (day: Day) => string>> = {
-  day: ({ date }) => date,
-  verdict: ({ verdict }) => verdict,
-  provisional: ({ isProvisional }) => (isProvisional ? 'yes' : ''),
-  here: ({ here }) => String(here),
-  upstream: ({ upstream }) => String(upstream ?? ''),
-  declared: ({ declared }) => String(declared ?? ''),
-  earlier_interface: ({ earlier }) => String(earlier),
-  earlier_interface_taken: ({ earlierTaken }) => String(earlierTaken),
-  reasons: ({ reasons }) =>
-    reasons.map(({ code, count }) => (count === undefined ? code : `${code} ${count}`)).join(', '),
-  notes: ({ notes }) => notes.map(({ code, count }) => `${code} ${count}`).join(', '),
-  rests_on: ({ basis }) => basis ?? '',
-  'checked_at (UTC)': ({ checkedAt }) => timeOf(checkedAt),
-  'every_id_compared_at (UTC)': ({ passedAt }) => timeOf(passedAt),
-  signed_by: ({ signOff }) => signOff?.name ?? '',
-  'signed_at (UTC)': ({ signOff }) => timeOf(signOff?.at ?? null),
-  note: ({ signOff }) => signOff?.note ?? '',
-  reopened: ({ signOff }) => (signOff?.isReopened === true ? 'yes' : ''),
-};
+type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
-function timeOf(epochMs: number | null): string {
-  return epochMs === null ? '' : new Date(epochMs).toISOString();
+/** The columns of a list of days. */
+function dayColumns(timeZone: string): Columns<Day> {
+  return {
+    day: ({ date }) => date,
+    verdict: ({ verdict }) => verdict,
+    provisional: ({ isProvisional }) => (isProvisional ? 'yes' : ''),
+    here: ({ here }) => String(here),
+    upstream: ({ upstream }) => String(upstream ?? ''),
+    declared: ({ declared }) => String(declared ?? ''),
+    earlier_interface: ({ earlier }) => String(earlier),
+    earlier_interface_taken: ({ earlierTaken }) => String(earlierTaken),
+    reasons: ({ reasons }) =>
+      reasons.map(({ code, count }) => (count === undefined ? code : `${code} ${count}`)).join(', '),
+    notes: ({ notes }) => notes.map(({ code, count }) => `${code} ${count}`).join(', '),
+    rests_on: ({ basis }) => basis ?? '',
+    ...timeColumns<Day>('checked_at', timeZone, ({ checkedAt }) => checkedAt),
+    ...timeColumns<Day>('every_id_compared_at', timeZone, ({ passedAt }) => passedAt),
+    signed_by: ({ signOff }) => signOff?.name ?? '',
+    ...timeColumns<Day>('signed_at', timeZone, ({ signOff }) => signOff?.at),
+    note: ({ signOff }) => signOff?.note ?? '',
+    reopened: ({ signOff }) => (signOff?.isReopened === true ? 'yes' : ''),
+  };
 }
 
-/** The columns of the records behind a number. */
-function listBehind({ findings, declared }: DayView): string[][] {
-  const found = findings.map(({ kind, externalId, type, soldAt, record }) => [
-    kind,
-    externalId,
-    type,
-    timeOf(soldAt * 1000),
-    record?.till ?? '',
-    record?.delivery ?? '',
-  ]);
-  const listed = declared.flatMap(({ type, till, ids }) => [
-    ...(ids?.missing ?? []).map((id) => ['declared, not here', id, type ?? '', '', till ?? '', '']),
-    ...(ids?.undeclared ?? []).map((id) => ['here, not declared', id, type ?? '', '', till ?? '', '']),
+/** A record behind a number. */
+interface ListedRecord {
+  readonly list: string;
+  readonly externalId: string;
+  readonly type?: string | null;
+  /** Epoch seconds. */
+  readonly soldAt?: number;
+  readonly till?: string | null | undefined;
+  readonly delivery?: string | null | undefined;
+}
+
+function listBehind({ findings, declared }: DayView): ListedRecord[] {
+  const found = findings.map(({ kind: list, record, ...finding }) => ({ ...finding, ...record, list }));
+  const listed = declared.flatMap(({ type, till, ids }): ListedRecord[] => [
+    ...(ids?.missing ?? []).map((externalId) => ({ list: 'declared, not here', externalId, type, till })),
+    ...(ids?.undeclared ?? []).map((externalId) => ({ list: 'here, not declared', externalId, type, till })),
   ]);
   return [...found, ...listed];
+}
+
+function findingColumns(timeZone: string): Columns<ListedRecord> {
+  return {
+    list: ({ list }) => list,
+    external_id: ({ externalId }) => externalId,
+    type: ({ type }) => type ?? '',
+    ...timeColumns<ListedRecord>('sold_at', timeZone, ({ soldAt }) =>
+      soldAt === undefined ? undefined : soldAt * 1000,
+    ),
+    till: ({ till }) => till ?? '',
+    delivery: ({ delivery }) => delivery ?? '',
+  };
 }

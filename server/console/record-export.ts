@@ -1,4 +1,4 @@
-// Exports all filtered records as CSV. Reads page by page, no faster than the client takes them. Stops early if the client leaves
+// Exports the filtered records as CSV: by default only the sales, without repeats and conflicts. Reads page by page, no faster than the client takes them. Stops early if the client leaves
 // or the session ends. No cell can become a formula in a spreadsheet.
 
 import { Readable } from 'node:stream';
@@ -6,15 +6,17 @@ import { pipeline } from 'node:stream/promises';
 
 import { stringify } from 'csv-stringify';
 import type { Response } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import { causeSentence } from '../cause.ts';
+import { STATUSES } from '../contract/codes.ts';
+import type { CsvFormat } from '../contract/exports.ts';
 import type { RecordSummary } from '../contract/records.ts';
 import { ConsoleError } from '../errors.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { RecordLedger, SearchPosition } from '../store/records/ledger.ts';
 import type { Administration } from '../store/setup/ledger.ts';
-import { cellOf, csvOptions, headFile, MAX_CELL_LENGTH } from './csv.ts';
+import { type Cell, cellOf, csvOptions, formatParameter, headFile, MAX_CELL_LENGTH, timeColumns } from './csv.ts';
 import { administrationOfJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { recordFilter, searchOf } from './record-query.ts';
@@ -28,10 +30,14 @@ const BATCH = 20;
 /** Maximum exports at once: they read the disk, and tills come first. */
 const LIMITS = { max: 4, maxPerPerson: 2 };
 
+/** Without a status only NEW records, because a bookkeeper adds up every row; `all` includes repeats and conflicts. */
+const exportQuery = recordFilter.extend({ ...formatParameter, status: z.enum([...STATUSES, 'all']).default('NEW') });
+
 export function bindRecordExport(routes: Routes, parts: ConsoleParts): void {
   const shares = openShares(LIMITS);
   routes.forClerks.get('/api/records.csv', async (req, res) => {
-    const filter = readQuery(req, recordFilter);
+    const { format, status, ...rest } = readQuery(req, exportQuery);
+    const filter = { ...rest, ...(status !== 'all' && { status }) };
     const administration = administrationOfJournal(parts.store, filter.journal);
     const share = shares.take(sessionOf(res).person);
     if (share.kind === 'refused') {
@@ -41,29 +47,39 @@ export function bindRecordExport(routes: Routes, parts: ConsoleParts): void {
       });
     }
     try {
-      await sendFile(res, filter, administration, parts);
+      await sendFile(res, { filter, format, administration }, parts);
     } finally {
       share.release();
     }
   });
 }
 
+interface WantedFile {
+  readonly filter: z.infer<typeof recordFilter>;
+  readonly format: CsvFormat;
+  readonly administration: Administration;
+}
+
 /** Rejects when the first page cannot be read. A later failure cuts the file off. */
 async function sendFile(
   res: Response,
-  filter: z.infer<typeof recordFilter>,
-  administration: Administration,
+  { filter, format, administration }: WantedFile,
   { store, clock, log }: ConsoleParts,
 ): Promise<void> {
   const read = (after?: SearchPosition): Promise<Page> => store.records.search(searchOf(filter, PAGE_SIZE, after));
   const first = await read();
   if (res.destroyed) return; // the client has left
   const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, administration.dayRules);
-  headFile(res, [administration.name, date, filter.status, filter.delivery]);
+  headFile(res, [
+    administration.name,
+    date,
+    filter.status === 'NEW' ? undefined : (filter.status ?? 'all'),
+    filter.delivery,
+  ]);
   const rows = Readable.from(readRows(store.records, first, read), { highWaterMark: 1 });
   const columns = columnsIn(administration.timeZone);
-  const csv = stringify(csvOptions(Object.keys(columns)));
-  const cells = rows.map((row: Row) => Object.values(columns).map((cell) => cellOf(cell(row))));
+  const csv = stringify(csvOptions(Object.keys(columns), format));
+  const cells = rows.map((row: Row) => Object.values(columns).map((cell) => cellOf(cell(row), format)));
   try {
     await pipeline(cells, csv, res, { signal: sessionOf(res).ended });
   } catch (error) {
@@ -101,10 +117,8 @@ async function* readRows(
 }
 
 /** The cells of a record by their headings, in the terms of an integrator. */
-function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => string>> {
-  const local = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
-  const inZone = (epochMs: number | null | undefined): string => (epochMs == null ? '' : local.format(epochMs));
-  const inUtc = (epochMs: number): string => new Date(epochMs).toISOString();
+function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => Cell>> {
+  const times = (name: string, atOf: (row: Row) => number | null | undefined) => timeColumns(name, timeZone, atOf);
   const text = (value: string | number | null | undefined): string => (value == null ? '' : String(value));
   return {
     record_id: ({ recordId }) => text(recordId),
@@ -114,14 +128,12 @@ function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => stri
     interface: ({ interface: by }) => by,
     status: ({ status }) => status,
     original_record_id: ({ originalId }) => text(originalId),
-    [`sold_at (${timeZone})`]: ({ soldAt }) => inZone(soldAt * 1000),
-    'sold_at (UTC)': ({ soldAt }) => inUtc(soldAt * 1000).replace('.000', ''),
-    [`received_at (${timeZone})`]: ({ receivedAt }) => inZone(receivedAt),
-    'received_at (UTC)': ({ receivedAt }) => inUtc(receivedAt),
+    ...times('sold_at', ({ soldAt }) => soldAt * 1000),
+    ...times('received_at', ({ receivedAt }) => receivedAt),
     bytes: ({ bytes }) => text(bytes),
     delivery: ({ delivery }) => delivery?.state ?? 'not forwarded',
     attempts: ({ delivery }) => text(delivery?.attempts),
-    [`answered_at (${timeZone})`]: ({ delivery }) => inZone(delivery?.answeredAt),
+    ...times('answered_at', ({ delivery }) => delivery?.answeredAt),
     answer_status: ({ delivery }) => text(delivery?.answerStatus),
     answer: ({ delivery }) => text(delivery?.answer ?? (delivery?.cause && causeSentence(delivery.cause))),
     upstream_status: ({ delivery }) => text(delivery?.upstreamStatus),

@@ -3,6 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 
+import type { Locator } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import de from '../../../renderer/locales/de.json';
@@ -455,22 +456,24 @@ describe.skipIf(!hasBrowser)('records', () => {
 
   test('filtered records are exported, and a spreadsheet executes nothing in the file', async () => {
     const page = await enterAs(getShop().gateway, MANAGER, '/records');
-    const download = async (): Promise<string[]> => {
-      const [file] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('link', { name: en.records.export }).click(),
-      ]);
-      expect(file.suggestedFilename()).toMatch(/^Bakery \d{4}-\d\d-\d\d( ERROR)?\.csv$/);
+    const download = async (link: Locator): Promise<string[]> => {
+      const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
+      expect(file.suggestedFilename()).toMatch(/^Bakery \d{4}-\d\d-\d\d( all| ERROR)?\.csv$/);
       return (await readFile(await file.path(), 'utf8')).trimEnd().split('\n');
     };
-    const [head, ...rows] = await download();
+    const sales = page.getByRole('link', { name: en.export.sales });
+    const repeats = (await download(sales)).slice(1).filter((row) => !row.includes(',NEW,'));
+    expect(repeats).toEqual([]);
+    await button(page, en.export.more).click();
+    const [head, ...rows] = await download(page.getByRole('menuitem', { name: en.export.all }));
     expect(head).toContain('record_id,external_id,type,till');
     expect(rows).toHaveLength(15);
     expect(rows.find((row) => row.includes('=1+1'))).toMatch(/^\d+,'=1\+1,sale,Counter,/);
     await button(page, en.records.status).click();
     await page.getByRole('menuitem', { name: 'ERROR' }).click();
     await page.getByRole('heading', { name: say(en.records.newest_one, { n: 1 }), exact: true }).waitFor();
-    expect((await download()).slice(1)).toEqual([expect.stringContaining('S-4,sale,Counter,current,ERROR')]);
+    const shown = page.getByRole('link', { name: en.export.shown });
+    expect((await download(shown)).slice(1)).toEqual([expect.stringContaining('S-4,sale,Counter,current,ERROR')]);
   });
 
   test('an id prefix finds records, filters are in the address, and "back" works', async () => {

@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('a session', () => {
     await page.getByRole('link', { name: 'S-1' }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: en.records.export }).click(),
+      page.getByRole('link', { name: en.export.sales }).click(),
     ]);
     expect(await download.failure()).toBe(null);
     await sell('S-2');
