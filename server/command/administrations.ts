@@ -23,15 +23,15 @@ export function bindAdministrations(program: Command): void {
 
   const set = administrations
     .command('set')
-    .description('change the given settings of an administration, within a second')
+    .description('change the given settings of an administration; takes effect within a second')
     .requiredOption('--administration <name>', 'the administration; keys create creates it')
     .option('--rename <name>', 'its new name')
     .option('--time-zone <zone>', 'the time zone of its store, such as Europe/Amsterdam; closed days do not change')
     .option('--day-starts-at <time>', 'when a store day begins, as HH:MM on a quarter hour, such as 04:00')
-    .option('--customer-name <name>', 'the first part of its address, with --customer-id')
-    .option('--customer-id <id>', 'the second part of its address')
-    .option('--no-customer', 'remove its address')
-    .option('--versions <list>', 'the versions it accepts, such as v1,v2')
+    .option('--customer-name <name>', 'the first part of its customer address; needs --customer-id')
+    .option('--customer-id <id>', 'the second part of its customer address')
+    .option('--no-customer', 'remove its customer address')
+    .option('--versions <list>', 'the versions of the earlier interface that it accepts, such as v1,v2')
     .option(
       '--resources <list>',
       'the resources it accepts, such as transaction,refund:refundid for an id with another name',

@@ -25,7 +25,7 @@ export function bindKeys(program: Command): void {
 
   const create = keys
     .command('create')
-    .description('make a key for a till; it is shown once')
+    .description('make a key for a till and show it; it cannot be shown again')
     .option(
       '--administration <name>',
       'the account that the records belong to, created if it does not exist (default: the only one)',
@@ -41,15 +41,13 @@ export function bindKeys(program: Command): void {
     )
     .option(
       '--adopt-file <file>',
-      'a file with the key that the till already uses, instead of making one, or - for standard input; without prod_ or test_ it must be a production token of the earlier interface',
+      'make no new key, but adopt the one in this file (- for standard input), which the till already uses; a key without prod_ or test_ must be a production token of the earlier interface',
     )
-    .option('--adopt <key>', 'the same, but the process list and the shell’s history may show the key')
+    .option('--adopt <key>', 'adopt this key; the process list and the shell’s history may show it')
     .option('--if-missing', 'if the till already has a valid key, make no new key and print the number of the old one');
   withCommonOptions(create).action(createKey);
 
-  withCommonOptions(
-    keys.command('list').description('list the keys, without their secrets, which are not kept'),
-  ).action(listKeys);
+  withCommonOptions(keys.command('list').description('list the keys; their secrets are not stored')).action(listKeys);
   withCommonOptions(
     keys.command('revoke <id>').description('revoke a key permanently; takes effect within a second'),
   ).action(revokeKey);

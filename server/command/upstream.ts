@@ -40,10 +40,14 @@ import { assertChoosable, type ChoiceOptions, parseChoice, withChoiceOptions } f
 export function bindUpstream(program: Command): void {
   const upstream = program.command('upstream').description('show and control where records are forwarded to');
 
-  withLaneOptions(upstream.command('set').description('set or change the address and our key there, within a second'))
+  withLaneOptions(
+    upstream
+      .command('set')
+      .description('set or change the address of the upstream and our key for it; takes effect within a second'),
+  )
     .requiredOption('--url <url>', 'the base address; the gateway adds /v1/raw_transactions')
-    .option('--token-file <file>', 'a file with our key there, - for standard input; it is kept for its owner only')
-    .option('--token <token>', 'our key there, but the process list and the shell’s history may show it')
+    .option('--token-file <file>', 'a file with our key for the upstream (- for standard input)')
+    .option('--token <token>', 'our key for the upstream; the process list and the shell’s history may show it')
     .option('--plain-http', 'allow http:// to another machine; others on the network can then read the key')
     .action(set);
   withCommonOptions(upstream.command('show').description('show every lane')).action(show);
@@ -54,7 +58,7 @@ export function bindUpstream(program: Command): void {
     });
   }
   withChoiceOptions(withLaneOptions(upstream.command('send-again').description('send held or set-aside records again')))
-    .option('--delivered', 'also delivered records; the upstream recognises them as duplicates')
+    .option('--delivered', 'also send delivered records again; the upstream recognises them as duplicates')
     .action(sendAgain);
   withChoiceOptions(
     withLaneOptions(

@@ -24,7 +24,7 @@ import {
   withStore,
 } from './output.ts';
 
-const FORCE = 'also for the last manager; after that, only a link signs in a manager';
+const FORCE = 'do this even to the last manager; after that, managers can sign in only by a link';
 
 export function bindUsers(program: Command): void {
   const users = program.command('users').description('who may sign in to the console with a name and a password');
@@ -38,7 +38,7 @@ export function bindUsers(program: Command): void {
     .addOption(
       new Option(
         '--role <role>',
-        'a clerk looks, exports, checks days and signs them; a manager also changes keys, lanes and settings',
+        'a clerk views, exports, checks days and signs them off; a manager also changes keys, lanes and settings',
       )
         .choices([...ROLES])
         .makeOptionMandatory(),
