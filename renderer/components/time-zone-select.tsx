@@ -32,6 +32,7 @@ export function TimeZoneSelect({
   return (
     <Select
       {...(isLabelShown ? { label } : { 'aria-label': label })}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       description={t('timeThere', { time: formats.clock(now) })}
       data={names.map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))}
       value={value}

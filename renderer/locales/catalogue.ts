@@ -1839,14 +1839,16 @@ export interface Catalogue {
     continue: string;
     back: string;
     skip: string;
+    firstTitle: string;
+    storePart: string;
+    tillPart: string;
+    withoutTill: string;
     storeTitle: string;
     storeName: string;
-    storeNameHelp: string;
     storeExample: string;
     storeMissing: string;
     unnamed: string;
     timeZone: string;
-    timeZoneHelp: string;
     dayStartsAt: string;
     dayStartsAtHelp: string;
     tillTitle: string;
@@ -1875,7 +1877,7 @@ export interface Catalogue {
     in_test: string;
     in_production: string;
     upstreamNeedsStore: string;
-    backToKey: string;
+    backToStore: string;
     finish: string;
     peopleTitle: string;
     peopleMeans: string;

@@ -1,4 +1,4 @@
-// The three steps that connect a till: trust, enter, try. They show the request in the language of the till's developer.
+// The three steps that connect a till: try, trust, enter. The request comes first, because it needs no preparation at the till.
 
 import { Stack, Tabs, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -31,6 +31,29 @@ export function JoinSteps({
   const url = recordsUrl(address, key.interface);
   return (
     <ol className={classes.steps}>
+      <Step title={t('tryTitle')}>
+        <Text>{t(`try_${joinRequestKind(joining)}`)}</Text>
+        {authority !== null && <Text>{t('tryChecks')}</Text>}
+        {secret === null && joinRequestKind(joining) !== 'health' && <Text>{t('placeholder')}</Text>}
+        <Tabs
+          value={language}
+          onChange={(value) => onLanguage(LANGUAGES.find((each) => each === value) ?? 'curl')}
+          keepMounted={false}
+        >
+          <Tabs.List aria-label={t('language')}>
+            {LANGUAGES.map((each) => (
+              <Tabs.Tab key={each} value={each}>
+                {LANGUAGE_NAMES[each]}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {LANGUAGES.map((each) => (
+            <Tabs.Panel key={each} value={each} pt="xs">
+              <Copyable text={request} label={t('tills:firstRequest')} isBlock onCopy={onTake} />
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      </Step>
       {authority !== null && (
         <Step title={t('trustTitle')}>
           <Text>{t('trustDo')}</Text>
@@ -56,29 +79,6 @@ export function JoinSteps({
           <Text>{t('recordsTo', { url })}</Text>
         </Step>
       )}
-      <Step title={t('tryTitle')}>
-        <Text>{t(`try_${joinRequestKind(joining)}`)}</Text>
-        {authority !== null && <Text>{t('tryChecks')}</Text>}
-        {secret === null && joinRequestKind(joining) !== 'health' && <Text>{t('placeholder')}</Text>}
-        <Tabs
-          value={language}
-          onChange={(value) => onLanguage(LANGUAGES.find((each) => each === value) ?? 'curl')}
-          keepMounted={false}
-        >
-          <Tabs.List aria-label={t('language')}>
-            {LANGUAGES.map((each) => (
-              <Tabs.Tab key={each} value={each}>
-                {LANGUAGE_NAMES[each]}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          {LANGUAGES.map((each) => (
-            <Tabs.Panel key={each} value={each} pt="xs">
-              <Copyable text={request} label={t('tills:firstRequest')} isBlock onCopy={onTake} />
-            </Tabs.Panel>
-          ))}
-        </Tabs>
-      </Step>
     </ol>
   );
 }

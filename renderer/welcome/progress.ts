@@ -3,6 +3,7 @@
 
 import { type Mode, MODES } from '../../server/contract/codes.ts';
 import type { CreatedKey } from '../../server/contract/setup.ts';
+import { FIRST_START, type Till } from '../../server/contract/setup.ts';
 import { keepTabStored, readTabStored, removeTabStored } from '../lib/browser-storage.ts';
 
 /** The last step waits for the first record. */
@@ -13,6 +14,8 @@ export interface Progress {
   readonly step: Step;
   /** Whether this run sets up an additional store. */
   readonly isAnother: boolean;
+  /** Whether a till had a key when the run began. Then the store is a question of its own, and not part of the first till's. */
+  readonly hadTill: boolean;
   /** Whether somebody has confirmed the name, the time zone and the start of the day. */
   readonly isNamed: boolean;
   readonly administration: string | undefined;
@@ -25,22 +28,31 @@ export interface Progress {
 /** What is set up already. */
 export interface Facts {
   readonly isNetworkOpen: boolean;
-  readonly hasKey: boolean;
+  readonly hasTill: boolean;
   readonly hasUpstream: boolean;
   readonly hasUsers: boolean;
 }
 
-/** Where a new tab begins. A store alone proves nothing, because the first start of the gateway may have made it. */
-export function firstStep({ isNetworkOpen, hasKey, hasUpstream, hasUsers }: Facts): Step {
+/** A till with a valid key. The key that the first start printed does not count: perhaps nobody has seen it. */
+export function findFirstTill(tills: readonly Till[]): Till | undefined {
+  return tills.find(
+    ({ label, keys }) => label !== FIRST_START.till && keys.some(({ revokedAt }) => revokedAt === null),
+  );
+}
+
+/** Where a new tab begins. */
+export function firstStep({ isNetworkOpen, hasTill, hasUpstream, hasUsers }: Facts): Step {
+  if (!hasTill) return 'till';
   if (!hasUpstream && !hasUsers && !isNetworkOpen) return 'store';
-  if (!hasKey) return 'till';
   if (!hasUpstream) return 'upstream';
   return hasUsers ? 'record' : 'people';
 }
 
 /** The questions of this run. Users are asked for once. */
-export function questionsOf(isAnother: boolean): readonly Step[] {
-  return STEPS.filter((step) => step !== 'record' && (step !== 'people' || !isAnother));
+export function questionsOf({ isAnother, hadTill }: Pick<Progress, 'isAnother' | 'hadTill'>): readonly Step[] {
+  return STEPS.filter(
+    (step) => step !== 'record' && (step !== 'people' || !isAnother) && (step !== 'store' || hadTill),
+  );
 }
 
 /** The step after a step, among the questions of this run. */
@@ -74,6 +86,6 @@ function parse(text: string | null): Progress | undefined {
   const step = STEPS.find((each) => each === kept?.step);
   const mode = MODES.find((each) => each === kept?.mode);
   if (kept === null || step === undefined) return undefined;
-  const { isAnother = false, isNamed = false, administration, created } = kept;
-  return { step, mode, isAnother, isNamed, administration, created };
+  const { isAnother = false, hadTill = false, isNamed = false, administration, created } = kept;
+  return { step, mode, isAnother, hadTill, isNamed, administration, created };
 }

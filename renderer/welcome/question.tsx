@@ -58,11 +58,14 @@ export function Question({
 export function Answers({
   word,
   isPending,
+  skipWord,
   onSkip,
 }: {
   /** The label of the button that submits the form. */
   readonly word: string;
   readonly isPending: boolean;
+  /** If it does more than skip the question. */
+  readonly skipWord?: string;
   /** Undefined if the filled-in answers only need a confirmation. */
   readonly onSkip?: () => void;
 }) {
@@ -74,7 +77,7 @@ export function Answers({
       </ManagerButton>
       {onSkip !== undefined && (
         <Button variant="default" onClick={onSkip}>
-          {t('skip')}
+          {skipWord ?? t('skip')}
         </Button>
       )}
     </Group>

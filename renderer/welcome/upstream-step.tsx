@@ -28,7 +28,7 @@ export function UpstreamStep({
       <Question place={place} title={t('upstreamTitle')}>
         <Text>{t('upstreamNeedsStore')}</Text>
         <Group gap="xs">
-          {place.onBack !== undefined && <Button onClick={place.onBack}>{t('backToKey')}</Button>}
+          {place.onBack !== undefined && <Button onClick={place.onBack}>{t('backToStore')}</Button>}
           <LinkButton to="/" variant="subtle" color="gray">
             {t('finish')}
           </LinkButton>

@@ -1,5 +1,5 @@
-// The first run: store, first till, upstream and first manager. Each question can be skipped, and a reload continues at
-// the same one. The last page waits for the first record.
+// The first run: the store with its first till, the upstream, and the first manager. Each question can be skipped, and a reload
+// continues at the same one. The last page waits for the first record.
 
 import { Stack } from '@mantine/core';
 import { useSuspenseQueries, useSuspenseQuery } from '@tanstack/react-query';
@@ -14,6 +14,7 @@ import { FirstRecord } from './first-record.tsx';
 import { PeopleStep } from './people-step.tsx';
 import {
   type Facts,
+  findFirstTill,
   firstStep,
   forgetProgress,
   keepProgress,
@@ -47,7 +48,7 @@ function useFacts(): Facts {
   const lanes = useSuspenseQueries({ queries: ids.map((id) => lanesQuery(id)) });
   return {
     isNetworkOpen: network.settings.isOpen,
-    hasKey: tills.some(({ data }) => data.some(({ keys }) => keys.some(({ revokedAt }) => revokedAt === null))),
+    hasTill: tills.some(({ data }) => findFirstTill(data) !== undefined),
     hasUpstream: lanes.some(({ data }) => data.some(({ url }) => url !== null)),
     hasUsers: settings.users.length > 0,
   };
@@ -63,8 +64,9 @@ function FirstRun() {
   const [progress, setProgress] = useState<Progress>(
     () =>
       readProgress(isAnother) ?? {
-        step: isAnother ? 'store' : firstStep(facts),
+        step: isAnother ? 'till' : firstStep(facts),
         isAnother,
+        hadTill: !isAnother && facts.hasTill,
         isNamed: false,
         administration: isAnother ? undefined : found?.administration,
         mode: isAnother ? undefined : found?.mode,
@@ -72,7 +74,7 @@ function FirstRun() {
       },
   );
   const { administration, mode, created } = progress;
-  const questions = questionsOf(progress.isAnother);
+  const questions = questionsOf(progress);
   const isAsked = questions.includes(progress.step);
   const step = isAsked ? progress.step : stepAfter(progress.step, questions);
   const change = (changed: Partial<Progress>): void => {
@@ -91,8 +93,13 @@ function FirstRun() {
     onBack: before && (() => go(before)),
   };
   useShownJournal(created === undefined ? undefined : journal?.id);
+  const known = {
+    existing: settings.administrations.find(({ name }) => name === administration),
+    isZoneChosen: progress.isNamed || own.some(({ hasRecords }) => hasRecords),
+  };
+  const isNow = (name: string): Partial<Progress> => ({ administration: name, isNamed: true });
 
-  /** A card needs more room: its steps stand beside the QR code, so that all three begin in sight. */
+  /** A card needs more room: its steps stand beside the QR code, so that the request can be copied without scrolling. */
   const hasCard = created !== undefined && (step === 'till' || step === 'record');
 
   return (
@@ -100,22 +107,23 @@ function FirstRun() {
       {step === 'store' && (
         <StoreStep
           place={place}
-          existing={settings.administrations.find(({ name }) => name === administration)}
-          isZoneChosen={progress.isNamed || own.some(({ hasRecords }) => hasRecords)}
-          onSkip={next}
-          onDone={(name) => change({ administration: name, isNamed: true, step: stepAfter(step, questions) })}
+          known={known}
+          onDone={(name) => change({ ...isNow(name), step: stepAfter(step, questions) })}
         />
       )}
       {step === 'till' && (
         <TillStep
           place={place}
+          known={questions.includes('store') ? undefined : known}
           administration={administration}
           journals={own}
           network={fixedBySetting(network, 'isOpen') === undefined ? network : undefined}
           firstMode={mode ?? 'test'}
           created={created}
-          onCreated={(key, where) => change({ created: key, ...where })}
-          onDone={next}
+          onCreated={(key, { administration: name, mode: chosen }) =>
+            change({ ...isNow(name), mode: chosen, created: key })
+          }
+          onDone={(named) => change({ ...(named !== undefined && isNow(named)), step: stepAfter(step, questions) })}
         />
       )}
       {step === 'upstream' && <UpstreamStep place={place} journal={journal} onDone={next} />}

@@ -57,16 +57,14 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     const zone = page.getByRole('combobox', { name: en.welcome.timeZone });
     expect(await zone.inputValue()).toBe('Europe/Amsterdam'); // the zone of the browser
     await assertLooksRight(page, 'first run, desktop');
-    await button(page, en.welcome.continue).click();
+    await button(page, en.welcome.makeKey).click();
     await page.getByText(en.welcome.storeMissing).waitFor();
+    await page.getByText(en.welcome.runsOnMissing).waitFor();
     await page.getByLabel(en.welcome.storeName).fill('Corner Bakery');
     await zone.fill('Lisbon');
     await page.getByRole('option', { name: 'Europe/Lisbon' }).click();
     await page.getByRole('combobox', { name: en.welcome.dayStartsAt }).fill('04:00');
     await page.getByRole('option', { name: '04:00' }).click();
-    await button(page, en.welcome.continue).click();
-
-    await reload(page, en.welcome.tillTitle);
     await page.getByLabel(en.welcome.tillName).fill('Counter');
     await page.getByLabel(en.welcome.production).check();
     await page.getByLabel(en.welcome.runsOnThis).check();
@@ -138,13 +136,16 @@ describe.skipIf(!hasBrowser)('the first run', () => {
 
   test('each step can be skipped, and a record still arrives', async () => {
     const { gateway, page } = await openFirstRun();
-    await button(page, en.welcome.skip).click();
-    await button(page, en.welcome.skip).click();
+    await button(page, en.welcome.withoutTill).click();
     await page.getByText(en.welcome.upstreamNeedsStore).waitFor();
     await page.getByRole('link', { name: en.welcome.finish }).click();
     await shows(page, en.welcome.noStore);
     await page.getByRole('link', { name: en.welcome.begin }).click();
-    await button(page, en.welcome.backToKey).click();
+    await button(page, en.welcome.backToStore).click();
+    await page.getByLabel(en.welcome.storeName).fill('Corner Bakery');
+    await button(page, en.welcome.withoutTill).click();
+    await page.getByText(like(en.welcome.upstreamFor, { store: 'Corner Bakery' })).waitFor(); // the store is kept
+    await button(page, en.welcome.back).click();
     await page.getByLabel(en.welcome.runsOnThis).check();
     await button(page, en.welcome.makeKey).click();
     const secret = await page
@@ -167,7 +168,6 @@ describe.skipIf(!hasBrowser)('the first run', () => {
   test('in a new tab it makes no second key for a till that has one', async () => {
     const { gateway, page } = await openFirstRun();
     await page.getByLabel(en.welcome.storeName).fill('Corner Bakery');
-    await button(page, en.welcome.continue).click();
     await page.getByLabel(en.welcome.runsOnThis).check();
     await button(page, en.welcome.makeKey).click();
     await shows(page, en.welcome.keyTitle, { till: say(en.tills.tillExample, { n: 1 }) });
@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('setti');
     load();
-    await page.getByText(en.welcome.storeTitle).waitFor();
+    await page.getByText(en.welcome.firstTitle).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: en.app.settings }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/settings');
@@ -222,10 +222,7 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     const next = (name: string): Promise<void> => button(page, name).click();
     await page.getByLabel(words.welcome.storeName).fill('Corner Bakery');
     await assertLooksRight(page, `first run, store, ${language}, ${look}`);
-    await next(words.welcome.continue);
-    await shows(page, words.welcome.tillTitle);
-    await picture('till');
-    await next(words.welcome.skip);
+    await next(words.welcome.withoutTill);
     await shows(page, words.welcome.upstreamTitle);
     await picture('upstream');
     await next(words.welcome.skip);

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import {
   type Facts,
+  findFirstTill,
   firstStep,
   forgetProgress,
   keepProgress,
@@ -12,39 +13,65 @@ import {
   stepAfter,
   stepBefore,
 } from '../../../renderer/welcome/progress.ts';
+import type { Till } from '../../../server/contract/setup.ts';
 
 const NOTHING: Facts = {
   isNetworkOpen: false,
-  hasKey: false,
+  hasTill: false,
   hasUpstream: false,
   hasUsers: false,
 };
 
 describe('a new tab begins', () => {
   test.each<[what: string, facts: Partial<Facts>, step: string]>([
-    ['at the store if nothing is set up', {}, 'store'],
-    ['at the store if only the key of the first start exists', { hasKey: true }, 'store'],
+    ['at the till if nothing is set up', {}, 'till'],
     ['at the till if the network is open', { isNetworkOpen: true }, 'till'],
     ['at the till if there is an upstream', { hasUpstream: true }, 'till'],
-    ['at the upstream if a till has a key', { isNetworkOpen: true, hasKey: true }, 'upstream'],
-    ['at the people without users', { isNetworkOpen: true, hasKey: true, hasUpstream: true }, 'people'],
-    ['at the end', { isNetworkOpen: true, hasKey: true, hasUpstream: true, hasUsers: true }, 'record'],
+    ['at the store if only a till has a key, such as from the command line', { hasTill: true }, 'store'],
+    ['at the upstream if a till has a key and the network is open', { isNetworkOpen: true, hasTill: true }, 'upstream'],
+    ['at the people without users', { isNetworkOpen: true, hasTill: true, hasUpstream: true }, 'people'],
+    ['at the end', { isNetworkOpen: true, hasTill: true, hasUpstream: true, hasUsers: true }, 'record'],
   ])('%s', (_what, facts, step) => {
     expect(firstStep({ ...NOTHING, ...facts })).toBe(step);
   });
 });
 
-test('another store is not asked about people', () => {
-  const questions = questionsOf(true);
-  expect(questions).toEqual(['store', 'till', 'upstream']);
-  expect(stepAfter('store', questions)).toBe('till');
-  expect(stepAfter('upstream', questions)).toBe('record');
+const revokedAt = null;
+const tillOf = (label: string, ...keys: { revokedAt: number | null }[]) => ({ label, keys }) as unknown as Till;
+
+test.each<[what: string, tills: Till[], found: string | undefined]>([
+  ['has a key', [tillOf('Counter', { revokedAt: 1 }, { revokedAt })], 'Counter'],
+  ['has no key left', [tillOf('Counter', { revokedAt: 1 })], undefined],
+  [
+    'has the key that the first start printed, which perhaps nobody has seen',
+    [tillOf('First till', { revokedAt })],
+    undefined,
+  ],
+])('finds a till that %s', (_what, tills, found) => {
+  expect(findFirstTill(tills)?.label).toBe(found);
+});
+
+test('a new store and its first till are one question', () => {
+  const questions = questionsOf({ isAnother: false, hadTill: false });
+  expect(questions).toEqual(['till', 'upstream', 'people']);
+  expect(stepBefore('till', questions)).toBeUndefined();
+});
+
+test('the store is a question of its own if a till has a key already', () => {
+  const questions = questionsOf({ isAnother: false, hadTill: true });
+  expect(questions).toEqual(['store', 'till', 'upstream', 'people']);
   expect(stepBefore('till', questions)).toBe('store');
-  expect(stepBefore('store', questions)).toBeUndefined();
+});
+
+test('another store is not asked about people', () => {
+  const questions = questionsOf({ isAnother: true, hadTill: false });
+  expect(questions).toEqual(['till', 'upstream']);
+  expect(stepAfter('till', questions)).toBe('upstream');
+  expect(stepAfter('upstream', questions)).toBe('record');
 });
 
 test('a question that is not asked is passed over', () => {
-  expect(stepAfter('people', questionsOf(true))).toBe('record');
+  expect(stepAfter('people', questionsOf({ isAnother: true, hadTill: false }))).toBe('record');
 });
 
 /** Replaces the storage of the tab until the test ends. */
@@ -56,6 +83,7 @@ function useStorage(getStorage: () => Pick<Storage, 'getItem' | 'setItem' | 'rem
 const PROGRESS = {
   step: 'till',
   isAnother: false,
+  hadTill: false,
   isNamed: true,
   administration: 'Bakery',
   mode: 'test',
