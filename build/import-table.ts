@@ -32,9 +32,32 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: [...storage, 'http', 'network', 'via', 'certify'],
   forward: [...storage, 'via'],
   reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
-  console: [...storage, 'http', 'network', 'listening', 'reconcile', 'certify'],
-  gateway: [...storage, 'http', 'network', 'certify', ...parts, 'listening', 'via', 'machine-watch', 'scrubber'], // the only place that wires the parts
-  command: [...storage, 'network', 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
+  todo: [...storage, 'reconcile'], // what the verdicts and the rest of the store mean for people
+  console: [...storage, 'todo', 'http', 'network', 'listening', 'reconcile', 'certify'],
+  gateway: [
+    ...storage,
+    'http',
+    'network',
+    'certify',
+    'todo',
+    ...parts,
+    'listening',
+    'via',
+    'machine-watch',
+    'scrubber',
+  ], // the only place that wires the parts
+  command: [
+    ...storage,
+    'network',
+    'forward',
+    'reconcile',
+    'todo',
+    'gateway',
+    'demo',
+    'listening',
+    'desktop',
+    'bad-news',
+  ],
   main: ['errors', 'version', 'desktop', 'command'],
 };
 
@@ -52,7 +75,8 @@ export const onlyImportedBy: Readonly<Record<string, readonly string[]>> = {
 export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   records: [],
   amounts: ['records'],
-  setup: [],
+  tasks: [],
+  setup: ['tasks'], // acts are about tasks
   network: [],
   certifications: [],
   people: [],
@@ -71,6 +95,7 @@ const rendererTools = ['lib', 'theme', 'locales', 'api', 'model', 'components'];
 const screens = [
   'sign-in',
   'today',
+  'todo',
   'records',
   'days',
   'refused',

@@ -25,7 +25,7 @@ import type { Interfaces, Resolve } from './lib/own-address.ts';
 import { linkInto, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
-import { openMetrics } from './metrics.ts';
+import { addTaskGauge, openMetrics } from './metrics.ts';
 import { removeNetworkFile } from './network/network-file.ts';
 import { type Network, openNetwork } from './network/network.ts';
 import { openDays } from './reconcile/days.ts';
@@ -35,6 +35,7 @@ import { prepareFolder } from './store/data-directory.ts';
 import type { ReadSpace } from './store/health/ledger.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
+import { openTodo, type Todo } from './todo/todo.ts';
 import { BUILT_AT } from './version.ts';
 import { openVia } from './via.ts';
 
@@ -121,6 +122,7 @@ export async function openGateway(
   const onFault = logOnceAMinute(log);
   let consoleListener: ConsoleListener | undefined;
   let watch: MachineWatch | undefined;
+  let todo: Todo | undefined;
   let network: Network | undefined;
   const store = await openStore({
     dataDir: config.dataDir,
@@ -194,7 +196,10 @@ export async function openGateway(
       log,
       listenForTime,
       tell,
-      onChange: () => consoleListener?.noteTrouble(),
+      onChange() {
+        consoleListener?.noteTrouble();
+        todo?.noteChange();
+      },
       onFault: (error) => onFault('the disk and the clock', error),
     });
     watch = machineWatch;
@@ -222,6 +227,21 @@ export async function openGateway(
     });
     parts.push(() => api.close());
     const consoleNetwork = await openConsoleNetwork?.(store);
+    const days = openDays({ store, clock });
+    const openedTodo = openTodo({
+      store,
+      days,
+      clock,
+      health,
+      network: () => consoleNetwork?.view() ?? network?.view(),
+      onRead(tasks, isNew) {
+        if (isNew) consoleListener?.noteTodo();
+      },
+      onFault: (error) => onFault('the to-do list', error),
+    });
+    todo = openedTodo;
+    parts.push(() => openedTodo.close());
+    addTaskGauge(metrics.registry, () => openedTodo.present());
     const openedConsole = openConsoleListener({
       store,
       log,
@@ -230,7 +250,8 @@ export async function openGateway(
       clock,
       rendererFolder,
       dataDir: config.dataDir,
-      days: openDays({ store, clock }),
+      days,
+      todo: openedTodo,
       network: consoleNetwork ?? {
         view: () => networkNow().view(),
         settle: async () => networkNow().settle(),

@@ -4,7 +4,9 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 import { DELIVERY_STATES } from './contract/codes.ts';
 import type { HealthView } from './contract/machine.ts';
+import { TASK_KINDS } from './contract/todo.ts';
 import type { Store } from './store/store.ts';
+import type { StoredTask } from './store/tasks/ledger.ts';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -84,6 +86,20 @@ export function openMetrics(store: Store, health: () => HealthView): Metrics {
     intakeSeconds,
     addGauge,
   };
+}
+
+/** The open tasks of the to-do list, by kind. */
+export function addTaskGauge(registry: Registry, read: () => readonly Pick<StoredTask, 'fact' | 'isClosed'>[]): void {
+  void new Gauge({
+    name: 'counterfoil_tasks',
+    help: 'Open tasks of the to-do list, by kind.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      const open = read().filter(({ isClosed }) => !isClosed);
+      for (const kind of TASK_KINDS) this.set({ kind }, open.filter(({ fact }) => fact.kind === kind).length);
+    },
+  });
 }
 
 /** The progress of each lane, read from the store at each scrape. */

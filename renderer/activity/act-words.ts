@@ -11,11 +11,12 @@ import type {
   UnknownAct,
 } from '../../server/contract/acts.ts';
 import { ACTORS } from '../../server/contract/codes.ts';
+import type { TaskFact } from '../../server/contract/todo.ts';
 import { clockOfMinutes } from '../lib/time-of-day.ts';
 import type { Formats } from '../locales/format.ts';
 
 type Words = TFunction<['activity', 'people']>;
-type DayFormats = Pick<Formats, 'day' | 'date' | 'number'>;
+type DayFormats = Pick<Formats, 'day' | 'date' | 'number'> & { readonly task: (fact: TaskFact) => string };
 
 /** The sentence about an act. `me` is the name of the signed-in user in the log of acts. */
 export function actWords(entry: ActEntry, me: string | undefined, t: Words, formats: DayFormats): string {
@@ -77,6 +78,13 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
       return t('changeNetwork', { who, changes: act.changes.map((each) => changeWords(each, t)).join(', ') });
     case 'make authority':
       return t('makeAuthority', { who, fingerprint: act.fingerprint });
+    case 'mark task': {
+      const said = { who, task: formats.task(act.fact), note: act.note };
+      if (act.as === 'not a problem') return t('markNotAProblem', said);
+      return act.note === '' ? t('markDone', said) : t('markDoneSaid', said);
+    }
+    case 'reopen task':
+      return t('reopenTask', { who, task: formats.task(act.fact) });
     case 'certify till': {
       const { till, passed, failed, skipped } = act;
       return t('certifyTill', { ...about, till, passed, failed, skipped });

@@ -11,6 +11,7 @@ import { MAX_ACTS_SHOWN, actsQuery, sessionQuery } from '../api/queries.ts';
 import { FilterField } from '../components/filter-field.tsx';
 import { matchesWords } from '../lib/match-words.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
+import { useTaskWords } from '../model/tasks.ts';
 import { actWords, recordOf } from './act-words.ts';
 
 import classes from './activity.module.css';
@@ -18,10 +19,14 @@ import classes from './activity.module.css';
 export function ActivityScreen() {
   const { t } = useTranslation(['activity', 'people']);
   const formats = useStoreFormats();
+  const words = useTaskWords();
   const { data: acts } = useSuspenseQuery(actsQuery);
   const { data: session } = useQuery(sessionQuery);
   const [wanted, setWanted] = useState('');
-  const sentences = acts.map((entry) => ({ entry, text: actWords(entry, session?.actor, t, formats) }));
+  const sentences = acts.map((entry) => ({
+    entry,
+    text: actWords(entry, session?.actor, t, { ...formats, task: (fact) => words(fact).what }),
+  }));
   const shown = sentences.filter(({ entry, text }) => matchesWords([`${text} ${entry.actor}`], wanted));
   const days = Map.groupBy(shown, ({ entry }) => formats.day(entry.at));
 

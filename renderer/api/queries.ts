@@ -23,6 +23,7 @@ import type {
   SignedInView,
   Till,
 } from '../../server/contract/setup.ts';
+import type { TodoView } from '../../server/contract/todo.ts';
 import { addDays } from '../../server/lib/calendar.ts';
 import { get, type Parameters, Problem, send, SESSION_KEY } from './client.ts';
 
@@ -30,11 +31,12 @@ import { get, type Parameters, Problem, send, SESSION_KEY } from './client.ts';
 export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   records: ['overview', 'records', 'tills'],
   lanes: ['overview', 'records'],
-  setup: ['session', 'journals', 'settings', 'network', 'overview', 'tills', 'acts', 'days'],
+  setup: ['session', 'journals', 'settings', 'network', 'overview', 'tills', 'acts', 'days', 'todo'],
   refusals: ['refusals', 'overview'],
   trouble: ['overview'],
   days: ['days'],
   certify: ['certifications'],
+  todo: ['todo', 'acts'],
 };
 
 /** The session of this browser; null if nobody is signed in. */
@@ -72,6 +74,14 @@ export const overviewQuery = (journal: number) =>
   queryOptions({
     queryKey: ['overview', journal],
     queryFn: ({ signal }) => get<OverviewView>('overview', { journal }, signal),
+    refetchInterval: 30_000,
+  });
+
+/** The tasks of a journal and of the gateway. */
+export const todoQuery = (journal: number) =>
+  queryOptions({
+    queryKey: ['todo', journal],
+    queryFn: ({ signal }) => get<TodoView>('todo', { journal }, signal),
     refetchInterval: 30_000,
   });
 

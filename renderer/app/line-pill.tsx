@@ -7,11 +7,11 @@ import { WifiOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import { useDisconnectedSince } from '../api/live.ts';
-import { overviewQuery, recentDaysQuery, refusalsQuery } from '../api/queries.ts';
+import { overviewQuery } from '../api/queries.ts';
 import { StateMark } from '../components/state-mark.tsx';
-import { needsAttention } from '../model/day-state.ts';
 import { toneOf, worstLane } from '../model/lanes.ts';
 import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
+import { countByPlace, useTasks } from '../model/task-counts.ts';
 
 import classes from './frame.module.css';
 
@@ -60,16 +60,8 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
   );
 }
 
-/** The number of things that need attention, by screen. */
+/** The number of open tasks, by screen of the rail. */
 export function useAttention(): Partial<Record<string, number>> {
   const journal = useSelectedJournal();
-  const { data } = useQuery({ ...overviewQuery(journal?.id ?? 0), enabled: journal !== undefined });
-  const refusals = useQuery({ ...refusalsQuery(journal?.id ?? 0, data?.day.from), enabled: data !== undefined });
-  const days = useQuery(recentDaysQuery(journal?.id ?? 0, data?.day.date));
-  if (data === undefined) return {};
-  return {
-    days: days.data?.days.filter(needsAttention).length ?? 0,
-    refused: refusals.data?.length ?? 0,
-    upstream: data.total.held + data.lanes.filter(({ url, state }) => url !== null && state === 'refused').length,
-  };
+  return countByPlace(useTasks(journal?.id) ?? []);
 }

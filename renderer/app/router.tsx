@@ -42,6 +42,11 @@ const record = createRoute({
 
 const routes = [
   createRoute({ ...under, path: '/', component: TodayScreen }),
+  createRoute({
+    ...under,
+    path: '/todo',
+    component: lazyScreen(async () => (await import('../todo/todo-screen.tsx')).TodoScreen),
+  }),
   records.addChildren([record]),
   createRoute({
     ...under,

@@ -5,6 +5,7 @@ export interface Catalogue {
   app: {
     product: string;
     today: string;
+    todo: string;
     records: string;
     days: string;
     refused: string;
@@ -188,6 +189,40 @@ export interface Catalogue {
     lost: '{{time}}';
     cut_off: '{{time}}';
     end: '{{folder}}';
+  };
+  todo: {
+    title_zero: string;
+    title_one: '{{n}}';
+    title_other: '{{n}}';
+    nothing: string;
+    all: string;
+    more_one: '{{n}}';
+    more_other: '{{n}}';
+    marked: string;
+    markedMeans: string;
+    done: string;
+    notAProblem: string;
+    doneTitle: string;
+    notAProblemTitle: string;
+    doneNow: string;
+    notAProblemNow: string;
+    markMeans: string;
+    note: string;
+    noteMissing: string;
+    markedDone: '{{who}}{{time}}';
+    markedNotAProblem: '{{who}}{{time}}';
+    returned: string;
+    since: '{{time}}';
+    seen: '{{people}}';
+    person: '{{who}}{{time}}';
+    reopen: string;
+    openDay: string;
+    compare: string;
+    seeRefused: string;
+    openUpstream: string;
+    seeTill: string;
+    openNetwork: string;
+    openSettings: string;
   };
   today: {
     allUpstream_one: '{{n}}';
@@ -641,6 +676,7 @@ export interface Catalogue {
     day_not_over: string;
     day_changed: string;
     day_not_signed: string;
+    task_changed: string;
     network_fixed: string;
     users_missing: string;
     certify_production: string;
@@ -1566,6 +1602,10 @@ export interface Catalogue {
     isConsoleOpen: string;
     isAnnounced: string;
     certifyTill: '{{who}}{{till}}{{store}}{{passed}}{{failed}}{{skipped}}';
+    markDone: '{{who}}{{task}}';
+    markDoneSaid: '{{who}}{{task}}{{note}}';
+    markNotAProblem: '{{who}}{{task}}{{note}}';
+    reopenTask: '{{who}}{{task}}';
   };
   settings: {
     title: string;

@@ -32,7 +32,8 @@ const CHOICE = 'counterfoil.language';
 /** The locale for numbers and dates. */
 export let locale = 'en';
 
-let language: Language = 'en';
+/** The language of the screens. */
+export let language: Language = 'en';
 let firstWords: Promise<void> | undefined;
 let laterWords: Promise<void> | undefined;
 

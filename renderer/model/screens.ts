@@ -6,6 +6,7 @@ import {
   CloudUpload,
   Home,
   List,
+  ListTodo,
   Network,
   OctagonAlert,
   Settings,
@@ -27,7 +28,10 @@ export const SCREENS = [
 export type Screen = (typeof SCREENS)[number];
 
 /** Pages that another screen of the rail leads to. */
-export const PAGES = [{ to: '/network', name: 'network', parent: 'settings', Icon: Network }] as const;
+export const PAGES = [
+  { to: '/todo', name: 'todo', parent: 'today', Icon: ListTodo },
+  { to: '/network', name: 'network', parent: 'settings', Icon: Network },
+] as const;
 
 export type Page = (typeof PAGES)[number];
 

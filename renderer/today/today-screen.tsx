@@ -30,6 +30,7 @@ import { TillList } from './till-list.tsx';
 import { WeekLine } from './week-line.tsx';
 
 const NoStoreYet = lazyScreen(async () => (await import('../components/no-store-yet.tsx')).NoStoreYet);
+const TodoPart = lazyScreen(async () => (await import('./todo-part.tsx')).TodoPart);
 const QuarterChart = lazyPart(async () => (await import('./quarter-chart.tsx')).default);
 
 export function TodayScreen() {
@@ -86,6 +87,10 @@ function Today({ journalId }: { readonly journalId: number }) {
         </Stack>
         <Safe overview={overview} />
       </Group>
+
+      <Suspense>
+        <TodoPart journalId={journalId} />
+      </Suspense>
 
       <SimpleGrid cols={{ base: 2, xs: 3, md: 6 }} spacing="xs">
         <CountLink n={records.NEW} word={t('sales')} to="/records" search={{ ...today, status: 'NEW' }} />

@@ -1,12 +1,12 @@
 // `counterfoil backup`: copies all data while the gateway runs.
 
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 import type { Command } from 'commander';
 
 import { dataDirectory } from '../config.ts';
-import { backUp } from '../store/data-directory.ts';
-import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
+import { type Backup, backUp } from '../store/data-directory.ts';
+import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
 import { openProgressLine } from './progress.ts';
 
 export function bindBackup(program: Command): void {
@@ -25,9 +25,23 @@ async function printBackup(path: string, options: CommonOptions): Promise<void> 
     if (progress.step === 'copy') line.show('Copying', { ...progress, unit: 'MB' });
     else line.show('Verifying the copy');
   }).finally(line.clear);
+  await noteBackup(file, backup, options);
   if (options.json === true) return printJson({ file, ...backup });
   const { records, bytes } = backup;
   console.log(`${file} has ${records === 1 ? '1 record' : `${records} records`} and all data about them (${bytes} bytes).
 Settings, certificates and logs are not in it. To restore it: stop the gateway, delete counterfoil.db, counterfoil.db-wal and
 counterfoil.db-shm from the data directory, and copy the file there as counterfoil.db.`);
+}
+
+/**
+ * Stores the time of the backup, for the to-do list. A copy in the data directory is lost with it, so it does not count. Data of
+ * another version are left as they are.
+ */
+async function noteBackup(file: string, { schema, programSchema }: Backup, options: CommonOptions): Promise<void> {
+  if (schema !== programSchema || dirname(file) === resolve(dataDirectory(options.data))) return;
+  try {
+    await withStore(options, (store) => store.health.noteBackup());
+  } catch (error) {
+    console.error(`The backup is good, but its time could not be stored: ${String(error)}`);
+  }
 }

@@ -17,6 +17,7 @@ import { bindRefusals } from './refusals.ts';
 import { bindServe } from './serve.ts';
 import { bindSettings } from './settings.ts';
 import { bindStatus } from './status.ts';
+import { bindTodo } from './todo.ts';
 import { bindUpstream } from './upstream.ts';
 import { bindUsers } from './users.ts';
 
@@ -44,6 +45,7 @@ export function makeCommandTable(): Command {
   bindLan(program);
   bindCertify(program);
   bindStatus(program);
+  bindTodo(program);
   bindRecords(program);
   bindRefusals(program);
   bindDays(program);

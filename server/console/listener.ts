@@ -51,6 +51,8 @@ export interface ConsoleListener {
   noteNetwork(): void;
   /** Tells windows that a certification has changed. */
   noteCertify(): void;
+  /** Tells windows that the to-do list has changed. */
+  noteTodo(): void;
   /** Ends every window's stream, finishes running calls, and closes every connection. */
   close(): Promise<void>;
 }
@@ -65,6 +67,7 @@ export interface ConsoleListenerParts extends Pick<
   | 'days'
   | 'network'
   | 'certify'
+  | 'todo'
   | 'apiUrl'
   | 'settings'
   | 'dataDir'
@@ -110,6 +113,7 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
     noteTrouble: () => live.note('trouble'),
     noteNetwork: () => live.note('setup'),
     noteCertify: () => live.note('certify'),
+    noteTodo: () => live.note('todo'),
     async close() {
       samples.close();
       live.close();

@@ -15,6 +15,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Days } from '../reconcile/days.ts';
 import type { Upstream } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';
+import type { Todo } from '../todo/todo.ts';
 import type { Attempts } from './attempts.ts';
 import type { EntranceNotes } from './entrance-notes.ts';
 import type { Links } from './link.ts';
@@ -68,6 +69,7 @@ export interface ConsoleParts {
   readonly days: Days;
   readonly network: NetworkTools;
   readonly certify: Certify;
+  readonly todo: Pick<Todo, 'list' | 'mark' | 'reopen' | 'noteSeen'>;
   readonly scheme: 'http' | 'https';
   readonly isOwnName: IsOwnName;
   /** The state of the gateway and its machine. Needs no disk. */

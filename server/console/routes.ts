@@ -31,6 +31,7 @@ import { nothingHere, readJson } from './request.ts';
 import { openRoutes } from './rights.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { takeSessionKey } from './session-cookie.ts';
+import { bindTodo } from './todo.ts';
 import { bindUpstreamCheck } from './upstream-check.ts';
 
 export function openConsoleRoutes(parts: ConsoleParts): Express {
@@ -59,6 +60,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   const routes = openRoutes(app);
   bindSession(routes, parts);
   bindJournals(routes, parts);
+  bindTodo(routes, parts);
   bindOverview(routes, parts);
   bindQuiet(routes, parts);
   bindRecords(routes, parts);

@@ -4,6 +4,7 @@ import type { Interface, KeyInterface, Mode, Role } from './codes.ts';
 import type { NetworkSettings } from './network.ts';
 import type { RecordChoice } from './records.ts';
 import type { AdministrationView } from './setup.ts';
+import type { TaskFact, TaskMarkKind } from './todo.ts';
 
 /** GET /api/acts, newest first. */
 export interface ActEntry {
@@ -60,6 +61,9 @@ export type NotedAct =
   | { readonly kind: 'change network'; readonly changes: readonly NetworkChange[] }
   /** The gateway made its own certificate authority. `fingerprint` is the SHA-256 of its certificate, as browsers show it. */
   | { readonly kind: 'make authority'; readonly fingerprint: string }
+  | { readonly kind: 'mark task'; readonly as: TaskMarkKind; readonly note: string; readonly fact: TaskFact }
+  /** A person withdrew a mark. */
+  | { readonly kind: 'reopen task'; readonly fact: TaskFact }
   | {
       readonly kind: 'certify till';
       readonly till: string;

@@ -225,6 +225,7 @@ export const CONSOLE_ERROR_CODES = {
   day_changed: { status: 409, title: 'The store day has changed since it was opened.' },
   day_not_over: { status: 409, title: 'The store day has not ended yet.' },
   day_not_signed: { status: 409, title: 'The store day is not signed off.' },
+  task_changed: { status: 409, title: 'The task has changed since it was shown.' },
   network_fixed: { status: 409, title: 'A setting of the gateway decides this.' },
   users_missing: { status: 409, title: 'A user with a password is needed first.' },
   certify_production: { status: 409, title: 'A till is certified with a test key, not with a production key.' },

@@ -275,7 +275,7 @@ export interface LiveChange {
   readonly subjects: readonly LiveSubject[];
 }
 
-export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days', 'certify'] as const;
+export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days', 'certify', 'todo'] as const;
 
 /** A subject that may have changed. `setup` covers keys, upstreams, stores, users and the network. */
 export type LiveSubject = (typeof LIVE_SUBJECTS)[number];

@@ -2,7 +2,7 @@
 
 export { SEAL_KEY_BYTES } from './sqlite/engine/seal.ts';
 export { databasePath } from './sqlite/engine/database.ts';
-export { backUp } from './sqlite/files/backup.ts';
+export { type Backup, backUp } from './sqlite/files/backup.ts';
 export { listDirectoryFaults } from './sqlite/files/data-directory.ts';
 export { isOwned } from './sqlite/files/lock.ts';
 export { prepareFolder } from './sqlite/files/preparation.ts';

@@ -14,6 +14,7 @@ import type { OutboxLedger } from './outbox/ledger.ts';
 import type { PeopleLedger } from './people/ledger.ts';
 import type { RecordLedger } from './records/ledger.ts';
 import type { SetupLedger } from './setup/ledger.ts';
+import type { TaskLedger } from './tasks/ledger.ts';
 import type { VerdictLedger } from './verdicts/ledger.ts';
 
 export interface Store {
@@ -29,6 +30,7 @@ export interface Store {
   readonly certifications: CertificationLedger;
   readonly glance: GlanceLedger;
   readonly health: HealthLedger;
+  readonly tasks: TaskLedger;
   /** Adds a watcher for later changes. Its callbacks must be fast. */
   watch(watcher: Partial<StoreWatcher>): void;
   /** Commits all waiting writes, then closes the files. Call it once. */

@@ -1,6 +1,7 @@
 // Lists one act of each form, with the name and detail that the log of acts stores for it.
 
 import type { NotedAct } from '../../server/contract/acts.ts';
+import { TASK_FACTS } from './task-facts.ts';
 
 const KEY = { till: 'Till 1, key 3, for both', keyId: 7, interface: 'earlier' } as const;
 const FROM = { address: 'fe80::1%eth0' } as const;
@@ -169,6 +170,19 @@ const FORMS = [
     { kind: 'certify till', till: 'Till 3', passed: 8, failed: 1, skipped: 1 },
     'certify till',
     'Till 3: 8 passed, 1 failed, 1 skipped',
+  ],
+  ...TASK_FACTS.map(
+    ([fact, said]) => [{ kind: 'reopen task', fact }, 'reopen task', said] as const satisfies ActWithWords,
+  ),
+  [
+    { kind: 'mark task', as: 'not a problem', note: 'a test till', fact: { kind: 'clock_wrong' } },
+    'mark task',
+    'not a problem: The clock of this machine is wrong. a test till',
+  ],
+  [
+    { kind: 'mark task', as: 'done', note: '', fact: { kind: 'clock_wrong' } },
+    'mark task',
+    'done: The clock of this machine is wrong.',
   ],
 ] as const satisfies readonly ActWithWords[];
 /** The forms above. A type error here means that a kind of act has no form. */

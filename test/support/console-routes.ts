@@ -50,6 +50,15 @@ export const ROWS: readonly Row[] = [
   },
   { route: 'GET /api/session', for: 'clerks', status: 200 },
   { route: 'GET /api/journals', for: 'clerks', status: 200 },
+  { route: 'GET /api/todo', for: 'clerks', path: ({ journal }) => `/api/todo?journal=${journal}`, status: 200 },
+  {
+    route: 'POST /api/todo/marks',
+    for: 'clerks',
+    body: { tasks: [{ id: 999_999, version: '' }], kind: 'done', note: '' },
+    status: 404,
+  },
+  { route: 'POST /api/todo/seen', for: 'clerks', body: { tasks: [] }, status: 200 },
+  { route: 'POST /api/todo/:id/reopen', for: 'clerks', path: () => '/api/todo/999999/reopen', status: 404 },
   { route: 'GET /api/overview', for: 'clerks', path: ({ journal }) => `/api/overview?journal=${journal}`, status: 200 },
   { route: 'GET /api/quiet', for: 'clerks', status: 200 },
   {

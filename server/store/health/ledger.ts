@@ -14,6 +14,10 @@ export interface HealthLedger {
   listSleeps(range: Range): Promise<Sleep[]>;
   /** Stores when this machine slept. */
   noteSleep(sleep: Sleep): Promise<void>;
+  /** When the last good backup was made, in epoch milliseconds; null without one. */
+  lastBackupAt(): Promise<number | null>;
+  /** Stores that a good backup was made now. */
+  noteBackup(): Promise<void>;
   /** Why the store accepts no records now; undefined while it accepts them. */
   trouble(): StoreTrouble | undefined;
   /** The progress of the scrub. */

@@ -4,6 +4,8 @@ import { z } from 'zod';
 
 import type { NetworkChange, NotedAct, NotedRecords, SettingChange } from '../../contract/acts.ts';
 import { KEY_INTERFACES, ROLES, STATUSES } from '../../contract/codes.ts';
+import { TASK_MARKS } from '../../contract/todo.ts';
+import { taskFact } from '../tasks/fact-schema.ts';
 
 const plain = <const Kinds extends readonly string[]>(kinds: Kinds) => z.strictObject({ kind: z.enum(kinds) });
 const date = z.string().regex(/^\d{4}-\d\d-\d\d$/);
@@ -76,6 +78,8 @@ const schema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('set upstream'), url: z.string() }),
   z.strictObject({ kind: z.literal('change network'), changes: z.array(networkChange) }),
   z.strictObject({ kind: z.literal('make authority'), fingerprint: z.string() }),
+  z.strictObject({ kind: z.literal('mark task'), as: z.enum(TASK_MARKS), note: z.string(), fact: taskFact }),
+  z.strictObject({ kind: z.literal('reopen task'), fact: taskFact }),
   z.strictObject({
     kind: z.literal('certify till'),
     till: z.string(),

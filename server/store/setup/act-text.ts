@@ -2,6 +2,9 @@
 // before schema 14 read nothing else.
 
 import type { NetworkChange, NotedAct, SettingChange, UnknownAct } from '../../contract/acts.ts';
+import { plainFormats } from '../../contract/task-formats.ts';
+import { taskWords } from '../../contract/task-words.ts';
+import type { TaskFact } from '../../contract/todo.ts';
 import { assertNever } from '../../errors.ts';
 
 export interface ActText {
@@ -60,6 +63,10 @@ function detailOf(act: NotedAct): string {
       return act.fingerprint;
     case 'certify till':
       return `${act.till}: ${act.passed} passed, ${act.failed} failed, ${act.skipped} skipped`;
+    case 'mark task':
+      return `${act.as}: ${taskText(act.fact)}${act.note === '' ? '' : ` ${act.note}`}`;
+    case 'reopen task':
+      return taskText(act.fact);
     case 'set upstream':
       return act.url;
     case 'send again':
@@ -78,6 +85,10 @@ function detailOf(act: NotedAct): string {
     default:
       return assertNever(act);
   }
+}
+
+function taskText(fact: TaskFact): string {
+  return taskWords(fact, 'en', plainFormats('en', 'UTC')).what;
 }
 
 function changeText({ member, before, after }: SettingChange | NetworkChange): string {

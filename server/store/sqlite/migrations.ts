@@ -22,6 +22,7 @@ import { addNetwork } from './migrations/0015-network.ts';
 import { addCertifications } from './migrations/0016-certifications.ts';
 import { addFold } from './migrations/0017-fold.ts';
 import { moveSales } from './migrations/0018-sales.ts';
+import { addTasks } from './migrations/0019-tasks.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -43,6 +44,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addCertifications,
   addFold,
   moveSales,
+  addTasks,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

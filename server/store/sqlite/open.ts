@@ -34,6 +34,7 @@ import { openPeopleLedger } from './people/ledger.ts';
 import { openRecordLedger } from './records/ledger.ts';
 import { openSetupLedger } from './setup/ledger.ts';
 import { openSetupCache, REFRESH_MS } from './setup/setup-cache.ts';
+import { openTaskLedger } from './tasks/ledger.ts';
 import { openVerdictLedger } from './verdicts/ledger.ts';
 
 /** Pause between two attempts to empty a WAL that contains secrets in plain text. */
@@ -230,6 +231,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       certifications: openCertificationLedger(parts),
       glance: openGlanceLedger(parts),
       health: openHealthLedger({ ...parts, dataDir, builtAt, readSpace, trouble, groups, checkpoints }),
+      tasks: openTaskLedger(parts),
       watch: (watcher) => void watchers.push(watcher),
       close: closeAll,
     };

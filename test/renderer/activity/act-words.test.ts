@@ -9,11 +9,14 @@ import en from '../../../renderer/locales/en.json';
 import { formatsFor } from '../../../renderer/locales/format.ts';
 import nl from '../../../renderer/locales/nl.json';
 import type { ActEntry, NotedAct, NotedRecords, SettingChange } from '../../../server/contract/acts.ts';
+import { taskWords } from '../../../server/contract/task-words.ts';
+import type { TaskFact } from '../../../server/contract/todo.ts';
 
 const words = i18next.createInstance();
 await words.init({ lng: 'en', resources: { en, nl, de }, interpolation: { escapeValue: false } });
 const NOW = Date.parse('2026-11-22T12:00+01:00');
-const formats = formatsFor('Europe/Amsterdam', words.getFixedT('en', 'format'), () => NOW);
+const dates = formatsFor('Europe/Amsterdam', words.getFixedT('en', 'format'), () => NOW);
+const formats = { ...dates, task: (fact: TaskFact) => taskWords(fact, 'en', dates).what };
 
 const MISSING = { kind: 'missing', verdictId: 12 } as const;
 const SENT_AGAIN = { kind: 'send again', records: MISSING, delivered: true, isOver: true } as const;
@@ -48,6 +51,7 @@ const DAY_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])
   ],
 ];
 
+const CLOCK = { kind: 'clock_wrong' } as const;
 const FROM = { address: '192.0.2.1' } as const;
 /** Acts that do not belong to an administration. */
 const ENTRANCE_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])[] = [
@@ -57,6 +61,22 @@ const ENTRANCE_ACTS: readonly (readonly [actor: string, act: NotedAct, said: str
     'Someone without a name signed in with a link, from 192.0.2.1.',
   ],
   ['Mia', { kind: 'sign in', by: 'password', ...FROM }, 'You signed in with a password, from 192.0.2.1.'],
+  [
+    'Ann',
+    { kind: 'mark task', as: 'done', note: '', fact: CLOCK },
+    'Ann marked as done: The clock of this machine is wrong.',
+  ],
+  [
+    'Ann',
+    { kind: 'mark task', as: 'done', note: 'set', fact: CLOCK },
+    'Ann marked as done: The clock of this machine is wrong. “set”',
+  ],
+  [
+    'Mia',
+    { kind: 'mark task', as: 'not a problem', note: 'test', fact: CLOCK },
+    'You marked as not a problem: The clock of this machine is wrong. “test”',
+  ],
+  ['Ann', { kind: 'reopen task', fact: CLOCK }, 'Ann reopened a task: The clock of this machine is wrong.'],
   ['Ann', { kind: 'sign out' }, 'Ann signed out.'],
   ['Ann', { kind: 'sign out everywhere' }, 'Ann signed out everywhere.'],
   ['Ann', { kind: 'change password' }, 'Ann set a new password.'],

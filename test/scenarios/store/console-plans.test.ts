@@ -22,6 +22,7 @@ import { openRefusalGroups, REFUSAL_GROUPS_SQL, REFUSALS_SQL } from '../../../se
 import { saleSql } from '../../../server/store/sqlite/records/sale-search.ts';
 import { bucketSql, deliverySql } from '../../../server/store/sqlite/records/skip-index.ts';
 import { STATUSES_SQL } from '../../../server/store/sqlite/setup/journal.ts';
+import { TASK_SOURCES_SQL } from '../../../server/store/sqlite/tasks/task.ts';
 
 const NUMBERS = [
   'journalId',
@@ -76,6 +77,12 @@ test.each([
     'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND sold_at<?)',
   ],
   ['the outages of a day', OUTAGES_SQL, 'SEARCH outages USING INDEX outages_by_end (lane_id=? AND to_at>?)'],
+  ['the conflicts of all days', TASK_SOURCES_SQL.conflicts, `${COUNTS})`],
+  [
+    'the last rejection of each lane',
+    TASK_SOURCES_SQL.held,
+    'SEARCH delivery_counts USING PRIMARY KEY (lane_id=? AND state=?)',
+  ],
   ['refusals by cause', REFUSAL_GROUPS_SQL, 'SEARCH refusals USING INDEX refusals_by_time (at>?)'],
   ['the latest refusal', REFUSAL_GROUPS_SQL, 'SEARCH refusals USING INDEX refusals_by_time (at=? AND key_id=?)'],
   ['the week of a till', TILL_SUM_SQL, IN_TIME],

@@ -60,7 +60,7 @@ describe('a window gets', () => {
   test('everything at first, because something may have changed before it could listen', () => {
     const { window } = openFollowed();
     expect(window.changes()).toEqual([
-      { subjects: ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days', 'certify'] },
+      { subjects: ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days', 'certify', 'todo'] },
     ]);
     expect(window.text).toMatch(/^retry: \d+\n\n/);
   });

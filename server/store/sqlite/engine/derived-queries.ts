@@ -21,6 +21,7 @@ import { openDetailReader } from '../records/record-detail.ts';
 import { listRecords } from '../records/record-list.ts';
 import { openRecordSearch } from '../records/record-search.ts';
 import { countStatuses, listJournals } from '../setup/journal.ts';
+import { openTaskSourceReader } from '../tasks/task.ts';
 import { openFindingReader } from '../verdicts/finding.ts';
 import { openKnownDayReader } from '../verdicts/known-day.ts';
 import { type Connection } from './database.ts';
@@ -58,6 +59,7 @@ export function openDerivedQueries(db: Connection) {
     listKnownDays: openKnownDayReader(db),
     listOutages: openDiaryReader(db),
     listFindings: openFindingReader(db),
+    readTaskSources: openTaskSourceReader(db),
   };
 }
 export type DerivedQueries = ReturnType<typeof openDerivedQueries>;

@@ -13,10 +13,12 @@ import type { CheckResult, ScrubState } from '../../health/ledger.ts';
 import type { User } from '../../people/ledger.ts';
 import type { ListedRefusal, KeyForm } from '../../records/ledger.ts';
 import type { ActPageQuery, Administration, Key } from '../../setup/ledger.ts';
+import type { StoredTask } from '../../tasks/ledger.ts';
 import { getCertification, listCertifications } from '../certifications/certification.ts';
 import { listOpenChecks } from '../checks/check.ts';
 import { openQuietReader } from '../glance/quiet.ts';
 import { openGrowthReader } from '../health/growth.ts';
+import { readLastBackup } from '../health/last-backup.ts';
 import { openNewestReader } from '../health/own-clock.ts';
 import { openSleepReader } from '../health/sleep.ts';
 import { checkStore } from '../integrity/check.ts';
@@ -29,6 +31,7 @@ import { listKeyForms } from '../records/unusual-form.ts';
 import { type ActRow, listActs } from '../setup/act-log.ts';
 import { listAdministrations } from '../setup/administration.ts';
 import { listKeys } from '../setup/key.ts';
+import { listTasks } from '../tasks/task.ts';
 import { listDayEntries } from '../verdicts/known-day.ts';
 import { openDatabase } from './database.ts';
 import { openDerivedQueries } from './derived-queries.ts';
@@ -70,6 +73,8 @@ const operations = {
     indexFault: readIndexFault(db),
   }),
   readScrub: (): ScrubState => readScrub(db),
+  readLastBackup: (): number | null => readLastBackup(db),
+  listTasks: (): StoredTask[] => listTasks(db),
   readScrubSlice: openScrubReader(db),
   listOpenChecks: (): OpenCheck[] => listOpenChecks(db),
   check(port: MessagePort): CheckResult {

@@ -34,12 +34,14 @@ import type {
   NewKey,
   RotationResult,
 } from '../../setup/ledger.ts';
+import type { MarkResult, NewTaskMark, TaskChanges } from '../../tasks/ledger.ts';
 import type { NewFinding, NewSignOff, NewVerdict } from '../../verdicts/ledger.ts';
 import { beginCertification, endCertification, saveCertification } from '../certifications/certification.ts';
 import { endCheck, noteCheck, requestCheck } from '../checks/check.ts';
 import { leaveCheckTurns, takeCheckTurn } from '../checks/turn.ts';
 import { keepDayRules } from '../days/day-rule.ts';
 import { declareTotals } from '../declared/declared-total.ts';
+import { noteBackup } from '../health/last-backup.ts';
 import { openArrivalClock } from '../health/own-clock.ts';
 import { noteSleep } from '../health/sleep.ts';
 import { noteFile } from '../integrity/known-file.ts';
@@ -62,6 +64,7 @@ import { noteAct } from '../setup/act-log.ts';
 import { changeAdministration, createAdministration, listAdministrations } from '../setup/administration.ts';
 import { createKey, ensureKey, type KeyUse, listKeys, noteKeyUses, revokeKey, rotateKey } from '../setup/key.ts';
 import type { StoredSetup } from '../setup/setup-cache.ts';
+import { markTasks, noteTasksSeen, reopenTask, updateTasks } from '../tasks/task.ts';
 import { addFindings } from '../verdicts/finding.ts';
 import { addSignOff } from '../verdicts/sign-off.ts';
 import { addVerdict } from '../verdicts/verdict.ts';
@@ -477,6 +480,14 @@ const operations = {
   confirmClock: (now: number): void => write(() => counted(() => transactClock.immediate(now))),
   noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
   noteSleep: (sleep: Sleep): void => write(() => noteSleep(db, sleep)),
+  noteBackup: (at: number): void => write(() => noteBackup(db, at)),
+
+  updateTasks: (changes: TaskChanges): void => write(() => updateTasks(db, changes)),
+  markTasks: (mark: NewTaskMark, actor: string, now: number): MarkResult =>
+    write(() => markTasks(db, mark, actor, now)),
+  reopenTask: (id: number, actor: string, now: number): boolean => write(() => reopenTask(db, id, actor, now)),
+  noteTasksSeen: (ids: readonly number[], actor: string, now: number): void =>
+    write(() => noteTasksSeen(db, ids, actor, now)),
 
   close(): void {
     try {

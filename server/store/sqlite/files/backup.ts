@@ -29,7 +29,7 @@ import { classifyStorageError, errorCode } from '../engine/fault.ts';
 import { startThread } from '../engine/thread.ts';
 import { forgetFile } from '../integrity/known-file.ts';
 import { assertOwnSchema } from '../integrity/own-schema.ts';
-import { oldestProgram, SCHEMA_VERSION } from '../migrations.ts';
+import { oldestProgram, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
 import { assertData } from './preparation.ts';
 
 export interface Backup {
@@ -37,6 +37,8 @@ export interface Backup {
   readonly records: number;
   /** The newest schema version that this program knows. */
   readonly programSchema: number;
+  /** The schema of the data. */
+  readonly schema: number;
   /** Programs that know this schema version, or a later one, can use the data. */
   readonly oldestProgram: number;
 }
@@ -232,6 +234,7 @@ function verify(path: string): Backup {
       bytes: statSync(path).size,
       records,
       programSchema: SCHEMA_VERSION,
+      schema: schemaVersion(copy),
       oldestProgram: oldestProgram(copy),
     };
   } finally {

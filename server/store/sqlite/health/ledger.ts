@@ -67,6 +67,8 @@ export function openHealthLedger(parts: HealthParts): HealthLedger {
     confirmClock: () => guard(writer.call('confirmClock', [now()])),
     listSleeps: (range) => reading(reader.call('listSleeps', [range])),
     noteSleep: (sleep) => guard(writer.call('noteSleep', [sleep])),
+    lastBackupAt: () => reading(reader.call('readLastBackup', [])),
+    noteBackup: () => guard(writer.call('noteBackup', [now()])),
     load: () => ({ waiting: groups.waiting(), unanswered: groups.unanswered(), walPages: checkpoints.walPages() }),
   };
 }

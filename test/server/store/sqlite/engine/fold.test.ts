@@ -117,6 +117,8 @@ test('the queries that do not look for a tail read nothing derived', async () =>
     listDayEntries: [id, '2026-11-19'],
     readMachineFacts: [0],
     readScrub: [],
+    readLastBackup: [],
+    listTasks: [],
     readScrubSlice: [0, 1],
     listOpenChecks: [],
     getSecret: ['cursor'],

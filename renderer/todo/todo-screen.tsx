@@ -1,0 +1,47 @@
+// The whole to-do list: open tasks, then those that people have marked.
+
+import { Stack, Text, Title } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { todoQuery } from '../api/queries.ts';
+import { StateMark } from '../components/state-mark.tsx';
+import { TaskList } from '../components/task-list.tsx';
+import { lazyScreen } from '../model/lazy-screen.ts';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
+
+const NoStoreYet = lazyScreen(async () => (await import('../components/no-store-yet.tsx')).NoStoreYet);
+
+export function TodoScreen() {
+  const journal = useSelectedJournal();
+  return journal === undefined ? <NoStoreYet /> : <Tasks journalId={journal.id} />;
+}
+
+function Tasks({ journalId }: { readonly journalId: number }) {
+  const { t } = useTranslation('todo');
+  const formats = useStoreFormats();
+  const {
+    data: { tasks },
+  } = useSuspenseQuery(todoQuery(journalId));
+  const open = tasks.filter(({ isOpen }) => isOpen);
+  const marked = tasks.filter(({ isOpen }) => !isOpen);
+  return (
+    <Stack gap="lg" maw={1000}>
+      <Title order={2} size={24} fw={600}>
+        {t('title', { count: open.length, n: formats.number(open.length) })}
+      </Title>
+      {open.length === 0 ? <StateMark tone="fine">{t('nothing')}</StateMark> : <TaskList tasks={open} />}
+      {marked.length > 0 && (
+        <Stack gap="xs">
+          <Title order={3} size="h5">
+            {t('marked')}
+          </Title>
+          <Text c="dimmed" size="sm">
+            {t('markedMeans')}
+          </Text>
+          <TaskList tasks={marked} />
+        </Stack>
+      )}
+    </Stack>
+  );
+}

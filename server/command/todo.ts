@@ -1,0 +1,150 @@
+// `counterfoil todo`: the to-do list, and what people say about its tasks.
+
+import { type Command, Option } from 'commander';
+
+import { healthOf } from '../bad-news.ts';
+import { dataDirectory, dataOption } from '../config.ts';
+import { ACTORS } from '../contract/codes.ts';
+import { plainFormats } from '../contract/task-formats.ts';
+import { taskWords } from '../contract/task-words.ts';
+import { MAX_NOTE_LENGTH, TASK_MARKS, type TaskMarkKind, type TaskView } from '../contract/todo.ts';
+import { OperatorError, UsageError } from '../errors.ts';
+import { machineZone } from '../lib/calendar.ts';
+import { formatMilliseconds } from '../lib/instant.ts';
+import { PROGRAM } from '../program.ts';
+import { openDays } from '../reconcile/days.ts';
+import { isOwned } from '../store/data-directory.ts';
+import type { Store } from '../store/store.ts';
+import { type StoredTask, versionOf } from '../store/tasks/ledger.ts';
+import { applyChanges, planTasks } from '../todo/plan.ts';
+import { openSources } from '../todo/sources.ts';
+import { viewTasks } from '../todo/todo.ts';
+import { readRunningNetwork } from './network-state.ts';
+import { type CommonOptions, inert, printJson, withCommonOptions, withStore, wholeNumber } from './output.ts';
+
+interface MarkOptions extends CommonOptions {
+  readonly as: TaskMarkKind;
+  readonly note: string;
+}
+
+export function bindTodo(program: Command): void {
+  const todo = withCommonOptions(
+    program
+      .command('todo')
+      .description('list what people must look at, the most urgent first')
+      .option('--all', 'also list tasks that people have marked'),
+  )
+    .enablePositionalOptions() // so that the options of a command below are its own
+    .action(list);
+  withCommonOptions(
+    todo
+      .command('mark')
+      .description('say that a task is done, or not a problem; it returns if its fact changes or gets worse')
+      .argument('<id>', 'the number of the task')
+      .addOption(new Option('--as <mark>', 'what to say').choices(TASK_MARKS).default('done'))
+      .option('--note <text>', 'a note for others; required if the task is not a problem', ''),
+  ).action(mark);
+  withCommonOptions(
+    todo.command('reopen').description('withdraw a mark').argument('<id>', 'the number of the task'),
+  ).action(reopen);
+}
+
+async function list(options: CommonOptions & { readonly all?: true }): Promise<void> {
+  const { tasks, zones } = await withStore(options, async (store) => ({
+    tasks: viewTasks(store, await readTasks(store, dataDirectory(options.data)), undefined),
+    zones: new Map((await store.setup.listJournals()).map(({ id, timeZone }) => [id, timeZone])),
+  }));
+  const shown = tasks.filter(({ isOpen }) => isOpen || options.all === true);
+  if (options.json === true) return printJson(shown.map((task) => jsonOf(task, zones)));
+  if (shown.length === 0) return console.log('Nothing to do.');
+  for (const task of shown) {
+    const { what, action } = wordsOf(task, zones);
+    const place = task.journal === null ? '' : `${task.journal.administration}, ${task.journal.mode}: `;
+    console.log(inert(`${String(task.id).padStart(4)}  ${place}${what} ${action}`));
+    if (task.mark !== null) {
+      const { kind, actor, note } = task.mark;
+      const said = `${kind}, according to ${actor}${note === '' ? '' : `: ${note}`}`;
+      console.log(inert(`      ${task.isOpen ? `Before it changed: ${said}` : said}`));
+    }
+  }
+  const first = shown.find(({ isOpen }) => isOpen);
+  if (first !== undefined)
+    console.log(`\nTo mark a task: ${PROGRAM} todo mark ${first.id}${dataOption(dataDirectory(options.data))}`);
+}
+
+/** A running gateway keeps the tasks up to date. Without one, what the store knows is read now. */
+async function readTasks(store: Store, dataDir: string): Promise<readonly StoredTask[]> {
+  const stored = await store.tasks.list();
+  if (isOwned(dataDir)) return stored;
+  const machine = await store.health.readMachine();
+  const sources = openSources({
+    store,
+    days: openDays({ store, clock: { now: Date.now, monotonic: () => performance.now(), after: () => () => {} } }),
+    health: () => healthOf({ trouble: null, unwrittenRefusals: 0, machine }),
+    network: () => readRunningNetwork(dataDir),
+    gaps: { found: () => [], isSearched: () => false },
+    now: Date.now,
+    onFault: (error) => console.error(`Not everything could be read: ${String(error)}`),
+  });
+  const { found, isKept } = await sources.read(true);
+  // While no gateway runs, every till is silent and nothing is forwarded.
+  const finding = {
+    found: found.filter(({ fact: { kind } }) => kind !== 'silent_till' && kind !== 'upstream_stopped'),
+    isKept,
+  };
+  await store.tasks.update(planTasks(stored, finding, Date.now()));
+  const after = await store.tasks.list();
+  return applyChanges(after, planTasks(after, finding, Date.now()));
+}
+
+async function mark(id: string, options: MarkOptions): Promise<void> {
+  const { as: kind } = options;
+  const note = options.note.trim();
+  const taskId = wholeNumber('<id>')(id);
+  if (kind === 'not a problem' && note === '') throw new UsageError('--note must say why this is not a problem.');
+  if (note.length > MAX_NOTE_LENGTH) throw new UsageError(`--note must have at most ${MAX_NOTE_LENGTH} characters.`);
+  const task = await withStore(options, async (store) => {
+    const found = (await store.tasks.list()).find((each) => each.id === taskId);
+    if (found === undefined) throw unknownTask(taskId);
+    const tasks = [{ id: taskId, version: versionOf(found) }];
+    const result = await store.tasks.mark({ tasks, kind, note }, ACTORS.commandLine);
+    if (result !== 'marked') throw new OperatorError(`The task ${taskId} has just changed. List the tasks again.`);
+    return found;
+  });
+  if (options.json === true) return printJson({ id: taskId, mark: kind, note });
+  console.log(inert(`Marked as ${kind}: ${taskWords(task.fact, 'en', plainFormats('en', machineZone())).what}`));
+}
+
+async function reopen(id: string, options: CommonOptions): Promise<void> {
+  const taskId = wholeNumber('<id>')(id);
+  const isReopened = await withStore(options, (store) => store.tasks.reopen(taskId, ACTORS.commandLine));
+  if (!isReopened) throw new OperatorError(`The task ${taskId} does not exist or has no mark.`);
+  if (options.json === true) return printJson({ id: taskId });
+  console.log(`The task ${taskId} is open again.`);
+}
+
+function unknownTask(id: number): OperatorError {
+  return new OperatorError(`The task ${id} does not exist any more; ${PROGRAM} todo lists the tasks.`);
+}
+
+function wordsOf({ fact, journal }: TaskView, zones: ReadonlyMap<number, string>) {
+  return taskWords(fact, 'en', plainFormats('en', zones.get(journal?.id ?? 0) ?? machineZone()));
+}
+
+function jsonOf(task: TaskView, zones: ReadonlyMap<number, string>) {
+  const { id, fact, journal, isUrgent, isOpen, mark: said, seen, beganAt, openedAt } = task;
+  return {
+    id,
+    kind: fact.kind,
+    administration: journal?.administration ?? null,
+    mode: journal?.mode ?? null,
+    ...wordsOf(task, zones),
+    isUrgent,
+    isOpen,
+    beganAt: formatMilliseconds(beganAt),
+    openedAt: formatMilliseconds(openedAt),
+    fact,
+    mark: said && { ...said, at: formatMilliseconds(said.at) },
+    seen: seen.map(({ actor, at }) => ({ actor, at: formatMilliseconds(at) })),
+  };
+}

@@ -1,0 +1,207 @@
+// Turns what the gateway knows into facts of the to-do list. Pure: `sources.ts` reads from the store.
+
+import { createHash } from 'node:crypto';
+
+import type { DayRules, DaySummary } from '../contract/days.ts';
+import type { GapsView } from '../contract/gaps.ts';
+import type { HealthView } from '../contract/machine.ts';
+import { hasLostSales } from '../contract/machine.ts';
+import type { NetworkView } from '../contract/network.ts';
+import type { TillToday } from '../contract/overview.ts';
+import type { RefusalGroup } from '../contract/records.ts';
+import { storeDayAt } from '../store-day.ts';
+import type { LaneStatus } from '../store/outbox/ledger.ts';
+import type { FoundTask, TaskSources } from '../store/tasks/ledger.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A line that is down for less time recovers without a person. */
+const LINE_DOWN_MS = 30 * MINUTE_MS;
+/** A pause that lasts longer may be forgotten. */
+const PAUSED_MS = 8 * HOUR_MS;
+/** The age from which a backup is too old. The task returns after a mark each time the age has doubled. */
+const BACKUP_DAYS = 7;
+/** Days before the end of a certificate: the task begins at the first, and returns after a mark at the others. */
+const CERTIFICATE_DAYS = { files: [14, 3], own: [14, 3], authority: [180, 30] } as const;
+
+/** The gateway's store and machine. Takes the result of `healthOf`. */
+export function machineFacts({ trouble, machine }: HealthView): FoundTask[] {
+  const { disk, clock, walDamage, damaged, indexFault } = machine;
+  const facts: FoundTask[] = [];
+  const add = (name: string, fact: FoundTask['fact'], digest = '', size: readonly number[] = []): void =>
+    void facts.push({ name, journalId: null, fact, digest, size });
+  if (trouble !== null) add(trouble.code, { kind: trouble.code, since: trouble.since }, String(trouble.since));
+  if (damaged !== null)
+    add('records_damaged', { kind: 'records_damaged', records: damaged.count }, '', [damaged.count]);
+  if (walDamage !== null) {
+    const { foundAt, folder } = walDamage;
+    add(`wal_damaged ${folder}`, { kind: 'wal_damaged', foundAt, hasLostSales: hasLostSales(walDamage) }, folder);
+  }
+  if (indexFault !== null)
+    add('index_damaged', { kind: 'index_damaged', foundAt: indexFault.foundAt }, String(indexFault.foundAt));
+  if (clock !== null) add('clock_wrong', { kind: 'clock_wrong' }, clock.code);
+  if (disk?.isLow === true) {
+    // Worse each time the free space has halved.
+    const halvings = Math.floor(Math.log2(disk.totalBytes / Math.max(disk.freeBytes, 1)));
+    add('disk_low', { kind: 'disk_low', freeBytes: disk.freeBytes }, '', [halvings]);
+  }
+  return facts;
+}
+
+/** `since` is when the data began, in epoch milliseconds; undefined without data that need a backup. */
+export function backupFacts(lastAt: number | null, since: number | undefined, now: number): FoundTask[] {
+  const from = lastAt ?? since;
+  if (from === undefined) return [];
+  const weeks = (now - from) / (BACKUP_DAYS * DAY_MS);
+  if (weeks < 1) return [];
+  const size = [Math.floor(Math.log2(weeks))];
+  return [{ name: 'backup_old', journalId: null, fact: { kind: 'backup_old', lastAt }, digest: String(lastAt), size }];
+}
+
+export function certificateFacts(
+  { certificate, authority }: Pick<NetworkView, 'certificate' | 'authority'>,
+  now: number,
+): FoundTask[] {
+  const ends = [
+    ...(certificate === null ? [] : [{ of: certificate.source, ...certificate }]),
+    ...(authority === null || certificate?.source === 'files' ? [] : [{ of: 'authority' as const, ...authority }]),
+  ];
+  return ends.flatMap(({ of, expiresAt, fingerprint }): FoundTask[] => {
+    const passed = CERTIFICATE_DAYS[of].filter((days) => expiresAt - now <= days * DAY_MS).length;
+    const isOver = expiresAt <= now;
+    if (passed === 0) return [];
+    const fact = { kind: 'certificate_ends', of, expiresAt, isOver } as const;
+    return [
+      { name: `certificate_ends ${of}`, journalId: null, fact, digest: fingerprint, size: [passed, Number(isOver)] },
+    ];
+  });
+}
+
+export function laneFacts(lanes: readonly LaneStatus[], { held }: TaskSources, now: number): FoundTask[] {
+  return lanes.flatMap((lane): FoundTask[] => {
+    const { id, journalId, interface: by, url, state, cause, since, waiting } = lane;
+    const facts: FoundTask[] = [];
+    const add = (kind: string, fact: FoundTask['fact'], digest: string, size: readonly number[]): void =>
+      void facts.push({ name: `${kind} ${id}`, journalId, fact, digest, size });
+    if (url !== null && state !== 'running' && since !== null && isLasting(state, now - since, waiting)) {
+      const code = state === 'paused' ? null : (cause?.code ?? null);
+      const fact = { kind: 'upstream_stopped', interface: by, state, cause: code, since, waiting } as const;
+      add('upstream_stopped', fact, JSON.stringify([state, code, since]), []);
+    }
+    if (lane.held > 0) {
+      const lastAt = held.find(({ laneId }) => laneId === id)?.lastAt ?? 0;
+      // Another rejection is worse, even if the number of held records is the same.
+      add('held', { kind: 'held', interface: by, records: lane.held }, '', [lane.held, lastAt]);
+    }
+    return facts;
+  });
+}
+
+function isLasting(state: LaneStatus['state'], ms: number, waiting: number): boolean {
+  if (state === 'refused') return true;
+  return state === 'paused' ? ms >= PAUSED_MS && waiting > 0 : ms >= LINE_DOWN_MS;
+}
+
+/** A day that differs, with the records behind its verdict. */
+export interface DifferingDay {
+  readonly summary: DaySummary;
+  /** A text that changes with the records behind the difference. */
+  readonly evidence: string;
+}
+
+/** Whether the difference of a day is final and not signed off. */
+export function isDiffering({ verdict, isProvisional, signOff }: DaySummary): boolean {
+  return verdict === 'differs' && !isProvisional && (signOff === null || signOff.isReopened);
+}
+
+export function dayFacts(journalId: number, days: readonly DifferingDay[]): FoundTask[] {
+  return days.map(({ summary: { date, reasons, signedFor }, evidence }): FoundTask => {
+    const counted = reasons.map(({ code, count = 0 }) => ({ code, count }));
+    const digest = digestOf([signedFor, evidence]);
+    return {
+      name: `day_differs ${journalId} ${date}`,
+      journalId,
+      fact: { kind: 'day_differs', date, reasons: counted },
+      digest,
+      size: [],
+    };
+  });
+}
+
+export function silenceFacts(journalId: number, tills: readonly TillToday[]): FoundTask[] {
+  return tills.flatMap(({ id, label, silence }): FoundTask[] => {
+    if (silence === null) return [];
+    const { since, sureness } = silence;
+    const fact = { kind: 'silent_till', till: label, tillId: id, since, sureness } as const;
+    return [
+      {
+        name: `silent_till ${id}`,
+        journalId,
+        fact,
+        digest: String(since),
+        size: [Number(sureness === 'almost certain')],
+      },
+    ];
+  });
+}
+
+/** Skipped numbers of a store day. A gap at the border of two days belongs to the later one. */
+export function gapFacts(journalId: number, date: string, { sequences }: GapsView): FoundTask[] {
+  return sequences.flatMap(({ prefix, tills, gaps, sureness, skipped }): FoundTask[] => {
+    const own = gaps.filter(({ between }) => between === null || between[1] === date);
+    if (own.length === 0) return [];
+    const ranges = own.map(({ from, to }) => [from, to] as const);
+    const numbers = own.length === gaps.length ? skipped : own.reduce((sum, gap) => sum + sizeOf(gap, prefix), 0);
+    const fact = { kind: 'numbers_skipped', date, tills, numbers, ranges, sureness } as const;
+    const digest = digestOf(ranges.map(([from, to]) => `${from} ${to}`));
+    return [{ name: `numbers_skipped ${journalId} ${date} ${prefix}`, journalId, fact, digest, size: [] }];
+  });
+}
+
+function sizeOf({ from, to }: { readonly from: string; readonly to: string }, prefix: string): number {
+  return Number(to.slice(prefix.length)) - Number(from.slice(prefix.length)) + 1;
+}
+
+/** Changed resends by store day. `quarters` are in the order of time. */
+export function conflictFacts(journalId: number, quarters: TaskSources['conflicts'], rules: DayRules): FoundTask[] {
+  const days: { date: string; from: number; to: number; records: number; tills: Set<string> }[] = [];
+  for (const { startsAt, till, records } of quarters) {
+    let day = days.at(-1);
+    if (day === undefined || startsAt >= day.to)
+      days.push((day = { ...storeDayAt(startsAt * 1000, rules), records: 0, tills: new Set() }));
+    day.records += records;
+    day.tills.add(till);
+  }
+  return days.map(({ tills, ...day }): FoundTask => {
+    const fact = { kind: 'conflicts', ...day, tills: [...tills].toSorted() } as const;
+    return { name: `conflicts ${journalId} ${day.date}`, journalId, fact, digest: '', size: [day.records] };
+  });
+}
+
+/** Refused calls by till and code. Calls without a known key belong to no journal, and only their code tells them apart. */
+export function refusalFacts(groups: readonly (RefusalGroup & { readonly journalId: number })[]): FoundTask[] {
+  const tasks = new Map<string, FoundTask>();
+  for (const { code, keyId, till, calls, lastAt, journalId } of groups) {
+    const isKnown = keyId !== null && till !== null;
+    const name = isKnown ? `refusals ${journalId} ${code} ${till}` : `refusals ${code}`;
+    const before = tasks.get(name)?.fact;
+    const known = before?.kind === 'refusals' ? before : { calls: 0, lastAt: 0 };
+    const fact = {
+      kind: 'refusals',
+      code,
+      till: isKnown ? till : null,
+      calls: known.calls + calls,
+      lastAt: Math.max(known.lastAt, lastAt),
+    } as const;
+    // Any later call is a new fact: it may be a sale that is missing.
+    tasks.set(name, { name, journalId: isKnown ? journalId : null, fact, digest: '', size: [fact.lastAt] });
+  }
+  return [...tasks.values()];
+}
+
+/** A short text that is equal only for equal values. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,61 @@
+// Searches store days for skipped numbers, a few days at each step: reading all ids of a day is expensive.
+
+import { addDays } from '../lib/calendar.ts';
+import type { Days } from '../reconcile/days.ts';
+import type { FoundTask, StoredTask } from '../store/tasks/ledger.ts';
+import { gapFacts } from './facts.ts';
+
+/** Days back from today that are searched. */
+const SEARCHED_DAYS = 31;
+/** Maximum days in one step. */
+const DAYS_PER_STEP = 2;
+
+export interface GapSearch {
+  /** The skipped numbers of all searched days. */
+  found(): FoundTask[];
+  isSearched(journalId: number | null, date: string): boolean;
+  /** Searches a few finished days that have changed since their last search. Returns whether it searched any. */
+  step(journalIds: readonly number[], stored: readonly StoredTask[]): Promise<boolean>;
+}
+
+export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch {
+  /** By journal and date: the number of sales at the last search, and what it found. */
+  const searched = new Map<string, { readonly sales: string; readonly found: readonly FoundTask[] }>();
+  const nameOf = (journalId: number | null, date: string): string => `${journalId} ${date}`;
+
+  /** The finished days to search, the newest first, with a text that changes with their sales. */
+  async function listDue(journalId: number, stored: readonly StoredTask[]) {
+    const today = (await days.list(journalId, '2000-01-01', '2000-01-01'))?.today;
+    if (today === undefined) return [];
+    const view = await days.list(journalId, addDays(today, -SEARCHED_DAYS - 1), today);
+    const recent = (view?.days ?? [])
+      .filter(({ date }) => date < today)
+      .map(({ date, here }, i, all) => ({ date, sales: `${here} ${all[i - 1]?.here ?? ''}` }))
+      .slice(1);
+    const old = stored.flatMap(({ fact, journalId: of }) =>
+      fact.kind === 'numbers_skipped' && of === journalId && recent.every(({ date }) => date !== fact.date)
+        ? [{ date: fact.date, sales: 'old' }]
+        : [],
+    );
+    return [...recent.toReversed(), ...old].filter(
+      ({ date, sales }) => searched.get(nameOf(journalId, date))?.sales !== sales,
+    );
+  }
+
+  return {
+    found: () => [...searched.values()].flatMap(({ found }) => found),
+    isSearched: (journalId, date) => searched.has(nameOf(journalId, date)),
+    async step(journalIds, stored) {
+      let left = DAYS_PER_STEP;
+      for (const journalId of journalIds)
+        for (const { date, sales } of (await listDue(journalId, stored)).slice(0, left)) {
+          const gaps = await days.listGaps(journalId, date);
+          if (gaps === undefined) continue;
+          const found = gaps.isPartial ? [] : gapFacts(journalId, date, gaps);
+          searched.set(nameOf(journalId, date), { sales, found });
+          left -= 1;
+        }
+      return left < DAYS_PER_STEP;
+    },
+  };
+}

@@ -1,0 +1,223 @@
+// Reads the facts of the to-do list from the store. A source that fails loses no task: the tasks that it has found before stay.
+
+import { FINDING_KINDS } from '../contract/days.ts';
+import type { HealthView } from '../contract/machine.ts';
+import type { NetworkView } from '../contract/network.ts';
+import type { TaskKind } from '../contract/todo.ts';
+import { addDays } from '../lib/calendar.ts';
+import type { Days } from '../reconcile/days.ts';
+import { findAdministration } from '../reconcile/facts.ts';
+import { storeDayAt, storeDayOf } from '../store-day.ts';
+import type { Store } from '../store/store.ts';
+import type { FoundTask } from '../store/tasks/ledger.ts';
+import {
+  backupFacts,
+  certificateFacts,
+  conflictFacts,
+  dayFacts,
+  digestOf,
+  type DifferingDay,
+  isDiffering,
+  laneFacts,
+  machineFacts,
+  refusalFacts,
+  silenceFacts,
+} from './facts.ts';
+import type { GapSearch } from './gap-search.ts';
+import type { Finding } from './plan.ts';
+
+/** Maximum days in one query. */
+const DAYS_PER_QUERY = 366;
+/** Days that are always read. Older days are read only if one of them may have changed. */
+const RECENT_DAYS = 62;
+const MAX_REFUSAL_GROUPS = 200;
+/** Maximum records of one kind whose ids belong to the evidence of a day. */
+const MAX_EVIDENCE = 500;
+
+export interface SourceParts {
+  readonly store: Store;
+  readonly days: Pick<Days, 'list' | 'listGaps'>;
+  /** The result of `healthOf`. */
+  readonly health: () => HealthView;
+  /** Undefined while the network is not open. */
+  readonly network: () => Pick<NetworkView, 'certificate' | 'authority'> | undefined;
+  readonly gaps: Pick<GapSearch, 'found' | 'isSearched'>;
+  readonly now: () => number;
+  readonly onFault: (error: unknown) => void;
+}
+
+interface Source {
+  readonly kinds: readonly TaskKind[];
+  readonly journalId: number | null;
+  readonly read: () => FoundTask[] | Promise<FoundTask[]>;
+}
+
+export interface Sources {
+  /** Reads every source. `hasOldChanged` says whether days of any age may have changed since the last call. */
+  read(hasOldChanged: boolean): Promise<Finding>;
+}
+
+export function openSources({ store, days, health, network, gaps, now, onFault }: SourceParts): Sources {
+  /** The differing old days of each journal, as last read. */
+  const oldDays = new Map<number, { readonly until: string; readonly differing: readonly DifferingDay[] }>();
+
+  async function readDays(journalId: number, hasOldChanged: boolean): Promise<FoundTask[]> {
+    const first = await store.days.findFirstSale(journalId);
+    const administration = findAdministration(store, journalId);
+    if (first === undefined || administration === undefined) return [];
+    const rules = administration.dayRules;
+    const today = storeDayAt(now(), rules).date;
+    const recentFrom = addDays(today, -RECENT_DAYS);
+    const firstDate = storeDayAt(Math.max(first, 0) * 1000, rules).date;
+    const known = oldDays.get(journalId);
+    let old = known?.differing ?? [];
+    if (known === undefined || hasOldChanged || known.until !== recentFrom) {
+      old = await listDiffering(journalId, firstDate, addDays(recentFrom, -1));
+      oldDays.set(journalId, { until: recentFrom, differing: old });
+    }
+    const recent = await listDiffering(journalId, firstDate > recentFrom ? firstDate : recentFrom, today);
+    return dayFacts(journalId, [...old, ...recent]);
+  }
+
+  async function listDiffering(journalId: number, from: string, to: string): Promise<DifferingDay[]> {
+    const differing: DifferingDay[] = [];
+    for (let start = from; start <= to; start = addDays(start, DAYS_PER_QUERY)) {
+      const end = addDays(start, DAYS_PER_QUERY - 1);
+      const view = await days.list(journalId, start, end < to ? end : to);
+      for (const summary of view?.days ?? [])
+        if (isDiffering(summary)) differing.push({ summary, evidence: await readEvidence(journalId, summary) });
+    }
+    return differing;
+  }
+
+  /** The ids behind a difference, so that a mark on one missing sale does not hide another one. */
+  async function readEvidence(journalId: number, { date, reasons }: DifferingDay['summary']): Promise<string> {
+    const known = await store.verdicts.listKnown({ journalId, from: date, to: date });
+    const verdictId = known.get(date)?.verdict?.id;
+    const findings =
+      verdictId === undefined
+        ? []
+        : await Promise.all(
+            FINDING_KINDS.map((kind) => store.verdicts.listFindings({ verdictId, kind, limit: MAX_EVIDENCE })),
+          );
+    const isDeclared = reasons.some(({ code }) => code === 'declared_more' || code === 'declared_less');
+    const administration = isDeclared ? findAdministration(store, journalId) : undefined;
+    const range = administration && storeDayOf(date, administration.dayRules);
+    const declared =
+      range === undefined ? [] : await store.declared.compareDay({ journalId, date, range, maxListed: MAX_EVIDENCE });
+    return digestOf([findings.flat().map(({ kind, externalId }) => [kind, externalId]), declared]);
+  }
+
+  async function readSilence(journalId: number): Promise<FoundTask[]> {
+    if (health().machine.clock !== null) return []; // a wrong clock would make every till look silent
+    const administration = findAdministration(store, journalId);
+    if (administration === undefined) return [];
+    const { dayRules, timeZone } = administration;
+    const at = now();
+    const day = storeDayAt(at, dayRules);
+    const { tills } = await store.glance.getOverview({ journalId, day, timeZone, now: at });
+    const present = new Set<string>();
+    for (const { id, lastAt } of tills) present.add(`silent_till ${id} ${lastAt}`);
+    stillSilent.set(journalId, present);
+    return silenceFacts(journalId, tills);
+  }
+  /** By journal: the tills that sell here, each with its last call. A silence lasts until the next call, not until closing time. */
+  const stillSilent = new Map<number, ReadonlySet<string>>();
+
+  async function readRefusals(journalIds: readonly number[]): Promise<FoundTask[]> {
+    const groups = await Promise.all(
+      journalIds.map(async (journalId, i) => {
+        const all = await store.records.groupRefusals({ journalId, since: 0, limit: MAX_REFUSAL_GROUPS });
+        // Calls without a known key are in the list of every journal.
+        return all.filter(({ keyId }) => keyId !== null || i === 0).map((group) => ({ ...group, journalId }));
+      }),
+    );
+    return refusalFacts(groups.flat());
+  }
+
+  async function firstKeyAt(): Promise<number | undefined> {
+    const keys = await store.setup.listKeys();
+    return keys.length === 0 ? undefined : Math.min(...keys.map(({ createdAt }) => createdAt));
+  }
+
+  return {
+    async read(hasOldChanged) {
+      const journalIds = [...new Set(store.outbox.lanes().map(({ journalId }) => journalId))];
+      const sources = store.tasks.readSources();
+      sources.catch(() => {}); // each source below reports it
+      const certificates = network();
+      const all: Source[] = [
+        {
+          kinds: [
+            'store_full',
+            'store_unavailable',
+            'records_damaged',
+            'wal_damaged',
+            'index_damaged',
+            'clock_wrong',
+            'disk_low',
+          ],
+          journalId: null,
+          read: () => machineFacts(health()),
+        },
+        {
+          kinds: ['backup_old'],
+          journalId: null,
+          read: async () => backupFacts(await store.health.lastBackupAt(), await firstKeyAt(), now()),
+        },
+        ...(certificates === undefined
+          ? []
+          : [
+              {
+                kinds: ['certificate_ends'],
+                journalId: null,
+                read: () => certificateFacts(certificates, now()),
+              } as const,
+            ]),
+        { kinds: ['refusals'], journalId: null, read: () => readRefusals(journalIds) },
+        {
+          kinds: ['upstream_stopped', 'held'],
+          journalId: null,
+          read: async () => laneFacts(await store.outbox.listLaneStatus(), await sources, now()),
+        },
+        ...journalIds.flatMap((journalId): Source[] => [
+          { kinds: ['day_differs'], journalId, read: () => readDays(journalId, hasOldChanged) },
+          { kinds: ['silent_till'], journalId, read: () => readSilence(journalId) },
+          {
+            kinds: ['conflicts'],
+            journalId,
+            async read() {
+              const quarters = (await sources).conflicts.filter((each) => each.journalId === journalId);
+              return conflictFacts(journalId, quarters, findAdministration(store, journalId)?.dayRules ?? []);
+            },
+          },
+        ]),
+      ];
+      const read = new Set<string>();
+      const found = await Promise.all(
+        all.map(async (source) => {
+          try {
+            const facts = await source.read();
+            for (const kind of source.kinds) read.add(`${kind} ${source.journalId}`);
+            return facts;
+          } catch (error) {
+            onFault(error);
+            return [];
+          }
+        }),
+      );
+      return {
+        found: [...found.flat(), ...gaps.found()],
+        isKept(task) {
+          const { fact, journalId } = task;
+          if (fact.kind === 'numbers_skipped') return !gaps.isSearched(journalId, fact.date);
+          if (fact.kind === 'refusals') return !task.isClosed; // the refusal log forgets, a person decides
+          const isLane = fact.kind === 'upstream_stopped' || fact.kind === 'held';
+          if (!read.has(`${fact.kind} ${isLane ? null : journalId}`)) return true;
+          if (fact.kind !== 'silent_till') return false;
+          return stillSilent.get(journalId ?? 0)?.has(`silent_till ${fact.tillId} ${fact.since}`) === true;
+        },
+      };
+    },
+  };
+}

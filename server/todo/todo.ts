@@ -1,0 +1,168 @@
+// The to-do list of a running gateway: reads the facts again when something may have changed, and stores what is new. It works
+// outside the path of tills. If the disk cannot be written, the list still shows what is true.
+
+import { isUrgent, type TaskView } from '../contract/todo.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Days } from '../reconcile/days.ts';
+import type { Store } from '../store/store.ts';
+import { type NewTaskMark, type MarkResult, type StoredTask, versionOf } from '../store/tasks/ledger.ts';
+import { openGapSearch } from './gap-search.ts';
+import { applyChanges, inOrder, isChange, planTasks } from './plan.ts';
+import { openSources, type SourceParts } from './sources.ts';
+
+/** Interval at which the facts are read without a sign of a change. */
+const LOOK_MS = 30_000;
+/** Interval at which days of any age are read without a sign of a change. */
+const LOOK_AT_OLD_MS = 60 * 60_000;
+/** Minimum time between two readings. */
+const MIN_APART_MS = 2000;
+
+export interface Todo {
+  /** The tasks of a journal, and of the gateway. Reads the facts first, unless that was within the last seconds. */
+  list(journalId: number): Promise<TaskView[]>;
+  mark(mark: NewTaskMark, actor: string): Promise<MarkResult>;
+  reopen(id: number, actor: string): Promise<boolean>;
+  noteSeen(ids: readonly number[], actor: string): Promise<void>;
+  /** All tasks as last read. */
+  present(): readonly StoredTask[];
+  /** Reads the facts soon: the machine has changed. */
+  noteChange(): void;
+  close(): Promise<void>;
+}
+
+export interface TodoParts extends Pick<SourceParts, 'health' | 'network'> {
+  readonly store: Store;
+  readonly days: Days;
+  readonly clock: Clock;
+  /** Called with all tasks after each reading; `isNew` says whether any has changed. */
+  readonly onRead: (tasks: readonly StoredTask[], isNew: boolean) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+export function openTodo({ store, days, clock, health, network, onRead, onFault }: TodoParts): Todo {
+  const gaps = openGapSearch(days);
+  const sources = openSources({ store, days, health, network, gaps, now: clock.now, onFault });
+  let tasks: readonly StoredTask[] = [];
+  let reading: Promise<void> | undefined;
+  let readAt = -Infinity;
+  let oldReadAt = -Infinity;
+  let hasOldChanged = true;
+  let isClosed = false;
+  let callOff = clock.after(MIN_APART_MS, look);
+  let nextAt = clock.monotonic() + MIN_APART_MS;
+
+  store.watch({
+    daysChanged: noteOldChange,
+    setupChanged: noteOldChange,
+  });
+
+  function noteOldChange(): void {
+    hasOldChanged = true;
+    noteChange();
+  }
+
+  function noteChange(): void {
+    lookWithin(MIN_APART_MS);
+  }
+
+  function lookWithin(ms: number): void {
+    if (isClosed || nextAt <= clock.monotonic() + ms) return;
+    callOff();
+    nextAt = clock.monotonic() + ms;
+    callOff = clock.after(ms, look);
+  }
+
+  function look(): void {
+    nextAt = Infinity;
+    void read().finally(() => lookWithin(LOOK_MS));
+  }
+
+  /** Reads the facts once, also for several callers. Never rejects. */
+  function read(): Promise<void> {
+    return (reading ??= readOnce()
+      .catch(onFault)
+      .finally(() => {
+        reading = undefined;
+        readAt = clock.monotonic();
+      }));
+  }
+
+  async function readOnce(): Promise<void> {
+    const isOldDue = hasOldChanged || clock.monotonic() - oldReadAt >= LOOK_AT_OLD_MS;
+    hasOldChanged = false;
+    const finding = await sources.read(isOldDue);
+    if (isOldDue) oldReadAt = clock.monotonic();
+    const stored = await store.tasks.list();
+    const changes = planTasks(stored, finding, clock.now());
+    const isNew = isChange(changes);
+    if (isNew) await store.tasks.update(changes).catch(onFault);
+    tasks = isNew ? await store.tasks.list().catch(() => []) : stored;
+    // What could not be stored is shown all the same.
+    tasks = applyChanges(tasks, planTasks(tasks, finding, clock.now()));
+    if (isClosed) return;
+    onRead(tasks, isNew);
+    const journalIds = [...new Set(store.outbox.lanes().map(({ journalId }) => journalId))];
+    if (await gaps.step(journalIds, stored)) noteChange();
+  }
+
+  return {
+    async list(journalId) {
+      if (clock.monotonic() - readAt > MIN_APART_MS) await read();
+      return viewTasks(store, tasks, journalId);
+    },
+    async mark(mark, actor) {
+      const result = await store.tasks.mark(mark, actor);
+      await readAgain();
+      return result;
+    },
+    async reopen(id, actor) {
+      const isReopened = await store.tasks.reopen(id, actor);
+      await readAgain();
+      return isReopened;
+    },
+    async noteSeen(ids, actor) {
+      await store.tasks.noteSeen(ids, actor);
+      await readAgain();
+    },
+    present: () => tasks,
+    noteChange,
+    async close() {
+      isClosed = true;
+      callOff();
+      await reading;
+    },
+  };
+
+  /** Takes over what people have just changed. */
+  async function readAgain(): Promise<void> {
+    const before = new Map(tasks.map((task) => [task.name, task]));
+    const stored = await store.tasks.list();
+    const unstored = tasks.filter(({ id }) => id === 0);
+    tasks = [...stored, ...unstored];
+    onRead(
+      tasks,
+      stored.some((task) => before.get(task.name)?.isClosed !== task.isClosed),
+    );
+  }
+}
+
+/** The tasks of a journal, and of the gateway, as a screen shows them. */
+export function viewTasks(store: Store, tasks: readonly StoredTask[], journalId: number | undefined): TaskView[] {
+  const journals = new Map(
+    store.outbox.lanes().map(({ journalId: id, administration, mode }) => [id, { id, administration, mode }]),
+  );
+  return inOrder(
+    tasks.filter((task) => journalId === undefined || task.journalId === null || task.journalId === journalId),
+  ).map((task) => ({
+    id: task.id,
+    fact: task.fact,
+    journal: task.journalId === null ? null : (journals.get(task.journalId) ?? null),
+    version: versionOf(task),
+    beganAt: task.beganAt,
+    openedAt: task.openedAt,
+    isUrgent: isUrgent(task.fact),
+    isOpen: !task.isClosed,
+    mark: task.mark,
+    seen: task.seen,
+  }));
+}

@@ -1,0 +1,255 @@
+// The to-do list of a gateway, on a real store.
+
+import { expect, test } from 'vitest';
+
+import type { DaySummary } from '../../../server/contract/days.ts';
+import type { HealthView } from '../../../server/contract/machine.ts';
+import type { Silence } from '../../../server/contract/overview.ts';
+import type { TaskKind } from '../../../server/contract/todo.ts';
+import { openDays } from '../../../server/reconcile/days.ts';
+import type { Key } from '../../../server/store/setup/ledger.ts';
+import type { Store } from '../../../server/store/store.ts';
+import { openTodo, type Todo } from '../../../server/todo/todo.ts';
+import { arrivalOf, makeKey, openTemporaryStore, refusalOf } from '../../support/temp-store.ts';
+import { DAY, startVirtualTime } from '../../support/virtual-time.ts';
+
+const WELL: HealthView = {
+  trouble: null,
+  unwrittenRefusals: 0,
+  machine: { disk: null, clock: null, walDamage: null, damaged: null, indexFault: null },
+};
+const NOW = Date.parse('2026-11-20T10:00Z');
+const SOLD_AT = NOW / 1000 - 3 * 86_400;
+
+interface Site {
+  readonly store: Store;
+  readonly key: Key;
+  readonly todo: Todo;
+  readonly faults: unknown[];
+  /** The health that the list reads. */
+  health: HealthView;
+  pass(ms: number): void;
+  /** Reads the facts again and lists the tasks of a kind. */
+  list(kind: TaskKind): ReturnType<Todo['list']>;
+  mark(kind: TaskKind): Promise<void>;
+}
+
+/** `change` replaces parts of the store that the list reads. */
+async function openSite(
+  change: (store: Store) => Partial<Store> = () => ({}),
+  days?: readonly DaySummary[],
+): Promise<Site> {
+  const clock = startVirtualTime(NOW);
+  const real = await openTemporaryStore({ now: clock.now });
+  const key = await makeKey(real);
+  await real.setup.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
+  const store: Store = { ...real, ...change(real) };
+  const faults: unknown[] = [];
+  const realDays = openDays({ store, clock });
+  const site: Site = {
+    store: real,
+    key,
+    faults,
+    health: WELL,
+    pass: (ms) => clock.jump(ms),
+    async list(kind) {
+      clock.jump(5000);
+      return (await site.todo.list(key.journalId)).filter(({ fact }) => fact.kind === kind);
+    },
+    async mark(kind) {
+      const tasks = await site.list(kind);
+      expect(await site.todo.mark({ tasks, kind: 'not a problem', note: 'known' }, 'Ann')).toBe('marked');
+      expect((await site.list(kind)).map(({ isOpen }) => isOpen)).toEqual(tasks.map(() => false));
+    },
+    todo: openTodo({
+      store,
+      days: {
+        ...realDays,
+        async list(...args) {
+          const view = await realDays.list(...args);
+          return days === undefined || view === undefined ? view : { ...view, days };
+        },
+      },
+      clock,
+      health: () => site.health,
+      network: () => ({ certificate: null, authority: null }),
+      onRead: () => {},
+      onFault: (error) => void faults.push(error),
+    }),
+  };
+  return site;
+}
+
+async function sell({ store, key }: Pick<Site, 'store' | 'key'>, externalId: string, total: number): Promise<void> {
+  await store.records.append(arrivalOf(key, { externalId, soldAt: SOLD_AT, object: { total }, receivedAt: NOW }));
+}
+
+test('conflicts of any age stay until a person marks them, and return with the next conflict of the day', async () => {
+  const site = await openSite();
+  for (const total of [1, 2]) await sell(site, 'A', total);
+  site.pass(400 * DAY);
+  expect(await site.list('conflicts')).toMatchObject([
+    { isOpen: true, fact: { date: '2026-11-17', records: 1, tills: ['Till 1'] } },
+  ]);
+  await site.mark('conflicts');
+  for (const total of [1, 2]) await sell(site, 'B', total);
+  expect(await site.list('conflicts')).toMatchObject([{ isOpen: true, fact: { records: 2 }, mark: { actor: 'Ann' } }]);
+  await site.todo.close();
+  expect(site.faults).toEqual([]);
+});
+
+test('a missing sale is not hidden by a mark on another missing sale of the same day', async () => {
+  const summary: DaySummary = {
+    date: '2026-11-17',
+    from: SOLD_AT,
+    to: SOLD_AT + 86_400,
+    verdict: 'differs',
+    isProvisional: false,
+    reasons: [{ code: 'missing_upstream', count: 1 }],
+    notes: [],
+    basis: 'ids',
+    here: 2,
+    earlier: 0,
+    earlierTaken: 0,
+    upstream: 1,
+    checkedAt: NOW,
+    passedAt: NOW,
+    declared: null,
+    signedFor: 'the same facts',
+    signOff: null,
+  };
+  const site = await openSite(undefined, [summary]);
+  await sell(site, 'A', 1);
+  const { store, key } = site;
+  const miss = async (externalId: string): Promise<void> => {
+    const { date, from, to } = summary;
+    const id = await store.verdicts.add({
+      journalId: key.journalId,
+      day: { date, from, to },
+      at: NOW,
+      verdict: 'differs',
+      isProvisional: false,
+      reasons: summary.reasons,
+      notes: [],
+      basis: 'ids',
+      url: null,
+      here: 2,
+      open: 0,
+      upstream: 1,
+      earlier: 0,
+      earlierTaken: 0,
+      declared: null,
+    });
+    const finding = { kind: 'missing upstream', externalId, recordId: null, type: 'sale', soldAt: SOLD_AT } as const;
+    await store.verdicts.addFindings(id, [finding]);
+  };
+  await miss('A');
+  await site.mark('day_differs');
+  await miss('A');
+  expect(await site.list('day_differs')).toMatchObject([{ isOpen: false }]);
+  await miss('B');
+  expect(await site.list('day_differs')).toMatchObject([{ isOpen: true, mark: { note: 'known' } }]);
+  await site.todo.close();
+});
+
+test('a silence lasts until the next call of the till, and not only until closing time', async () => {
+  let silence: Silence | null = { since: NOW - 1, sureness: 'likely' };
+  let lastAt = NOW - 1;
+  const site = await openSite(({ glance }) => ({
+    glance: {
+      ...glance,
+      async getOverview(query) {
+        const overview = await glance.getOverview(query);
+        return { ...overview, tills: overview.tills.map((till) => ({ ...till, lastAt, silence })) };
+      },
+    },
+  }));
+  expect(await site.list('silent_till')).toMatchObject([{ isOpen: true, isUrgent: false }]);
+  silence = null;
+  expect(await site.list('silent_till')).toMatchObject([{ isOpen: true }]);
+  lastAt = NOW + 1;
+  expect(await site.list('silent_till')).toEqual([]);
+  await site.todo.close();
+});
+
+const byText = (a: unknown, b: unknown): number => JSON.stringify(a).localeCompare(JSON.stringify(b));
+
+test('refusals stay after the refusal log has forgotten them, until a person marks them', async () => {
+  const site = await openSite();
+  site.store.records.noteRefusal(refusalOf(NOW, { keyId: site.key.id, code: 'json_malformed' }));
+  site.store.records.noteRefusal(refusalOf(NOW));
+  site.store.records.noteRefusal(refusalOf(NOW, { address: '192.0.3.1' }));
+  await expect
+    .poll(async () => (await site.list('refusals')).map(({ fact }) => fact).toSorted(byText))
+    .toMatchObject([
+      { code: 'json_malformed', till: 'Till 1', calls: 1 },
+      { code: 'key_unknown', till: null, calls: 2 },
+    ]);
+  site.pass(31 * DAY);
+  site.store.records.noteRefusal(refusalOf(NOW + 31 * DAY, { code: 'not_found' }));
+  await expect.poll(async () => await site.list('refusals')).toHaveLength(3);
+  const tasks = await site.list('refusals');
+  expect(await site.todo.mark({ tasks, kind: 'done', note: '' }, 'Ann')).toBe('marked');
+  await expect.poll(async () => await site.list('refusals')).toHaveLength(1);
+  await site.todo.close();
+});
+
+test('a source that cannot be read ends no task', async () => {
+  let isBroken = false;
+  const site = await openSite(({ tasks }) => ({
+    tasks: {
+      ...tasks,
+      readSources: async () => (isBroken ? Promise.reject(new Error('damaged')) : tasks.readSources()),
+    },
+  }));
+  for (const total of [1, 2]) await sell(site, 'A', total);
+  expect(await site.list('conflicts')).toHaveLength(1);
+  isBroken = true;
+  expect(await site.list('conflicts')).toHaveLength(1);
+  expect(site.faults).not.toEqual([]);
+  await site.todo.close();
+});
+
+test('what cannot be stored is shown all the same', async () => {
+  const site = await openSite(({ tasks }) => ({
+    tasks: { ...tasks, update: async () => Promise.reject(new Error('the disk is full')) },
+  }));
+  site.health = { ...WELL, trouble: { code: 'store_full', hint: '', since: NOW } };
+  expect(await site.list('store_full')).toMatchObject([{ id: 0, isOpen: true, isUrgent: true }]);
+  await site.todo.close();
+});
+
+test('a missing backup is a task after a week, returns when its age has doubled, and ends with a backup', async () => {
+  const site = await openSite();
+  expect(await site.list('backup_old')).toEqual([]);
+  site.pass(8 * DAY);
+  await site.mark('backup_old');
+  site.pass(7 * DAY);
+  expect(await site.list('backup_old')).toMatchObject([{ isOpen: true, fact: { lastAt: null } }]);
+  await site.store.health.noteBackup();
+  expect(await site.list('backup_old')).toEqual([]);
+  await site.todo.close();
+});
+
+test('a task ends with its fact, and its mark does not cover the next time', async () => {
+  const site = await openSite();
+  const wrong = { code: 'before_newest', now: 1, earliest: 2 } as const;
+  const set = (clock: HealthView['machine']['clock']): void =>
+    void (site.health = { ...WELL, machine: { ...WELL.machine, clock } });
+  set(wrong);
+  await site.mark('clock_wrong');
+  set(null);
+  expect(await site.list('clock_wrong')).toEqual([]);
+  set(wrong);
+  expect(await site.list('clock_wrong')).toMatchObject([{ isOpen: true, mark: null }]);
+  await site.todo.close();
+});
+
+test('the people who saw a task are listed', async () => {
+  const site = await openSite();
+  site.health = { ...WELL, machine: { ...WELL.machine, clock: { code: 'before_build', now: 1, earliest: 2 } } };
+  const [task] = await site.list('clock_wrong');
+  await site.todo.noteSeen([task?.id ?? 0], 'Ann');
+  expect(await site.list('clock_wrong')).toMatchObject([{ seen: [{ actor: 'Ann' }] }]);
+  await site.todo.close();
+});

@@ -1,0 +1,89 @@
+// One fact of each form, with its sentence in English and UTC.
+
+import type { TaskFact, TaskKind } from '../../server/contract/todo.ts';
+
+const AT = Date.parse('2026-11-04T16:30Z');
+
+const FORMS = [
+  [
+    { kind: 'store_full', since: AT },
+    'The disk is full. No sale has been accepted since 4 Nov, 16:30; confirmed sales are safe.',
+  ],
+  [
+    { kind: 'store_unavailable', since: AT },
+    'The disk cannot be written. No sale has been accepted since 4 Nov, 16:30; confirmed sales are safe.',
+  ],
+  [{ kind: 'records_damaged', records: 1 }, '1 record on the disk is damaged.'],
+  [
+    { kind: 'wal_damaged', foundAt: AT, hasLostSales: true },
+    'The log of the last sales was damaged at the start on 4 Nov, 16:30. Confirmed sales may be missing.',
+  ],
+  [
+    { kind: 'index_damaged', foundAt: AT },
+    'An index of the database has been damaged since 4 Nov, 16:30. A repeated sale may count twice.',
+  ],
+  [{ kind: 'clock_wrong' }, 'The clock of this machine is wrong.'],
+  [{ kind: 'disk_low', freeBytes: 9e8 }, 'The disk is nearly full: 900 MB free. Tills can still sell.'],
+  [{ kind: 'backup_old', lastAt: null }, 'There is no backup of the data.'],
+  [{ kind: 'backup_old', lastAt: AT }, 'The last backup is from Wed, 4 Nov 2026.'],
+  [
+    { kind: 'certificate_ends', of: 'files', expiresAt: AT, isOver: true },
+    'The certificate of the shop expired on Wed, 4 Nov 2026. Tills cannot connect by HTTPS.',
+  ],
+  [
+    {
+      kind: 'upstream_stopped',
+      interface: 'current',
+      state: 'refused',
+      cause: 'key_refused',
+      since: AT,
+      waiting: 9531,
+    },
+    'The upstream has been refusing our sales since 4 Nov, 16:30, because it refuses our key. 9,531 sales wait; nothing is lost.',
+  ],
+  [
+    { kind: 'upstream_stopped', interface: 'earlier', state: 'paused', cause: null, since: AT, waiting: 1 },
+    'Forwarding has been paused since 4 Nov, 16:30. 1 sale of the earlier interface waits; nothing is lost.',
+  ],
+  [{ kind: 'held', interface: 'current', records: 20 }, 'The upstream rejected 20 sales, which the gateway holds.'],
+  [
+    {
+      kind: 'day_differs',
+      date: '2026-11-04',
+      reasons: [
+        { code: 'missing_upstream', count: 2 },
+        { code: 'earlier_held', count: 1 },
+        { code: 'not_over', count: 0 },
+      ],
+    },
+    'Wed, 4 Nov 2026 differs: 2 sales missing upstream, 1 sale held.',
+  ],
+  [
+    { kind: 'silent_till', till: 'Till 2', tillId: 2, since: AT, sureness: 'likely' },
+    'Till 2 has probably stopped sending: its last call was at 4 Nov, 16:30.',
+  ],
+  [
+    {
+      kind: 'numbers_skipped',
+      date: '2026-11-04',
+      tills: ['Till 2'],
+      numbers: 2,
+      ranges: [['T2-000412', 'T2-000413']],
+      sureness: 'almost certain',
+    },
+    'Till 2: 2 numbers are missing up to Wed, 4 Nov 2026.',
+  ],
+  [
+    { kind: 'conflicts', date: '2026-11-04', from: 1, to: 2, records: 1, tills: ['Till 1', 'Till 2'] },
+    'Till 1, Till 2: 1 sale of Wed, 4 Nov 2026 came again with other content.',
+  ],
+  [
+    { kind: 'refusals', code: 'key_unknown', till: null, calls: 3, lastAt: AT },
+    '3 calls without a known key were refused, the last at 4 Nov, 16:30.',
+  ],
+] as const satisfies readonly (readonly [fact: TaskFact, said: string])[];
+
+/** A type error here means that a kind of fact has no form. */
+export const TASK_FACTS: TaskKind extends (typeof FORMS)[number][0]['kind']
+  ? readonly (readonly [fact: TaskFact, said: string])[]
+  : never = FORMS;
