@@ -11,9 +11,7 @@ export function useTasks(journalId: number | undefined): readonly TaskView[] | u
 }
 
 /** The screen of the rail on which a task is done. */
-function placeOf({
-  kind,
-}: Pick<TaskFact, 'kind'>): 'days' | 'records' | 'refused' | 'upstream' | 'tills' | 'settings' {
+function placeOf({ kind }: Pick<TaskFact, 'kind'>): 'days' | 'records' | 'refused' | 'upstream' | 'tills' | 'settings' {
   switch (kind) {
     case 'day_differs':
     case 'numbers_skipped':
