@@ -39,13 +39,15 @@ export function bindTodo(program: Command): void {
   withCommonOptions(
     todo
       .command('mark')
-      .description('say that a task is done, or not a problem; it returns if its fact changes or gets worse')
+      .description(
+        'mark a task as done, or as not a problem; the task comes back if the situation changes or gets worse',
+      )
       .argument('<id>', 'the number of the task')
-      .addOption(new Option('--as <mark>', 'what to say').choices(TASK_MARKS).default('done'))
+      .addOption(new Option('--as <mark>', 'the mark').choices(TASK_MARKS).default('done'))
       .option('--note <text>', 'a note for others; required if the task is not a problem', ''),
   ).action(mark);
   withCommonOptions(
-    todo.command('reopen').description('withdraw a mark').argument('<id>', 'the number of the task'),
+    todo.command('reopen').description('withdraw the mark of a task').argument('<id>', 'the number of the task'),
   ).action(reopen);
 }
 

@@ -64,17 +64,17 @@ const ENTRANCE_ACTS: readonly (readonly [actor: string, act: NotedAct, said: str
   [
     'Ann',
     { kind: 'mark task', as: 'done', note: '', fact: CLOCK },
-    'Ann marked as done: The clock of this machine is wrong.',
+    'Ann marked a task as done: The clock of this machine is wrong.',
   ],
   [
     'Ann',
     { kind: 'mark task', as: 'done', note: 'set', fact: CLOCK },
-    'Ann marked as done: The clock of this machine is wrong. “set”',
+    'Ann marked a task as done: The clock of this machine is wrong. “set”',
   ],
   [
     'Mia',
     { kind: 'mark task', as: 'not a problem', note: 'test', fact: CLOCK },
-    'You marked as not a problem: The clock of this machine is wrong. “test”',
+    'You marked a task as not a problem: The clock of this machine is wrong. “test”',
   ],
   ['Ann', { kind: 'reopen task', fact: CLOCK }, 'Ann reopened a task: The clock of this machine is wrong.'],
   ['Ann', { kind: 'sign out' }, 'Ann signed out.'],
