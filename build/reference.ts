@@ -57,7 +57,7 @@ function settingsPage(program: Command): string {
   });
   return page(
     'Settings',
-    'Set each one with the flag of `serve`, the environment variable, or the name in `settings.json`. [Operate](../operate.md#settings) has their order.',
+    'Set each setting with the flag of `serve`, the environment variable, or the name in `settings.json`. If a setting has several values, [Operate](../operate.md#settings) says which one wins.',
     table(['Setting', 'Flag', 'Variable', 'Default', 'Meaning'], rows),
   );
 }
@@ -130,7 +130,7 @@ function metricsPage(): string {
     });
   return page(
     'Metrics',
-    '`/metrics` on the console’s port has these metrics for programs on this machine, in the format of Prometheus. It also has the standard metrics of Node: `process_…` and `nodejs_…`.',
+    '`/metrics` on the console’s port has these metrics, in the format of Prometheus. Only programs on this machine can read them. The address also has the standard metrics of Node: `process_…` and `nodejs_…`.',
     table(['Metric', 'Type', 'Labels', 'Meaning'], rows),
   );
 }

@@ -14,7 +14,7 @@ export function bindCheck(program: Command): void {
   withCommonOptions(
     program
       .command('check')
-      .description('verify the database, every record’s SHA-256 and every count; exits 1 if anything is wrong')
+      .description('verify the database, every record’s SHA-256 and every count; exits with 1 if anything is wrong')
       .argument('[file]', 'a backup to check instead; it stays as it is'),
   ).action(check);
 }
