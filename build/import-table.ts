@@ -98,6 +98,7 @@ const screens = [
   'todo',
   'records',
   'days',
+  'trends',
   'refused',
   'upstream',
   'tills',

@@ -24,6 +24,7 @@ import type {
   Till,
 } from '../../server/contract/setup.ts';
 import type { TodoView } from '../../server/contract/todo.ts';
+import type { TrendsView } from '../../server/contract/trends.ts';
 import { addDays } from '../../server/lib/calendar.ts';
 import { get, type Parameters, Problem, send, SESSION_KEY } from './client.ts';
 
@@ -217,6 +218,14 @@ export const dayQuery = (journal: number, date: string) =>
   queryOptions({
     queryKey: ['days', 'one', journal, date],
     queryFn: ({ signal }) => get<DayView>(`days/${date}`, { journal }, signal),
+    refetchInterval: DAYS_POLL_MS,
+  });
+
+/** Dates as YYYY-MM-DD, both included, at most two months. */
+export const trendsQuery = (journal: number, from: string, to: string) =>
+  queryOptions({
+    queryKey: ['trends', journal, from, to],
+    queryFn: ({ signal }) => get<TrendsView>('trends', { journal, from, to }, signal),
     refetchInterval: DAYS_POLL_MS,
   });
 

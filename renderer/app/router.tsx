@@ -11,6 +11,7 @@ import {
   parseRecordSearch,
   parseRefusedSearch,
   parseSearch,
+  parseTrendsSearch,
   parseWelcomeSearch,
   stringifySearch,
 } from '../model/search-parameters.ts';
@@ -58,6 +59,12 @@ const routes = [
     ...under,
     path: '/days/$date',
     component: lazyScreen(async () => (await import('../days/day-screen.tsx')).DayScreen),
+  }),
+  createRoute({
+    ...under,
+    path: '/trends',
+    validateSearch: parseTrendsSearch,
+    component: lazyScreen(async () => (await import('../trends/trends-screen.tsx')).TrendsScreen),
   }),
   createRoute({
     ...under,

@@ -13,14 +13,27 @@ interface ChartOrTableProps {
   /** The headings of the name column and of the number columns. */
   readonly headings: readonly [string, ...string[]];
   /** `exact` is the tooltip of the name. */
-  readonly rows: readonly { readonly name: string; readonly exact?: string; readonly numbers: readonly number[] }[];
+  readonly rows: readonly {
+    readonly name: string;
+    readonly exact?: string;
+    readonly numbers: readonly (number | null)[];
+  }[];
+  /** Whether the children have words of their own for people who cannot see them. */
+  readonly isText?: boolean;
   readonly children: ReactNode;
 }
 
-export function ChartOrTable({ title, headings: [first, ...others], rows, children }: ChartOrTableProps) {
+export function ChartOrTable({
+  title,
+  headings: [first, ...others],
+  rows,
+  isText = false,
+  children,
+}: ChartOrTableProps) {
   const { t } = useTranslation('app');
   const formats = useStoreFormats();
   const [isTable, setTable] = useState(false);
+  const numberText = (value: number | null | undefined): string => (value == null ? '–' : formats.number(value));
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -31,7 +44,8 @@ export function ChartOrTable({ title, headings: [first, ...others], rows, childr
           {t(isTable ? 'asChart' : 'asTable')}
         </Button>
       </Group>
-      {!isTable && (
+      {!isTable && isText && children}
+      {!isTable && !isText && (
         <div role="img" aria-label={title}>
           {children}
         </div>
@@ -55,7 +69,7 @@ export function ChartOrTable({ title, headings: [first, ...others], rows, childr
                   <Table.Td title={exact}>{name}</Table.Td>
                   {others.map((heading, column) => (
                     <Table.Td key={heading} ta="right">
-                      {formats.number(numbers[column] ?? 0)}
+                      {numberText(numbers[column])}
                     </Table.Td>
                   ))}
                 </Table.Tr>

@@ -10,10 +10,11 @@ import type { DaySummary } from '../../server/contract/days.ts';
 import { addDays } from '../../server/lib/calendar.ts';
 import { StateMark } from '../components/state-mark.tsx';
 import { LOOK_OF_DAY } from '../components/verdict-mark.tsx';
+import { weekStartOf } from '../lib/week-start.ts';
 import { locale } from '../locales/words.ts';
 import { type DayState, shortReason, dayStateOf } from '../model/day-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { monthOf, weeksOf, weekStartOf } from './calendar.ts';
+import { monthOf, weeksOf } from './calendar.ts';
 
 import classes from './days.module.css';
 

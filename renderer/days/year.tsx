@@ -5,10 +5,11 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
 import type { DaySummary } from '../../server/contract/days.ts';
+import { weekStartOf } from '../lib/week-start.ts';
 import { locale } from '../locales/words.ts';
 import { countStates, DAY_STATES, type DayState, dayStateOf } from '../model/day-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { monthOf, monthsOf, weeksOf, weekStartOf } from './calendar.ts';
+import { monthOf, monthsOf, weeksOf } from './calendar.ts';
 
 import classes from './days.module.css';
 

@@ -13,6 +13,8 @@ const DAY = 24 * HOUR;
 
 export interface Formats {
   number(value: number): string;
+  /** A share: "5.2%" for 0.052. */
+  percent(share: number): string;
   /** "13:02", or with the day if it is not today: "yesterday 13:02", "4 Nov 13:02". */
   time(at: number): string;
   /** Like `time`, with seconds: "13:02:51". */
@@ -23,6 +25,8 @@ export interface Formats {
   fullDate(day: string): string;
   /** "Fri". */
   weekday(day: string): string;
+  /** "23 Nov". */
+  shortDate(day: string): string;
   /** A month (YYYY-MM): "November 2026". */
   month(month: string): string;
   /** "November". */
@@ -77,6 +81,7 @@ function formatsAt(now: number, timeZone: string, t: TFunction<'format'>): Forma
 
 export function formatsFor(timeZone: string, t: TFunction<'format'>, now: () => number = Date.now): Formats {
   const numbers = new Intl.NumberFormat(locale);
+  const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
 
   const clock = (at: number): string => dateFormat(timeZone, { hour: '2-digit', minute: '2-digit' }).format(at);
   const span = (ms: number): string => {
@@ -99,6 +104,7 @@ export function formatsFor(timeZone: string, t: TFunction<'format'>, now: () => 
     dateFormat('UTC', options).format(Date.parse(`${day}T00:00:00Z`));
   return {
     number: (value) => numbers.format(value),
+    percent: (share) => percents.format(share),
     clock,
     span,
     time: (at) => withDay(at, clock(at)),
@@ -111,6 +117,7 @@ export function formatsFor(timeZone: string, t: TFunction<'format'>, now: () => 
     },
     fullDate: (day) => dateWith(day, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
     weekday: (day) => dateWith(day, { weekday: 'short' }),
+    shortDate: (day) => dateWith(day, { day: 'numeric', month: 'short' }),
     month: (month) => dateWith(`${month}-01`, { month: 'long', year: 'numeric' }),
     monthName: (month) => dateWith(`${month}-01`, { month: 'long' }),
     exact: (at) =>

@@ -9,6 +9,7 @@ export const LATER_NAMESPACES: readonly string[] = [
   'reason',
   'reasonMeans',
   'day',
+  'trends',
   'printedPage',
   'export',
   'importing',

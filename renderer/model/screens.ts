@@ -11,6 +11,7 @@ import {
   OctagonAlert,
   Settings,
   ShoppingBasket,
+  TrendingUp,
 } from 'lucide-react';
 
 /** `letter` opens the screen after `g`. Screens with `isInBar` false are in the "More" menu of a phone. */
@@ -18,6 +19,7 @@ export const SCREENS = [
   { to: '/', name: 'today', letter: 't', Icon: Home, isInBar: true },
   { to: '/records', name: 'records', letter: 'r', Icon: List, isInBar: true },
   { to: '/days', name: 'days', letter: 'd', Icon: CalendarDays, isInBar: true },
+  { to: '/trends', name: 'trends', letter: 'w', Icon: TrendingUp, isInBar: false },
   { to: '/refused', name: 'refused', letter: 'f', Icon: OctagonAlert, isInBar: false },
   { to: '/upstream', name: 'upstream', letter: 'u', Icon: CloudUpload, isInBar: true },
   { to: '/tills', name: 'tills', letter: 'k', Icon: ShoppingBasket, isInBar: false },

@@ -69,6 +69,21 @@ export function parseDaysSearch(search: Record<string, unknown>): DaysSearch {
   });
 }
 
+/** The week or month of Trends: the one with `date` (YYYY-MM-DD). Of one till or of all. */
+export interface TrendsSearch {
+  readonly unit?: 'month';
+  readonly date?: string;
+  readonly till?: number;
+}
+
+export function parseTrendsSearch(search: Record<string, unknown>): TrendsSearch {
+  return withoutUndefined({
+    unit: search['unit'] === 'month' ? ('month' as const) : undefined,
+    date: /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.exec(String(search['date']))?.[0],
+    till: wholeIn(search, 'till'),
+  });
+}
+
 /** The filter of the records screen, as the API takes it. */
 export type RecordSearch = Omit<RecordQuery, 'cursor' | 'limit'>;
 

@@ -12,7 +12,7 @@ import { addDays } from '../lib/calendar.ts';
 import { type Cell, formatParameter, sendRows, timeColumns } from './csv.ts';
 import { administrationOfJournal, readJournal } from './journal.ts';
 import { assertManager, type ConsoleParts, sessionOf } from './parts.ts';
-import { assertNoQuery, idText, nameText, nothingHere, readBody, readQuery } from './request.ts';
+import { assertNoQuery, dateText, idText, nameText, nothingHere, readBody, readQuery } from './request.ts';
 import type { Routes } from './rights.ts';
 
 /** Maximum days in one answer: a year and the rest of its first and last weeks. */
@@ -20,7 +20,6 @@ const MAX_DAYS = 400;
 /** Maximum records listed behind a number in a file: a limit that no day reaches. */
 const ALL = 10_000_000;
 
-const dateText = z.iso.date({ error: 'must be a day, written YYYY-MM-DD', abort: true });
 /** A range of days, both ends included. */
 const isRange = ({ from, to }: { from: string; to: string }): boolean => from <= to && to < addDays(from, MAX_DAYS);
 const rangeFault = {

@@ -82,6 +82,8 @@ export function numberText(least: number, most: number) {
     .transform(Number);
 }
 
+export const dateText = z.iso.date({ error: 'must be a day, written YYYY-MM-DD', abort: true });
+
 export const idText = numberText(1, 999_999_999_999_999);
 
 /** Epoch seconds in a query. */

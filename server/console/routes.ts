@@ -32,6 +32,7 @@ import { openRoutes } from './rights.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { takeSessionKey } from './session-cookie.ts';
 import { bindTodo } from './todo.ts';
+import { bindTrends } from './trends.ts';
 import { bindUpstreamCheck } from './upstream-check.ts';
 
 export function openConsoleRoutes(parts: ConsoleParts): Express {
@@ -62,6 +63,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindJournals(routes, parts);
   bindTodo(routes, parts);
   bindOverview(routes, parts);
+  bindTrends(routes, parts);
   bindQuiet(routes, parts);
   bindRecords(routes, parts);
   bindRecordExport(routes, parts);

@@ -60,6 +60,12 @@ export const ROWS: readonly Row[] = [
   { route: 'POST /api/todo/seen', for: 'clerks', body: { tasks: [] }, status: 200 },
   { route: 'POST /api/todo/:id/reopen', for: 'clerks', path: () => '/api/todo/999999/reopen', status: 404 },
   { route: 'GET /api/overview', for: 'clerks', path: ({ journal }) => `/api/overview?journal=${journal}`, status: 200 },
+  {
+    route: 'GET /api/trends',
+    for: 'clerks',
+    path: ({ journal }) => `/api/trends?journal=${journal}&from=2026-11-16&to=2026-11-29`,
+    status: 200,
+  },
   { route: 'GET /api/quiet', for: 'clerks', status: 200 },
   {
     route: 'GET /api/days',

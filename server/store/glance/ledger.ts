@@ -2,6 +2,7 @@
 
 import type { Overview } from '../../contract/overview.ts';
 import type { Till } from '../../contract/setup.ts';
+import type { Trends } from '../../contract/trends.ts';
 import type { Range } from '../records/ledger.ts';
 
 export interface GlanceLedger {
@@ -12,8 +13,18 @@ export interface GlanceLedger {
    * seconds begin and end on quarter hours.
    */
   listTills(journalId: number, week: readonly Range[]): Promise<Till[]>;
+  /** The sales of some store days by till and hour, and the outages of their time. */
+  getTrends(query: TrendQuery): Promise<Trends>;
   /** Whether tills are quiet and, by their habits, will be for the next hour. */
   isQuiet(): Promise<boolean>;
+}
+
+export interface TrendQuery {
+  readonly journalId: number;
+  /** Consecutive store days in epoch seconds, at least one. They begin and end on quarter hours. */
+  readonly days: readonly Range[];
+  /** IANA name of the wall clock's zone. */
+  readonly timeZone: string;
 }
 
 export interface OverviewQuery {

@@ -138,7 +138,17 @@ export function button(where: Page | Locator, name: string): Locator {
 }
 
 /** The screens that the navigation rail links to. */
-export const SCREENS = ['today', 'records', 'days', 'refused', 'upstream', 'tills', 'activity', 'settings'] as const;
+export const SCREENS = [
+  'today',
+  'records',
+  'days',
+  'trends',
+  'refused',
+  'upstream',
+  'tills',
+  'activity',
+  'settings',
+] as const;
 
 /** Opens a screen by the navigation rail. On a phone, its last button shows the other screens. */
 export async function goTo(page: Page, name: (typeof SCREENS)[number]): Promise<void> {

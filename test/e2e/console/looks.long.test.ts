@@ -28,6 +28,7 @@ describe.skipIf(!hasBrowser)('every screen has its title and looks right', () =>
     today: say(en.today.allUpstream_other, { n: 12 }),
     records: 'S-12',
     days: like(en.tally.waiting_one, { n: 1 }),
+    trends: en.trends.perHour,
     refused: like(en.refusal.key_unknown),
     upstream: '127.0.0.1',
     tills: 'Counter',

@@ -2,15 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import {
-  addMonths,
-  countDays,
-  daysOfMonth,
-  monthsOf,
-  endingBy,
-  weeksOf,
-  weekStartOf,
-} from '../../../renderer/days/calendar.ts';
+import { addMonths, countDays, daysOfMonth, monthsOf, endingBy, weeksOf } from '../../../renderer/days/calendar.ts';
 
 const MONDAY = 1;
 const SUNDAY = 7;
@@ -58,9 +50,4 @@ test('dates after the last one are left out', () => {
   expect(endingBy(november, '2026-11-22')).toEqual({ from: '2026-11-01', to: '2026-11-22' });
   expect(endingBy(november, '2026-12-05')).toEqual(november);
   expect(endingBy(november, '2026-10-31')).toBeUndefined();
-});
-
-test('the first day of the week depends on the locale', () => {
-  expect(weekStartOf('nl')).toBe(1);
-  expect(weekStartOf('en-US')).toBe(7);
 });

@@ -11,6 +11,7 @@ import { openDayReader, openFirstSaleReader } from '../days/year-sum.ts';
 import { openDeclaredReader } from '../declared/declared-total.ts';
 import { openOverviewReader } from '../glance/overview.ts';
 import { openTillReader } from '../glance/till.ts';
+import { openTrendReader } from '../glance/trend.ts';
 import { openWaitingFinder, openWaitingReader } from '../outbox/delivery.ts';
 import { holdsRecords } from '../outbox/held-record.ts';
 import { listLaneStatus } from '../outbox/lane.ts';
@@ -46,6 +47,7 @@ export function openDerivedQueries(db: Connection) {
     getRecord: openDetailReader(db),
     listSoldIds: openSoldIdReader(db),
     listTills: openTillReader(db),
+    getTrends: openTrendReader(db),
     listDeclaredTotals: declared.list,
     compareDeclaredDay: declared.compareDay,
     compareDeclaredDays: declared.compareDays,

@@ -10,6 +10,7 @@ export function openGlanceLedger({ reader, reading, notes, now }: EngineParts): 
       await notes.write();
       return reading(reader.call('listTills', [journalId, week, now()]));
     },
+    getTrends: (query) => reading(reader.call('getTrends', [query])),
     isQuiet: () => reading(reader.call('isQuiet', [now()])),
   };
 }
