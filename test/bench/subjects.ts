@@ -10,15 +10,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { databasePath } from '../../server/store/sqlite/engine/database.ts';
-import { createTillKeys, type Gateway, startGateway } from './gateway.ts';
+import { createTillKeys, type Gateway, setUpstream, startGateway } from './gateway.ts';
 import type { HttpSubject } from './http-subjects.ts';
 import type { Running, Subject, Target } from './load.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
+import { startUpstream, upstreamToken } from './upstream.ts';
 import type { Workspace } from './workspace.ts';
 
 export const gatewayName = 'Counterfoil';
 export const gatewayBeforeName = 'Counterfoil before';
+const forwardingName = 'Counterfoil, forwarding';
+const forwardingBeforeName = 'Counterfoil before, forwarding';
 export const bareExpressName = 'bare Express';
 export const leanExpressName = 'bare Express, ETag off';
 export const expressWithSqliteName = 'Express, one SQLite transaction per request';
@@ -52,15 +55,36 @@ export async function startSubjects(workspace: Workspace, before: string | undef
 }
 
 /**
- * Starts the subjects that show the cost of one sale on the disk: the gateways, an app that commits each sale, and PostgreSQL.
+ * Starts the subjects that show the cost of one sale on the disk: the gateways, alone and while they forward each sale, an app
+ * that commits each sale, and PostgreSQL.
  */
 export async function startDiskSubjects(workspace: Workspace, before: string | undefined): Promise<Subject[]> {
   return [
     await startEmptyGateway(workspace, gatewayName),
-    ...(before === undefined ? [] : [await startEmptyGateway(workspace, gatewayBeforeName, before)]),
+    await startForwardingGateway(workspace, forwardingName),
+    ...(before === undefined
+      ? []
+      : [
+          await startEmptyGateway(workspace, gatewayBeforeName, before),
+          await startForwardingGateway(workspace, forwardingBeforeName, before),
+        ]),
     await startHttpSubject(workspace, expressWithSqliteName, 'express-sqlite'),
     await startPostgres(workspace),
   ];
+}
+
+/** Starts a gateway that forwards each sale at once. */
+async function startForwardingGateway(workspace: Workspace, name: string, checkout?: string): Promise<Subject> {
+  try {
+    const upstream = await startUpstream(workspace);
+    const data = workspace.makeFolder('gateway');
+    const tokens = await createTillKeys(workspace, data, checkout);
+    await setUpstream(workspace, data, upstream.url, upstreamToken, checkout);
+    const gateway = asSubject(name, await startGateway(workspace, data, checkout), tokens);
+    return { ...gateway, stop: async () => void (await Promise.all([gateway.stop(), upstream.stop()])) };
+  } catch (error) {
+    return { kind: 'absent', name, reason: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /** Makes a subject of a running gateway that accepts records with these keys. */

@@ -11,7 +11,7 @@ import { DELIVERY_STATES, type DeliveryState, type Status, STATUSES } from '../.
 import { openStore } from '../../../server/store/open-store.ts';
 import type { Key } from '../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { arrivalOf, makeKey, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
+import { arrivalOf, makeKey, temporaryFolder } from '../../support/temp-store.ts';
 
 const HOUR = 3600;
 /** 2025-10-09T00:00:00Z. */
@@ -106,8 +106,12 @@ test('every number equals a recount, after sales, acts, crashes and restarts', {
             return;
           case 'settle': {
             const chosen = known.filter(({ state }, n) => state === 'waiting' && n % next.every === 0);
-            const ids = chosen.map(({ recordId }) => recordId);
-            expect(await settleRecords(store, laneId, ids, { state: next.state })).toEqual([]);
+            const answer = { attempts: 1, answeredAt: 1, answerStatus: 201, answer: null, upstreamStatus: null };
+            const settlements = chosen.map(({ recordId, status, hour, id }) => {
+              const soldAt = MIDNIGHT + hour * HOUR + id;
+              return { ...answer, recordId, status, soldAt, state: next.state };
+            });
+            expect(await store.outbox.settle(laneId, settlements)).toEqual([]);
             for (const record of chosen) record.state = next.state;
             return;
           }
@@ -180,11 +184,18 @@ async function assertRecounted(store: Store, { journalId, ...key }: Key, known: 
   const count = (test: (record: Known) => boolean): number => known.filter(test).length;
   const inState = (state: DeliveryState) => (record: Known) => record.state === state;
 
+  const laneId = laneOf(store, { journalId, ...key });
+  const isSendable = ({ originalId }: Known): boolean =>
+    originalId === undefined || known.find(({ recordId }) => recordId === originalId)?.state === 'delivered';
+  expect((await store.outbox.listWaiting(laneId, 0)).records.map(({ recordId }) => recordId)).toEqual(
+    known.filter((record) => record.state === 'waiting' && isSendable(record)).map(({ recordId }) => recordId),
+  );
+
   const [counts] = await store.records.countStatuses();
   expect(counts?.records.current).toEqual(
     Object.fromEntries(STATUSES.map((status) => [status, count((record) => record.status === status)])),
   );
-  const lane = (await store.outbox.listLaneStatus()).find(({ id }) => id === laneOf(store, { journalId, ...key }));
+  const lane = (await store.outbox.listLaneStatus()).find(({ id }) => id === laneId);
   expect(lane).toMatchObject({
     waiting: count(inState('waiting')),
     delivered: count(inState('delivered')),

@@ -1,4 +1,5 @@
-// The queries that read what is derived from records. The reader runs them only if there is no tail (fold.ts).
+// The queries that read what is derived from records. The reader runs them only if there is no tail (tail.ts), except for those
+// that read the tail too.
 
 import type { RecordSummary } from '../../../contract/records.ts';
 import type { Journal } from '../../../contract/setup.ts';
@@ -27,14 +28,19 @@ import { openFindingReader } from '../verdicts/finding.ts';
 import { openKnownDayReader } from '../verdicts/known-day.ts';
 import { type Connection } from './database.ts';
 
+/** Prepares the queries that read the tail too. They throw a TailError if that does not suffice. */
+export function openTailQueries(db: Connection) {
+  return { listWaiting: openWaitingReader(db) };
+}
+
 /** Prepares the queries on a connection. */
 export function openDerivedQueries(db: Connection) {
   const declared = openDeclaredReader(db);
   return {
+    ...openTailQueries(db),
     queryRange: openRangeReader(db),
     countStatuses: (): JournalCounts[] => countStatuses(db),
     listRecords: (filter: RecordFilter): RecordSummary[] => listRecords(db, filter),
-    listWaiting: openWaitingReader(db),
     findWaiting: openWaitingFinder(db),
     listLaneStatus: (isRunning: boolean): LaneStatus[] => listLaneStatus(db, isRunning),
     holdsRecords: (laneId: number, records: { readonly kind: 'held' } | HeldAt): boolean =>

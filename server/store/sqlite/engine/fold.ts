@@ -1,6 +1,6 @@
-// Derives the counts, the order of sale and the deliveries from the records, many records at a time. An append stores the record alone, because each
-// page that a commit touches costs the disk 4 KiB. The table `fold` has the position up to which everything is derived; the newer
-// records are the tail. No query reads derived rows while there is a tail.
+// Derives the counts, the order of sale and the deliveries from the records, many records at a time. An append stores the record
+// alone, because each page that a commit touches costs the disk 4 KiB. The table `fold` has the position up to which everything is
+// derived; the newer records are the tail. No query reads derived rows while there is a tail (tail.ts).
 
 import { openDeliveryWriter } from '../outbox/delivery.ts';
 import { type LaneCountWriter, openLaneCountWriter } from '../outbox/lane-count.ts';
@@ -8,8 +8,7 @@ import { type LaneFinder, openLaneFinder } from '../outbox/lane.ts';
 import { type Counted, openCountWriter } from '../records/count.ts';
 import { hasSales, openSaleWriter } from '../records/sale.ts';
 import { assertOneRow, type Connection } from './database.ts';
-import { classifyStorageError, errorCode } from './fault.ts';
-import type { Operations } from './thread.ts';
+import { classifyStorageError } from './fault.ts';
 
 /** Records of the tail that are read at a time. */
 const CHUNK_RECORDS = 1000;
@@ -22,19 +21,10 @@ interface TailRow extends Omit<Counted, 'tillId'> {
 }
 
 /** Exported for the test that asserts the query plans. */
-export const TAIL_SQL = {
-  rows: `
+export const TAIL_SQL = `
     SELECT records.id AS recordId, records.journal_id AS journalId, records.interface, status, sold_at AS soldAt, type,
       till_id AS tillId, original_id AS originalId
-    FROM records LEFT JOIN keys ON keys.id = key_id WHERE records.id > ? ORDER BY records.id LIMIT ${CHUNK_RECORDS}`,
-  length: 'SELECT coalesce(max(id), 0) - (SELECT folded_until FROM fold) FROM records',
-};
-
-/** The number of records that nothing is derived from yet; more than that if ids are missing. */
-export function openTailReader(db: Connection): () => number {
-  const select = db.prepare<[], number>(TAIL_SQL.length).pluck();
-  return () => select.get() ?? 0;
-}
+    FROM records LEFT JOIN keys ON keys.id = key_id WHERE records.id > ? ORDER BY records.id LIMIT ${CHUNK_RECORDS}`;
 
 export interface Folder {
   /**
@@ -43,8 +33,8 @@ export interface Folder {
    * cannot be read.
    */
   fold(): void;
-  /** Whether nothing is derived from a record yet. */
-  isInTail(recordId: number): boolean;
+  /** The id of the newest record from which everything is derived; 0 without records. */
+  foldedUntil(): number;
   /** Call it after a failed transaction. */
   discard(): void;
 }
@@ -59,14 +49,14 @@ export function openFolder(db: Connection, lanes: LaneFinder, laneCounts: LaneCo
       const position = derive(before);
       if (position > before) assertOneRow(movePosition.run(position));
     },
-    isInTail: (recordId) => recordId > (readPosition.get() ?? 0),
+    foldedUntil: () => readPosition.get() ?? 0,
     discard,
   };
 }
 
 /** Derives what belongs to the records after an id, and returns the id of the newest record. Otherwise like a folder. */
 function openDeriver(db: Connection, lanes: LaneFinder, laneCounts: LaneCountWriter) {
-  const selectRows = db.prepare<[number], TailRow>(TAIL_SQL.rows);
+  const selectRows = db.prepare<[number], TailRow>(TAIL_SQL);
   const counts = openCountWriter(db);
   const sales = hasSales(db) ? openSaleWriter(db) : undefined;
   const deliveries = openDeliveryWriter(db, laneCounts);
@@ -107,32 +97,7 @@ class DamagedTailError extends Error {
   }
 }
 
-/** A query of derived rows found a tail. It has a code, because an error loses its class between threads. */
-class TailError extends Error {
-  readonly code = 'COUNTERFOIL_TAIL';
-  constructor() {
-    super('the newest records are not counted yet');
-  }
-}
-
 /** Whether another process holds the write lock. */
 export function isBusy(error: unknown): boolean {
   return classifyStorageError(error) === 'busy';
-}
-
-export function isTailError(error: unknown): boolean {
-  return errorCode(error) === 'COUNTERFOIL_TAIL';
-}
-
-/** Lets each query run in one snapshot, and throw a TailError if that has a tail. */
-export function refuseTail<T extends Operations>(db: Connection, queries: T): T {
-  const tailLength = openTailReader(db);
-  const guarded = Object.entries(queries).map(([name, query]) => {
-    const run = db.transaction((...args: never[]) => {
-      if (tailLength() > 0) throw new TailError();
-      return query(...args);
-    });
-    return [name, run] as const;
-  });
-  return Object.fromEntries(guarded) as Operations as T;
 }

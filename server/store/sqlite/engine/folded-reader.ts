@@ -3,8 +3,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { isDiskFault } from './fault.ts';
-import { isBusy, isTailError } from './fold.ts';
+import { isBusy } from './fold.ts';
 import type { ReaderOperations } from './reader.ts';
+import { isTailError } from './tail.ts';
 import type { Thread } from './thread.ts';
 import type { WriterOperations } from './writer.ts';
 

@@ -34,9 +34,9 @@ import { listKeys } from '../setup/key.ts';
 import { listTasks } from '../tasks/task.ts';
 import { listDayEntries } from '../verdicts/known-day.ts';
 import { openDatabase } from './database.ts';
-import { openDerivedQueries } from './derived-queries.ts';
+import { openDerivedQueries, openTailQueries } from './derived-queries.ts';
 import { unlessDamaged } from './fault.ts';
-import { refuseTail } from './fold.ts';
+import { refuseTail } from './tail.ts';
 import { answerCalls, threadData } from './thread.ts';
 
 const { path } = threadData<{ path: string }>();
@@ -48,6 +48,7 @@ const readQuiet = openQuietReader(db);
 
 const operations = {
   ...refuseTail(db, openDerivedQueries(db)),
+  ...openTailQueries(db),
   listRefusals: (limit: number): ListedRefusal[] => listRefusals(db, limit),
   listKeys: (): Key[] => listKeys(db).map(({ key }) => key),
   listActs: (query: ActPageQuery): ActRow[] => listActs(db, query),

@@ -82,7 +82,7 @@ import {
 import { openDerivedQueries } from './derived-queries.ts';
 import type { Examination } from './examiner.ts';
 import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
-import { openFolder, openTailReader } from './fold.ts';
+import { openFolder } from './fold.ts';
 import {
   type AppendResult,
   type PackedArrivals,
@@ -93,6 +93,7 @@ import {
   unpackSettlements,
 } from './packing.ts';
 import { openSeal } from './seal.ts';
+import { openTailReader } from './tail.ts';
 import { answerCalls, type Operations, threadData } from './thread.ts';
 
 /** Start data of the writer thread; `sealKey` as for openSeal. */
@@ -176,9 +177,10 @@ const transactClock = db.transaction((now: number): void => arrivalClock.confirm
 
 const transactSettlements = db.transaction((laneId: number, settlements: readonly Settlement[]): number[] => {
   walMarker.move();
-  // A lane reads no tail, so this is rare. Damage in the tail must not prevent that older records are settled.
-  if (settlements.some(({ recordId }) => folder.isInTail(recordId))) folder.fold();
-  const strange = deliveries.settle(laneId, settlements);
+  // Most records of the tail are delivered at once. Only another outcome needs a fold.
+  const foldedUntil = folder.foldedUntil();
+  if (settlements.some(({ recordId, state }) => recordId > foldedUntil && state !== 'delivered')) folder.fold();
+  const strange = deliveries.settle(laneId, settlements, folder.foldedUntil());
   laneCounts.write();
   return strange;
 });

@@ -1,4 +1,5 @@
-// Deliveries: a record to forward waits from the transaction that adds it, and keeps its outcome.
+// Deliveries: a record to forward waits from the transaction that adds it, and keeps its outcome. A record of the tail
+// (engine/fold.ts) has a row only if it was delivered. A lane therefore reads the tail too, so that nobody folds for it.
 
 import type {
   EndPoint,
@@ -9,7 +10,8 @@ import type {
   Settlement,
 } from '../../outbox/ledger.ts';
 import type { EarlierCall } from '../../records/ledger.ts';
-import { assertOneRow, type Connection } from '../engine/database.ts';
+import type { Connection } from '../engine/database.ts';
+import { TailError } from '../engine/tail.ts';
 import { digestOf } from '../records/record.ts';
 import { isSameEndPoint } from './end-point.ts';
 import type { LaneCountWriter } from './lane-count.ts';
@@ -22,13 +24,27 @@ const PAGE = { records: 256, bytes: 4 * 1024 * 1024, looked: 1024 };
  * plan.
  */
 export const WAITING_SQL = `
-  SELECT records.id AS recordId, status, sold_at AS soldAt, version, method, type, digest,
-    CASE WHEN @version IS NULL OR (version = @version AND type = @resource) THEN body END AS body,
-    original_id IS NOT NULL AND EXISTS (
+  SELECT ${waitingColumns()}, original_id IS NOT NULL AND EXISTS (
       SELECT 1 FROM deliveries AS originals WHERE originals.record_id = original_id AND originals.state != 'delivered'
     ) AS awaitsOriginal
   FROM deliveries JOIN records ON records.id = record_id
   WHERE lane_id = @laneId AND state = 'waiting' AND record_id > @after ORDER BY record_id`;
+/** `NOT INDEXED` lets SQLite read the tail by record id. */
+const TAIL_OF_LANE = `
+  records NOT INDEXED WHERE records.id > max(@after, (SELECT folded_until FROM fold))
+    AND journal_id = (SELECT journal_id FROM lanes WHERE id = @laneId)
+    AND interface = (SELECT interface FROM lanes WHERE id = @laneId)`;
+/** The same for the tail. Exported, like `TAIL_DUPLICATE_SQL`, for the test of its query plan. */
+export const WAITING_TAIL_SQL = `
+  SELECT ${waitingColumns()}, 0 AS awaitsOriginal FROM ${TAIL_OF_LANE}
+    AND status = 'NEW' AND NOT EXISTS (SELECT 1 FROM deliveries WHERE record_id = records.id)
+  ORDER BY records.id`;
+/** Whether the tail has a duplicate that is forwarded. Only a fold decides whether it waits. */
+export const TAIL_DUPLICATE_SQL = `
+  SELECT 1 FROM ${TAIL_OF_LANE} AND status != 'NEW' AND EXISTS (
+    SELECT 1 FROM journals JOIN administrations ON administrations.id = administration_id JOIN json_each(forwarded)
+    WHERE journals.id = journal_id AND value = status)
+  LIMIT 1`;
 /** The oldest and newest waiting record of a lane. Exported for the test of its query plan. */
 export const ENDS_SQL = `
   SELECT (SELECT min(record_id) FROM deliveries WHERE lane_id = @laneId AND state = 'waiting') AS oldest,
@@ -57,18 +73,36 @@ function parametersOf(laneId: number, after: number, choice: WaitingChoice): Wai
   return { laneId, after, version, resource };
 }
 
-/** Reads a page of a lane's chosen waiting records, oldest first. Each body is verified against its SHA-256. */
+function waitingColumns(): string {
+  return `
+    records.id AS recordId, status, sold_at AS soldAt, version, method, type, digest,
+    CASE WHEN @version IS NULL OR (version = @version AND type = @resource) THEN body END AS body`;
+}
+
+/**
+ * Reads a page of a lane's chosen waiting records, oldest first, also in the tail. Each body is verified against its SHA-256.
+ * Throws a TailError if the tail must be folded first.
+ */
 export function openWaitingReader(
   db: Connection,
 ): (laneId: number, after: number, choice: WaitingChoice) => WaitingPage {
   const select = db.prepare<[WaitingParameters], WaitingRow>(WAITING_SQL);
-  return (laneId, after, choice) => {
+  const selectTail = db.prepare<[WaitingParameters], WaitingRow>(WAITING_TAIL_SQL);
+  const findDuplicate = db.prepare<[Pick<WaitingParameters, 'laneId' | 'after'>]>(TAIL_DUPLICATE_SQL);
+
+  function* rowsAfter(parameters: WaitingParameters): Generator<WaitingRow> {
+    yield* select.iterate(parameters);
+    yield* selectTail.iterate(parameters);
+  }
+
+  return db.transaction((laneId: number, after: number, choice: WaitingChoice) => {
+    if (findDuplicate.get({ laneId, after }) !== undefined) throw new TailError();
     const records: WaitingRecord[] = [];
     let bytes = 0;
     let last = after;
     let looked = 0;
     let hasPassedOver = false;
-    for (const row of select.iterate(parametersOf(laneId, after, choice))) {
+    for (const row of rowsAfter(parametersOf(laneId, after, choice))) {
       if (records.length === PAGE.records || bytes > PAGE.bytes || looked === PAGE.looked)
         return { records, last, hasMore: true, hasPassedOver };
       last = row.recordId;
@@ -79,7 +113,7 @@ export function openWaitingReader(
       else records.push(waitingOf(row));
     }
     return { records, last, hasMore: false, hasPassedOver };
-  };
+  });
 }
 
 /** Whether a row is chosen. The current interface has no end points. */
@@ -124,44 +158,52 @@ export const SETTLED_STATES = ['waiting', 'delivered', 'held'] as const satisfie
 /** Adds and settles deliveries within the caller's transaction. */
 export interface DeliveryWriter {
   /**
-   * Adds a delivery that waits. A duplicate of a record that was set aside is set aside too, because it would wait permanently.
+   * Adds a delivery that waits, or counts one that was settled in the tail. A duplicate of a record that was set aside is set
+   * aside too, because it would wait permanently.
    */
   add(recordId: number, laneId: number, originalId: number | undefined, record: CountedRecord): void;
-  /** Settles records. Skips those that are not waiting, and returns their ids. */
-  settle(laneId: number, settlements: readonly Settlement[]): number[];
+  /**
+   * Settles records. Skips those that are not waiting, and returns their ids. Those after `foldedUntil` must be delivered NEW
+   * records; `add` counts them later.
+   */
+  settle(laneId: number, settlements: readonly Settlement[], foldedUntil: number): number[];
 }
 
 /** Adds each change to `counts`. The caller must call `counts.write()`. */
 export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): DeliveryWriter {
-  const insert = db.prepare('INSERT INTO deliveries (record_id, lane_id) VALUES (?, ?)');
+  const insert = db.prepare('INSERT INTO deliveries (record_id, lane_id) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const selectAnswered = db
+    .prepare<[number, number], number>('SELECT answered_at FROM deliveries WHERE record_id = ? AND lane_id = ?')
+    .pluck();
   const insertAside = db.prepare(`
     INSERT INTO deliveries (record_id, lane_id, state, reason)
     SELECT ?, ?, 'set aside', reason FROM deliveries WHERE record_id = ? AND state = 'set aside'`);
   const settleWaiting = db.prepare(`
     UPDATE deliveries SET state = ?, attempts = attempts + ?, answered_at = ?, answer_status = ?, answer = ?, upstream_status = ?
     WHERE record_id = ? AND lane_id = ? AND state = 'waiting'`);
-  const noteDelivery = db.prepare('UPDATE lanes SET delivered_at = ? WHERE id = ?');
+  const settleTail = db.prepare(`
+    INSERT INTO deliveries (state, attempts, answered_at, answer_status, answer, upstream_status, record_id, lane_id)
+    SELECT ?, ?, ?, ?, ?, ?, records.id, lanes.id
+    FROM records JOIN lanes ON lanes.journal_id = records.journal_id AND lanes.interface = records.interface
+    WHERE records.id = ? AND lanes.id = ? AND status = 'NEW' ON CONFLICT DO NOTHING`);
 
   return {
     add(recordId, laneId, originalId, record) {
       const isAside = originalId !== undefined && insertAside.run(recordId, laneId, originalId).changes === 1;
-      if (!isAside) insert.run(recordId, laneId);
-      counts.add(laneId, isAside ? 'set aside' : 'waiting', record);
+      if (isAside || insert.run(recordId, laneId).changes === 1)
+        return counts.add(laneId, isAside ? 'set aside' : 'waiting', record);
+      counts.add(laneId, 'delivered', record, selectAnswered.get(recordId, laneId));
     },
-    settle(laneId, settlements) {
+    settle(laneId, settlements, foldedUntil) {
       const strange: number[] = [];
-      let deliveredAt: number | undefined;
       for (const settlement of settlements) {
         const { recordId, state, attempts, answeredAt, answerStatus, answer, upstreamStatus } = settlement;
         const what = [state, attempts, answeredAt, answerStatus, answer, upstreamStatus];
-        if (settleWaiting.run(...what, recordId, laneId).changes !== 1) {
-          strange.push(recordId);
-          continue;
-        }
-        if (state !== 'waiting') counts.move(laneId, 'waiting', state, settlement, answeredAt);
-        if (state === 'delivered') deliveredAt = answeredAt;
+        const isFolded = recordId <= foldedUntil;
+        const { changes } = (isFolded ? settleWaiting : settleTail).run(...what, recordId, laneId);
+        if (changes !== 1) strange.push(recordId);
+        else if (isFolded && state !== 'waiting') counts.move(laneId, 'waiting', state, settlement, answeredAt);
       }
-      if (deliveredAt !== undefined) assertOneRow(noteDelivery.run(deliveredAt, laneId));
       return strange;
     },
   };

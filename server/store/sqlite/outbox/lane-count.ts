@@ -8,14 +8,19 @@ import { assertOneRow, type Connection } from '../engine/database.ts';
 import { isFolded, QUARTER } from '../records/count.ts';
 
 export interface LaneCountWriter {
-  /** Counts a new delivery. */
-  add(laneId: number, state: DeliveryState, record: CountedRecord): void;
+  /** Counts a new delivery; `answeredAt` as for `move`. */
+  add(laneId: number, state: DeliveryState, record: CountedRecord, answeredAt?: number): void;
   /** Counts a delivery that changed its state. `answeredAt`, in epoch milliseconds, is set if an answer caused it. */
   move(laneId: number, from: DeliveryState, to: DeliveryState, record: CountedRecord, answeredAt?: number): void;
   /** Writes the collected counts, within the caller's transaction. */
   write(): void;
   /** Call it after a failed transaction. */
   discard(): void;
+}
+
+interface LaneChange extends Record<DeliveryState, number> {
+  /** The last answer with which a record was delivered. */
+  deliveredAt: number | null;
 }
 
 interface QuarterChange {
@@ -31,7 +36,8 @@ interface QuarterChange {
 
 export function openLaneCountWriter(db: Connection): LaneCountWriter {
   const update = db.prepare(`
-    UPDATE lanes SET waiting = waiting + ?, delivered = delivered + ?, held = held + ?, set_aside = set_aside + ? WHERE id = ?`);
+    UPDATE lanes SET waiting = waiting + ?, delivered = delivered + ?, held = held + ?, set_aside = set_aside + ?,
+      delivered_at = coalesce(?, delivered_at) WHERE id = ?`);
   const upsert = db.prepare(`
     INSERT INTO delivery_counts (lane_id, state, status, starts_at, deliveries, last_at) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET deliveries = deliveries + excluded.deliveries,
@@ -43,7 +49,7 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
     DELETE FROM delivery_counts WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ? AND deliveries = 0`);
   // Each transaction gets new maps. clear() would leave an old table that refers to the new one. Once V8 has moved one of them
   // to its old generation, all later ones follow and are not freed.
-  let lanes = new Map<number, Record<DeliveryState, number>>();
+  let lanes = new Map<number, LaneChange>();
   let quarters = new Map<string, QuarterChange>();
 
   function change(
@@ -53,9 +59,10 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
     by: number,
     at: number | null = null,
   ): void {
-    const lane = lanes.get(laneId) ?? { waiting: 0, delivered: 0, held: 0, 'set aside': 0 };
+    const lane = lanes.get(laneId) ?? { waiting: 0, delivered: 0, held: 0, 'set aside': 0, deliveredAt: null };
     lanes.set(laneId, lane);
     lane[state] += by;
+    if (state === 'delivered') lane.deliveredAt = at ?? lane.deliveredAt;
     const startsAt = Math.floor(soldAt / QUARTER) * QUARTER;
     const key = `${laneId} ${startsAt} ${status} ${state}`;
     const quarter = quarters.get(key);
@@ -74,14 +81,14 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
   }
 
   return {
-    add: (laneId, state, record) => change(laneId, state, record, 1),
+    add: (laneId, state, record, answeredAt) => change(laneId, state, record, 1, answeredAt),
     move(laneId, from, to, record, answeredAt) {
       change(laneId, from, record, -1);
       change(laneId, to, record, 1, answeredAt);
     },
     write() {
-      for (const [laneId, { waiting, delivered, held, 'set aside': setAside }] of lanes)
-        assertOneRow(update.run(waiting, delivered, held, setAside, laneId));
+      for (const [laneId, { waiting, delivered, held, 'set aside': setAside, deliveredAt }] of lanes)
+        assertOneRow(update.run(waiting, delivered, held, setAside, deliveredAt, laneId));
       for (const quarter of quarters.values()) writeQuarter(quarter);
       this.discard();
     },
@@ -105,7 +112,7 @@ export function listDeliveryFaults(db: Connection, limit: number): DeliveryFault
       SELECT lane_id, state, status, starts_at, deliveries AS stored, 0 AS actual FROM delivery_counts
       UNION ALL
       SELECT lane_id, state, status, sold_at - ((sold_at % ${QUARTER}) + ${QUARTER}) % ${QUARTER}, 0, 1
-      FROM deliveries JOIN records ON records.id = record_id
+      FROM deliveries JOIN records ON records.id = record_id WHERE ${isFolded(db)}
       UNION ALL
       SELECT lane_id, state, NULL, NULL, 0, deliveries FROM delivery_counts
       UNION ALL

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { databasePath, openDatabase } from '../../../../server/store/sqlite/engine/database.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../../server/store/sqlite/migrations.ts';
-import { ENDS_SQL, WAITING_SQL } from '../../../../server/store/sqlite/outbox/delivery.ts';
+import { ENDS_SQL, TAIL_DUPLICATE_SQL, WAITING_SQL, WAITING_TAIL_SQL } from '../../../../server/store/sqlite/outbox/delivery.ts';
 import { HOLDS_AT_SQL, HOLDS_SQL } from '../../../../server/store/sqlite/outbox/held-record.ts';
 import { LANE_STATUS_SQL } from '../../../../server/store/sqlite/outbox/lane.ts';
 import { MOVE_SQL } from '../../../../server/store/sqlite/outbox/record-act-move.ts';
@@ -127,6 +127,25 @@ test.each([
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
   for (const detail of expected) expect(plan.map((step) => step.detail)).toContain(detail);
   expect(plan.map(({ detail }) => detail).filter((detail) => /SCAN (?!CONSTANT)|TEMP/.test(detail))).toEqual([]);
+  db.close();
+});
+
+test('a lane reads the tail by record id', () => {
+  const db = migratedDatabase();
+  const planOf = (sql: string): string[] => {
+    const parameters = { laneId: 1, after: 0, version: null, resource: null };
+    return (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as { detail: string }[])
+      .map(({ detail }) => detail)
+      .filter((step) => !step.includes('SUBQUERY'));
+  };
+  const tail = [
+    'SEARCH records USING INTEGER PRIMARY KEY (rowid>?)',
+    'SCAN fold',
+    'SEARCH lanes USING INTEGER PRIMARY KEY (rowid=?)',
+    'SEARCH lanes USING INTEGER PRIMARY KEY (rowid=?)',
+  ];
+  expect(planOf(WAITING_TAIL_SQL)).toEqual([...tail, 'SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?)']);
+  expect(planOf(TAIL_DUPLICATE_SQL).slice(0, 4)).toEqual(tail);
   db.close();
 });
 

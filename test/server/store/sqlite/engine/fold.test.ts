@@ -4,12 +4,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
+import type { Settlement } from '../../../../../server/store/outbox/ledger.ts';
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
 import type { DerivedQueries } from '../../../../../server/store/sqlite/engine/derived-queries.ts';
 import { TAIL_SQL } from '../../../../../server/store/sqlite/engine/fold.ts';
 import type { ReaderOperations } from '../../../../../server/store/sqlite/engine/reader.ts';
+import { TAIL_LENGTH_SQL } from '../../../../../server/store/sqlite/engine/tail.ts';
 import { startThread } from '../../../../../server/store/sqlite/engine/thread.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import { mountSmallDisk } from '../../../../support/small-disk.ts';
@@ -27,11 +29,11 @@ test('the tail is found and read by record id', async () => {
       .prepare<number[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
       .all(...values)
       .map(({ detail }) => detail);
-  expect(planOf(TAIL_SQL.rows, 0)).toEqual([
+  expect(planOf(TAIL_SQL, 0)).toEqual([
     'SEARCH records USING INTEGER PRIMARY KEY (rowid>?)',
     'SEARCH keys USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
   ]);
-  expect(planOf(TAIL_SQL.length).filter((line) => line.startsWith('SCAN'))).toEqual(['SCAN fold']);
+  expect(planOf(TAIL_LENGTH_SQL).filter((line) => line.startsWith('SCAN'))).toEqual(['SCAN fold']);
   db.close();
 });
 
@@ -83,6 +85,85 @@ test('the times without a line count the sales of the tail too', async () => {
   expect(await store.outbox.listOutages(key.journalId, { from: 0, to: 1e12 })).toMatchObject([
     { kept: 5, deliveredBy: null },
   ]);
+});
+
+const DELIVERED = {
+  status: 'NEW',
+  soldAt: 1_760_000_000,
+  state: 'delivered',
+  attempts: 1,
+  answeredAt: 1,
+  answerStatus: 201,
+  answer: null,
+  upstreamStatus: null,
+} as const;
+
+describe('a lane', () => {
+  async function openShop() {
+    const dataDir = temporaryFolder();
+    const store = await openTemporaryStore({ dataDir });
+    const key = await makeKey(store);
+    const lane = store.outbox.lanes().find((each) => each.journalId === key.journalId && each.interface === 'current');
+    const laneId = lane?.id ?? 0;
+    return {
+      store,
+      laneId,
+      append: async (externalId: string) => (await store.records.append(arrivalOf(key, { externalId }))).recordId,
+      listWaiting: async (after = 0) =>
+        (await store.outbox.listWaiting(laneId, after)).records.map(({ recordId }) => recordId),
+      /** Like a lane, which has read nothing but waiting records. */
+      settle: (recordIds: readonly number[], outcome: Partial<Settlement> = {}) =>
+        store.outbox.settle(
+          laneId,
+          recordIds.map((recordId) => ({ ...DELIVERED, recordId, ...outcome })),
+        ),
+      status: async () => (await store.outbox.listLaneStatus()).find(({ id }) => id === laneId),
+      foldedUntil(): number {
+        const db = new Database(databasePath(dataDir), { readonly: true });
+        const position = db.prepare('SELECT folded_until FROM fold').pluck().get() as number;
+        db.close();
+        return position;
+      },
+    };
+  }
+
+  test('sends and settles the records of the tail without a fold, and each counts once', async () => {
+    const { store, settle, append, listWaiting, status, foldedUntil } = await openShop();
+    for (const id of ['a', 'b', 'c']) await append(id);
+    expect(await listWaiting()).toEqual([1, 2, 3]);
+    expect(await settle([1, 3], { answeredAt: 7000 })).toEqual([]);
+    expect(await settle([3])).toEqual([3]); // it does not wait any more
+    expect(await listWaiting()).toEqual([2]);
+    expect(await listWaiting(2)).toEqual([]);
+    expect(foldedUntil()).toBe(0);
+    expect(await status()).toMatchObject({ waiting: 1, delivered: 2, deliveredAt: 7000 });
+    expect(foldedUntil()).toBe(3);
+    expect((await store.records.get(3))?.record.delivery).toMatchObject({ state: 'delivered', answeredAt: 7000 });
+    expect(await append('d')).toBe(4);
+    expect(await listWaiting()).toEqual([2, 4]);
+    expect(await settle([2, 4], { answeredAt: 9000 })).toEqual([]);
+    expect(await status()).toMatchObject({ waiting: 0, delivered: 4, deliveredAt: 9000 });
+    expect(await store.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
+  });
+
+  test.each(['held', 'waiting'] as const)('that settles a record of the tail as %s has it folded', async (state) => {
+    const { store, settle, append, status } = await openShop();
+    await append('a');
+    await append('b');
+    await settle([1]);
+    expect(await settle([1, 2], { state })).toEqual([1]);
+    expect(await status()).toMatchObject({ delivered: 1, [state]: 1 });
+    expect(await store.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
+  });
+
+  test('that forwards duplicates sends them after their original', async () => {
+    const { store, settle, append, listWaiting } = await openShop();
+    await store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED'] }, 'test');
+    for (const id of ['a', 'a', 'b']) await append(id);
+    expect(await listWaiting()).toEqual([1, 3]);
+    await settle([1]);
+    expect(await listWaiting()).toEqual([2, 3]);
+  });
 });
 
 type Unguarded = Exclude<keyof ReaderOperations, keyof DerivedQueries | 'check' | 'close'>;

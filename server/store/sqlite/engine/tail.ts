@@ -1,0 +1,40 @@
+// The tail: the newest records, from which nothing is derived yet (fold.ts). A query of derived rows fails if it finds a tail, and
+// its caller lets the writer fold (folded-reader.ts).
+
+import type { Connection } from './database.ts';
+import { errorCode } from './fault.ts';
+import type { Operations } from './thread.ts';
+
+/** Exported for the test that asserts the query plan. */
+export const TAIL_LENGTH_SQL = 'SELECT coalesce(max(id), 0) - (SELECT folded_until FROM fold) FROM records';
+
+/** The number of records that nothing is derived from yet; more than that if ids are missing. */
+export function openTailReader(db: Connection): () => number {
+  const select = db.prepare<[], number>(TAIL_LENGTH_SQL).pluck();
+  return () => select.get() ?? 0;
+}
+
+/** A query of derived rows found a tail. It has a code, because an error loses its class between threads. */
+export class TailError extends Error {
+  readonly code = 'COUNTERFOIL_TAIL';
+  constructor() {
+    super('the newest records are not counted yet');
+  }
+}
+
+export function isTailError(error: unknown): boolean {
+  return errorCode(error) === 'COUNTERFOIL_TAIL';
+}
+
+/** Lets each query run in one snapshot, and throw a TailError if that has a tail. */
+export function refuseTail<T extends Operations>(db: Connection, queries: T): T {
+  const tailLength = openTailReader(db);
+  const guarded = Object.entries(queries).map(([name, query]) => {
+    const run = db.transaction((...args: never[]) => {
+      if (tailLength() > 0) throw new TailError();
+      return query(...args);
+    });
+    return [name, run] as const;
+  });
+  return Object.fromEntries(guarded) as Operations as T;
+}
