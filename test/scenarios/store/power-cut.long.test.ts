@@ -51,7 +51,7 @@ test.for<[name: string, run: (shop: RecordedShop) => Promise<number | void>, fai
   [
     'during the start after a failed sync and a crash',
     async (shop) => {
-      await shop.run({ ...PLAN, to: 10, diesOnRefusal: true }, `${WAL}:24`);
+      await shop.run({ ...PLAN, to: 10, diesOnRefusal: true }, `${WAL}:26`);
       const from = readRecord(shop.record).length;
       await shop.run({ ...PLAN, from: 10, to: 10 });
       return from;

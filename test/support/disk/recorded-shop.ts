@@ -98,14 +98,22 @@ export async function findFault({ files, lines }: Cut): Promise<string | undefin
   }
 }
 
+const DELIVERED = 'delivered ';
+const isDelivery = (line: string): boolean => line.startsWith(DELIVERED);
+
 function findLoss(dataDir: string, lines: readonly string[]): string | undefined {
   const db = openDatabase(databasePath(dataDir), 'read');
   try {
     const ids = db.prepare<[], string>("SELECT external_id FROM records WHERE status = 'NEW'").pluck().all();
     const kept = new Set(ids);
-    const missing = lines.filter((id) => !kept.has(id));
+    const [delivered, sold] = [lines.filter(isDelivery), lines.filter((line) => !isDelivery(line))];
+    const missing = sold.filter((id) => !kept.has(id));
     if (missing.length > 0)
-      return `${missing.length} of ${lines.length} acknowledged sales are missing: ${missing.slice(0, 5).join(', ')}`;
+      return `${missing.length} of ${sold.length} acknowledged sales are missing: ${missing.slice(0, 5).join(', ')}`;
+    const isKnownDelivery = db.prepare<[string]>(`
+      SELECT 1 FROM deliveries JOIN records ON records.id = record_id WHERE state = 'delivered' AND external_id = ?`);
+    const unsettled = delivered.filter((line) => isKnownDelivery.get(line.slice(DELIVERED.length)) === undefined);
+    if (unsettled.length > 0) return `acknowledged deliveries are missing: ${unsettled.join(', ')}`;
     const { structure, damagedRecords, countFaults, saleFaults, deliveryFaults } = checkStore(db);
     const faults = [...structure, ...damagedRecords, ...countFaults, ...saleFaults, ...deliveryFaults];
     return faults.length === 0 ? undefined : `the data are not sound: ${JSON.stringify(faults[0])}`;

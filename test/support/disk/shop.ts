@@ -1,4 +1,5 @@
-// A shop in its own process on a recorded disk. It sells, notes the acknowledged sales, and is killed at the end.
+// A shop in its own process on a recorded disk. It sells, forwards some sales, notes what the store has acknowledged, and is killed
+// at the end.
 
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 
 export interface ShopPlan {
   readonly dataDir: string;
-  /** The file that gets one line for each acknowledged sale: its id. */
+  /** The file that gets one line for each acknowledged sale, its id, and one for each delivery: "delivered" and the id. */
   readonly acknowledged: string;
   readonly from: number;
   readonly to: number;
@@ -42,6 +43,21 @@ const { journalId, tillId, id: keyId } = key;
 const acknowledged = openSync(plan.acknowledged, 'a');
 const beside = new Database(join(plan.dataDir, 'counterfoil.db'));
 
+const laneId =
+  store.outbox.lanes().find((lane) => lane.journalId === journalId && lane.interface === 'current')?.id ?? 0;
+
+/** Settles a sale as a lane does, mostly before it is folded. */
+async function deliver(externalId: string, recordId: number): Promise<void> {
+  const answer = { attempts: 1, answeredAt: 1, answerStatus: 201, answer: null, upstreamStatus: null };
+  const settlement = { recordId, status: 'NEW', soldAt: 1_760_000_000, state: 'delivered', ...answer } as const;
+  try {
+    await store.outbox.settle(laneId, [settlement]);
+    writeSync(acknowledged, `delivered ${externalId}\n`);
+  } catch {
+    // Not acknowledged: the sale still waits.
+  }
+}
+
 async function sell(externalId: string): Promise<void> {
   const body = Buffer.from(JSON.stringify({ external_id: externalId, object: { text: externalId.repeat(60) } }));
   const sale = {
@@ -56,8 +72,10 @@ async function sell(externalId: string): Promise<void> {
   };
   for (;;) {
     try {
-      await store.records.append({ ...sale, body: Uint8Array.from(body) });
+      const { recordId } = await store.records.append({ ...sale, body: Uint8Array.from(body) });
       writeSync(acknowledged, `${externalId}\n`);
+      if (externalId.endsWith('4')) await deliver(externalId, recordId);
+      if (externalId.endsWith('8')) await store.records.countStatuses().catch(() => {}); // folds
       return;
     } catch {
       if (plan.diesOnRefusal) die();

@@ -5,7 +5,12 @@ import { describe, expect, test } from 'vitest';
 
 import { databasePath, openDatabase } from '../../../../server/store/sqlite/engine/database.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../../server/store/sqlite/migrations.ts';
-import { ENDS_SQL, TAIL_DUPLICATE_SQL, WAITING_SQL, WAITING_TAIL_SQL } from '../../../../server/store/sqlite/outbox/delivery.ts';
+import {
+  ENDS_SQL,
+  TAIL_DUPLICATE_SQL,
+  WAITING_SQL,
+  WAITING_TAIL_SQL,
+} from '../../../../server/store/sqlite/outbox/delivery.ts';
 import { HOLDS_AT_SQL, HOLDS_SQL } from '../../../../server/store/sqlite/outbox/held-record.ts';
 import { LANE_STATUS_SQL } from '../../../../server/store/sqlite/outbox/lane.ts';
 import { MOVE_SQL } from '../../../../server/store/sqlite/outbox/record-act-move.ts';
