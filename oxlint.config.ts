@@ -35,7 +35,7 @@ function serverBorders(part: string, allowed: readonly string[]): OxlintOverride
   const names = `(${above.join('|')})(/|\\.ts$)`;
   return [
     border(`server/${part}.ts`, [...refused, { regex: String.raw`^\./${names}`, message }]),
-    // One rule for each depth, because a room of the store may have the name of a part.
+    // One rule for each depth of folders, because a room of the store may have the same name as a part.
     ...[1, 2, 3].map((depth) =>
       border(`server/${part}/${'*/'.repeat(depth - 1)}*`, [
         ...refused,
@@ -86,7 +86,8 @@ export default {
   plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'vitest'],
   categories: { correctness: 'error' },
   options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: 'error' },
-  ignorePatterns: ['node_modules', 'dist', 'coverage', 'test-results'], // otherwise it reads the types of all packages
+  // otherwise the linter reads the types of all packages
+  ignorePatterns: ['node_modules', 'dist', 'coverage', 'test-results'],
   rules: {
     eqeqeq: ['error', 'always', { null: 'ignore' }],
     'no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -94,7 +95,8 @@ export default {
     'typescript/ban-ts-comment': 'error',
     'typescript/no-explicit-any': 'error',
     'typescript/no-misused-promises': 'error',
-    'typescript/no-misused-spread': ['error', { allow: ['string'] }], // spreading a text counts code points, as we do
+    // a spread string gives code points, and code points are what we count
+    'typescript/no-misused-spread': ['error', { allow: ['string'] }],
     'typescript/no-non-null-assertion': 'error',
     // Data from outside stays `unknown` until a schema has parsed it. JSON.parse, for example, must not bring in `any`.
     'typescript/no-unsafe-argument': 'error',
@@ -104,7 +106,7 @@ export default {
     'typescript/no-unsafe-return': 'error',
     'typescript/only-throw-error': ['error', { allowRethrowing: true }],
     'typescript/return-await': ['error', 'error-handling-correctness-only'],
-    // A default makes a switch exhaustive, because ours ends in assertNever. The compiler then names a missing case.
+    // A `default` counts as exhaustive, because our `default` calls assertNever. The compiler then names a missing case.
     'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
     'typescript/unbound-method': 'off', // our methods are closures and need no `this`
     'vitest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', 'assert*', 'fc.assert'] }],
@@ -147,7 +149,7 @@ export default {
       rules: {
         'typescript/no-non-null-assertion': 'off',
         'typescript/no-unsafe-assignment': 'off', // expect.any() and similar matchers are of type any
-        'vitest/no-conditional-expect': 'off', // a row of a table says what to expect
+        'vitest/no-conditional-expect': 'off', // in a table test, the row decides which of several expectations applies
       },
     },
   ],

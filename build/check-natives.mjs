@@ -18,16 +18,17 @@ export default function checkNatives({ electronPlatformName, arch, appOutDir, pa
     electronPlatformName,
     ARCHS[arch] ?? `processor ${arch}`,
   );
-  // Without a stack, because the packager would print it and hide the message.
+  // The error has no stack, because the packager would print the stack and hide the message.
   if (fault !== undefined) throw Object.assign(new Error(fault), { stack: '' });
 }
 
 /**
- * What is wrong with the native modules in a folder, in words; undefined when they are exactly the target's.
+ * Says which native modules in a folder are missing or are built for another target. Undefined if all are right.
  * @type {(folder: string, platform: string, arch: string) => string | undefined}
  */
 export function findNativeFault(folder, platform, arch) {
-  // On macOS, merging the two builds keeps no native file that only one of them has. So both builds have both modules.
+  // On macOS, the merge of the two builds drops a native file that only one build has. So both builds contain the modules of
+  // both processors.
   const needed = platform === 'darwin' ? ['darwin-arm64', 'darwin-x64'] : [`${platform}-${arch}`];
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.node'));
   const found = paths.map((path) => ({

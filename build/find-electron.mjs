@@ -11,7 +11,8 @@ export const ELECTRON_PACKAGE = join(dirname(dirname(fileURLToPath(import.meta.u
 
 /**
  * @typedef {{ kind: 'found', path: string }} Found
- * @typedef {{ kind: 'not downloaded' | 'unusable', reason: string }} NotFound a download helps only against the first kind
+ * @typedef {{ kind: 'not downloaded' | 'unusable', reason: string }} NotFound a download helps only if the kind is `not
+ * downloaded`
  */
 
 /** Whether a window can be seen. Windows and macOS always have a screen. */
@@ -58,8 +59,8 @@ export function electronVersion(folder = ELECTRON_PACKAGE) {
 }
 
 /**
- * Whether Linux denies Electron a sandbox. Then user namespaces are off, as on Ubuntu 24.04 with AppArmor, and the
- * helper `chrome-sandbox` beside the program is missing or does not belong to root with mode 4755.
+ * Whether Linux denies Electron a sandbox. This is so if user namespaces are off, as on Ubuntu 24.04 with AppArmor, and
+ * Electron's helper cannot be used. The helper `chrome-sandbox` beside the program must belong to root with mode 4755.
  * @param {string} path Electron's program
  */
 export function isSandboxBlocked(path, sysctls = '/proc/sys') {

@@ -68,7 +68,7 @@ export async function getElectron({ folder = ELECTRON_PACKAGE, stop, output } = 
 }
 
 /**
- * Fills the cache from which Electron's own installer unpacks.
+ * Downloads Electron into the cache. Electron's own installer then finds the file there.
  * @param {string} folder
  * @param {string} version
  * @param {{ stop: AbortSignal | undefined, onProgress: OnProgress }} options
@@ -144,7 +144,7 @@ function readProxies() {
   return { ...proxies, noProxy: env.no_proxy || env.NO_PROXY || env.npm_config_noproxy || '' };
 }
 
-/** The architecture that Electron's installer would choose: on a Mac under Rosetta the machine's own. */
+/** The architecture that Electron's installer would choose. A Mac that runs this x64 Node under Rosetta gets arm64. */
 function targetArch() {
   const { ELECTRON_INSTALL_ARCH, npm_config_arch } = process.env;
   const arch = ELECTRON_INSTALL_ARCH || npm_config_arch || process.arch;
@@ -163,7 +163,8 @@ function targetArch() {
  * @param {AbortSignal | undefined} signal
  */
 async function unpack(folder, signal) {
-  rmSync(join(folder, 'path.txt'), { force: true }); // written last: without it a half-extracted folder never counts
+  // the installer writes path.txt last, so a half-extracted folder has none
+  rmSync(join(folder, 'path.txt'), { force: true });
   const env = {
     ...process.env,
     ELECTRON_INSTALL_PLATFORM: process.platform,
@@ -211,7 +212,8 @@ function explain(error) {
 /** @typedef {(received: number, total: number | undefined) => void} OnProgress bytes */
 
 /**
- * One line that is overwritten on a terminal; elsewhere the first line and one per quarter.
+ * Shows the progress. On a terminal, one line is overwritten. Elsewhere, it prints the first line and one line per quarter of
+ * the download.
  * @param {{ isTTY?: boolean, write: (text: string) => unknown }} output
  * @param {string} title
  */

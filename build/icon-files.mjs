@@ -79,7 +79,7 @@ function writeDib({ size, rgba }) {
   const dib = Buffer.alloc(maskStart + maskStride * size);
   dib.writeUInt32LE(40, 0); // BITMAPINFOHEADER
   dib.writeInt32LE(size, 4);
-  dib.writeInt32LE(size * 2, 8); // the pixels and the mask
+  dib.writeInt32LE(size * 2, 8); // this height counts the rows of the pixels and of the mask
   dib.writeUInt16LE(1, 12);
   dib.writeUInt16LE(32, 14);
   dib.writeUInt32LE(dib.length - 40, 20);
@@ -136,11 +136,14 @@ function writeArgb({ size, rgba }) {
   return Buffer.concat([Buffer.from('ARGB'), ...channels]);
 }
 
-/** A byte n below 128 announces n + 1 bytes as they are; from 128 on, one byte that is repeated n - 125 times. @type {(bytes: Uint8Array) => Buffer} */
+/**
+ * A byte n below 128 means: n + 1 literal bytes follow. A byte n of 128 or more means: the next byte is repeated n - 125 times.
+ * @type {(bytes: Uint8Array) => Buffer}
+ */
 function encodeRuns(bytes) {
   /** @type {number[]} */
   const out = [];
-  let start = 0; // of the bytes outside any run
+  let start = 0; // where the bytes outside any run start
   /** @param {number} end */
   const flush = (end) => {
     for (; start < end; start += 128) {

@@ -59,7 +59,8 @@ export function makeSettings(settings, { target, address, homepage, version, has
     extraMetadata: { ...extraMetadata, homepage: homepage ?? homepageOf(address) },
     mac: { ...mac, ...signMac(env) },
     win: { ...win, forceCodeSigning: isSet(env, 'WIN_CSC_LINK') || isSet(env, 'CSC_LINK') },
-    // The desktop's .deb depends on the service's .deb. Without dpkg-deb the service's cannot be made, so neither is made.
+    // The desktop's .deb depends on the service's .deb. Without dpkg-deb, the service's .deb cannot be made, so neither is
+    // made.
     linux: { ...linux, target: linux.target.filter((name) => name !== 'deb' || hasDpkg) },
     deb: { ...deb, fpm: ['-d', `counterfoil-service (= ${debVersion(version)})`] },
   };
@@ -85,8 +86,8 @@ function signMac(env) {
 }
 
 /**
- * Gives Windows builds for other processors than x64 a list of updates of their own. Otherwise each Windows build would
- * overwrite the list of the one before.
+ * A Windows build for another processor than x64 gets its own list of updates. With one name, the builds would overwrite each
+ * other's list.
  * @param {Target} target
  */
 function channelOf({ platform, arch }) {

@@ -51,7 +51,7 @@ const made = {
 };
 const config = join(folder, 'config.json');
 writeFileSync(config, JSON.stringify({ ...made, ...(isStandIn && (await standInRuntime())) }));
-// A stand-in also replaces fpm, so that a .deb is made without the download.
+// With --stand-in, our script also replaces fpm, so that the packager makes a .deb without downloading fpm.
 if (isStandIn) env['CUSTOM_FPM_PATH'] = join(root, 'build/stand-in-fpm.mjs');
 run('node_modules/electron-builder/cli.js', ...builderArguments(), '--config', config, '--publish', 'never');
 if (hasService)
@@ -86,7 +86,10 @@ function readArguments() {
   };
 }
 
-/** A stand-in ignores the remote of the checkout, so that it is the same everywhere. */
+/**
+ * The address of updates. With --stand-in, it ignores the Git remote of the checkout, so that the result is the same
+ * everywhere.
+ */
 function findAddress() {
   if (isStandIn) return findUpdateAddress({ env });
   const { stdout } = spawnSync('git', ['remote', 'get-url', 'origin'], { encoding: 'utf8' });
@@ -105,7 +108,7 @@ function builderArguments() {
 /** @param {string[]} command */
 function run(...command) {
   const { status } = spawnSync(process.execPath, command, { stdio: ['ignore', 2, 2], env });
-  if (status !== 0) process.exit(status ?? 1); // it has printed the reason
+  if (status !== 0) process.exit(status ?? 1); // the command has printed the reason
 }
 
 /** @type {(message: string) => never} */
@@ -127,7 +130,8 @@ async function standInRuntime() {
     writeMacApp(runtime, 'Electron');
     writeMacApp(join(runtime, 'Electron.app/Contents/Frameworks'), 'Electron Helper');
   } else if (target.platform === 'linux') writeFileSync(join(runtime, 'electron'), '#!/bin/false\n', { mode: 0o755 });
-  else if (process.platform === 'win32') copyFileSync(process.execPath, join(runtime, 'electron.exe')); // it gets our icon
+  // a real program, because the packager writes our icon into it
+  else if (process.platform === 'win32') copyFileSync(process.execPath, join(runtime, 'electron.exe'));
   else writeFileSync(join(runtime, 'electron.exe'), '');
   for (const name of ['version', 'LICENSE', 'LICENSES.chromium.html'])
     writeFileSync(join(runtime, name), readElectronVersion());
@@ -139,7 +143,8 @@ async function standInRuntime() {
     electronLanguages: [],
     mac: { ...mac, forceCodeSigning: false, identity: null, icon: null },
     win: { ...win, forceCodeSigning: false, signAndEditExecutable: process.platform === 'win32' },
-    disableAsarIntegrity: process.platform !== target.platform, // the checksum would be written into a real Windows binary
+    // the packager writes the checksum into the program, which must be a real Windows binary
+    disableAsarIntegrity: process.platform !== target.platform,
   };
 }
 

@@ -1,5 +1,5 @@
-// Reads from a program's or a native module's header which system and processor it is for. Knows the three formats of our
-// targets; leaves the judgement to its callers.
+// Reads from a program's or a native module's header which system and processor it is for. Knows ELF, PE and Mach-O. The
+// callers decide whether the result is right.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 

@@ -30,7 +30,7 @@ import { getElectron } from './get-electron.mjs';
 import { findMeantCommand } from './swallowed-options.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** The bundles: their sources, their folder, and the file whose time is the build time. */
+/** The bundles. Each has its sources, its folder, and the file whose modification time says when the bundle was built. */
 const bundles = /** @type {const} */ ([
   { name: 'gateway', config: 'build/vite.node.config.ts', out: 'dist/node', made: 'main.mjs', sources: ['server'] },
   {
@@ -124,7 +124,7 @@ async function runApp(path, watch) {
   await setImmediate(); // gives the listener above time to read what the app wrote just before its end
   ready?.destroy(); // closes the pipe, because a process that Electron left behind may keep it open
   if (isReady || wasStopped || code === 0) process.exit(code);
-  return cause.startsWith('SIG') && isSandboxBlocked(path) // without a sandbox Chromium ends itself by a signal
+  return cause.startsWith('SIG') && isSandboxBlocked(path) // Chromium without a sandbox ends with a signal
     ? 'this system allows no user namespaces for Electron’s sandbox; “The sandbox on Linux” in docs/deploy.md says what to do'
     : `Electron ended before the app was ready (${cause})`;
 }
@@ -176,7 +176,8 @@ function build({ name, config, out, made }) {
     process.exit(1);
   }
   openToReaders(fresh);
-  utimesSync(join(fresh, made), startedAt, startedAt); // so files edited during the build count as newer
+  // the start of the build, so that files edited during the build count as newer
+  utimesSync(join(fresh, made), startedAt, startedAt);
   const old = `${fresh}-old`;
   if (existsSync(target)) renameSync(target, old);
   renameSync(fresh, target);
@@ -212,7 +213,7 @@ async function runAgainOnOwnNode() {
     );
     process.exit(1);
   }
-  // Only the flags in package.json: other flags belong to this process.
+  // Passes on only the flags that package.json sets. Other flags are meant for this process only.
   const flags = process.execArgv.filter((flag) => /^--max-(?:semi|old)-space-size=/.test(flag));
   const { code } = await follow(spawn(own, [...flags, ...process.argv.slice(1)], { stdio: 'inherit' }));
   process.exit(code);

@@ -35,8 +35,9 @@ export function findNodeFault(arch) {
 }
 
 /**
- * Writes the .deb into the folder `out`. `app` is the unpacked part of the packaged app, whose natives have been checked.
- * @param {{ app: string, out: string, arch: string, version: string, maintainer: string, homepage: string, compression: 'xz' | 'none' }} parts
+ * Writes the .deb into the folder `out`. `app` is the unpacked part of the packaged app. Its native modules have been checked.
+ * @param {{ app: string, out: string, arch: string, version: string, maintainer: string, homepage: string, compression: 'xz' |
+ * 'none' }} parts
  */
 export function makeServiceDeb({ app, out, arch, version, maintainer, homepage, compression }) {
   const tree = mkdtempSync(join(tmpdir(), 'counterfoil-service-'));

@@ -112,7 +112,7 @@ export function findMeantCommand(role, args, env) {
 function readKept(name, env) {
   const setting = name.replace(/^no-/, '');
   const value = env[`npm_config_${setting.replace(/-/g, '_')}`];
-  // npm writes a false as an empty text.
+  // npm stores the value `false` as an empty string.
   return value === undefined || (value === '') !== (setting !== name) || isInNpmrc(setting, env) ? undefined : value;
 }
 

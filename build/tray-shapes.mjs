@@ -159,7 +159,10 @@ function cross(x, y, width, size) {
   );
 }
 
-/** The length in pixels, odd or even as `other` is. Both then have the same centre. @type {(length: number, px: ToPixels, other: number) => number} */
+/**
+ * The length in pixels, rounded to odd if `other` is odd, and to even otherwise. So both lengths have the same centre. @type
+ * {(length: number, px: ToPixels, other: number) => number}
+ */
 function withParity(length, px, other) {
   const pixels = px(length);
   return (pixels - other) % 2 === 0 ? pixels : pixels + 1;

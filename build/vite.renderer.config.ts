@@ -17,7 +17,8 @@ export default defineConfig({
   build: {
     outDir: join(import.meta.dirname, '../dist/renderer'),
     target: 'es2023',
-    assetsInlineLimit: 0, // assets stay files, because the content policy names allowed origins
+    // assets stay separate files, because the content policy allows no fonts or scripts from `data:` addresses
+    assetsInlineLimit: 0,
     manifest: true,
     // The first screen is one file. Dozens of small shared files would take longer to load than they save.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },

@@ -251,7 +251,8 @@ export function openDesktop(parts: DesktopParts): Desktop {
     const asked = gateway.state();
     if (asked.kind !== 'running') return;
     const seen = await reader.read().catch((error: unknown) => {
-      shop = gateway.state() === asked ? 'no answer' : undefined; // a gateway that has started since then was not asked
+      // no answer counts only if this gateway still runs: one that started during the poll was not asked
+      shop = gateway.state() === asked ? 'no answer' : undefined;
       showStatus();
       if (shop === 'no answer') onSilence();
       throw error;

@@ -10,7 +10,7 @@ export type FailureAct = (typeof FAILURE_ACTS)[number];
 
 const SCHEME = 'counterfoil:';
 
-/** The button of an address; undefined for any other address. */
+/** Returns which button of the failure page has this address. Undefined if none has it. */
 export function failureActOf(url: string): FailureAct | undefined {
   const parsed = URL.parse(url);
   if (parsed?.protocol !== SCHEME) return undefined;

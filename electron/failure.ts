@@ -1,4 +1,4 @@
-// Why the gateway does not run, from its first failed start until it runs again, and what the window does about it.
+// Keeps the reason why the gateway does not run, until it runs again. Also decides what the window does with the failure page.
 
 import { isDeepStrictEqual } from 'node:util';
 

@@ -47,7 +47,7 @@ export function openFirewallOffer(parts: FirewallParts): () => Promise<void> {
   };
 }
 
-/** Full paths, because programs with administrator rights must not be searched for in PATH. */
+/** Uses full paths. A program that gets administrator rights must not be searched for in PATH. */
 function allowProgram({
   executable,
   systemRoot,

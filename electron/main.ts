@@ -53,7 +53,7 @@ const isMac = platform === 'darwin';
 /** Template images on macOS follow the colour of its menu bar. */
 const TRAY_SUFFIX = isMac ? 'Template.png' : platform === 'win32' ? '.ico' : '.png';
 
-app.enableSandbox(); // for every window, whatever its preferences
+app.enableSandbox(); // puts every window into the sandbox, whatever its preferences are
 app.setAppUserModelId(APP_ID);
 if (!app.commandLine.hasSwitch('user-data-dir'))
   app.setPath(

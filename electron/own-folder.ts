@@ -15,8 +15,8 @@ export interface OwnFolderParts {
 }
 
 /**
- * Returns the folder. On Windows it stays on this machine. A folder that an earlier version left among the roaming
- * data is moved there once, or used in its old place if it cannot be moved.
+ * Returns the folder. On Windows it stays on this machine. An earlier version may have left a folder among the roaming data.
+ * That folder is moved once; if it cannot be moved, it is used where it is.
  */
 export function ownFolder({ platform, appData, localAppData }: OwnFolderParts): string {
   const roaming = join(appData, NAME);

@@ -65,7 +65,8 @@ export function openPreviousVersion(parts: PreviousVersionParts): PreviousVersio
         if (platform === 'darwin') await rename(old, source);
         throw error;
       });
-      await rm(old, { recursive: true, force: true }).catch(() => {}); // removed by the next attempt
+      // if this fails, the next call deletes the folder
+      await rm(old, { recursive: true, force: true }).catch(() => {});
       relaunch(platform === 'darwin' ? executable : source);
     },
   };

@@ -68,16 +68,19 @@ export interface ShopReader {
   isQuiet(): Promise<boolean>;
 }
 
-/** A session of the app with the console: the path of its calls, which contains its key, and its cookie. */
+/** The app's session at the console: its cookie, and the path of its calls. The path contains the key of the session. */
 interface Entered {
   readonly base: string;
   readonly cookie: string;
 }
 
-/** The cookie that the console sets, with the path of the session's calls, to which the cookie is restricted. */
+/**
+ * Matches the session cookie that the console sets. Group 2 is the cookie's path, which is also the path of the session's
+ * calls.
+ */
 const SESSION_COOKIE = /^(counterfoil_session_\d+=[^;]+); Path=(\/s\/[^;]+)/;
 
-/** Reads with a session of its own. Signs in with a one-time link, and again after the session ends. */
+/** Makes a reader of the shop's state. It signs in with a one-time link, and again when its session has ended. */
 export function openShopReader(createLink: () => Promise<string>, call: typeof fetch): ShopReader {
   let entering: Promise<Entered> | undefined;
 
@@ -98,7 +101,8 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
       headers: { cookie },
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
-    if (response.ok) return (await response.json()) as T; // our own gateway follows this contract
+    // not validated, because our own gateway sends what this contract defines
+    if (response.ok) return (await response.json()) as T;
     await response.body?.cancel();
     if (response.status !== 401 || isAgain) throw new Error(`${path} was answered with ${response.status}.`);
     if (entering === mine) entering = undefined; // the gateway has restarted, or the session has ended

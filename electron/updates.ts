@@ -57,7 +57,7 @@ export interface UpdateParts {
   readonly onFault: (doing: string, error: unknown) => void;
 }
 
-/** The versions that the user can install, in a form to show. Empty during an installation. */
+/** The versions that the user can install. During an installation, none is offered. */
 export interface VersionChoices {
   /** The newer version. */
   readonly update: string | undefined;
@@ -102,7 +102,8 @@ export function openUpdates(parts: UpdateParts): Updates {
     updater.autoDownload = false;
     updater.autoInstallOnAppQuit = false; // a user who switches the machine off does not want an update then
     updater.logger = parts.log;
-    updater.on('error', () => {}); // needed, although the failed call rejects with the same error
+    // without a listener, Node would throw the error; the failed call also rejects with it
+    updater.on('error', () => {});
   }
 
   /**

@@ -153,7 +153,7 @@ export function openWindow(options: WindowOptions): AppWindow {
     reloadMs = Math.min(reloadMs * 2, MAX_RELOAD_MS);
   }
 
-  /** Loads the window's page again if a mouse's back button left it or its load was interrupted. */
+  /** Loads the window's page again if the mouse's back button left the page, or if its load was interrupted. */
   function staysOnPage(made: BrowserWindow): void {
     const { webContents } = made;
     const restore = (): void => {

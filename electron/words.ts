@@ -72,7 +72,7 @@ export interface Words {
   readonly lineDownLong: Counted;
   readonly refusedLong: Counted;
   readonly differs: string;
-  /** In the tray, when a day of the last week differs. */
+  /** The sentence of the tray when a store day of the last week differs. */
   readonly dayDiffers: string;
   readonly silent: string;
   readonly troubleLong: string;

@@ -26,21 +26,23 @@ export interface Problem {
     | 'index_damaged'
     | 'clock_wrong'
     | 'disk_low';
-  /** What the problem is about, such as a folder. Of two problems with the same code, each is reported. */
+  /**
+   * The subject of the problem, such as a folder. Two problems with the same code are both reported if their subjects differ.
+   */
   readonly about: string;
   readonly sentence: string;
-  /** Whether sales or times are at risk now. */
+  /** Whether sales, or the times of sales, are at risk now. */
   readonly isSerious: boolean;
 }
 
-/** Removes findings that repeat a worse one: a full disk is not reported as nearly full too. */
+/** Removes a finding if a worse finding includes it. For example, a full disk is not also reported as nearly full. */
 export function healthOf(seen: HealthView): HealthView {
   const { disk } = seen.machine;
   if (disk === null || seen.trouble?.code !== 'store_full') return seen;
   return { ...seen, machine: { ...seen.machine, disk: { ...disk, isLow: false } } };
 }
 
-/** Serious problems first. Takes the result of `healthOf`. */
+/** Lists the problems, serious ones first. Needs the result of `healthOf`. */
 export function listProblems({ trouble, unwrittenRefusals, machine }: HealthView, dataDir: string): Problem[] {
   const { disk, clock, walDamage, damaged, indexFault } = machine;
   const problems: Problem[] = [];
@@ -122,7 +124,7 @@ function lastsFor(days: number | null): string {
   return `, enough for about ${days === 1 ? '1 day' : `${days} days`}`;
 }
 
-/** Whether a problem has ended. `disk_low` has not ended if the disk has become full. */
+/** Whether a problem has ended. `disk_low` has not ended if it has become worse: the disk is now full. */
 export function isOver(code: Problem['code'], { trouble, machine }: HealthView): boolean {
   switch (code) {
     case 'store_full':
@@ -143,7 +145,7 @@ export function isOver(code: Problem['code'], { trouble, machine }: HealthView):
   }
 }
 
-/** The sentence for the end of a problem. */
+/** The sentence that says that a problem has ended. */
 export function overSentence(code: Problem['code'], refused: number): string {
   switch (code) {
     case 'store_full':
@@ -170,7 +172,7 @@ function countOf(refused: number): string {
   return refused === 1 ? '1 call was' : `${refused} calls were`;
 }
 
-/** Formats a time for people, in UTC. */
+/** Formats a time in UTC, so that people can read it. */
 function formatForPeople(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }

@@ -17,7 +17,7 @@ const LOOK_MS = 15_000;
 export interface MachineWatch {
   /** The latest findings; never reads the disk. */
   health(): HealthView;
-  /** Call it when trouble of the store begins or ends, or when damage is found. Checks the machine at once. */
+  /** Call it when a problem of the store begins or ends, or when damage is found. It checks the machine at once. */
   noteTrouble(): void;
   close(): void;
 }
@@ -30,11 +30,11 @@ export async function openMachineWatch(parts: {
   readonly clock: Clock;
   readonly dataDir: string;
   readonly log: Log;
-  /** Calls `onTime` with each time heard from another machine, in epoch milliseconds. Returns a function that stops it. */
+  /** Calls `onTime` with each time that another machine reports, in epoch milliseconds. Returns a function that stops this. */
   readonly listenForTime: (onTime: (epochMs: number) => void) => () => void;
   /** Reports a sentence to the person who started the gateway. */
   readonly tell: (sentence: string, isSerious: boolean) => void;
-  /** A problem has begun or ended. */
+  /** Called when a problem has begun or ended. */
   readonly onChange: () => void;
   readonly onFault: (error: unknown) => void;
 }): Promise<MachineWatch> {
@@ -43,7 +43,7 @@ export async function openMachineWatch(parts: {
     onFault(error);
     return { disk: null, clock: null, walDamage: null, damaged: null, indexFault: null };
   });
-  /** Reported problems, by code and subject. */
+  /** The problems that were reported and have not ended, by code and subject. */
   let told = new Map<string, Problem>();
   let isClosed = false;
   let callOff = clock.after(LOOK_MS, look);
@@ -76,8 +76,8 @@ export async function openMachineWatch(parts: {
   }
 
   /**
-   * Listens for the time of other machines while the clock is behind the newest record. Either the clock is wrong now, or that
-   * record arrived while the clock was ahead; only another machine's time can tell.
+   * Listens for the time of other machines while the clock is behind the newest record. Either the clock is wrong now, or it
+   * was ahead when that record arrived. Only the time of another machine can tell.
    */
   function listen(): void {
     if (machine.clock?.code === 'before_newest') stopListening ??= listenForTime(compare);
@@ -113,7 +113,7 @@ export async function openMachineWatch(parts: {
       .catch(onFault)
       .finally(() => {
         if (isClosed) return;
-        callOff(); // a concurrent look may have set a timer
+        callOff(); // another look at the same time may already have set a timer
         callOff = clock.after(LOOK_MS, look);
       });
   }

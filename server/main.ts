@@ -9,7 +9,7 @@ import { GatewayError, OperatorError, UsageError } from './errors.ts';
 
 const program = makeCommandTable();
 
-// Keeps the gateway or command running if the reader of its output closes it early, as `head` does.
+// The reader of the output may close it early, for example `head`. The gateway or command then keeps running.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -22,11 +22,11 @@ try {
 } catch (error) {
   process.exitCode = explain(error);
   tellDesktop(failureOf(error));
-  // Exits after half a second, because the desktop app's port would keep the process alive. Until then, pending output is written.
+  // The desktop app's port would keep this process alive. So it exits after half a second, in which pending output is written.
   setTimeout(() => process.exit(), 500).unref();
 }
 
-/** Prints what went wrong in one line, or a bug with its stack, and returns the exit code. */
+/** Prints the error in one line. For a bug, prints its stack instead. Returns the exit code. */
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has already printed the error
   if (error instanceof UsageError) {

@@ -13,7 +13,7 @@ export interface Metrics {
   /** Answered records by interface and status. */
   readonly records: Counter<'interface' | 'status'>;
   readonly refusals: Counter<'code'>;
-  /** Seconds from a call's arrival to its answer. */
+  /** The seconds between the arrival of a call and its answer. */
   readonly intakeSeconds: Histogram;
   /** Adds a gauge that is read at each scrape. */
   addGauge(name: string, help: string, read: () => number): void;

@@ -1,6 +1,6 @@
-// Store days. A day begins at the shop's cut-off in its own time zone, and is a half-open range of instants. With a clock change it
-// has 23 or 25 hours. A new rule applies from a date on. The first day under the new rule begins where the day before it ended. So
-// the days of an administration cover every instant exactly once. The gateway and the console share this file.
+// Store days. A day begins at the shop's cut-off in its own time zone, and ends when the next day begins. With a clock change
+// it has 23 or 25 hours. A new rule applies from a date on. The first day under the new rule begins where the day before it
+// ended. So the days of an administration cover every instant exactly once. The gateway and the console share this file.
 
 import { Temporal } from 'temporal-polyfill';
 
@@ -71,15 +71,15 @@ export function datesOfRange(
 }
 
 /**
- * The instant of a local time, in epoch seconds; `minutes` are after midnight. A local time that a clock change skips moves forward
- * by the skipped time. If a local time occurs twice, returns the first. Throws a RangeError for an invalid date.
+ * The instant of a local time, in epoch seconds; `minutes` are after midnight. If a clock change skips the local time, adds the
+ * skipped time. If a local time occurs twice, returns the first. Throws a RangeError for an invalid date.
  */
 export function instantOf(date: string, minutes: number, timeZone: string): number {
   const plainTime = Temporal.PlainTime.from({ hour: Math.floor(minutes / 60), minute: minutes % 60 });
   return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime }).epochMilliseconds / 1000;
 }
 
-/** The local date, and time as `HH:MM`, of an instant in epoch seconds. */
+/** The local date and the local time (`HH:MM`) of an instant in epoch seconds. */
 export function clockAt(at: number, timeZone: string): { readonly date: string; readonly time: string } {
   const shown = Temporal.Instant.fromEpochMilliseconds(at * 1000).toZonedDateTimeISO(timeZone);
   return { date: shown.toPlainDate().toString(), time: shown.toPlainTime().toString({ smallestUnit: 'minute' }) };
@@ -92,8 +92,8 @@ export function weekOf(date: string): { readonly from: string; readonly to: stri
 }
 
 /**
- * The rules after a change: `rule` applies to all days from `date` on, or to all days without a date. Rules that begin later are
- * dropped.
+ * The rules after a change. `rule` applies to all days from `date` on; if `date` is undefined, it applies to all days. Drops
+ * rules that begin later.
  */
 export function replaceRule(rules: DayRules, rule: DayRule, date: string | undefined): DayRules {
   if (date === undefined) return always(rule);
@@ -122,7 +122,7 @@ export function ruleOf(date: string, rules: DayRules): DayRulePeriod {
   return periodOf(rules, (begun) => begun.date <= date);
 }
 
-/** The newest rule that has begun, according to `hasBegun`. */
+/** The newest rule that has begun. The function `hasBegun` decides that. */
 function periodOf(rules: DayRules, hasBegun: (since: { date: string; at: number }) => boolean): DayRulePeriod {
   const period = rules.findLast(({ since }) => since === null || hasBegun(since));
   if (period === undefined) throw new Error('an administration has no rule for its days');
@@ -130,8 +130,8 @@ function periodOf(rules: DayRules, hasBegun: (since: { date: string; at: number 
 }
 
 /**
- * In seconds. The start of a day is rounded down to a quarter hour, because records are counted by quarter hours. Only historical
- * zone offsets need the rounding.
+ * A quarter hour in seconds. The start of a day is rounded down to a quarter hour, because records are counted by quarter
+ * hours. Only historical zone offsets need the rounding.
  */
 const QUARTER = 900;
 

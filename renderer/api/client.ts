@@ -82,7 +82,7 @@ async function call<Answer>(method: string, address: string, body: unknown, sign
     ]),
   });
   const answer: unknown = text === '' ? undefined : parse(text);
-  if (isOk) return answer as Answer; // the contract types both sides
+  if (isOk) return answer as Answer; // not validated: the gateway and the console share the types of this contract
   throw problemOf(status, answer);
 }
 

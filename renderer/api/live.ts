@@ -23,12 +23,12 @@ function setDisconnected(at: number | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Start of the lost connection in epoch milliseconds; null while connected. */
+/** When the connection was lost, in epoch milliseconds; null while connected. */
 export function disconnectedSince(): number | null {
   return disconnectedAt;
 }
 
-/** The same as a hook: the component re-renders when it changes. */
+/** The same value as a hook: the component re-renders when it changes. */
 export function useDisconnectedSince(): number | null {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);

@@ -40,7 +40,7 @@ export function apiPath(): string {
 export async function signOutKeepingChoices(signOut: () => Promise<unknown>): Promise<void> {
   const chosen = listStored().filter(([name]) => name !== STORAGE_NAME);
   await signOut();
-  removeStored(STORAGE_NAME); // if the browser did not clear it
+  removeStored(STORAGE_NAME); // needed if the browser did not clear its storage
   unstored = null;
   for (const [name, value] of chosen) keepStored(name, value);
 }

@@ -11,7 +11,7 @@ import { listProblems, type NetworkProblem } from '../model/network-state.ts';
 
 const NetworkAlert = lazyScreen(async () => (await import('./network-alert.tsx')).NetworkAlert);
 
-/** The page Network has its own list, also with what is only worth knowing. */
+/** Shows nothing on the page Network, which has its own list. That list also includes problems that need no action. */
 export function NetworkNotice({ isOnItsPage }: { readonly isOnItsPage: boolean }) {
   const now = useNow();
   const { data: view } = useQuery(networkQuery);
@@ -29,7 +29,10 @@ export function NetworkNotice({ isOnItsPage }: { readonly isOnItsPage: boolean }
   );
 }
 
-/** Equal as long as the same tills, addresses and certificate are concerned. Another call of a till changes nothing. */
+/**
+ * A text that identifies a problem. It stays equal while the tills, addresses and certificate stay the same, even if a till
+ * calls again.
+ */
 function signatureOf(problem: NetworkProblem): string {
   switch (problem.kind) {
     case 'notListening':

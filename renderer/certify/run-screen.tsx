@@ -89,7 +89,8 @@ function useTitle(text: string): void {
     const before = document.title;
     const title = (document.title = `${text} · ${before}`);
     return () => {
-      if (document.title === title) document.title = before; // else the next screen has set it
+      // if the title differs, the next screen has already set its own
+      if (document.title === title) document.title = before;
     };
   }, [text]);
 }

@@ -105,7 +105,7 @@ function Evidence({ step: { name, events, state, dropped = 0 } }: { readonly ste
   return (
     <ul className={classes.events} aria-label={`${t('evidence')}: ${t(`step_${name}`)}`}>
       {events.map((event, index) => (
-        // Events are only added, so their places are their identities.
+        // Events are only appended, so an index always belongs to the same event.
         <li key={index}>
           <span title={formats.exact(event.at)}>{formats.timeToSecond(event.at)}</span>{' '}
           {eventWords(event, t, formats, nameOf)}
@@ -134,7 +134,8 @@ function Buttons({
         </ManagerButton>
       )}
       {state !== 'open' && (
-        // Before the first call it is disabled but there, so that a double click on it meets no other button.
+        // Before the first call, this button is visible but disabled. If it were hidden, the second click of a double click
+        // would hit another button.
         <ManagerButton
           disabled={state === 'active' && events.length === 0}
           variant={state === 'failed' ? 'filled' : 'default'}

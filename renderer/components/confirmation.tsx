@@ -16,7 +16,7 @@ export function Confirmation({
   children,
 }: {
   readonly title: string;
-  /** The label of the button that does it. */
+  /** The label of the button that confirms the change. */
   readonly act: string;
   readonly isPending: boolean;
   readonly error: Error | null;

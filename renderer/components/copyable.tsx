@@ -43,7 +43,7 @@ export function Copyable({
   );
 }
 
-/** A fingerprint breaks between its pairs, so that people can compare it. */
+/** Whether the text is a fingerprint. Its line then breaks only between pairs of digits, so that people can compare it. */
 function isFingerprint(text: string): boolean {
   return /^([\dA-F]{2}:){15,}[\dA-F]{2}$/.test(text);
 }

@@ -1,4 +1,4 @@
-// The title of a page that takes the focus, so that users of a keyboard or a screen reader start there.
+// A page title that takes the focus, so that users of a keyboard or a screen reader start there.
 
 import { Title, type TitleProps } from '@mantine/core';
 import { useEffect, useRef } from 'react';

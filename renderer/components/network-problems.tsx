@@ -10,7 +10,7 @@ import type { NetworkProblem } from '../model/network-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { ForeignText } from './foreign-text.tsx';
 
-/** Problems in one notice, in the colour of the worst. */
+/** Shows problems in one notice, in the colour of the most serious problem. */
 export function NetworkProblemAlert({
   problems,
   isShort = false,
@@ -20,7 +20,7 @@ export function NetworkProblemAlert({
   readonly problems: readonly NetworkProblem[];
   /** Only one sentence per problem. */
   readonly isShort?: boolean;
-  /** Where to go, such as a button. */
+  /** What the user can do next, such as a button. */
   readonly children?: ReactNode;
   readonly withCloseButton?: boolean;
   readonly closeButtonLabel?: string;

@@ -22,7 +22,7 @@ export function PrintedPage({
   readonly facts: ReactNode;
   readonly children: ReactNode;
   readonly printedAt: number;
-  /** What the page is called in an archive. */
+  /** The number under which the page is filed. */
   readonly number?: string;
 }) {
   const { t } = useTranslation('printedPage');

@@ -20,9 +20,9 @@ export function ReasonDialog({
   readonly title: string;
   /** What the act does. */
   readonly means: string;
-  /** Where the reason is shown. */
+  /** Says where other people will see the reason. */
   readonly hint?: string;
-  /** The label of the button that does it. */
+  /** The label of the button that performs the act. */
   readonly act: string;
   readonly isPending: boolean;
   readonly error: Error | null;

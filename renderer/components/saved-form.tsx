@@ -25,7 +25,7 @@ export function SavedForm<Value, Input>({
   readonly field: string;
   readonly value: Value;
   readonly save: UseMutationResult<unknown, Error, Input>;
-  /** The input to send, or a text with the error in the draft. */
+  /** Returns the input to send, or an error text if the draft is invalid. */
   readonly inputOf: (draft: Value) => Input | string;
   readonly edit: (draft: Value, change: (draft: Value) => void, faultIn: ErrorIn) => ReactNode;
 }) {

@@ -1,4 +1,4 @@
-// Settings under a title, one row each: its name, its effect and for whom, and its control.
+// Settings under a title. Each row has the setting's name, its effect, who is affected, and the control.
 
 import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -8,7 +8,7 @@ import classes from './setting-row.module.css';
 export interface Setting {
   readonly id: string;
   readonly title: string;
-  /** The effect, and for whom. */
+  /** The effect of the setting, and who is affected. */
   readonly help: string;
   /** More words that the search matches. */
   readonly alsoCalled?: string;

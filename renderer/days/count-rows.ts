@@ -1,4 +1,4 @@
-// The counts of a day here, upstream and declared, as table rows. Pure.
+// The counts of a day as table rows: at this gateway, upstream and declared. Pure.
 
 import type { DayRow, DayView } from '../../server/contract/days.ts';
 import type { DeclaredComparison } from '../../server/contract/declared-totals.ts';

@@ -1,4 +1,4 @@
-// The counts of a day here, upstream and declared, by type and till, with the difference.
+// The counts of a day by type and till: at this gateway, upstream and declared, with the difference.
 
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';

@@ -108,7 +108,7 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
   );
 }
 
-/** As many of the first ids as fit, at least one. No id is cut. */
+/** Returns as many of the first ids as fit on the page, but at least one. It never cuts an id. */
 function fitting(ids: readonly string[], characters: number): readonly string[] {
   let room = characters;
   return ids.slice(0, MAX_PRINTED.ids).filter((id, index) => {

@@ -1,5 +1,5 @@
-// The browser storage of this origin, and that of this tab. If the browser refuses it or it is full, nothing is kept and nothing
-// fails.
+// Stores values in the browser, for this origin or for this tab. If the browser refuses or its storage is full, nothing is
+// stored and nothing throws.
 
 export function readStored(name: string): string | null {
   return attempt(() => localStorage.getItem(name)) ?? null;

@@ -23,7 +23,9 @@ export function balanced(text: string): string {
   return closed + POP_ISOLATE.repeat(depth);
 }
 
-/** The text for use within a sentence. Isolating it again is safe. */
+/**
+ * Wraps a text for use within a sentence, so that it cannot change the direction of the sentence. Isolating it again is safe.
+ */
 export function isolated(text: string): string {
   return TURNS.test(text) ? FIRST_STRONG_ISOLATE + balanced(text) + POP_ISOLATE : text;
 }

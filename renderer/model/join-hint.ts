@@ -32,8 +32,8 @@ export interface Joining {
 }
 
 /**
- * Explains the refusals since the key was created and last used: latest first, one per kind and device. A refusal without a known
- * key may come from another device, so the screen names its address.
+ * Explains the refusals since the key's creation or, if later, its last use: latest first, one per kind and device. A refusal
+ * without a known key may come from another device, so the screen names its address.
  */
 export function joinHints(groups: readonly RefusalGroup[], joining: Joining): readonly JoinHint[] {
   const since = Math.max(joining.createdAt, joining.lastUsedAt ?? 0);
@@ -84,7 +84,10 @@ export type JoinState =
   | { readonly kind: 'called'; readonly at: number }
   | { readonly kind: 'arrived'; readonly record: RecordSummary; readonly clock: ClockFlag | undefined };
 
-/** `waitedMs` is how long this window has waited. `records` are records of the till, which may have further keys. */
+/**
+ * `waitedMs` is how long this window has waited. `records` are the till's records, which may have been sent with other keys
+ * too.
+ */
 export function joinState(
   { keyId, lastUsedAt }: Omit<Joining, 'createdAt'>,
   records: readonly RecordSummary[],

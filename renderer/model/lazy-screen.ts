@@ -1,5 +1,5 @@
-// A screen, or a part of one, with texts or styles that do not load with the first screen. Shows nothing before its code, texts
-// and styles are loaded. A part that needs only the first texts and styles, or is only on such a screen, uses `lazyPart`.
+// A lazy screen, or a lazy part of one, whose texts or styles are not loaded with the first screen. Shows nothing until its
+// code, texts and styles are loaded. A part whose texts and styles are already loaded uses `lazyPart`.
 
 import type { ComponentType } from 'react';
 

@@ -25,17 +25,23 @@ export function headlineOf(view: NetworkView): NetworkHeadline {
   return { kind: isOpen(view) ? 'noAddress' : 'closed' };
 }
 
-/** Whether tills on other machines may connect. If the setting `host` decides, the addresses show it. */
+/**
+ * Whether tills on other machines may connect. If the start setting `host` fixes this, the answer depends on whether any
+ * address is listed.
+ */
 export function isOpen(view: NetworkView): boolean {
   return fixedBySetting(view, 'isOpen') === undefined ? view.settings.isOpen : view.addresses.length > 0;
 }
 
-/** The setting of the gateway that decides in place of a person; undefined if people decide. */
+/** The name of the start setting that fixes a value, so that people cannot change it. Undefined if people can change it. */
 export function fixedBySetting(view: NetworkView, member: keyof NetworkSettings): string | undefined {
   return fixingSetting(view, [member]);
 }
 
-/** Whether tills on other machines may connect without encryption. If the setting `host` decides, the addresses show it. */
+/**
+ * Whether tills on other machines may connect without encryption. If the start setting `host` fixes this, the listed addresses
+ * decide.
+ */
 export function allowsPlainHttp(view: NetworkView): boolean {
   return fixedBySetting(view, 'allowsPlainHttp') === undefined
     ? view.settings.allowsPlainHttp
@@ -44,14 +50,17 @@ export function allowsPlainHttp(view: NetworkView): boolean {
 
 export type NetworkProblem =
   | { readonly kind: 'notListening'; readonly failures: readonly ListenFailure[] }
-  /** Tills use other addresses, so this is only worth knowing. */
+  /** Addresses that the certificate does not cover. No till uses them, so nobody needs to act. */
   | { readonly kind: 'uncertified'; readonly failures: readonly ListenFailure[] }
   /** The shop's own certificate has ended or ends soon. */
   | { readonly kind: 'certificateEnds'; readonly expiresAt: number; readonly isOver: boolean }
   | { readonly kind: 'newAuthority'; readonly tills: readonly TillAtAddress[]; readonly since: number | undefined }
   | { readonly kind: 'oldAddress'; readonly tills: readonly TillAtAddress[]; readonly address: string | undefined };
 
-/** The problems that a manager must solve, worst first, then what is only worth knowing. `now` is in epoch milliseconds. */
+/**
+ * The network's problems: first those that a manager must solve, worst first, then those that need no action. `now` is in epoch
+ * milliseconds.
+ */
 export function listProblems(view: NetworkView, now: number): readonly NetworkProblem[] {
   const { certificate, authority, addresses, tillsToTrust, tillsAtOldAddress } = view;
   const problems: NetworkProblem[] = [];
@@ -76,7 +85,10 @@ export function findNotListening(view: Pick<NetworkView, 'failures'>): NetworkPr
   return failures.length === 0 ? undefined : { kind: 'notListening', failures };
 }
 
-/** The base address on the tills' port that a browser reaches which opened this page at `hostname`. */
+/**
+ * The base address for downloads on the tills' port. `hostname` is the host at which this browser opened the page, so it can
+ * reach that host.
+ */
 export function downloadBase({ addresses, localAddress }: NetworkView, hostname: string): string {
   if (isLoopback(hostname)) return localAddress;
   return addresses.find((address) => URL.parse(address)?.hostname === hostname) ?? addresses.at(0) ?? localAddress;

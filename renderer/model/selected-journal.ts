@@ -44,7 +44,7 @@ export function useSelectedJournal(): JournalView | undefined {
   return findJournal(journals, journal);
 }
 
-/** For screens that need a store. */
+/** The selected journal, for screens that need a store. Throws before the first store exists. */
 export function useJournal(): JournalView {
   const journal = useSelectedJournal();
   if (journal === undefined) throw new Error('there is no store yet');

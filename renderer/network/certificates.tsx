@@ -1,4 +1,4 @@
-// The certificate in use and the gateway's own authority: who made them, until when they hold, and how tills trust them.
+// The certificate in use and the gateway's own authority: who made them, until when they are valid, and how tills trust them.
 
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Download, ExternalLink } from 'lucide-react';

@@ -69,14 +69,14 @@ function Headline({ view }: { readonly view: NetworkView }) {
   );
 }
 
-/** None with plain HTTP, because its warning follows. */
+/** The text key of the hint below the headline. Undefined with plain HTTP, because a warning follows instead. */
 function hintOf(view: NetworkView) {
   const { kind } = headlineOf(view);
   if (kind === 'plain' || (kind === 'open' && allowsPlainHttp(view))) return undefined;
   return kind === 'open' && view.certificate?.source === 'files' ? 'openFilesHint' : (`${kind}Hint` as const);
 }
 
-/** The settings of the gateway that decide here, with how to change them. */
+/** Lists the start settings that override this page, and says how to change them. */
 function FixedSettings({ view, settings }: { readonly view: NetworkView; readonly settings: readonly SettingView[] }) {
   const { t } = useTranslation(['network', 'settings']);
   if (view.fixedBy.length === 0) return null;

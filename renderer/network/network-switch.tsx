@@ -1,4 +1,4 @@
-// A switch of one setting of the network. Only managers can use it, and not while a setting of the gateway decides.
+// A switch for one setting of the network. Only managers can use it, and only if no start setting fixes the value.
 
 import { Stack, Switch, Text } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
@@ -14,7 +14,7 @@ import { useIsManager } from '../model/selected-journal.ts';
 interface Question {
   readonly title: string;
   readonly text: ReactNode;
-  /** The label of the button that does it. */
+  /** The label of the button that performs the act. */
   readonly act: string;
 }
 
@@ -33,7 +33,7 @@ export function NetworkSwitch({
   readonly label: string;
   /** Whether something is missing before it can be switched on. The row says what. */
   readonly isImpossible?: boolean;
-  /** The question before it is switched on, or off; without one, it is switched at once. */
+  /** The questions before the switch is turned on or off. Without a question, the switch changes at once. */
   readonly askOn?: Question | undefined;
   readonly askOff?: Question | undefined;
 }) {

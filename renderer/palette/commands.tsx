@@ -1,4 +1,4 @@
-// The commands of the palette: screens, stores and modes, tills, days, and where to do an act. They only navigate.
+// The commands of the palette: screens, stores and modes, tills, days, and the screens for acts. A command only opens a screen.
 
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -55,7 +55,7 @@ const ACTS = [
 /** The number of past days that can be found. */
 const DAYS_BACK = 2 * 366;
 const MAX_RESULTS = 12;
-/** Maximum days among the results, because they look alike. */
+/** Maximum number of days among the results. Days look alike, so more of them would not help the user. */
 const MAX_DAY_RESULTS = 4;
 
 /** All commands while the text is empty, otherwise the best matches. */

@@ -1,5 +1,5 @@
-// How well the typed words match a command. In any order, each typed word must match a word of the command:
-// at its start, within it, or by its first and some later letters (“rcd” for Records). Pure.
+// How well the typed words match a command. In any order, each typed word must match a word of the command. It matches the
+// start or a later part of that word, or its first and some later letters (“rcd” for Records). Pure.
 
 const COST = { whole: 0, beginning: 1, within: 3, letters: 5 };
 

@@ -3,8 +3,8 @@
 import { defaultRangeExtractor, type Range } from '@tanstack/react-virtual';
 
 /**
- * The rows near the window, and the active row wherever it is: it is the only row that Tab reaches, and removing it would
- * lose the focus. In list order, so that React moves no row.
+ * Returns the rows near the visible part of the list, and always the active row. Only the active row can be reached by Tab, and
+ * removing it would lose the focus. The result is in list order, so that React moves no row.
  */
 export function renderedRows(range: Range, active: number): number[] {
   const near = defaultRangeExtractor(range);

@@ -1,5 +1,5 @@
-// Two bodies side by side: equal places share a row, and differences are marked. Pure. A body may have half a million lines,
-// so the work per line must stay small.
+// Places two bodies side by side. Lines with the same place in the JSON share a row, and differences are marked. Pure. A body
+// may have half a million lines, so the work per line must stay small.
 
 import type { Line } from './body-lines.ts';
 
@@ -63,7 +63,7 @@ interface Chain {
 
 /** The longest increasing subsequence of the right indexes; the left ones already increase. */
 function longestRising(pairs: readonly [number, number][]): [number, number][] {
-  const best: Chain[] = []; // by length, the chain with the lowest end
+  const best: Chain[] = []; // best[n] is the chain of n + 1 pairs that ends lowest
   for (const pair of pairs) {
     let [low, high] = [0, best.length];
     while (low < high) {

@@ -6,7 +6,10 @@ import { type RefObject, useCallback, useContext, useEffect, useRef } from 'reac
 import { isInDialog, isTyping } from '../lib/keyboard.ts';
 import { NeighboursContext, useOpenNeighbour } from './neighbours.tsx';
 
-/** Returns a function that moves to a row. `active` is the row with the focus; `page` is in rows. */
+/**
+ * Returns a function that moves to a row. `active` is the row with the focus; `page` is the number of rows that Page Down
+ * moves.
+ */
 export function useListKeys({
   rows,
   active,

@@ -9,7 +9,7 @@ import type { Formats } from '../locales/format.ts';
 import { flagOf, variableOf } from '../model/setting-name.ts';
 import type { Words } from './store-settings.tsx';
 
-/** Settings with a text; others are shown by name. */
+/** The settings that have a text of their own. Other settings are shown by name. */
 const KNOWN = [
   'port',
   'consolePort',
@@ -22,7 +22,7 @@ const KNOWN = [
   'logLevel',
 ] as const;
 
-/** Settings that only the page Network shows, because people decide the same there. */
+/** Settings that only the page Network shows, because people can also set these values there. */
 export const ON_NETWORK_PAGE: readonly string[] = ['host', 'consoleHost', 'plainHttp'];
 
 /** The names of a setting: in the file, as an option and as a variable. */

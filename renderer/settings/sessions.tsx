@@ -1,4 +1,4 @@
-// Lists one's own sessions, for managers all sessions, and signs out all of one's own.
+// Lists the user's own sessions, and all sessions for managers. Also signs out all of the user's own sessions.
 
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';

@@ -125,7 +125,7 @@ function useSections(): readonly Section[] {
   ];
 }
 
-/** The same sentence as on the page Network, and the way there. */
+/** The sentence from the top of the page Network, and a link to that page. */
 function ToNetwork() {
   const { t } = useTranslation('settings');
   const { data: view } = useQuery(networkQuery);

@@ -129,7 +129,7 @@ function Confirm({
     await send('PATCH', path, wanted);
     return undefined;
   });
-  /** With the name, because a list may show further managers, who have no password yet. */
+  /** Names the manager who must stay. The list may show other managers too, but they have no password yet. */
   const error =
     change.error instanceof Problem && change.error.code === 'last_manager'
       ? new Problem(change.error.status, change.error.code, `${t('mustStay', { name })} ${change.error.message}`)

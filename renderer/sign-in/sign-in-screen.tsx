@@ -16,7 +16,7 @@ import { ErrorAlert } from '../components/error-alert.tsx';
 interface Arrival {
   /** Whether somebody was signed in on this page before. */
   readonly wasSignedIn: boolean;
-  /** Whether a one-time link led here that no longer works. */
+  /** Whether the user came here by a one-time link that no longer works. */
   readonly isLinkUsed: boolean;
 }
 

@@ -16,7 +16,8 @@ export const theme = createTheme({
   components: {
     ModalHeader: { defaultProps: { role: 'none' } }, // a header would be a second banner of the page
     ModalCloseButton: { defaultProps: { size: 36 } },
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, // the placeholder would be no menu item
+    // the placeholder has no role that a menu may contain
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
   },
 });
 

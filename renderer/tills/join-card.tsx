@@ -111,7 +111,10 @@ export function JoinCard({
   );
 }
 
-/** Says why other machines cannot connect yet. Opens the network here, because another page would lose a key that is not copied. */
+/**
+ * Says why other machines cannot connect yet, and lets the user allow it here. A link to another page would lose a key that is
+ * not copied yet.
+ */
 function OnlyHere() {
   const { t } = useTranslation('join');
   const { data: network } = useQuery(networkQuery);

@@ -10,7 +10,10 @@ export interface JoinPlace {
   readonly address: string;
   /** Whether only programs on this machine reach the address. */
   readonly isLocalOnly: boolean;
-  /** The gateway's own authority; null if the till needs to trust nothing more, or the shop's own certificate. */
+  /**
+   * The gateway's own authority, which the till must trust. Null if the address is only for this machine, or if the shop has
+   * its own certificate.
+   */
   readonly authority: Authority | null;
 }
 

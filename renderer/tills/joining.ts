@@ -1,4 +1,4 @@
-// What a join card is about.
+// What a join card shows: the store, the till, its key, and where the till connects.
 
 import type { Mode } from '../../server/contract/codes.ts';
 import type { KeyView } from '../../server/contract/setup.ts';
@@ -9,7 +9,7 @@ export interface Joining {
   readonly mode: Mode;
   readonly till: string;
   readonly key: KeyView;
-  /** Null after the creation of the key: the card then leaves the key out. */
+  /** Null for a key that was created earlier: the card then leaves the key out. */
   readonly secret: string | null;
   readonly place: JoinPlace;
 }

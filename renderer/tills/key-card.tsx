@@ -13,7 +13,7 @@ import { type Language, LANGUAGE_NAMES } from './request-writers.ts';
 
 import classes from './key-card.module.css';
 
-/** `card` has room for address, key and steps (A6); `page` also for the request (A4). */
+/** `card` (A6) has room for the address, the key and the steps. `page` (A4) also has room for the request. */
 export const PAPERS = ['card', 'page'] as const;
 export type Paper = (typeof PAPERS)[number];
 

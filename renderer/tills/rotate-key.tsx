@@ -10,7 +10,7 @@ import { send } from '../api/client.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { NewKeySecret } from './new-key-secret.tsx';
 
-/** The number of hours for which the old key stays valid, by choice. */
+/** The user's choices: the number of hours for which the old key stays valid. */
 const GRACE_HOURS = { week: 168, day: 24, hour: 1, none: 0 } as const;
 type Grace = keyof typeof GRACE_HOURS;
 const GRACE_NAMES = Object.keys(GRACE_HOURS) as Grace[];

@@ -85,7 +85,7 @@ export function TillCard({ till, ...acts }: KeyActs & { readonly till: Till }) {
   );
 }
 
-/** For managers, in test mode only. The last used key is the till's own most likely. */
+/** Shown to managers, in test mode only. It selects the key with the latest use, because the till most likely uses that one. */
 function CertifyLink({ keys }: { readonly keys: readonly KeyView[] }) {
   const { t } = useTranslation('certify');
   const isManager = useIsManager();

@@ -62,7 +62,7 @@ export function WaitingForSale({
               : t('waiting', { till })}
           </StateMark>
           {hints.length > 0 && (
-            // It scrolls, so it needs the focus of the keyboard.
+            // This list scrolls, so users of a keyboard must be able to focus it.
             <Stack gap="xs" className={classes.hints} tabIndex={0} role="region" aria-label={t('hints')}>
               {hints.map((hint) => (
                 <Hint
@@ -113,7 +113,7 @@ function Hint({
   const formats = useStoreFormats();
   const values = {
     device: group.address.replace(/^::ffff:(?=\d+\.)/, ''),
-    // A call of the earlier interface is refused for its path only after its key was accepted.
+    // If the refusal has a key, the call was on the earlier interface: only that interface checks the key before the path.
     url: recordsUrl(place.address, group.keyId === null ? key.interface : 'earlier'),
     end: group.excerpt,
     detail: group.detail,

@@ -11,7 +11,7 @@ import { useStoreFormats } from '../model/selected-journal.ts';
 
 import classes from '../components/count-link.module.css';
 
-/** A till is silent after this many of its usual gaps, but at least a quarter of an hour. */
+/** A till counts as silent after this number of its usual gaps between records, but never before a quarter of an hour. */
 const SILENCE = { gaps: 5, minMs: 15 * 60_000 };
 
 /** Whether a till is unusually silent. A till without enough history never is. */

@@ -44,7 +44,7 @@ export function TodayScreen() {
   useEffect(() => {
     if (!isFirst) return;
     noteFirstRunOffered();
-    // Somebody may come back while the page of the first run still loads.
+    // Resets the flag in any case, because the user may come back to Today while the page of the first run still loads.
     void navigate({ to: '/welcome', replace: true }).finally(() => setFirst(false));
   }, [isFirst, navigate]);
   if (isFirst) return null;

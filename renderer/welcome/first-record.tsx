@@ -1,4 +1,5 @@
-// The last page of the first run: waits for the first record and announces it. With a new key, it shows the till's card meanwhile.
+// The last page of the first run: waits for the first record and announces it. If this run made a key, the page shows the
+// till's card while it waits.
 
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -53,7 +54,9 @@ function FirstOfAnyTill({ journalId }: { readonly journalId: number | undefined 
   );
 }
 
-/** Shows the card of the new till until it sells with its key, then what its first sale shows, such as a wrong clock. */
+/**
+ * Shows the card of the new till until its first sale with this key. Then shows what that sale reveals, such as a wrong clock.
+ */
 function FirstOfNewTill({
   journalId,
   newTill: { created, where },

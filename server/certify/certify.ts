@@ -1,6 +1,7 @@
-// Certifies tills. A run belongs to one test key: a person begins it, the gateway watches the calls of that key alone, judges each
-// step, and stores a report after every change. Production keys are refused. A run ends when a person ends it, when every step has
-// passed or was skipped, after 30 minutes without a call, or when the gateway stops; then no fault is injected any more.
+// Certifies tills. A run belongs to one test key; production keys are refused. A person begins the run. The gateway watches the
+// calls of that key only, judges each step, and stores a report after every change.
+// A run ends when a person ends it, or when every step has passed or was skipped. It also ends after 30 minutes without a call,
+// and when the gateway stops. After the end, the gateway injects no more faults.
 
 import {
   CERTIFY_IDLE_MINUTES,
@@ -23,22 +24,22 @@ import type { Trials } from './trial.ts';
 
 /** Maximum runs in a list. */
 const MAX_LISTED = 100;
-/** Maximum runs that a crash can leave: one for each key, and no shop has that many keys. */
+/** Maximum running runs that a crash can leave behind. A key has at most one, and no shop has so many keys. */
 const MAX_RUNNING = 100_000;
 
 export interface Certify extends Trials {
-  /** Begins a run, or returns the active run of this key. Throws for a production key or an ended key. */
+  /** Begins a run, or returns the active run of this key. Throws for a production key, and for a replaced or revoked key. */
   begin(key: Key, actor: string): Promise<CertificationView>;
   /**
-   * Performs an act on an active run. Undefined for an unknown run. A run that has ended can be ended again; every other act throws
-   * `run_over`.
+   * Performs an act on an active run. Resolves to undefined for an unknown run. If the run has ended, the act `end` does
+   * nothing, and every other act throws `run_over`.
    */
   act(id: number, act: CertifyAct, actor: string): Promise<CertificationView | undefined>;
-  /** Undefined for an unknown run. */
+  /** Returns a run. Resolves to undefined for an unknown run. */
   get(id: number): Promise<CertificationView | undefined>;
   /** Lists the runs of a journal, newest first. */
   list(journalId: number): Promise<CertificationSummary[]>;
-  /** Ends all runs as interrupted, and stores their reports. */
+  /** Ends all runs with the state `interrupted`, and stores their reports. */
   close(): Promise<void>;
 }
 
@@ -50,21 +51,21 @@ interface CertifyParts {
   onFault(error: unknown): void;
 }
 
-/** Opens certifications. Ends the runs that a crash has left. */
+/** Opens certifications. Ends runs that were still active when the gateway crashed. */
 export async function openCertify({ store, clock, onChange, onFault }: CertifyParts): Promise<Certify> {
   const { certifications } = store;
   /** The latest run of each key; it may have ended. */
   const byKey = new Map<number, Run>();
-  /** The runs that have not ended, or whose end is not stored yet. */
+  /** The runs whose end is not stored yet. */
   const byId = new Map<number, Run>();
-  /** The runs that are being begun, by key. */
+  /** Runs that are starting, by key. A second call of `begin` gets the same run. */
   const beginning = new Map<number, Promise<CertificationView>>();
 
   try {
     for (const { id, ...report } of await certifications.list({ isRunning: true, limit: MAX_RUNNING }))
       await certifications.end(id, interruptedReport(report, clock.now()));
   } catch (error) {
-    onFault(error); // the gateway must start on a full disk too
+    onFault(error); // does not throw, because the gateway must start even on a full disk
   }
 
   async function begin(key: Key, actor: string): Promise<CertificationView> {
@@ -79,7 +80,7 @@ export async function openCertify({ store, clock, onChange, onFault }: CertifyPa
       async save({ id: _, ...stored }) {
         if (stored.state === 'running') return certifications.save(id, stored);
         await certifications.end(id, stored);
-        byId.delete(id); // after the end is stored, because the stored report still says running before
+        byId.delete(id); // only after the end is stored: until then, the stored report says `running`
         if (byKey.get(key.id) === run) byKey.delete(key.id);
       },
       onFault,
@@ -150,7 +151,7 @@ function newReport(key: Key, by: string, now: number): CertificationReport {
   return { journalId, administration, till, keyId, interface: generation, version: VERSION, by, ...run };
 }
 
-/** The report of a run that ended without its gateway. Its active step has no result. */
+/** Returns the report of a run that was still active when the gateway crashed. Its active step gets no result. */
 function interruptedReport(report: CertificationReport, endedAt: number): CertificationReport {
   const steps = report.steps.map((step) => (step.state === 'active' ? { ...step, state: 'open' as const } : step));
   return { ...report, state: 'interrupted', endedAt, steps };

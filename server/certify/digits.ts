@@ -3,19 +3,19 @@
 import type { CertifySale } from '../contract/certify.ts';
 import { MANY_DIGITS } from '../contract/certify.ts';
 
-/** A number, alone or in a text, and the quotation mark before it. */
+/** Matches a number in a body. Also captures a quotation mark before it, which shows that the number is a text. */
 const TOKEN = /("?)(?<![\w.-])(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/g;
 
-/** What a signed 64-bit integer makes of the number: its maximum, or the rest after an overflow. */
+/** The wrong values that a signed 64-bit integer can give for the number: the maximum, or the remainder after an overflow. */
 const OVERFLOWS = new Set([String(2n ** 63n - 1n), String(BigInt.asIntN(64, BigInt(MANY_DIGITS)))]);
-/** Maximum relative error of a rounded number. A 32-bit float has seven digits. */
+/** Maximum relative error that counts as rounding. A 32-bit float has seven digits. */
 const MAX_ERROR = 1e-6;
 /** Maximum characters of a number in the evidence. */
 const MAX_SHOWN = 40;
 
 /**
- * How the number arrived in a body or query string: as a number, as a text, or with lost digits. One number with lost digits decides,
- * even if the whole number is there too. Null if it is not there.
+ * Says how the number of this step arrived in a body or query string: as a number, as a text, or with lost digits. Null if it
+ * is absent. If one copy lost digits, the result is `lost`, even if another copy is whole.
  */
 export function findDigits(body: string): CertifySale['digits'] {
   let whole: 'number' | 'text' | null = null;

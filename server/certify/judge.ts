@@ -17,7 +17,7 @@ export interface Judgement {
   readonly finding: CertifyFinding;
 }
 
-/** Whether this sale came again after the till had got IGNORED or ERROR for it in a passed step. Both statuses are final. */
+/** Whether the till sent this sale again after a passed step had given it IGNORED or ERROR. Both statuses are final. */
 export function isResentAfterFinal(
   { externalId, status }: CertifySale,
   { name, state, events }: CertifyStepView,
@@ -35,14 +35,14 @@ export function isResentAfterFinal(
 /** The steps that pass when the till gets IGNORED or ERROR. */
 const FINAL_STEPS: ReadonlySet<CertifyStep> = new Set(['retry', 'changed_resend', 'lost_answer', 'slow_line']);
 
-/** How much earlier than Retry-After a till may come back. Its timers may fire early. */
+/** A till may come back this much earlier than Retry-After says, because its timers may fire early. */
 const MAX_EARLY_MS = 250;
 
-/** The sales that the fault of an attempt hit. */
+/** Data about the sales that got the fault in one attempt at a step. */
 export interface HitSales {
-  /** Number of remembered sales that have not come again. */
+  /** Number of these sales that the till has not sent again. Counts only remembered sales. */
   readonly missing: number;
-  /** Whether the fault hit more sales than are remembered. */
+  /** Whether more sales got the fault than the gateway remembers. */
   readonly isTooMany: boolean;
 }
 
@@ -58,12 +58,13 @@ export function judgeStep(step: CertifyStep, events: readonly CertifyEvent[], hi
 const RESEND_STEPS: ReadonlySet<CertifyStep> = new Set(['retry', 'lost_answer', 'come_back', 'slow_line', 'wrong_key']);
 
 /**
- * A copy is a retry under a new id, or an equal sale, and the gateway cannot know which. So the step waits until a person repeats it
- * with one sale.
+ * A copy is either a retry under a new id, or a second sale with equal content. The gateway cannot know which. So the step
+ * stays open until a person repeats it with only one sale.
  */
 function withoutCopy(step: CertifyStep, events: readonly CertifyEvent[], judgement: Judgement): Judgement {
   if (judgement.kind === 'failed' || !RESEND_STEPS.has(step)) return judgement;
-  if (judgement.finding === 'key_refused') return judgement; // a person must confirm first
+  // a person must first confirm that the till showed the refused key
+  if (judgement.finding === 'key_refused') return judgement;
   return events.some((event) => event.kind === 'sale' && event.isCopy) ? waiting('new_id') : judgement;
 }
 
@@ -100,7 +101,7 @@ function judgeEvents(step: CertifyStep, events: readonly CertifyEvent[], hit: Hi
   }
 }
 
-/** A sale whose answer did not reach the till must come again, unchanged. */
+/** If the answer to a sale did not reach the till, the till must send the sale again, unchanged. */
 function judgeResend(
   events: readonly CertifyEvent[],
   sales: readonly CertifySale[],
@@ -112,7 +113,7 @@ function judgeResend(
   return firstOf(resends, { IGNORED: passed('sent_again'), ERROR: failed('changed') }) ?? waiting(expected);
 }
 
-/** The till may have waited and sent the sale under a new id too. */
+/** The till waited for the answer. But it may also have sent the sale again under a new id. */
 function judgeAwaited(events: readonly CertifyEvent[], sales: readonly CertifySale[]): Judgement {
   const other = otherSale(events, sales);
   return other === undefined ? passed('answer_awaited') : waiting(other);
@@ -123,25 +124,26 @@ function judgeReturn(events: readonly CertifyEvent[], sales: readonly CertifySal
   if (id === undefined) return waiting('nothing_yet');
   const calls = events.filter((event) => event.kind === 'sale' || event.kind === 'fault');
   if (calls.some(({ afterMs }) => afterMs !== null && isTooEarly(afterMs))) return failed('too_early');
-  const later = sales.filter(({ afterMs }) => afterMs !== null); // the others were under way when the 503 was sent
+  // the other sales had already begun when the 503 was sent
+  const later = sales.filter(({ afterMs }) => afterMs !== null);
   const again = later.find(({ externalId }) => externalId === id);
   if (again === undefined) return waiting(otherSale(events, later) ?? 'awaiting_wait');
   return again.isSame === false ? failed('changed') : passed('waited');
 }
 
-/** Whether a call came before the end of the Retry-After. `afterMs` counts from the answer. */
+/** Whether a call came before the time that Retry-After gave. `afterMs` is counted from the answer. */
 export function isTooEarly(afterMs: number): boolean {
   return afterMs < COME_BACK_SECONDS * 1000 - MAX_EARLY_MS;
 }
 
-/** The time of a resend says nothing about the clock, because the sale may be old. */
+/** Ignores resends. A resent sale may be old, so its time does not show whether the clock is wrong. */
 function judgeClock(sales: readonly CertifySale[]): Judgement {
   const newSales = sales.filter(({ status }) => status === 'NEW');
   if (newSales.some(isWrongClock)) return passed('clock_marked');
   return waitingAfter(sales, newSales.length > 0 ? 'clock_right' : 'known_already');
 }
 
-/** Whether the record list flags this sale. */
+/** Whether the list of records would flag the time of this sale. */
 function isWrongClock({ clockSeconds }: CertifySale): boolean {
   return clockSeconds !== null && (clockSeconds > AHEAD_MINUTES * 60 || clockSeconds < -LATE_HOURS * 3600);
 }
@@ -152,7 +154,7 @@ function judgeDigits(sales: readonly CertifySale[]): Judgement {
   return typeof found === 'string' ? passed('digits_kept') : failed('digits_lost');
 }
 
-/** Every refused sale must come again, unchanged. */
+/** The till must send every refused sale again, unchanged. */
 function judgeKept(
   events: readonly CertifyEvent[],
   sales: readonly CertifySale[],
@@ -176,18 +178,18 @@ function judgePages(events: readonly CertifyEvent[]): Judgement {
   return waiting(last.isLast ? 'too_few' : 'page_missing');
 }
 
-/** The id of the sale that the first fault hit. */
+/** The id of the sale that got the first fault. */
 function faultyId(events: readonly CertifyEvent[]): string | undefined {
   return events.find((event) => event.kind === 'fault')?.externalId;
 }
 
-/** A finding if a new sale came instead of the one that the fault hit: maybe a retry under a new id. */
+/** Returns `other_sale` if a new sale came with another id than the sale with the fault. It may be a retry under a new id. */
 function otherSale(events: readonly CertifyEvent[], sales: readonly CertifySale[]): 'other_sale' | undefined {
   const id = faultyId(events);
   return sales.some(({ externalId, status }) => status === 'NEW' && externalId !== id) ? 'other_sale' : undefined;
 }
 
-/** The judgement of the first sale whose status decides. */
+/** Returns the judgement of the first sale whose status is in `by`. Undefined if there is none. */
 function firstOf(
   sales: readonly CertifySale[],
   by: Partial<Record<CertifySale['status'], Judgement>>,
@@ -195,7 +197,7 @@ function firstOf(
   return sales.map(({ status }) => by[status]).find((judgement) => judgement !== undefined);
 }
 
-/** Waits: with the finding if a sale came that did not decide, otherwise for the first call. */
+/** Returns the judgement `waiting`. Its finding is `finding` if a sale has come, otherwise `nothing_yet`. */
 function waitingAfter(sales: readonly CertifySale[], finding: CertifyFinding): Judgement {
   return waiting(sales.length > 0 ? finding : 'nothing_yet');
 }

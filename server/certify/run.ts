@@ -1,5 +1,5 @@
-// One active run: which step is watched, and its report. A passed or skipped step is followed by the next open one. A failed step is
-// not, because the integrator reads the reason first.
+// One active run: its current step and its report. After a passed or skipped step, the run starts the next open step. After a
+// failed step it does not, so that the integrator can read the reason first.
 
 import type {
   CertificationReport,
@@ -18,7 +18,7 @@ import type { SentSale, Trial } from './trial.ts';
 
 export interface Run {
   view(): CertificationView;
-  /** What the active step watches; undefined if no step is active. */
+  /** The trial of the active step. Undefined if no step is active. */
   trial(): Trial | undefined;
   /** Performs an act, and resolves when the report is stored. */
   act(act: CertifyAct, actor: string): Promise<CertificationView>;
@@ -28,10 +28,10 @@ export interface Run {
 
 interface RunParts {
   readonly id: number;
-  /** The report at the beginning, with an active step. */
+  /** The first report of the run. It has an active step. */
   readonly report: CertificationReport;
   readonly clock: Clock;
-  /** Time without a call or an act after which the run ends. */
+  /** The run ends after this time without a call or an act. */
   readonly idleMs: number;
   onChange(): void;
   /** Stores the report. */
@@ -44,7 +44,7 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
   let watch: StepWatch | undefined;
   let lastSale: SentSale | undefined;
   let cancelIdle = (): void => {};
-  /** Reports are stored one after the other. */
+  /** The last write. Reports are written one after the other. */
   let saved: Promise<void> = Promise.resolve();
 
   const view = (): CertificationView => ({ id, ...report });
@@ -91,13 +91,13 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
     const evidence = { finding, events: [...by.events], dropped: by.dropped(), missing: by.missing() };
     if (kind === 'waiting') {
       changeStep(name, evidence);
-      return onChange(); // stored at the next act or result
+      return onChange(); // not stored now, but with the next act or result
     }
     closeStep(name, { ...evidence, state: kind });
     if (!isOver()) store();
   }
 
-  /** Fails a passed step if the till sends a sale again that got a final answer in it. */
+  /** Fails a step that had passed, if the till repeats a sale after its final answer in that step. */
   function failEarlier(event: CertifyEvent | undefined, active: CertifyStep): void {
     if (event?.kind !== 'sale') return;
     for (const step of report.steps) {
@@ -120,7 +120,7 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
     if (report.steps.every(({ state }) => state === 'passed' || state === 'skipped')) void end('ended');
   }
 
-  /** Begins a step, or begins it again. A step that was active until now has no result. */
+  /** Starts a step, or starts it again. If another step was active, it becomes open without a result. */
   function start(name: CertifyStep): void {
     const active = activeStep();
     if (active !== undefined) changeStep(active.name, { state: 'open' });
@@ -146,7 +146,7 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
         if (isCurrent(act)) start(act.step);
         return;
       case 'skip':
-        if (stepOf(act.step)?.state === 'passed') return; // it passed while the person typed
+        if (stepOf(act.step)?.state === 'passed') return; // the step passed while the person typed the reason
         return closeStep(act.step, { state: 'skipped', reason: act.reason, finding: null, events: [], dropped: 0 });
       case 'fail':
         if (isCurrent(act) && active?.name === act.step) closeStep(act.step, { state: 'failed' });

@@ -21,13 +21,16 @@ import { findDigits } from './digits.ts';
 import { isTooEarly, type Judgement, judgeStep } from './judge.ts';
 import type { AnsweredQuery, ReceivedSale, SentSale, Trial } from './trial.ts';
 
-/** Maximum events of an attempt. Beyond it, old events are dropped, but never the first ones, and never the first of a kind. */
+/**
+ * Maximum stored events of an attempt. After that, an old event is dropped. The first 20 events and the first event of each
+ * kind are always kept.
+ */
 const MAX_EVENTS = 60;
 const MAX_FIRST_EVENTS = 20;
-/** Maximum cursors of the pages that a till was given. */
+/** Maximum cursors that the gateway remembers for one attempt. */
 const MAX_CURSORS = 10_000;
 
-/** The refusals that any step has injected. */
+/** All refusals that were injected by steps. */
 const injected = new WeakSet<GatewayError>();
 
 export function isInjected(refusal: GatewayError): boolean {
@@ -35,27 +38,30 @@ export function isInjected(refusal: GatewayError): boolean {
 }
 
 export interface StepWatch extends Trial {
-  /** The latest sale of this step; before one, that of the steps before. */
+  /** The latest sale of this step. If there is none yet, the latest sale of the earlier steps. */
   readonly lastSale: () => SentSale | undefined;
   readonly events: readonly CertifyEvent[];
   /** Number of events that were dropped. */
   readonly dropped: () => number;
-  /** Number of sales that the fault hit and that have not come again. */
+  /** Number of sales that got the fault and that the till has not sent again. */
   readonly missing: () => number;
   readonly judgement: () => Judgement;
-  /** Notes that the till showed the refused key, so that it is valid again. Does nothing if no sale was refused for the key. */
+  /**
+   * Notes that a person confirmed it: the till showed the refused key. After that the key is valid again. Does nothing if no
+   * sale was refused for the key.
+   */
   confirm(by: string): void;
-  /** Ends every fault. Answers that wait are sent. */
+  /** Ends every fault. Sends the answers that were delayed. */
   end(): void;
 }
 
 /** Watches a step. `onEvent` is called after each new event. `lastSale` is the latest sale before the step. */
 export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, lastSale?: SentSale): StepWatch {
   const events: CertifyEvent[] = [];
-  /** The number of the page that each given cursor leads to. */
+  /** For each cursor that the till got: the number of the page that it leads to. */
   const pages = new Map<string, number>();
   let dropped = 0;
-  /** The sales that must come again, by id: those that the fault hit. In the step `retry`, the latest one. */
+  /** Sales that the till must send again, by id. These are the sales with the fault; in the step `retry`, the latest sale. */
   const awaited = new Map<string, SentSale>();
   if (step === 'retry' && lastSale !== undefined) awaited.set(lastSale.externalId, lastSale);
   /** The ids of the awaited sales that have not come again. */
@@ -69,7 +75,7 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, 
   const judgement = (): Judgement => judgeStep(step, events, { missing: missing.size, isTooMany });
   const sinceFault = (): number | null =>
     firstFaultAt === undefined ? null : Math.round(clock.monotonic() - firstFaultAt);
-  /** Whether the call began before the fault, so that the till could not react to it. */
+  /** Whether the call began before the first fault. Then it cannot be a reaction to the fault. */
   const wasUnderWay = ({ begunAt }: SentSale): boolean => firstFaultAt !== undefined && begunAt < firstFaultAt;
 
   function note(event: CertifyEvidence): void {
@@ -93,7 +99,7 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, 
     missing.add(externalId);
   }
 
-  /** Notes a fault. Repeated faults of one sale are one event with a count. */
+  /** Notes a fault. If a sale is refused for the key several times, this is one event with a count. */
   function noteFault(fault: CertifyFault['fault'], sale: SentSale): void {
     const { externalId } = sale;
     const last = events.at(-1);
@@ -122,7 +128,10 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, 
     inject(busy(COME_BACK_SECONDS - Math.floor((afterMs ?? 0) / 1000)));
   }
 
-  /** Null unless the gateway has refused this sale before. The status of a stored sale says it already. */
+  /**
+   * Whether the content equals that of the refused sale with the same id. Null if the gateway has not refused this sale. A
+   * stored sale needs no comparison here, because its status gives the result.
+   */
   function isSameAsRefused(sale: SentSale): boolean | null {
     const isRefusing = step === 'come_back' || step === 'wrong_key';
     const refused = awaited.get(sale.externalId);
@@ -133,7 +142,7 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, 
   function receive(sale: SentSale): ReceivedSale {
     refuseSale(sale);
     const isUnderWay = wasUnderWay(sale);
-    const afterMs = isUnderWay ? null : sinceFault(); // at the arrival, before the disk is awaited
+    const afterMs = isUnderWay ? null : sinceFault(); // measured at arrival, not after the disk has stored the sale
     latest = sale;
     return {
       async hold(res, outcome) {
@@ -223,8 +232,8 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, 
 }
 
 /**
- * Whether a sale equals another one in everything except its id. Two sales without a timestamp, as on the earlier interface, may be
- * equal by chance.
+ * Whether two sales are equal except for their ids. Returns false without a timestamp, because such sales may be equal by
+ * chance.
  */
 function isCopyOf(original: SentSale, sale: SentSale): boolean {
   const { externalId, method, soldAt } = original;
@@ -251,7 +260,7 @@ function lengthWithoutId({ body, externalId }: SentSale): number {
   return body.byteLength - Buffer.byteLength(externalId);
 }
 
-/** The text of the object of a sale; on the earlier interface, the whole call. */
+/** Returns the text of the member `object` of a sale. On the earlier interface, returns the whole call. */
 function objectText({ method, body }: SentSale): string {
   const text = textOfBody(body);
   if (method !== null) return text;
@@ -259,7 +268,10 @@ function objectText({ method, body }: SentSale): string {
   return object instanceof Unread ? object.text : '';
 }
 
-/** The judge needs the first fault, the confirmation that the till showed it, and a copy. */
+/**
+ * Returns the index of an event that may be dropped. The judge needs the first fault, the confirmation that the till showed it,
+ * and a copy. So the first event of each kind is kept.
+ */
 function findDroppable(events: readonly CertifyEvent[]): number {
   const isAlike = (a: CertifyEvent, b: CertifyEvent): boolean => a.kind === b.kind && isCopied(a) === isCopied(b);
   return events.findIndex(

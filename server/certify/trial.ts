@@ -1,4 +1,4 @@
-// What the api listener asks about a key that is being certified. For every other key, the look-up finds nothing.
+// The questions that the api listener asks about a key in certification. For every other key, `find` returns undefined.
 
 import type { ServerResponse } from 'node:http';
 
@@ -9,23 +9,23 @@ import type { Outcome } from '../store/records/ledger.ts';
 /** Finds the trial of a key. Costs one comparison while no run is active. */
 export interface Trials {
   find(keyId: number): Trial | undefined;
-  /** Monotonic milliseconds, for `begunAt` of a sale. */
+  /** The monotonic time in milliseconds. `begunAt` of a sale uses it. */
   monotonic(): number;
   /** Whether a step has injected this refusal. Such a refusal is evidence, not a problem of the shop. */
   isInjected(refusal: GatewayError): boolean;
 }
 
 export interface Trial {
-  /** Call it for a valid sale before it is stored. Throws the refusal that the active step injects. */
+  /** Call it for a valid sale before it is stored. Throws the active step's refusal if the step injects one. */
   receive(sale: SentSale): ReceivedSale;
-  /** Call it before a query. Throws the refusal that the active step injects. */
+  /** Call it before a query. Throws the active step's refusal if the step injects one. */
   receiveQuery(): void;
   /** Whether `limitPage` needs the number of records in the range. */
   readonly isPaging: boolean;
   /** The page size for a range with `count` records: short enough that the till gets at least two pages. */
   limitPage(count: number, limit: number): number;
   noteQuery(query: AnsweredQuery): void;
-  /** Call it for each refused call of the key that no step has injected. The detail must not contain a key. */
+  /** Call it for each refused call of the key, unless a step injected the refusal. `detail` must not contain a key. */
   noteRefusal(refusal: { readonly status: number; readonly code: string; readonly detail: string }): void;
 }
 
@@ -36,11 +36,11 @@ export interface SentSale {
   readonly soldAt: number;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
-  /** When the head of the call had arrived, by `Trials.monotonic`. */
+  /** Time when the headers of the call had arrived, from `Trials.monotonic`. */
   readonly begunAt: number;
-  /** Null on the current interface. */
+  /** The HTTP method on the earlier interface. Null on the current interface. */
   readonly method: EarlierMethod | null;
-  /** For a GET, the query string. */
+  /** The body of the call. For a GET, the query string. */
   readonly body: Uint8Array;
 }
 
@@ -61,5 +61,5 @@ export interface AnsweredQuery {
   readonly count: number;
 }
 
-/** For a gateway or a test without runs. */
+/** For a gateway or a test that has no certifications. */
 export const NO_TRIALS: Trials = { find: () => undefined, monotonic: () => 0, isInjected: () => false };

@@ -168,7 +168,7 @@ function formatMinutes(minutes: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** Null removes the address; undefined keeps it. */
+/** Reads the customer options. Null removes the address of the administration. Undefined leaves it unchanged. */
 function parseCustomer({
   customerName: name,
   customerId: id,
@@ -185,7 +185,7 @@ function parseCustomer({
   return { name: parseHostPart('--customer-name', name), id: parseHostPart('--customer-id', id) };
 }
 
-/** A label of a domain name (RFC 1123). */
+/** Checks that a text is valid as one part of a domain name (RFC 1123). */
 function parseHostPart(option: string, text: string): string {
   const label = text.toLowerCase();
   if (isHostPart(label)) return label;

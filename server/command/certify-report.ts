@@ -1,4 +1,5 @@
-// The report of a certification in sentences, for the command line. Pure. A test keeps them equal to those of the console.
+// Writes the report of a certification as sentences, for the command line. Pure. A test checks that they are the same as in the
+// console.
 
 import {
   type Certification,
@@ -24,7 +25,6 @@ import {
 import { assertNever } from '../errors.ts';
 import { formatTime, labelledLines } from './output.ts';
 
-/** The report as lines of text. */
 export function reportLines(run: Certification): string[] {
   const { passed, failed, skipped } = countResults(run.steps);
   return [

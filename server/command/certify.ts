@@ -79,7 +79,7 @@ async function showReport(id: number | undefined, options: CommonOptions): Promi
 
 const NO_REPORTS = 'No till was certified yet. To begin, open the card of the till in the console.';
 
-/** The store still says `running` after the gateway was killed. Its next start ends the run. */
+/** Shows a run as interrupted if it says `running` but no gateway runs. The gateway was killed; its next start ends the run. */
 function withoutGateway(run: Certification, { data }: CommonOptions): Certification {
   return run.state === 'running' && !isOwned(dataDirectory(data)) ? { ...run, state: 'interrupted' } : run;
 }

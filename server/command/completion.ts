@@ -1,5 +1,5 @@
-// `counterfoil completion`: prints a script with which a shell completes commands, options and values. It is generated from the
-// table of commands, so it is always current.
+// `counterfoil completion`: prints a script for a shell, which then completes commands, options and values. The script is
+// generated from the table of commands, so it is always current.
 
 import { Argument, type Command } from 'commander';
 
@@ -14,7 +14,7 @@ interface Entry {
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly EntryOption[];
-  /** The choices of the argument, if it has any. */
+  /** The allowed values of the argument. Empty if it has no fixed values. */
   readonly values: readonly string[];
 }
 
@@ -39,7 +39,7 @@ Zsh:  counterfoil completion zsh > "\${fpath[1]}/_counterfoil"
 Fish: counterfoil completion fish > ~/.config/fish/completions/counterfoil.fish
 Then open a new shell.`;
 
-/** The script for a shell. */
+/** Makes the completion script for a shell. */
 export function makeCompletion(program: Command, shell: Shell): string {
   const entries = listEntries(program, '');
   switch (shell) {
@@ -80,7 +80,7 @@ const withValue = (entries: readonly Entry[]): string => {
   return [...new Set(flags.map(({ flag }) => flag))].join('|');
 };
 
-/** Shared by bash and zsh: finds the command before the cursor, then lists the possible words. */
+/** Script text for bash and zsh. It finds the command before the cursor, then lists the possible words. */
 function cases(entries: readonly Entry[]): string {
   const lists = entries.flatMap(({ path, options }) =>
     options

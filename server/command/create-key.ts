@@ -70,7 +70,10 @@ export async function createKey(options: CreateOptions): Promise<void> {
   for (const line of steps) console.log(line);
 }
 
-/** Which till gets the key. Throws a UsageError that names all missing options at once, with a complete command. */
+/**
+ * Reads which till gets the key. If options are missing, throws a UsageError that names all of them and shows a complete
+ * command.
+ */
 async function parseTill(options: CreateOptions): Promise<Pick<NewKey, 'administration' | 'mode' | 'label'>> {
   const { mode } = options;
   const label = options.label === undefined ? undefined : parseName(options.label, '--label');
@@ -98,7 +101,7 @@ async function parseTill(options: CreateOptions): Promise<Pick<NewKey, 'administ
   throw new UsageError(inert(`Missing: ${missing.join(', ')}.${known} For example: ${example}`));
 }
 
-/** The names of all stores; none without a data directory. */
+/** The names of all stores. Empty if there is no database yet. */
 async function listStores(options: CommonOptions): Promise<string[]> {
   if (!existsSync(databasePath(dataDirectory(options.data)))) return [];
   return withStore(options, namesOfStores);

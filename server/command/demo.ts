@@ -1,5 +1,5 @@
-// `counterfoil serve --demo`: a demonstration on this machine alone. A few tills sell, the gateway forwards, and the connection to
-// the demo's own upstream goes down now and then. The demonstration reads no settings of a real gateway, and deletes its data
+// `counterfoil serve --demo`: a demonstration that uses only this machine. A few tills sell, and the gateway forwards their
+// sales. The demo's own upstream is down from time to time. The demo reads no settings of a real gateway, and deletes its data
 // directory at the end.
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,13 +18,13 @@ import type { LaneStatus } from '../store/outbox/ledger.ts';
 import { generateSecret } from '../store/setup/key-secret.ts';
 import { printJson } from './output.ts';
 
-/** The default script of the demo's upstream: when it accepts calls and when it is down. */
+/** The default times at which the demo's upstream accepts calls and is down. */
 const UP_AND_DOWN = 'accept for 20s, down for 10s, repeat';
 const LANE = { administration: 'Demo', mode: 'test', interface: 'current' } as const;
-/** The key with which the demo's gateway calls the demo's upstream. */
+/** The key of the demo's gateway for the demo's upstream. */
 const TOKEN = 'test_demo';
 const TILLS = ['Till 1', 'Till 2', 'Till 3'];
-/** Polling interval of the lane's state, and interval of the regular report. */
+/** Interval at which the demo polls the state of the lane. SAY_MS is the interval of its regular report. */
 const LOOK_MS = 250;
 const SAY_MS = 5000;
 /** The options of `serve` that the demo accepts. */
@@ -45,7 +45,7 @@ export async function serveDemo(script: string | true, options: Readonly<Record<
     await closeAll();
     throw error;
   }
-  // A second Ctrl-C must not leave the directory behind.
+  // After a second Ctrl-C, the demo must still delete its data directory.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void (stopping ??= closeAll()));
 
   async function openAll(): Promise<void> {
@@ -102,7 +102,9 @@ async function setUp({ store }: Gateway, url: string): Promise<string[]> {
   return keys.map(({ secret }) => secret);
 }
 
-/** Prints the state in one line, regularly and at each change of the connection. Returns the function that stops it. */
+/**
+ * Prints the state as one line, at regular intervals and after each change of the state. Returns the function that stops it.
+ */
 function tell({ store }: Gateway): () => void {
   let saidAt = performance.now();
   let saidState: LaneStatus['state'] | undefined;
@@ -116,7 +118,8 @@ function tell({ store }: Gateway): () => void {
     saidState = lane.state;
     console.log(describeLane(lane));
   }
-  const timer = setInterval(() => void look().catch(() => {}), LOOK_MS); // the next poll or the log reports the error
+  // ignores an error here: the next poll or the log reports it
+  const timer = setInterval(() => void look().catch(() => {}), LOOK_MS);
   return () => clearInterval(timer);
 }
 
@@ -128,7 +131,6 @@ function describeLane({ waiting, delivered, held, setAside, state, since, cause 
   return `${timeOfDay(Date.now())}  ${counts}; ${line} since ${timeOfDay(since ?? Date.now())}${why}`;
 }
 
-/** The local time of day. */
 function timeOfDay(epochMs: number): string {
   return new Date(epochMs).toTimeString().slice(0, 8);
 }

@@ -1,4 +1,4 @@
-// Waits for checks of store days: a running gateway does them; without one, this process asks the upstream.
+// Waits for checks of store days. A running gateway does the checks. Without one, this process asks the upstream itself.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -11,15 +11,15 @@ import type { OpenCheck } from '../store/checks/ledger.ts';
 import { isOwned } from '../store/data-directory.ts';
 import type { Store } from '../store/store.ts';
 
-/** How long the command waits for a silent upstream. A running gateway keeps trying after that. */
+/** The command stops waiting when the upstream has been silent for this time. A running gateway keeps trying. */
 const MAX_SILENCE_MS = 20_000;
 const POLL_MS = 100;
-/** Number of polls between two tests whether the gateway still runs: if it has stopped, nobody does the checks. */
+/** After this number of polls, the command tests whether the gateway still runs. If it has stopped, nobody does the checks. */
 const POLLS_PER_GATEWAY_LOOK = 20;
 
 /**
- * Waits until checks are done, by a running gateway or else by this process. Resolves to the checks that are still open because
- * the upstream does not answer; a running gateway continues them.
+ * Waits until checks are done. A running gateway does them, otherwise this process. Resolves to the checks that are still open
+ * because the upstream does not answer. A running gateway continues with them.
  */
 export async function finishChecks(
   store: Store,
@@ -50,7 +50,7 @@ export async function finishChecks(
       await working?.catch((error: unknown) => {
         if (error !== reason) throw error;
       });
-      // A check that waits behind another check of its journal has the same cause.
+      // The check may wait behind another check of its journal. Then the cause of that check is also its own.
       const causeOfJournal = ({ journalId }: OpenCheck): Cause | null =>
         open.find((each) => each.journalId === journalId && each.cause !== null)?.cause ?? null;
       return mine.map((check) => ({ ...check, cause: causeOfJournal(check) }));

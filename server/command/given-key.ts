@@ -1,5 +1,5 @@
-// Reads a key for a command: privately from a file or standard input, or from an option, which the process list and the shell's
-// history show.
+// Reads a key for a command, from a file, from standard input or from an option. File and standard input are private. The
+// process list and the shell's history show the value of an option.
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -9,16 +9,16 @@ import { UsageError } from '../errors.ts';
 
 export interface GivenKey {
   readonly key: string;
-  /** The option that gave the key, for messages. */
+  /** The option that the user gave the key with; for messages. */
   readonly option: string;
 }
 
-/** Maximum bytes to read; no key is longer. */
+/** Maximum characters to read. No key is longer. */
 const MAX_CHARACTERS = 8192;
 
 /**
- * The key from the `value` of `option`, or from the `file` of `option-file`, where `-` means standard input. Resolves to undefined if
- * neither is given. Rejects with a UsageError that names the option, never the key.
+ * Reads the key from the `value` of `option`, or from the `file` of `option-file`. The file `-` means standard input. Resolves
+ * to undefined if the user gave neither option. Rejects with a UsageError that names the option, never the key.
  */
 export async function readGivenKey(
   option: string,
@@ -38,7 +38,7 @@ async function readFrom(file: string, option: string): Promise<string> {
     return await readHead(file === '-' ? process.stdin : createReadStream(file));
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    // Does not quote the file name: it may be the key itself.
+    // The message does not contain the file name, because a user may have typed the key itself there.
     throw new UsageError(`${option} must name a file with the key; this file cannot be read (${code}).`, {
       cause: error,
     });

@@ -1,5 +1,5 @@
-// The health of a data directory for commands. The command asks a running gateway by HTTP, because a gateway cannot write its
-// problems to a full disk. The command checks disk and clock itself.
+// Finds the health of a data directory for commands. The command asks a running gateway by HTTP, because a gateway cannot write
+// its problems to a full disk. The command itself checks disk and clock.
 
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -16,12 +16,12 @@ const ANSWER_TIMEOUT_MS = 3000;
 /** Minimum free space for a gateway to start. */
 const MIN_FREE_BYTES = 1_000_000;
 
-/** The problems that a command prints first. */
+/** The problems that a command prints before its own output. */
 export interface Telling {
   readonly problems: readonly (Omit<Problem, 'code'> & {
     readonly code: Problem['code'] | 'gateway_silent' | 'disk_full';
   })[];
-  /** The answer of the running gateway; undefined if none runs or answers. */
+  /** The health that the running gateway reported. Undefined if no gateway runs, or if it does not answer. */
   readonly gateway: Omit<HealthView, 'machine'> | undefined;
 }
 

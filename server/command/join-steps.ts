@@ -1,4 +1,5 @@
-// How to connect a till with a new key: its address, and lines to copy into a shell. They are those of the console's join card.
+// Says how to connect a till with a new key: the address, and lines to copy into a shell. The console shows the same lines on
+// its join card.
 
 import { dataOption } from '../config.ts';
 import {
@@ -16,7 +17,7 @@ import type { NetworkView } from '../contract/network.ts';
 import { PROGRAM } from '../program.ts';
 import { closedNote } from './network-report.ts';
 
-/** The secret is null if the till keeps its own key, which is not printed. */
+/** `secret` is null if the till keeps the key that it already has. That key is not printed. */
 export interface JoinChoice extends Pick<JoinRequestParts, 'key' | 'mode' | 'secret'> {
   readonly dataDir: string;
 }

@@ -45,7 +45,7 @@ interface OpenOptions extends CommonOptions {
   readonly announce?: boolean;
 }
 
-/** The value of --interface that ends a choice. */
+/** The value of --interface that removes the choice, so that all interfaces are used. */
 const ALL = 'all';
 
 export function bindLan(program: Command): void {
@@ -135,7 +135,7 @@ async function close(options: CommonOptions): Promise<void> {
   print(state, options);
 }
 
-/** Null without a choice. */
+/** The chosen interfaces. Null means no choice. */
 function parseInterfaces(names: readonly string[]): readonly string[] | null {
   if (names.includes(ALL)) return null;
   const own = Object.entries(networkInterfaces())
@@ -205,7 +205,7 @@ async function test(options: CommonOptions): Promise<void> {
   if (works !== undefined) console.log(firewallNote(works.address));
 }
 
-/** The only certificate that tills need to trust; undefined with the shop's own certificate. */
+/** The certificate of the gateway's own authority, which tills must trust. Undefined if the shop has its own certificate. */
 function readAuthority({ certificate, authority }: NetworkView): string | undefined {
   if (certificate?.source !== 'own' || authority === null) return undefined;
   try {
@@ -224,6 +224,6 @@ function readShopFile({ certificate }: NetworkView, dataDir: string): string | u
   try {
     return path && readFileSync(path, 'utf8');
   } catch {
-    return undefined; // the test then says whether this machine trusts the certificate without it
+    return undefined; // without this file, the test checks whether this machine trusts the certificate
   }
 }

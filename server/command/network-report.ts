@@ -45,7 +45,7 @@ export function describeNetwork({ settings, fixedBy, isRunning, view, authority 
   };
 }
 
-/** The authority for JSON: what a till needs to trust it. */
+/** The data for JSON with which a till can trust the authority. Null without an authority. */
 export function describeAuthority(authority: AuthorityView | null) {
   return (
     authority && {
@@ -82,7 +82,7 @@ function describeTill({ at, ...till }: TillAtAddress) {
   return { ...till, at: formatMilliseconds(at) };
 }
 
-/** What the gateway opens if people choose no interfaces. */
+/** The interfaces that the gateway opens by default, in words. */
 export const ALL_INTERFACES = 'all but those of containers and virtual machines';
 
 /** The state as lines of text, with the next step at the end. */
@@ -113,7 +113,7 @@ function linesWithoutView({ settings, isRunning, authority, fixedBy }: NetworkSt
 const PLAIN_HTTP_WARNING =
   'Plain HTTP is allowed: anyone in the network can read the keys and sales of tills that use it.';
 
-/** Names the users who cannot sign in to an open console. */
+/** Lines that name the users who have no password, if the console is open to other machines. They cannot sign in there. */
 function passwordLines({ settings, view, users }: NetworkState, dataDir: string): string[] {
   const isConsoleOpen = settings.isOpen && settings.isConsoleOpen;
   if (!isConsoleOpen && (view?.consoleAddresses ?? []).length === 0) return [];
@@ -181,7 +181,10 @@ function openingSentence({ addresses, settings, fixedBy, failures }: NetworkView
   return failures.length > 0 ? `${waits}.` : `${waits}: ${addressMissing(settings)}`;
 }
 
-/** None once a till has called from another machine. Without several administrations, the command can be copied as it is. */
+/**
+ * The next steps for the user. Empty once a till has called from another machine. If there is only one administration, the user
+ * can copy the command unchanged.
+ */
 function nextSteps({ keys, administrations }: NetworkState, data: string): string[] {
   if (keys.some(({ lastAddress }) => lastAddress !== null && !isLoopback(hostOfUrl(lastAddress)))) return [];
   const [administration = FIRST_START.administration, ...others] = administrations;
@@ -206,7 +209,7 @@ export function freeLabel(keys: readonly Pick<Key, 'label'>[]): string {
   return `Till ${number}`;
 }
 
-/** The chosen interfaces, also without an address; without a choice, those in use. */
+/** Lists the chosen interfaces, also those that have no address now. If none are chosen, lists the interfaces in use. */
 function interfaceCells({ settings, fixedBy, interfaces }: NetworkView): string[] {
   const chosen = fixedBy.includes('host') ? null : settings.interfaces;
   if (chosen === null) {
@@ -234,12 +237,12 @@ function authorityCells({ fingerprint, file, expiresAt }: AuthorityView): string
   return [`SHA-256 ${fingerprint}`, `${file}, until ${formatTime(expiresAt)}`];
 }
 
-/** What to do about an address that tills cannot use. A failure of the whole network has no address. */
+/** The sentence for an address that tills cannot use. `address` is empty if the whole network failed. */
 export function failureSentence({ address, detail }: ListenFailure): string {
   return address === '' ? detail : `${address}: ${detail}`;
 }
 
-/** What to do if a till cannot connect, though every address works from here. */
+/** The advice if every address works in the test on this machine, but a till still cannot connect. */
 export function firewallNote(address: string): string {
   return `This test runs on this machine, so its firewall did not see it and may still block tills. ${firewallSentence(portOfUrl(address))}`;
 }

@@ -1,4 +1,5 @@
-// The network as commands see it: what people decided, the state of a running gateway, and the settings that decide instead.
+// The network as commands see it: what people chose, the state of a running gateway, and the settings that override people's
+// choice.
 
 import { X509Certificate } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -24,22 +25,24 @@ const MAX_WAIT_MS = 10_000;
 const POLL_MS = 100;
 
 export interface NetworkState {
-  /** What people decided, as stored. */
+  /** The settings that people chose, as stored. */
   readonly settings: NetworkSettings;
-  /** The settings that decide in place of it, such as `host`. */
+  /** Names of settings, such as `host`, that override what people chose. */
   readonly fixedBy: readonly string[];
   readonly isRunning: boolean;
-  /** The state of the running gateway; undefined without one, or if it is an earlier version. */
+  /** The network state of the running gateway. Undefined if none runs, or if it is an earlier version. */
   readonly view: NetworkView | undefined;
   readonly authority: AuthorityView | null;
-  /** The keys that work. */
+  /** The keys that are valid now. */
   readonly keys: readonly Key[];
   /** The names of all stores. */
   readonly administrations: readonly string[];
   readonly users: readonly ListedUser[];
 }
 
-/** The state of the gateway that runs on a data directory. Undefined without one, or if it is an earlier version. */
+/**
+ * Reads the network state of the gateway that runs on a data directory. Undefined if none runs, or if it is an earlier version.
+ */
 export function readRunningNetwork(dataDir: string): NetworkView | undefined {
   return isOwned(dataDir) ? readNetworkFile(dataDir) : undefined;
 }
@@ -66,19 +69,19 @@ async function readAuthority(store: Store, dataDir: string): Promise<AuthorityVi
   return { fingerprint, createdAt, expiresAt, file: join(resolve(dataDir), 'ca.pem') };
 }
 
-/** Settings that decide about the network in place of the stored decision. */
+/** The settings that override the network decision in the store. */
 const HOST_SETTINGS: readonly SettingName[] = ['host', 'consoleHost'];
 
 function sourceOf(dataDir: string, name: string): 'flag' | 'variable' | 'file' | 'default' {
   return loadConfig(dataDir, {}).settings?.find((each) => each.name === name)?.source ?? 'default';
 }
 
-/** What a setting decides about, in words. */
+/** The part of the network that a setting overrides, in words. */
 export function fixedSubject(setting: string): string {
   return setting === 'consoleHost' ? 'the console' : 'the network';
 }
 
-/** Throws an OperatorError if a setting decides about a member of the change, which would have no effect. */
+/** Throws an OperatorError if a setting overrides a member of the change, because the change would have no effect. */
 export function assertChangeable(state: NetworkState, change: NetworkChangeRequest, dataDir: string): void {
   const name = fixingSettingOf(state, change);
   if (name === undefined) return;
@@ -111,10 +114,13 @@ export async function awaitSettings(
   }
 }
 
-/** Continues a sentence about a running gateway without a state. */
+/** The end of a sentence about a running gateway that has no stored network state. */
 export const WITHOUT_STATE = 'has not stored its network state. If it is an earlier version, restart it.';
 
-/** What the gateway has not applied; undefined if nothing. A failure to listen counts as applied, because it is reported. */
+/**
+ * Says what the gateway has not applied yet; undefined if it has applied everything. A failed address counts as applied,
+ * because the gateway reports the failure.
+ */
 function findMissing(view: NetworkView | undefined, settings: NetworkSettings): string | undefined {
   if (view === undefined) return `it ${WITHOUT_STATE}`;
   if (!isDeepStrictEqual(view.settings, settings)) return 'it still uses the earlier ones. Restart it.';
@@ -129,7 +135,7 @@ function findMissing(view: NetworkView | undefined, settings: NetworkSettings): 
   return undefined;
 }
 
-/** Continues a sentence about an open network without an address. */
+/** The end of a sentence about a gateway whose network is open, but has no address. */
 export function addressMissing({ interfaces }: NetworkSettings): string {
   const where =
     interfaces === null

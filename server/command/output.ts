@@ -48,13 +48,13 @@ export async function withStore<T>(
   }
 }
 
-/** Options to append to a command that is shown to the user: the data directory, unless it is the default, and the lane. */
+/** Returns options for a command that the user may copy: the lane, and the data directory unless it is the default. */
 export function optionsOfLane({ administration, mode, interface: by }: LaneName, { data }: CommonOptions): string {
   const earlier = by === 'earlier' ? ' --interface earlier' : '';
   return `${dataOption(dataDirectory(data))} --administration ${shellArgument(administration)} --mode ${mode}${earlier}`;
 }
 
-/** Returns a reader for the value of an option that must be a whole number of 1 or more. */
+/** Returns a function that parses the value of an option. The value must be a whole number of at least 1. */
 export function wholeNumber(option: string): (text: string) => number {
   return (text) => {
     if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
@@ -103,7 +103,7 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
   }
 }
 
-/** Rows with a name and several values, one a line. Skips rows without values. */
+/** Lines with a name and several values: one line for each value. A row without values gives no line. */
 export function labelledLines(rows: readonly (readonly [name: string, values: readonly string[]])[]): string[] {
   return rows.flatMap(([name, values]) => values.map((value, at) => `  ${(at === 0 ? name : '').padEnd(14)}${value}`));
 }

@@ -3,7 +3,7 @@
 import { clearLine, cursorTo } from 'node:readline';
 
 export interface ProgressLine {
-  /** Rewrites the line. Does nothing where nobody watches. */
+  /** Rewrites the line. Does nothing if the output is not a terminal, or is JSON. */
   show(step: string, amount?: Amount): void;
   /** Removes the line; call before the result is printed. */
   clear(): void;
@@ -18,7 +18,10 @@ interface Amount {
 const NO_LINE: ProgressLine = { show: () => {}, clear: () => {} };
 const MB = 1_000_000;
 
-/** Shows the line only in a terminal: a log file would keep each version of it. With --json a program reads, so nothing is shown. */
+/**
+ * Shows progress only in a terminal, because a log file would keep every rewritten line. Shows nothing with --json, because
+ * then a program reads the output.
+ */
 export function openProgressLine(
   { json }: { readonly json?: boolean },
   stream: NodeJS.WriteStream = process.stderr,

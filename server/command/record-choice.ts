@@ -1,4 +1,4 @@
-// The options that choose records of a lane for an act, and the errors for a record that the act cannot change.
+// The options that choose the records for an act on a lane. Also checks that the act can change a chosen record.
 
 import type { Command } from 'commander';
 
@@ -40,7 +40,7 @@ export function parseChoice({ record, day, all }: ChoiceOptions): RecordChoice {
   return { kind: 'sold', ...range };
 }
 
-/** Rejects with an OperatorError unless the record is on this lane and in one of these states. */
+/** Rejects with an OperatorError if the record is not on this lane, or is in another state than these. */
 export async function assertChoosable(
   store: Store,
   lane: LaneName,

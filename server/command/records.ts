@@ -101,7 +101,7 @@ async function listRecords(options: RecordsOptions): Promise<void> {
   );
 }
 
-/** `answer` is the upstream's answer, or the reason why it did not take the record. */
+/** `answer` is the upstream's answer. If there is none, it is the reason why the upstream did not accept the record. */
 function listDelivery({ cause, ...delivery }: Delivery) {
   const { answer, answeredAt } = delivery;
   return {
@@ -111,7 +111,7 @@ function listDelivery({ cause, ...delivery }: Delivery) {
   };
 }
 
-/** The delivery in words, with the upstream's own status or rejection. */
+/** The delivery in words, with the status or the HTTP status that the upstream answered. */
 function describeDelivery(delivery: Delivery | null): string {
   if (delivery === null) return '-';
   const { state, answerStatus, upstreamStatus } = delivery;

@@ -81,7 +81,8 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   const gateway = await openGateway(config, onDeath, {
     ...desktop,
     tell(sentence, isSerious) {
-      // With --json, standard output has only the ready line. A program reads the rest from /health of the console.
+      // With --json, standard output has only the ready line, for the program that reads it. That program reads problems from
+      // /health of the console.
       if (options.json !== true) console.log(`${sentence}\n`);
       else if (isSerious) console.error(`counterfoil: ${sentence}`);
     },
@@ -91,7 +92,7 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   const stop = async (): Promise<void> => {
     await gateway.close();
     if (options.json !== true) console.log('Counterfoil has stopped. Every sale that it confirmed is on disk.');
-    // Ends the process even if a blocked file, such as one on a lost network drive, still holds it.
+    // Ends the process even if a hanging file operation keeps it alive, for example on a lost network drive.
     setTimeout(() => process.exit(), 500).unref();
   };
   process.once('SIGTERM', () => void stop());
@@ -125,13 +126,19 @@ Stop it with Ctrl-C. Every confirmed sale is safe.`);
   if (options.welcome === true) await welcome(gateway, data);
 }
 
-/** How to open the console: a link, or a command if the text goes to systemd's journal, which other users can read. */
+/**
+ * The text that says how to open the console. It is a link. In systemd's journal, which other users can read, it is a command
+ * instead.
+ */
 function describeConsole(gateway: Gateway, data: string): string {
   if (isJournal()) return `${gateway.consoleUrl}\n               a link to it: ${PROGRAM} console${data}`;
   return `${gateway.createLink()}\n               works once, in one browser, within ten minutes; a new one: ${PROGRAM} console${data}`;
 }
 
-/** Whether standard output goes to systemd's journal: systemd names that stream by device and inode. */
+/**
+ * Whether standard output goes to systemd's journal. The variable JOURNAL_STREAM names the journal's stream by device and
+ * inode.
+ */
 function isJournal(): boolean {
   const journal = process.env['JOURNAL_STREAM'];
   if (journal === undefined) return false;
@@ -161,8 +168,8 @@ function describeAddresses(
 }
 
 /**
- * For a store without keys: makes a first test key, and prints it once, with a curl command that sends a sale. `data` is the --data
- * option to show with other commands.
+ * If the store has no keys, makes a first test key. Prints the key once, with a curl command that sends a sale. `data` is the
+ * --data option to show in other commands.
  */
 async function welcome({ store, apiUrl, network }: Gateway, data: string): Promise<void> {
   if ((await store.setup.listKeys()).length > 0) {

@@ -13,7 +13,7 @@ export function bindSettings(program: Command): void {
   ).action(showSettings);
 }
 
-/** Masks passwords in values. */
+/** Prints the settings. Passwords in their values are masked. */
 function showSettings(options: CommonOptions): void {
   const { settings = [] } = loadConfig(dataDirectory(options.data), {});
   if (options.json === true) return printJson({ settings });

@@ -40,7 +40,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
     problems: (await readTelling(store, dataDirectory(options.data))).problems,
   }));
   if (problems.some(({ isSerious }) => isSerious)) process.exitCode = 1;
-  // A wrong clock alone stops no sales.
+  // A wrong clock alone does not stop sales.
   const isLosing = problems.some(({ isSerious, code }) => isSerious && code !== 'clock_wrong');
   const laneOf = (journal: { administration: string; mode: string }, by: Interface): LaneStatus | undefined =>
     lanes.find(
@@ -48,7 +48,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
     );
   const network = readRunningNetwork(dataDirectory(options.data));
   if (options.json === true) {
-    // `records` counts only records of the current interface, as a till's query does.
+    // `records` counts only records of the current interface, because a till's query counts the same.
     return printJson({
       problems: problems.map(({ code, sentence }) => ({ code, sentence })),
       network: network === undefined ? null : describePlaces(network),
@@ -112,7 +112,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
   }
 }
 
-/** Where tills connect, for JSON. */
+/** The addresses that tills can connect to, for JSON. */
 function describePlaces({ addresses, localAddress, failures }: NetworkView) {
   return { addresses, localAddress, failures };
 }
@@ -129,14 +129,15 @@ function placeLines(network: NetworkView, data: string): string[] {
 }
 
 /**
- * The state of a lane for the table. A lane without an upstream is stored as paused, but nobody paused it, so it gets its own word.
+ * The state of a lane for the table. A lane without an upstream is stored as paused, although nobody paused it. So the table
+ * shows `no upstream`.
  */
 function describeState(lane: LaneStatus | undefined): string {
   if (lane === undefined) return '-';
   return lane.cause?.code === 'no_upstream' ? 'no upstream' : lane.state;
 }
 
-/** Whether to show the row: most stores have no tills of the earlier interface. */
+/** Whether to show the row. Unused lanes are hidden, because most stores have no tills of the earlier interface. */
 function isUsed(records: StatusCounts, lane: LaneStatus | undefined): boolean {
   return STATUSES.some((status) => records[status] > 0) || (lane !== undefined && lane.cause?.code !== 'no_upstream');
 }
@@ -145,7 +146,7 @@ function countOf(waiting: number): string {
   return waiting === 1 ? '1 record waits' : `${waiting} records wait`;
 }
 
-/** Estimated seconds until nothing waits, at the present rate. Null if nothing waits, or nothing is sent. */
+/** Estimated seconds until no record waits, at the present rate. Null if no record waits now, or if nothing is being sent. */
 function secondsUntilEmpty({ waiting, perSecond }: LaneStatus): number | null {
   return waiting === 0 || perSecond === 0 ? null : Math.ceil(waiting / perSecond);
 }

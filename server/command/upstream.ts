@@ -116,7 +116,9 @@ async function act(
   );
 }
 
-/** Like `act`, for records in one of these states. A record given by its number must be in one of these states. */
+/**
+ * Like `act`, but only for records in one of the given states. Rejects if the user named one record and it is in another state.
+ */
 async function actOnRecords(
   options: LaneOptions,
   wanted: Act & { readonly records: RecordChoice },
@@ -159,7 +161,7 @@ async function set(options: SetOptions): Promise<void> {
   say(options, { url: upstream.url }, `Records of ${options.administration} (${mode}) go to ${upstream.url}.`);
 }
 
-/** The ports of this data directory's gateway: from its last start or, if it never started, from its settings. */
+/** The ports of the gateway of this data directory, from its last start. If it never started, the ports in its settings. */
 function listOwnPorts(dataDir: string): number[] {
   try {
     const { port, consolePort } = readListening(dataDir) ?? loadConfig(dataDir, {});
@@ -258,7 +260,7 @@ async function listActs(options: CommonOptions & { limit: number }): Promise<voi
   );
 }
 
-/** An act with its words, as JSON shows it. */
+/** An act for JSON, with its description in words. */
 function listAct({ id, at, actor, administration, mode, interface: by, act }: ActEntry) {
   const { name, detail } = actText(act);
   return { id, at, actor, act: name, administration, mode, interface: by, detail };

@@ -84,7 +84,7 @@ async function addUser(options: CommonOptions & { name: string; role: Role }): P
   console.log(`${name} may sign in, as a ${role}.`);
 }
 
-/** Reads the first line of standard input, without echo at a terminal. */
+/** Reads the first line of standard input. At a terminal, it does not show what the user types. */
 async function readPassword(): Promise<string> {
   const { stdin: input } = process;
   if (input.isTTY) process.stderr.write('Password: ');

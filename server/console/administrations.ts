@@ -1,5 +1,5 @@
-// Routes of Settings: how the gateway runs, and each administration with its time zone and cut-off hour, its address on the
-// earlier interface, and the resources that are forwarded.
+// Routes of Settings: how the gateway runs, and the administrations. An administration has a time zone, a cut-off hour, an
+// address on the earlier interface, and resources to forward.
 
 import { stat } from 'node:fs/promises';
 
@@ -103,7 +103,7 @@ export function bindAdministrations(routes: Routes, { store, settings, dataDir, 
 
   routes.forManagers.patch('/api/administrations/:name', async (req, res) => {
     assertNoQuery(req);
-    const change = readBody(req, changeRequest); // omitted settings keep their values
+    const change = readBody(req, changeRequest); // settings that the body omits keep their values
     const { name } = req.params;
     const result = await store.setup.changeAdministration(name, change, sessionOf(res).actor);
     switch (result.kind) {
@@ -123,7 +123,7 @@ export function bindAdministrations(routes: Routes, { store, settings, dataDir, 
   });
 }
 
-/** With the write-ahead log, which exists only while the database is open. */
+/** The size in bytes, with the write-ahead log. The log file exists only while the database is open. */
 async function sizeOfDatabase(dataDir: string): Promise<number | null> {
   const file = databasePath(dataDir);
   const sizes = await Promise.all(

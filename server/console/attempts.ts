@@ -1,5 +1,6 @@
-// Rate limit of failed sign-ins: within 15 minutes, five from one address and fifty for one name. Beyond a limit even the right
-// password must wait. A stranger cannot lock out a user at an address where that user has signed in before.
+// Limits failed sign-ins: within 15 minutes, five from one address and fifty for one name. Beyond a limit, even the right
+// password is refused until later. A user who has signed in from an address before is exempt from the limit of the name there.
+// So a stranger cannot lock this user out.
 
 import { ConsoleError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -13,20 +14,23 @@ const MAX_FAILURES_OF_ADDRESS = 5;
  */
 const MAX_FAILURES_OF_NAME = 50;
 const WITHIN_MS = 15 * 60 * 1000;
-/** Maximum names and addresses with remembered failures. Beyond it every sign-in waits until some expire. */
+/**
+ * Maximum names and addresses with remembered failures. Beyond this number, every sign-in is refused until some failures
+ * expire.
+ */
 const MAX_REMEMBERED = 10_000;
-/** Maximum remembered pairs of a name and an address that signed in; the oldest are dropped. */
+/** Maximum remembered pairs of a name and the address it signed in from. Beyond this number, the oldest pair is dropped. */
 const MAX_FAMILIAR = 1000;
-/** Maximum password checks in the queue. Each takes 50 ms, one at a time. */
+/** Maximum password checks that run or wait. They run one at a time, and each takes 50 ms. */
 const MAX_UNDERWAY = 10;
 
 export interface Attempt {
-  /** Reports the result; a right password is no failure. Call once, also after an error. */
+  /** Reports the result. A right password is not counted as a failure. Call this once, even after an error. */
   end(isRight: boolean): void;
 }
 
 export interface Attempts {
-  /** Counts an attempt as failed until it succeeds. Throws `sign_in_limited`. */
+  /** Counts an attempt as failed until `end` reports success. Throws `sign_in_limited`. */
   begin(name: string, address: string): Attempt;
 }
 
@@ -44,7 +48,7 @@ export function openAttempts(clock: Clock): Attempts {
     for (const who of failures.keys()) if (recent(who).length === 0) failures.delete(who);
   }
 
-  /** The failures that reached a limit, if any. */
+  /** Returns the failures that have reached a limit. Undefined if no limit is reached. */
   function findLimiting(byName: string, byAddress: string): readonly number[] | undefined {
     const ofAddress = recent(byAddress);
     if (ofAddress.length >= MAX_FAILURES_OF_ADDRESS) return ofAddress;

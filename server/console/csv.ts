@@ -37,7 +37,7 @@ export interface SmallFile {
   readonly format: CsvFormat;
 }
 
-/** Sends a small file at once. Makes every cell inert. */
+/** Sends a small file in one piece. Makes every cell inert. */
 export function sendRows(res: Response, { name, columns, rows, format }: SmallFile): void {
   headFile(res, name);
   const cells = rows.map((row) => row.map((cell) => cellOf(cell, format)));
@@ -80,7 +80,7 @@ export function timeColumns<Row>(
   };
 }
 
-/** Such as `Bakery 2026-11-20 ERROR.csv`. */
+/** Makes a file name such as `Bakery 2026-11-20 ERROR.csv`. */
 function fileNameOf(parts: readonly (string | undefined)[]): string {
   const name = parts.filter((part) => part !== undefined).join(' ');
   return `${name.replace(/[^\p{L}\p{N} ._-]+/gu, '-').replace(/^[.\s-]+/, '')}.csv`;

@@ -1,6 +1,6 @@
-// Notes sign-ins, sign-outs and refusals in the log of acts. A failed write blocks no sign-in. Refusals are rate-limited: per 15
-// minutes one of each kind, person and address; per hour 100 of a person. All people without a session count as one person, so
-// they cannot hide the refusals of a signed-in person.
+// Writes sign-ins, sign-outs and refusals into the log of acts. If writing fails, people can still sign in. Refusals are
+// rate-limited: in 15 minutes one of each kind, person and address; in an hour 100 of one person. All people without a session
+// count as one person. So they cannot push out the refusals of a signed-in person.
 
 import type { NotedAct } from '../contract/acts.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -9,7 +9,7 @@ import type { SetupLedger } from '../store/setup/ledger.ts';
 
 const SAME_REFUSAL_MS = 15 * 60_000;
 const REFUSALS_WITHIN_MS = 60 * 60_000;
-/** Maximum noted refusals of one actor within REFUSALS_WITHIN_MS. */
+/** Maximum refusals of one actor in the log within REFUSALS_WITHIN_MS. */
 const MAX_REFUSALS = 100;
 const MAX_PATH_LENGTH = 100;
 
@@ -27,7 +27,7 @@ export interface EntranceNotes {
 }
 
 export function openEntranceNotes(setup: Pick<SetupLedger, 'noteAct'>, clock: Clock, log: Log): EntranceNotes {
-  /** The noted refusals of the last hour, oldest first. */
+  /** The refusals that were logged in the last hour, oldest first. */
   const noted: { readonly actor: string; readonly of: string; readonly at: number }[] = [];
 
   function write(act: NotedAct, actor: string): void {
@@ -56,12 +56,12 @@ export function openEntranceNotes(setup: Pick<SetupLedger, 'noteAct'>, clock: Cl
   };
 }
 
-/** An IPv4 address in its usual form. */
+/** Returns an IPv4 address in its usual form, without the IPv6 prefix ::ffff:. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
-/** Hides names and keys: a part of the path with a capital, _ or % is left out. */
+/** Hides names and keys in a path. Leaves out each part that contains a capital, _ or %. */
 function shown(path: string): string {
   const parts = path.slice(0, MAX_PATH_LENGTH).split('/');
   return parts.map((part) => (/^[a-z\d.-]*$/.test(part) ? part : '…')).join('/');

@@ -55,12 +55,12 @@ function addressOf({ socket }: Request): string {
   return socket.remoteAddress ?? '';
 }
 
-/** The header values of a browser that prefetches a page. */
+/** Headers that a browser sends when it prefetches a page. */
 const LOOKS_AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 /**
- * Whether a person may have opened this address: false for a prefetch. Old browsers send none of these headers, and programs such
- * as the desktop app send only the mode `cors`, so both pass.
+ * Whether a person may have opened this address; false for a prefetch. Old browsers send none of these headers, so they pass.
+ * Programs such as the desktop app send only the mode `cors`, so they also pass.
  */
 function isOpened(req: Request): boolean {
   if (req.method !== 'GET' || req.get('sec-speculation-tags') !== undefined) return false;
@@ -71,8 +71,8 @@ function isOpened(req: Request): boolean {
 }
 
 /**
- * Begins a session, ends the person's former one in that browser, and sets the cookies. The caller gives the session key to the
- * page.
+ * Begins a session and sets the cookies. Ends the earlier session of the same person in that browser. The caller must give the
+ * session key to the page.
  */
 function begin(
   req: Request,
@@ -104,7 +104,7 @@ const linkedPassword = passwordLink.extend({ password: passwordText }) satisfies
 /** Binds the routes that need no session. */
 export function bindSignIn(app: Express, parts: ConsoleParts): void {
   const { store, sessions, attempts, notes, passwordLinks, scheme, log, dataDir } = parts;
-  // With HTTPS the console is open to the network, so the command does not reveal the data directory.
+  // With HTTPS, the console is open to the network. The command then leaves out the data directory, to keep it secret.
   const command = `${PROGRAM} console${scheme === 'http' ? dataOption(dataDir) : ''}`;
   app.get('/api/entrance', async (req, res) => {
     assertNoQuery(req);
@@ -155,7 +155,7 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
   });
 }
 
-/** Notes the refusal, and returns its error. */
+/** Logs the refusal, and returns the error for it. */
 function usedLink(req: Request, { notes }: ConsoleParts): ConsoleError {
   notes.refused({ kind: 'refuse link' }, ACTORS.unknown, addressOf(req));
   return new ConsoleError('password_link_used', {
@@ -163,13 +163,13 @@ function usedLink(req: Request, { notes }: ConsoleParts): ConsoleError {
   });
 }
 
-/** The user of a link. Undefined if the user has not the password that the link replaces. */
+/** Finds the user of a link. Undefined if the user's password is no longer the one that the link replaces. */
 async function findInForce({ user, replaces }: PasswordLink, { store }: ConsoleParts): Promise<User | undefined> {
   const present = await store.people.find(user.name);
   return present !== undefined && stampOf(present.password) === replaces ? present : undefined;
 }
 
-/** Sets the password of the user whose link this is. Undefined for a link that no longer works. */
+/** Sets the password of the user of a link. Resolves to undefined if the link no longer works. */
 async function useLink(code: string, password: string, parts: ConsoleParts): Promise<User | undefined> {
   const { store, passwordLinks } = parts;
   const link = passwordLinks.take(code);
@@ -188,7 +188,7 @@ async function useLink(code: string, password: string, parts: ConsoleParts): Pro
   return user !== undefined && stampOf(user.password) === stampOf(digest) ? user : undefined;
 }
 
-/** Begins the session of a user who gave the right password, and answers with it. */
+/** Begins the session of a user who gave the right password. The answer contains the session. */
 function beginAs({ password, ...user }: User, req: Request, res: Response, parts: ConsoleParts): void {
   const who = { actor: user.name, role: user.role, user, passwords: [stampOf(password)] };
   const { key } = begin(req, res, parts, who);
@@ -196,7 +196,10 @@ function beginAs({ password, ...user }: User, req: Request, res: Response, parts
   res.json({ ...describeSession(who, parts), key } satisfies BegunSessionView);
 }
 
-/** Undefined for a wrong name or password, and for a user who was removed, or got another password, during the check. */
+/**
+ * Checks the name and password of a user. Resolves to undefined if one of them is wrong. It also does so if the user was
+ * removed, or got another password, during the check.
+ */
 async function checkUser(store: ConsoleParts['store'], name: string, password: string): Promise<User | undefined> {
   const known = await store.people.find(name);
   if (!(await isPassword(password, known?.password))) return undefined;
@@ -205,7 +208,7 @@ async function checkUser(store: ConsoleParts['store'], name: string, password: s
   return stampOf(found.password) === stampOf(known.password) ? found : undefined;
 }
 
-/** Binds the routes of a window's own session. */
+/** Binds the routes with which a window reads and ends its own session. */
 export function bindSession(routes: Routes, parts: ConsoleParts): void {
   routes.forClerks.get('/api/session', (req, res) => {
     assertNoQuery(req);
@@ -224,7 +227,7 @@ export function bindSession(routes: Routes, parts: ConsoleParts): void {
   });
 }
 
-/** Deletes the cookie, and the stored data of the console's pages. */
+/** Deletes the cookies of the ended sessions, and the data that the console's pages stored in the browser. */
 export function sendSignedOut(res: Response, scheme: ConsoleParts['scheme'], endedKeys: readonly string[]): void {
   setCookies(res, scheme, { endedKeys });
   res.setHeader('Clear-Site-Data', '"cache", "storage"'); // not "cookies", which would delete the cookies of every port of this host

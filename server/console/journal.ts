@@ -20,7 +20,8 @@ export function readJournal(req: Request, store: Store): { journalId: number; ad
 
 /** The administration of a journal. Throws `not_found`. */
 export function administrationOfJournal(store: Store, journalId: number): Administration {
-  const lane = store.outbox.lanes().find((each) => each.journalId === journalId); // every journal has its lanes
+  // every journal has lanes, so one of them tells the administration
+  const lane = store.outbox.lanes().find((each) => each.journalId === journalId);
   if (lane === undefined) throw nothingHere(`Journal ${journalId} does not exist.`);
   return store.setup.administrationOf(lane);
 }
@@ -32,7 +33,7 @@ export function laneOf(store: Store, laneId: number): LaneSettings {
   return lane;
 }
 
-/** The lanes of a journal, that of the current interface first. */
+/** The lanes of a journal. The lane of the current interface is first. */
 export function lanesOfJournal(all: readonly LaneStatus[], journalId: number): LaneView[] {
   return all
     .filter((lane) => lane.journalId === journalId)

@@ -1,4 +1,5 @@
-// Routes of tills and their keys: make, adopt, replace, revoke. Only the answer that makes a key shows it.
+// Routes of tills and their keys: make, adopt, replace, revoke. The gateway shows a new key only once, in the answer that makes
+// it.
 
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-// Routes of Upstream: each lane with its state, and the acts on it.
+// Routes of Upstream: the lanes with their states, and the acts on them.
 
 import { z } from 'zod';
 

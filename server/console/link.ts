@@ -1,5 +1,5 @@
-// One-time links into the console. Links of this process are in memory, so they work while the disk is full. Links of other
-// processes are in the store.
+// One-time links into the console. Links of this process are kept in memory, so they work even if the disk is full. Links that
+// commands make are in the store.
 
 import { hash, randomBytes } from 'node:crypto';
 
@@ -8,14 +8,14 @@ import { LINK_MS } from '../listening.ts';
 import type { PeopleLedger } from '../store/people/ledger.ts';
 
 export interface Links {
-  /** Makes a link and returns its code: 256 random bits, URL-safe. */
+  /** Makes a link and returns its code: 256 random bits that need no URL encoding. */
   create(): string;
-  /** Uses a link of any process. True if it existed and had not expired. */
+  /** Uses a link, also one of another process. Resolves to true if the link existed and had not expired. */
   use(code: string): Promise<boolean>;
 }
 
 export function openLinks(people: Pick<PeopleLedger, 'useLink'>, clock: Clock): Links {
-  /** Expiry times by the SHA-256 of the code. */
+  /** Expiry times of the links, by the SHA-256 of their code. Monotonic milliseconds. */
   const links = new Map<string, number>();
   const digestOf = (code: string): string => hash('sha256', code, 'base64');
   const forgetExpired = (): void => {

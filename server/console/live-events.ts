@@ -1,4 +1,4 @@
-// Route of the event stream that keeps windows current.
+// Route of the event stream that tells open windows what has changed.
 
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery } from './request.ts';

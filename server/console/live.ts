@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
 import { openShares } from './shares.ts';
 
 const APART_MS = 250;
-/** Maximum windows of one user: a browser opens six connections, and a user may have several machines. */
+/** `maxPerPerson`: the maximum windows of one user. A browser opens six connections, and a user may have several machines. */
 const LIMITS = { max: 64, maxPerPerson: 16 };
 /** Maximum unread bytes of a window. Beyond it the stream ends; the window reconnects automatically. */
 const MAX_UNREAD_BYTES = 64 * 1024;
@@ -84,7 +84,7 @@ export function openLive(clock: Clock): Live {
       });
       ended.addEventListener('abort', end);
       if (ended.aborted) return end();
-      // Changes from before the stream started are unknown, so every subject counts as changed.
+      // The window does not know what changed before its stream started. So every subject counts as changed.
       res.write(`retry: 1000\n\n${eventOf(LIVE_SUBJECTS)}`);
       keepAlive(res);
     },

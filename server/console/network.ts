@@ -1,5 +1,5 @@
-// Routes of Network: what people decided about it, its state, and a test as an outside till. The answer to a change waits some
-// seconds until the gateway has applied it.
+// Routes of Network: the settings that people chose, the state of the network, and a test that connects as an outside till
+// does. The answer to a change waits up to five seconds for the gateway to apply it.
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -33,18 +33,18 @@ const changeRequest = z.strictObject({
   isAnnounced: z.boolean().nullable().exactOptional(),
 }) satisfies z.ZodType<unknown, NetworkChangeRequest>;
 
-/** Time-out for applying a change. The system may be asking a person about the firewall. */
+/** Time-out for applying a change. It may take long, because the operating system may ask a person about the firewall. */
 const MAX_SETTLE_MS = 5000;
 
 export function bindNetwork(routes: Routes, { store, network, clock, dataDir }: ConsoleParts): void {
-  /** The test under way, which every manager who asks meanwhile shares. */
+  /** The running test. If a second manager asks for a test meanwhile, both get the same result. */
   let testing: Promise<readonly NetworkTestView[]> | undefined;
 
   const currentView = async (): Promise<NetworkView> => {
     const settings = await store.network.settings();
     const view = network.view();
     if (isDeepStrictEqual(view.settings, settings)) return view;
-    return { ...view, settings, isApplying: true, failures: [] }; // the known failures are those of earlier settings
+    return { ...view, settings, isApplying: true, failures: [] }; // the known failures belong to the earlier settings
   };
 
   async function settle(): Promise<void> {
@@ -86,7 +86,7 @@ function assertNotFixed(change: NetworkChangeRequest, view: NetworkView): void {
   });
 }
 
-/** Also allows chosen interfaces that this machine does not have now: an unplugged interface stays chosen. */
+/** Refuses an interface that this machine does not have. But a chosen interface stays valid while it is unplugged. */
 function assertKnownInterfaces({ interfaces: chosen }: NetworkChangeRequest, view: NetworkView): void {
   const known = new Set([...view.interfaces.map(({ name }) => name), ...(view.settings.interfaces ?? [])]);
   const strange = chosen?.find((name) => !known.has(name));

@@ -8,10 +8,10 @@ import { PROGRAM } from '../program.ts';
 
 const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/;
 
-/** Whether the certificate contains this host name. The console then accepts calls by it. */
+/** Whether the certificate contains this host name. The console accepts calls to such a name. */
 export type IsOwnName = (name: string) => boolean;
 
-/** Whether a Host header names loopback. */
+/** Whether a Host header names this machine's loopback. */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK_HOST.test(host);
 }
@@ -21,7 +21,7 @@ export function isOwnHost(req: IncomingMessage, isOwnName: IsOwnName): boolean {
   return findOwnHost(req, isOwnName) !== undefined;
 }
 
-/** The host that a call names. Throws `origin_refused` when it is not the console's. */
+/** Returns the host that a call names. Throws `origin_refused` if it is not a name of the console. */
 export function assertOwnHost(req: IncomingMessage, isOwnName: IsOwnName): string {
   const host = findOwnHost(req, isOwnName);
   if (host === undefined) throw nameRefused();
@@ -41,7 +41,9 @@ export function nameRefused(): ConsoleError {
   });
 }
 
-/** Throws `origin_refused` for a change unless a page of the console sent it, and for a read of the API by a foreign page. */
+/**
+ * Throws `origin_refused` if a change does not come from a page of the console. Also throws it if a foreign page reads the API.
+ */
 export function assertOwnPage(
   { method = '', headers }: { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders },
   ownOrigin: string,

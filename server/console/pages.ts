@@ -7,16 +7,16 @@ import express, { type Express, type NextFunction, type Request, type Response }
 
 import { nonceOf } from './security-headers.ts';
 
-/** The placeholder that the build puts where the nonce of an answer belongs. */
+/** The placeholder in the built pages that each answer replaces with its nonce. */
 const NONCE_PLACEHOLDER = /__CSP_NONCE__/g;
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** Binds the pages in `folder`. A build may replace them while the gateway runs. */
+/** Binds the pages in `folder`. A new build may replace the files while the gateway runs. */
 export function bindPages(app: Express, folder: string): void {
   const readIndex = openIndex(join(folder, 'index.html'));
   const sendIndex = (_req: Request, res: Response): void => {
     const index = readIndex();
-    res.setHeader('Cache-Control', 'no-store'); // each answer needs a new nonce
+    res.setHeader('Cache-Control', 'no-store'); // each answer contains a new nonce, so no copy may be stored
     if (index === undefined) return void res.status(503).type('text/plain').send(NOT_BUILT);
     res.type('html').send(index.replace(NONCE_PLACEHOLDER, nonceOf(res)));
   };
@@ -29,7 +29,7 @@ export function bindPages(app: Express, folder: string): void {
       dotfiles: 'ignore',
       cacheControl: false,
       setHeaders(res, path) {
-        // The build puts a content hash into these names.
+        // The names of these files contain a content hash, so browsers may keep them for a year.
         const isHashed = path.startsWith(join(folder, 'assets'));
         res.setHeader('Cache-Control', isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
         if (!path.endsWith('.gz')) return;
@@ -42,7 +42,7 @@ export function bindPages(app: Express, folder: string): void {
     }),
   );
   app.get('/{*page}', (req, res, next) => {
-    // Sends index.html only in place of a page. A missing script or picture gets 404.
+    // Sends index.html for the address of a page. A missing script or picture gets 404 instead.
     if (req.headers.accept?.includes('text/html') === true && !req.path.startsWith('/assets/')) sendIndex(req, res);
     else next();
   });
@@ -58,7 +58,10 @@ function preferCompressed(assets: string) {
   };
 }
 
-/** Returns a function that reads the file at its first call, and again after each change of the file. */
+/**
+ * Returns a function that returns the text of the file. It reads the file at the first call, and again after the file has
+ * changed. It returns undefined if the file is missing.
+ */
 function openIndex(path: string): () => string | undefined {
   let read: { readonly mtimeMs: number; readonly text: string } | undefined;
   return () => {

@@ -25,9 +25,9 @@ import type { PasswordLinks } from './password-link.ts';
 import type { Session, Sessions } from './session.ts';
 import type { WaitingSamples } from './waiting-samples.ts';
 
-/** What the forwarding part does for the console. */
+/** Functions of the forwarder that the console uses. */
 export interface UpstreamTools {
-  /** Parses the form of an upstream; returns the first fault. */
+  /** Parses the input of the upstream form. Returns the upstream, or the first fault. */
   read(input: {
     readonly url: string;
     readonly token: string;
@@ -37,13 +37,13 @@ export interface UpstreamTools {
   }):
     | { readonly kind: 'fine'; readonly upstream: Upstream }
     | { readonly kind: 'faulty'; readonly field: 'url' | 'token'; readonly code: string; readonly detail: string };
-  /** Resolves to the fault if the address is this gateway itself. */
+  /** Resolves to a sentence about the fault if the address is this gateway itself. Otherwise resolves to undefined. */
   findOwnAddressFault(url: string): Promise<string | undefined>;
-  /** Tries an upstream; never rejects. */
+  /** Tests the connection to an upstream. Never rejects. */
   check(upstream: Upstream, by: Interface): Promise<UpstreamCheck>;
 }
 
-/** What the network part does for the console. */
+/** Functions of the network part that the console uses. */
 export interface NetworkTools {
   /** The present state. */
   view(): NetworkView;
@@ -72,9 +72,9 @@ export interface ConsoleParts {
   readonly todo: Pick<Todo, 'list' | 'mark' | 'reopen' | 'noteSeen'>;
   readonly scheme: 'http' | 'https';
   readonly isOwnName: IsOwnName;
-  /** The state of the gateway and its machine. Needs no disk. */
+  /** Returns the health of the gateway and its machine. Works without a disk. */
   readonly health: () => HealthView;
-  /** The address for tills; known once the gateway listens. */
+  /** The address for tills. It is known only after the gateway has begun to listen. */
   readonly apiUrl: () => string;
   readonly settings: readonly SettingView[];
   readonly dataDir: string;

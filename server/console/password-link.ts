@@ -1,5 +1,6 @@
-// One-time links with which users choose a password. They are in memory only, so no copy of the data opens anything, and a restart
-// of the gateway ends them. A link ends after 24 hours, with its use, and when its user gets another link or another password.
+// One-time links with which users choose a password. They are kept in memory only, so a copy of the data contains no valid
+// link. A restart of the gateway ends all links. A link also ends after 24 hours, after its use, and when its user gets another
+// link or password.
 
 import { hash, randomBytes } from 'node:crypto';
 
@@ -10,8 +11,8 @@ const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 export interface PasswordLinks {
   /**
-   * Makes a link and returns its code: 256 random bits, URL-safe. Ends the user's other link. `replaces` is the stamp of the user's
-   * password.
+   * Makes a link and returns its code: 256 random bits that need no URL encoding. Ends the user's other link. `replaces` is the
+   * stamp of the user's current password.
    */
   create(user: UserView, replaces: string): { readonly code: string; readonly expiresAt: number };
   /** Finds a link without using it up. Undefined for an unknown, used or expired link. */
@@ -22,22 +23,22 @@ export interface PasswordLinks {
 
 export interface PasswordLink {
   readonly user: UserView;
-  /** The stamp of the password that the link replaces. It replaces no other one. */
+  /** The stamp of the password that the link may replace. If the user has another password, the link is invalid. */
   readonly replaces: string;
 }
 
 export interface TakenLink extends PasswordLink {
-  /** Makes the link usable again, because the password could not be stored. Does nothing if the user has another one by now. */
+  /** Makes the link usable again if the password could not be stored. Does nothing if the user already has another link. */
   putBack(): void;
 }
 
 interface Kept extends PasswordLink {
-  /** On the monotonic clock. */
+  /** Expiry time on the monotonic clock. */
   readonly endsAt: number;
 }
 
 export function openPasswordLinks(clock: Clock): PasswordLinks {
-  /** By the SHA-256 of the code. */
+  /** The links by the SHA-256 of their code. */
   const links = new Map<string, Kept>();
   const digestOf = (code: string): string => hash('sha256', code, 'base64');
   const forgetWhere = (isOver: (link: Kept) => boolean): void => {

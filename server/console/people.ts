@@ -1,4 +1,4 @@
-// Routes of people: the sessions, the user's own password, and the users, whom managers add, change and remove.
+// Routes of people: sessions, the user's own password, and users. Managers add, change and remove users.
 
 import { z } from 'zod';
 
@@ -75,7 +75,8 @@ function bindUsers(routes: Routes, { store, sessions, passwordLinks, notes, cloc
         errors: [parameterFault('name', 'known', 'already exists')],
       });
     }
-    // At the first run, a person without a name enters an own name and password, and goes on as this user.
+    // At the first run, a person who signed in by a link makes a user for themselves, with name and password. The session then
+    // becomes the session of this user.
     if (isFirst && role === 'manager' && password !== undefined && mine.user === undefined) {
       sessions.becomeUser(mine.id, user, stampOf(digest));
       notes.note({ kind: 'sign in', by: 'password' }, name, mine.address);

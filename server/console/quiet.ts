@@ -1,4 +1,4 @@
-// Route of the desktop app before an update: whether the gateway may stop for a minute.
+// The route that the desktop app calls before an update. It says whether the gateway may stop for a minute.
 
 import type { QuietView } from '../contract/desktop.ts';
 import type { ConsoleParts } from './parts.ts';

@@ -25,9 +25,9 @@ import type { Routes } from './rights.ts';
 import { openShares } from './shares.ts';
 
 const PAGE_SIZE = 500;
-/** Bodies read at a time. */
+/** Number of bodies that are read together. */
 const BATCH = 20;
-/** Maximum exports at once: they read the disk, and tills come first. */
+/** Maximum exports at one time. An export reads the disk, and tills must come first. */
 const LIMITS = { max: 4, maxPerPerson: 2 };
 
 /** Without a status only NEW records, because a bookkeeper adds up every row; `all` includes repeats and conflicts. */
@@ -60,7 +60,10 @@ interface WantedFile {
   readonly administration: Administration;
 }
 
-/** Rejects when the first page cannot be read. A later failure cuts the file off. */
+/**
+ * Sends the export. Rejects if the first page cannot be read. If a later page fails, the connection breaks in the middle of the
+ * file.
+ */
 async function sendFile(
   res: Response,
   { filter, format, administration }: WantedFile,
@@ -116,7 +119,9 @@ async function* readRows(
   }
 }
 
-/** The cells of a record by their headings, in the terms of an integrator. */
+/**
+ * The columns of the export by heading. Each function makes the cell of a record. The headings use the words of integrators.
+ */
 function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => Cell>> {
   const times = (name: string, atOf: (row: Row) => number | null | undefined) => timeColumns(name, timeZone, atOf);
   const text = (value: string | number | null | undefined): string => (value == null ? '' : String(value));

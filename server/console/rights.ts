@@ -1,4 +1,4 @@
-// The right that each route of the console's API needs. Routes can only be added here, so none can lack a right.
+// The right that each route of the console's API needs. Routes are added only through this module, so every route has a right.
 
 import type { Express, IRouter, RequestHandler } from 'express';
 

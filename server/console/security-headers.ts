@@ -1,5 +1,5 @@
-// Security headers of every console answer: no foreign content, no framing, no type sniffing. The script in the page itself, and
-// styles that the pages add at run time, need the nonce, which differs in every answer.
+// Sets the security headers of every answer of the console: no foreign content, no framing, no type sniffing. The script in the
+// page, and styles that the pages add at run time, need the nonce. The nonce differs in every answer.
 
 import { randomBytes } from 'node:crypto';
 
@@ -14,13 +14,13 @@ export function nonceOf(res: Response): string {
 const NONE = ["'none'"];
 const SELF = ["'self'"];
 
-/** What the gateway itself serves, and elements with the nonce of the answer. */
+/** Allows content from the gateway itself, and elements with the nonce of the answer. */
 const SELF_OR_NONCE = [...SELF, (_req: unknown, res: unknown) => `'nonce-${nonceOf(res as Response)}'`];
 
 export function setSecurityHeaders(): RequestHandler {
   const setAll = helmet({
     contentSecurityPolicy: {
-      useDefaults: false, // the defaults upgrade requests to HTTPS, which loopback does not speak
+      useDefaults: false, // the defaults make browsers change requests to HTTPS, but loopback uses HTTP
       directives: {
         defaultSrc: NONE,
         scriptSrc: SELF_OR_NONCE,
@@ -33,7 +33,7 @@ export function setSecurityHeaders(): RequestHandler {
         formAction: SELF,
       },
     },
-    strictTransportSecurity: false, // it would apply to every port of this machine
+    strictTransportSecurity: false, // the header would force HTTPS on every port of this machine
     xFrameOptions: { action: 'deny' },
   });
   return (req, res, next) => {

@@ -1,8 +1,8 @@
 // How a browser carries a session: by a cookie, and by a key in the path of each call, /s/KEY/api/…. Browsers send a cookie to
-// every port of a host, and any program of this machine may listen on one. So the cookie is worth nothing without the key. The
-// pages keep the key in the storage of their origin, which no other port can read. Over HTTP the cookie is for the path of the key
-// alone. Over HTTPS it has the prefix __Host-, which requires the path /. A second cookie names the browser and grants nothing:
-// with it, a new sign-in finds the former session.
+// every port of a host, and any program of this machine may listen on one. So the cookie alone does not open the session.
+// The pages keep the key in the storage of their origin, which no other port can read. Over HTTP, the cookie is valid only for
+// the path with the key. Over HTTPS, it has the prefix __Host-, which requires the path /.
+// A second cookie names the browser and gives no rights. With it, a new sign-in finds the earlier session of that browser.
 
 import { randomBytes } from 'node:crypto';
 
@@ -18,7 +18,7 @@ const KEYED_PATH = /^\/s\/([\w-]{1,64})(\/api\/.*)$/s;
 const BROWSER = /^[\w-]{22}$/;
 const KEY = 'sessionKey';
 
-/** Takes the session key out of the path of a call and keeps it in `res.locals`. */
+/** Moves the session key from the path of a call to `res.locals`. */
 export function takeSessionKey(req: Request, res: Response, next: NextFunction): void {
   const [, key, path] = KEYED_PATH.exec(req.url) ?? [];
   if (key !== undefined && path !== undefined) {
@@ -28,7 +28,10 @@ export function takeSessionKey(req: Request, res: Response, next: NextFunction):
   next();
 }
 
-/** Returns pairs of cookie and key, one of which may be the session. There are several if another port of this host set a cookie. */
+/**
+ * Returns pairs of a cookie and the key of the call. One pair may belong to a session. There are several pairs if a program on
+ * another port of this host set a cookie too.
+ */
 export function listSecrets(req: Request, res: Response, scheme: Scheme): readonly SessionSecrets[] {
   const key = res.locals[KEY] as string | undefined;
   if (key === undefined) return [];
@@ -49,7 +52,7 @@ export function nameBrowser(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** Changes of the cookies in a browser, which keeps them until it is closed. */
+/** Changes to the cookies of a browser. The browser keeps these cookies until it is closed. */
 interface CookieChanges {
   readonly begun?: SessionSecrets & { readonly browser: string };
   /** The keys of ended sessions. */
@@ -90,7 +93,10 @@ function cookieName(what: 'session' | 'browser', { socket }: Pick<Request, 'sock
   return `${scheme === 'https' ? '__Host-' : ''}counterfoil_${what}_${socket.localPort ?? 0}`;
 }
 
-/** All values of a name, not only the first: each pair is parsed alone, because `parseCookie` drops repeated names. */
+/**
+ * Returns all values of a cookie name, not only the first. `parseCookie` drops repeated names, so each pair is parsed
+ * separately.
+ */
 function readCookies(req: Request, name: string): string[] {
   const pairs = req.headers.cookie?.split(';') ?? [];
   return pairs.map((pair) => parseCookie(pair)[name]).filter((value) => value !== undefined);

@@ -1,6 +1,7 @@
 // Sessions, in memory only: a restart ends them all. A session needs two secrets: the cookie, kept here as its SHA-256, and the
-// key, which only the console's own pages know. It ends at sign-out, at a new sign-in in the same browser, after twelve idle
-// hours, and after a week. An eleventh session of a person ends the longest unused one. The sign-in page gets the reason.
+// key, which only the console's own pages know.
+// A session ends at sign-out, at a new sign-in in the same browser, after twelve hours without use, and after a week. If a
+// person begins an eleventh session, the one that has been idle longest ends. The sign-in page can show why a session ended.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -12,31 +13,37 @@ import type { PasswordDigest } from '../lib/password.ts';
 const MAX_IDLE_MS = 12 * 60 * 60 * 1000;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_SESSIONS_OF_PERSON = 10;
-/** Maximum ended sessions with a kept reason; the oldest are dropped. */
+/** Maximum ended sessions whose reason is kept. Beyond this number, the oldest is dropped. */
 const MAX_KEPT_ENDS = 1000;
 
 export interface Session {
-  /** Public name of the session; it grants nothing. */
+  /** The public id of the session. It gives no rights. */
   readonly id: string;
   /** The name in the log of acts. */
   readonly actor: string;
   readonly role: Role;
-  /** The user; undefined for a session that a link began. */
+  /** The user. Undefined if a one-time link began the session. */
   readonly user: UserView | undefined;
-  /** Stamps of the passwords that keep the session open: any other password of the user ends it. Empty for a link. */
+  /**
+   * Stamps of the passwords that keep the session open. The session ends if the user gets any other password. Empty for a
+   * session from a link.
+   */
   readonly passwords: readonly string[];
-  /** Equal for all sessions of one user, and for all sessions from links. A new user of the same name is another person. */
+  /**
+   * The id of the person. It is equal for all sessions of one user, and for all sessions from links. A later user with the same
+   * name has another id.
+   */
   readonly person: string;
   /** The address of the browser at sign-in. */
   readonly address: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly usedAt: number;
-  /** Aborted when the session ends, for any reason. */
+  /** This signal is aborted when the session ends for any reason. */
   readonly ended: AbortSignal;
 }
 
-/** The two secrets of a session; it needs both. */
+/** The two secrets of a session. A call needs both. */
 export interface SessionSecrets {
   readonly secret: string;
   /** URL-safe. */
@@ -50,20 +57,20 @@ export interface Beginner extends Pick<Session, 'actor' | 'role' | 'user' | 'add
 }
 
 export interface Sessions {
-  /** Ends the longest unused session of a person who already has ten. */
+  /** Begins a session. If the person already has ten, ends the one that has been idle longest. */
   begin(who: Beginner): SessionSecrets;
-  /** Finds the session by both secrets, and marks it as used. */
+  /** Finds the session by its two secrets, and marks it as used. Undefined if there is none. */
   use(secrets: SessionSecrets): Session | undefined;
   end(secrets: SessionSecrets): void;
   /**
-   * Ends the sessions of the same person in these browsers, and the sessions of the secrets that a call has brought. Returns the
-   * keys of the ended sessions. Other programs of the machine can read the names of browsers, so a name alone never ends a session
-   * of another person.
+   * Ends the sessions of the same person in these browsers. Also ends the sessions whose cookie secrets are in `secrets`.
+   * Returns the keys of the ended sessions. Other programs of the machine can read the names of browsers, so a name alone never
+   * ends a session of another person.
    */
   endFormer(who: Pick<Session, 'user'>, browsers: readonly string[], secrets: readonly string[]): readonly string[];
-  /** Turns the session of a link into the session of this user, who has the password with this stamp. */
+  /** Turns a session from a link into a session of this user. `stamp` is the stamp of the user's password. */
   becomeUser(id: string, user: UserView, stamp: string): void;
-  /** Keeps a session open when its user gets this password. */
+  /** Keeps a session open although its user gets a new password. `stamp` is the stamp of that password. */
   allowPassword(id: string, stamp: string): void;
   /** Whether one of these browsers has a session. */
   hasBrowser(browsers: readonly string[]): boolean;
@@ -71,13 +78,15 @@ export interface Sessions {
   list(): readonly Session[];
   /** Ends every session for which `reasonFor` returns a reason. */
   endWhere(reasonFor: (session: Session) => SessionEnd | undefined): void;
-  /** Why the session of these secrets ended. Undefined if its own browser ended it, and after a restart. */
+  /**
+   * Returns the reason why a session ended. Undefined after a sign-out in its own browser, and after a restart of the gateway.
+   */
   findEnd(secrets: SessionSecrets): SessionEnd | undefined;
 }
 
 /**
- * A time on both clocks, because either may be wrong: the monotonic clock may stop while the machine sleeps, and a person may set
- * the other.
+ * A time on two clocks, because each alone may be wrong. The monotonic clock may stop while the machine sleeps. A person may
+ * change the other clock.
  */
 interface Instant {
   readonly at: number;
@@ -96,7 +105,7 @@ interface Kept {
 
 export function openSessions(clock: Clock): Sessions {
   const sessions = new Map<string, Kept>();
-  /** By the digest of the secret, oldest first. */
+  /** The reasons of ended sessions by the digest of their secret, oldest first. */
   const ends = new Map<string, { readonly key: string; readonly reason: SessionEnd }>();
   const digestOf = (secret: string): string => hash('sha256', secret, 'base64');
   const thisInstant = (): Instant => ({ at: clock.now(), monotonic: clock.monotonic() });
@@ -104,7 +113,7 @@ export function openSessions(clock: Clock): Sessions {
   const leftMs = ({ used, started }: Kept): number => Math.min(MAX_IDLE_MS - since(used), MAX_AGE_MS - since(started));
   const viewOf = ({ about, passwords, used }: Kept): Session => ({ ...about, passwords, usedAt: used.at });
 
-  /** Without a reason, the browser of the session ended it and needs no explanation. */
+  /** Ends a session. Without a reason, its own browser ended it, and the sign-in page needs no explanation. */
   function end(digest: string, reason?: SessionEnd): void {
     const session = sessions.get(digest);
     if (session === undefined) return;
@@ -122,7 +131,7 @@ export function openSessions(clock: Clock): Sessions {
     return false;
   }
 
-  /** Ends the session when it has expired; otherwise checks again at its expiry. */
+  /** Ends the session if it has expired. Otherwise sets a timer to check again. */
   function endWhenOver(digest: string): void {
     const session = sessions.get(digest);
     if (session !== undefined && isLeft(digest, session)) clock.after(leftMs(session), () => endWhenOver(digest));
@@ -154,7 +163,7 @@ export function openSessions(clock: Clock): Sessions {
     },
     use(secrets) {
       const { digest = '', session } = find(secrets) ?? {};
-      // If the machine slept, the timer has not ended the session yet.
+      // If the machine was asleep, the timer may not have ended an expired session yet.
       if (session === undefined || !isLeft(digest, session)) return undefined;
       session.used = thisInstant();
       return viewOf(session);
@@ -199,7 +208,7 @@ export function openSessions(clock: Clock): Sessions {
   };
 }
 
-/** Tells passwords apart without keeping their digests. */
+/** A hash of a password digest. It tells whether a password has changed, without keeping the digest. */
 export function stampOf({ digest }: PasswordDigest): string {
   return hash('sha256', Buffer.from(digest), 'base64');
 }

@@ -1,7 +1,11 @@
-// A limit on a shared resource, and a lower limit for each person over all sessions, so that one person leaves room for others.
+// Limits a shared resource. There is a limit for all, and a lower limit for each person over all of the person's sessions. So
+// one person leaves room for others.
 
 export interface Shares {
-  /** Takes a share. Beyond a limit it takes none, and returns how many are taken: by this person (`isOwn`) or by all. */
+  /**
+   * Takes a share. If a limit is reached, takes none, and returns the number of taken shares. With `isOwn`, it is the number of
+   * this person; otherwise of all.
+   */
   take(person: string): Taken | Refused;
 }
 
@@ -18,7 +22,7 @@ interface Refused {
 }
 
 export function openShares({ max, maxPerPerson }: { readonly max: number; readonly maxPerPerson: number }): Shares {
-  /** The person of each share. */
+  /** The persons who hold shares, one entry for each share. */
   const taken: string[] = [];
   return {
     take(person) {

@@ -1,5 +1,5 @@
-// Reads an upstream from a form. The key may be left out if only the path of the address changes. A stored key goes only to the
-// origin it was given for, so a changed address cannot leak it.
+// Reads an upstream from a form. If only the path of the address changes, the form may omit the key. The stored key is never
+// sent to another origin than the one it was given for.
 
 import { z } from 'zod';
 
@@ -38,7 +38,7 @@ function faultOf(field: 'url' | 'token', code: string, sentence: string): Gatewa
   return invalidFields([{ pointer: `/${field}`, code, detail: sentence.replace(/\.$/, '') }]);
 }
 
-/** Scheme, host and port; an invalid address equals only itself. */
+/** Returns scheme, host and port. An invalid address gives a value that equals only itself. */
 function originOf(text: string): string {
   const url = URL.parse(text);
   return url === null || url.origin === 'null' ? `no address: ${text}` : url.origin;

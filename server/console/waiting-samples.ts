@@ -1,4 +1,5 @@
-// The maximum number of waiting records of each lane, per minute for one day. Kept in memory only, because it just draws a curve.
+// For each lane: the maximum number of waiting records in each minute of the last day. Kept in memory only, because it serves
+// only to draw a curve.
 
 import type { WaitingSample } from '../contract/lanes.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -9,7 +10,7 @@ const SAMPLE_MS = 60_000;
 const MAX_SAMPLES = 24 * 60;
 
 export interface WaitingSamples {
-  /** Oldest first; empty for an unknown lane. */
+  /** The samples of a lane, oldest first. Empty for an unknown lane. */
   listOf(laneId: number): readonly WaitingSample[];
   close(): void;
 }

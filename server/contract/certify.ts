@@ -24,37 +24,39 @@ export const MANY_DIGITS = '12345678901234567891';
 /** The Retry-After of the step `come_back`, in seconds. */
 export const COME_BACK_SECONDS = 10;
 
-/** How long the step `slow_line` delays an answer, in seconds. */
+/** Time by which the step `slow_line` delays an answer, in seconds. */
 export const SLOW_LINE_SECONDS = 8;
 
-/** Maximum sales of the step `wrong_key` whose return the gateway checks. */
+/**
+ * The step `wrong_key` checks that the till sends refused sales again. This is the maximum number of such sales that it checks.
+ */
 export const MAX_KEPT_SALES = 100;
 
-/** A run without a call or an act for this long ends, in minutes. */
+/** A run ends after this number of minutes without a call or an act. */
 export const CERTIFY_IDLE_MINUTES = 30;
 
-/** `active`: the gateway watches for it now. At most one step is active. */
+/** `active`: the gateway watches this step now. At most one step is active. */
 export type CertifyStepState = 'open' | 'active' | 'passed' | 'failed' | 'skipped';
 
-/** `interrupted`: the gateway stopped during the run. */
+/** `timed_out`: the run ended after a long time without a call. `interrupted`: the gateway stopped during the run. */
 export type CertifyRunState = 'running' | 'ended' | 'timed_out' | 'interrupted';
 
-/** Evidence with its time in epoch milliseconds. */
+/** Evidence with the time when it was noted, in epoch milliseconds. */
 export type CertifyEvent = { readonly at: number } & CertifyEvidence;
 
 /** What the gateway saw or did during a step. */
 export type CertifyEvidence =
   | CertifySale
-  /** A call that the gateway refused for a reason of its own. */
+  /** A call that the gateway refused, but not with an injected fault. */
   | { readonly kind: 'refused'; readonly status: number; readonly code: string; readonly detail: string }
   | CertifyFault
-  /** The till waited for a delayed answer until it came. */
+  /** The till waited until the delayed answer came. */
   | { readonly kind: 'waited'; readonly externalId: string; readonly afterMs: number }
   /** The till closed the connection before the delayed answer. */
   | { readonly kind: 'gave up'; readonly externalId: string; readonly afterMs: number }
   | {
       readonly kind: 'query';
-      /** Null for a cursor from before the step. */
+      /** The number of the page. Null if the cursor was issued before the step. */
       readonly page: number | null;
       readonly records: number;
       /** Number of records in the range. */
@@ -71,15 +73,21 @@ export interface CertifySale {
   readonly externalId: string;
   readonly recordId: number;
   readonly status: Status;
-  /** In the step `wrong_clock`, the time of the sale minus the time of its arrival, in seconds; null in other steps. */
+  /**
+   * Seconds between the arrival and the time of the sale; positive if the sale is dated later. Null in every step except
+   * `wrong_clock`.
+   */
   readonly clockSeconds: number | null;
   /** How `MANY_DIGITS` arrived; null if it is not in the sale. */
   readonly digits: 'number' | 'text' | { readonly lost: string } | null;
-  /** For a sale that was refused before by a fault: whether it came with the same content. */
+  /** Whether the till sent the sale again with the same content. Null if no injected fault had refused this sale before. */
   readonly isSame: boolean | null;
-  /** Whether it is new and, except for its id, equal to an earlier sale: a retry under a new id, or an equal sale. */
+  /**
+   * Whether the sale is new, but equals an earlier sale except for its id. Then it is a retry under a new id, or another sale
+   * with equal content.
+   */
   readonly isCopy: boolean;
-  /** Milliseconds since the fault of this step; null for a call that began before it. */
+  /** Milliseconds since the first fault of this step. Null if there was none, or if the call began before it. */
   readonly afterMs: number | null;
 }
 
@@ -140,17 +148,17 @@ export type CertifyFinding = (typeof CERTIFY_FINDINGS)[number];
 export interface CertifyStepView {
   readonly name: CertifyStep;
   readonly state: CertifyStepState;
-  /** How often the step was begun. The events are those of the last time. */
+  /** Number of times that a person or the gateway started the step. The events belong to the last attempt. */
   readonly attempts: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly finding: CertifyFinding | null;
-  /** Why a person skipped the step; empty if nobody did. */
+  /** The reason why a person skipped the step. Empty if it was not skipped. */
   readonly reason: string;
   readonly events: readonly CertifyEvent[];
   /** Number of events that were dropped, because there were too many. */
   readonly dropped?: number;
-  /** Number of sales that the fault hit and that have not come again. Counts at most `MAX_KEPT_SALES`. */
+  /** Number of sales that got the fault and that the till has not sent again. At most `MAX_KEPT_SALES`. */
   readonly missing?: number;
 }
 
@@ -166,16 +174,16 @@ export interface CertificationSummary extends Pick<Certification, 'id' | 'till' 
   readonly results: StepResults;
 }
 
-/** What the store keeps about a run. */
+/** The stored data of a run. */
 export interface CertificationReport {
   readonly journalId: number;
   readonly administration: string;
   readonly till: string;
   readonly keyId: number;
   readonly interface: KeyInterface;
-  /** The version of the gateway. */
+  /** The version of the gateway that ran the certification. */
   readonly version: string;
-  /** The name of the user in the log of acts. */
+  /** The name in the log of acts of the user who began the run. */
   readonly by: string;
   readonly state: CertifyRunState;
   readonly startedAt: number;
@@ -183,22 +191,22 @@ export interface CertificationReport {
   readonly steps: readonly CertifyStepView[];
 }
 
-/** Body of POST /api/certifications: a test key. Answers with the run of this key, a new one if none is running. */
+/** Body of POST /api/certifications; `keyId` is a test key. The answer is the active run of this key, or a new run. */
 export interface CertificationRequest {
   readonly keyId: number;
 }
 
 /**
- * Body of POST /api/certifications/ID/acts, which answers with the run. `fail` ends the active step as failed, with what was seen so far.
- * `confirm` says that the till showed the refused key. `attempts` is the number that the caller saw: an act on an older attempt, as by
- * a double click, does nothing.
+ * Body of POST /api/certifications/ID/acts, which answers with the run. `fail` ends the active step as failed, with the
+ * evidence so far. `confirm` says that the till showed the refused key. `attempts` is the number of attempts that the caller
+ * saw. If there was a later attempt, for example after a double click, the act does nothing.
  */
 export type CertifyAct =
   | { readonly kind: 'start' | 'fail' | 'confirm'; readonly step: CertifyStep; readonly attempts: number }
   | { readonly kind: 'skip'; readonly step: CertifyStep; readonly reason: string }
   | { readonly kind: 'end' };
 
-/** The number of steps by result. */
+/** The number of passed, failed and skipped steps. */
 export interface StepResults {
   readonly passed: number;
   readonly failed: number;
@@ -210,12 +218,12 @@ export function countResults(steps: readonly Pick<CertifyStepView, 'state'>[]): 
   return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
 }
 
-/** The number of steps without a result. */
+/** The number of open and active steps. */
 export function countOpen(steps: readonly Pick<CertifyStepView, 'state'>[]): number {
   return steps.filter(({ state }) => state === 'open' || state === 'active').length;
 }
 
-/** What an ended run says about its till. */
+/** The result of an ended run for its till. */
 export function outcomeOf(
   steps: readonly Pick<CertifyStepView, 'state'>[],
 ): 'someFailed' | 'notFinished' | 'passedSome' | 'allPassed' {
@@ -225,10 +233,10 @@ export function outcomeOf(
   return passed === steps.length ? 'allPassed' : 'passedSome';
 }
 
-/** Seconds, rounded down to tenths, so that a call that came too early never seems to be in time. */
+/** Seconds with one decimal, rounded down. So a call that came too early never looks punctual. */
 export function secondsOf(ms: number): number {
   return Math.floor(ms / 100) / 10;
 }
 
-/** Clock differences up to this are normal between two machines. */
+/** Maximum difference between two machines' clocks that counts as normal. */
 export const MAX_NORMAL_CLOCK_SECONDS = 60;

@@ -15,7 +15,7 @@ export type Status = (typeof STATUSES)[number];
 
 export const INTERFACES = ['current', 'earlier'] as const;
 
-/** The interface generation a record came by (docs/interface.md). */
+/** The interface that a record came by (docs/interface.md). */
 export type Interface = (typeof INTERFACES)[number];
 
 export const EARLIER_METHODS = ['GET', 'POST'] as const;
@@ -25,7 +25,7 @@ export type EarlierMethod = (typeof EARLIER_METHODS)[number];
 
 export const KEY_INTERFACES = [...INTERFACES, 'both'] as const;
 
-/** The interface generations that a key is valid for. */
+/** The interfaces that a key is valid for. */
 export type KeyInterface = (typeof KEY_INTERFACES)[number];
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'held', 'set aside'] as const;
@@ -35,7 +35,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export const LANE_STATES = ['running', 'line down', 'refused', 'paused'] as const;
 
-/** The state of a lane: of the forwarding of one journal and interface. */
+/** The state of a lane. */
 export type LaneState = (typeof LANE_STATES)[number];
 
 export const CAUSE_CODES = [
@@ -68,16 +68,22 @@ export const CAUSE_CODES = [
   'other',
 ] as const;
 
-/** Why a lane does not run, or why the upstream did not accept a record. `other`: an earlier version stored only a sentence. */
+/**
+ * The reason why a lane does not run, or why the upstream did not accept a record. `other` is a sentence that an earlier
+ * version stored without a code.
+ */
 export type CauseCode = (typeof CAUSE_CODES)[number];
 
 export interface Cause {
   readonly code: CauseCode;
-  /** Depends on the code: an HTTP status, an error code, an address, a number of records, or a sentence. Null if it needs none. */
+  /**
+   * A detail whose meaning depends on the code: an HTTP status, an error code, an address, a number of records, or a sentence.
+   * Null if the code needs no detail.
+   */
   readonly detail: string | null;
 }
 
-/** The prefix of test addresses on the earlier interface (docs/interface.md#addresses). */
+/** The prefix of hosts for test mode on the earlier interface (docs/interface.md#addresses). */
 export const TEST_HOST_PREFIX = 'dev-plem';
 
 /** Maximum body of one call, in bytes. */
@@ -86,16 +92,16 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 /** Maximum nesting of a body. The value of a member of the body is level 1. */
 export const MAX_NESTING = 200;
 
-/** Maximum range of a query, in seconds (docs/interface.md#limits). */
+/** Maximum length of the time range of a query, in seconds (docs/interface.md#limits). */
 export const MAX_WINDOW_SECONDS = 32 * 24 * 60 * 60;
 
-/** Maximum page of a query (docs/interface.md#limits). */
+/** Maximum records on one page of a query (docs/interface.md#limits). */
 export const MAX_PAGE_SIZE = 500;
 
 /** Maximum characters of the name of an administration, a till or a user. */
 export const MAX_NAME_LENGTH = 100;
 
-/** Minimum and maximum characters of an adopted key: long enough that nobody guesses it, short enough for a header. */
+/** Minimum and maximum characters of an adopted key. It must be too long to guess, and short enough for a header. */
 export const ADOPTED_KEY = { min: 13, max: 4096 };
 
 /** Maximum characters (code points) of a record's external_id. */
@@ -108,8 +114,8 @@ export const MAX_REASON_LENGTH = 500;
 export const REFUSALS_KEPT_DAYS = 30;
 
 /**
- * Accepted forms that a stricter upstream may reject, although their meaning is clear (docs/interface.md#other-accepted-forms). The
- * last three are forms of queries, which the gateway does not forward.
+ * Forms that the gateway accepts because their meaning is clear, but that a stricter upstream may reject
+ * (docs/interface.md#other-accepted-forms). The last three are forms of queries, which the gateway does not forward.
  */
 export const UNUSUAL_FORMS = [
   'timestamp_fraction',
@@ -126,10 +132,10 @@ export const UNUSUAL_FORMS = [
 
 export type UnusualForm = (typeof UNUSUAL_FORMS)[number];
 
-/** How many days the console shows an unusual form of a till after its last use. */
+/** Number of days that the console shows an unusual form after a till last used it. */
 export const UNUSUAL_SHOWN_DAYS = 30;
 
-/** How often an unusual form was sent. */
+/** An unusual form, and the number of calls that had it. */
 export interface UnusualFormCount {
   readonly form: UnusualForm;
   readonly calls: number;
@@ -242,20 +248,19 @@ export type ConsoleErrorCode = keyof typeof CONSOLE_ERROR_CODES;
 export interface ProblemView {
   readonly title: string;
   readonly status: number;
-  /** The fault and what to do. */
+  /** Says what is wrong and what to do. */
   readonly detail: string;
   readonly code: ErrorCode | ConsoleErrorCode;
   readonly errors?: readonly FieldError[];
 }
 
-/** One fault in a request. `pointer` is a JSON pointer into the body, or `/name` of a query parameter or header. */
+/** One fault in a request. For the body, `pointer` is a JSON pointer. For a query parameter or header, it is `/name`. */
 export interface FieldError {
   readonly pointer: string;
   readonly code: string;
   readonly detail: string;
 }
 
-/** Counts of records by status. */
 export type StatusCounts = Record<Status, number>;
 
 export const ROLES = ['clerk', 'manager'] as const;
@@ -263,13 +268,13 @@ export const ROLES = ['clerk', 'manager'] as const;
 /** A clerk reads, works on store days and exports. A manager also changes keys, lanes and settings. */
 export type Role = (typeof ROLES)[number];
 
-/** The actors in the log of acts that have no user name, by the origin of the act. */
+/** Names in the log of acts for actors that are not users. The key says where the act came from. */
 export const ACTORS = {
   link: 'console',
   commandLine: 'command line',
   firstStart: 'first start',
   demo: 'demo',
   gateway: 'gateway',
-  /** Somebody without a session. */
+  /** A person without a session. */
   unknown: 'somebody',
 } as const;

@@ -1,8 +1,8 @@
-// The desktop app, and the gateway that it runs.
+// The messages between the desktop app and the gateway that it runs.
 
 import type { Sleep } from './machine.ts';
 
-/** Whether no till sends now and, by their habits, none will send in the next hour. */
+/** Whether no till sends now, and probably none will send in the next hour. The gateway estimates this from their habits. */
 export interface QuietView {
   readonly isQuiet: boolean;
 }
@@ -12,7 +12,7 @@ export type DesktopMessage =
   /** `sealKey` is 32 bytes in Base64; null where the system has no keyring. */
   | { readonly kind: 'start'; readonly sealKey: string | null }
   | ({ readonly kind: 'slept' } & Sleep)
-  /** Answers the gateway's `proxy` message with the same `id`. A `proxy` of null means a direct connection. */
+  /** Answers the gateway's `proxy` message that has the same `id`. If `proxy` is null, the gateway connects directly. */
   | { readonly kind: 'proxy'; readonly id: number; readonly proxy: string | null }
   /** Allows the gateway to listen on the network. */
   | { readonly kind: 'listen' }
@@ -39,11 +39,11 @@ export type StartFault = (typeof START_FAULTS)[number];
 export type GatewayMessage =
   /** The absolute path of the data directory, sent before the gateway opens a file there. */
   | { readonly kind: 'data'; readonly path: string }
-  /** Asks for the proxy to use for an address. */
+  /** Asks the app which proxy to use for an address. */
   | { readonly kind: 'proxy'; readonly id: number; readonly url: string }
   /** Asks once for permission to listen on the network. Before the app allows this, it may ask the person about the firewall. */
   | { readonly kind: 'listen' }
-  /** The requested one-time link. It is kept in memory, so it also works with a full disk. */
+  /** The one-time link that the app asked for. The link is kept in memory, so it works even if the disk is full. */
   | { readonly kind: 'link'; readonly id: number; readonly link: string }
   /** The gateway cannot start. `message` says what to do. */
   | { readonly kind: 'failed'; readonly fault: StartFault; readonly message: string };

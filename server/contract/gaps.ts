@@ -1,13 +1,13 @@
-// Skipped numbers in ascending ids, which hint at missing sales.
+// Skipped numbers in ascending ids. A skipped number is a hint that a sale is missing.
 
 export const SURENESS = ['likely', 'almost certain'] as const;
 
-/** How sure the gateway is of a finding that it derived from past sales. */
+/** How sure the gateway is of a finding. It derives such findings from past sales. */
 export type Sureness = (typeof SURENESS)[number];
 
 /**
- * GET /api/days/DATE/gaps?journal=ID: skipped numbers in ascending ids, within the day or between it and the next or previous
- * day. They never change a verdict.
+ * Answer of GET /api/days/DATE/gaps?journal=ID: the skipped numbers in ascending ids. A gap is within the day, or between it
+ * and the day before or after. Gaps never change a verdict.
  */
 export interface GapsView {
   readonly sequences: readonly SequenceView[];
@@ -20,13 +20,15 @@ export interface SequenceView {
   readonly prefix: string;
   /** Labels of the tills that use the prefix. */
   readonly tills: readonly string[];
-  /** The lowest and highest id of the day, or of the days around it if the day has none. */
+  /**
+   * The lowest id of the day, and `last` is the highest. If the day has no ids, they are those of the days before and after.
+   */
   readonly first: string;
   readonly last: string;
-  /** Number of stored ids of the day. */
+  /** Number of ids of the day that are stored here. */
   readonly here: number;
   readonly skipped: number;
-  /** The first skipped ids. */
+  /** The first gaps of the day. `skipped` counts the ids of all gaps. */
   readonly gaps: readonly GapView[];
   readonly sureness: Sureness;
 }

@@ -1,11 +1,11 @@
-// The first request of a till: what it calls, and its lines for a shell. Pure. With the gateway's own authority, the lines first
-// download the authority's certificate and compare its fingerprint, so they need no other preparation.
+// The first request of a till: its call, and the lines to run it in a shell. Pure. With the gateway's own authority, the lines
+// first download the authority's certificate and compare its fingerprint. So the till needs no other preparation.
 
 import type { KeyInterface, Mode } from './codes.ts';
 
-/** Stands in a request for a key that is not shown. */
+/** Replaces the key in a request that must not show the key. */
 export const KEY_PLACEHOLDER = 'KEY';
-/** The files to which a till saves the authority's certificate. Windows opens only the second. */
+/** Names of the files in which a till stores the authority's certificate. Windows opens only the second file. */
 export const CA_FILE = 'counterfoil-ca.pem';
 export const CA_DER_FILE = 'counterfoil-ca.cer';
 export const OTHER_CERTIFICATE = 'The certificate has another fingerprint.';
@@ -13,18 +13,18 @@ export const OTHER_CERTIFICATE = 'The certificate has another fingerprint.';
 export interface Authority {
   /** SHA-256: pairs of capital hexadecimal digits with colons. */
   readonly fingerprint: string;
-  /** The base address of its certificate over HTTP, such as http://192.168.1.20:7410. */
+  /** The base address for downloading the authority's certificate by HTTP, such as http://192.168.1.20:7410. */
   readonly from: string;
 }
 
 export interface JoinRequestParts {
   /** The gateway's base address for this till, such as https://192.168.1.20:7410. */
   readonly address: string;
-  /** The gateway's own authority; null if a till needs to trust nothing more. */
+  /** The gateway's own authority. Null if a till already trusts the gateway's certificate, or uses HTTP. */
   readonly authority: Authority | null;
-  /** Null leaves the key out. */
+  /** The key of the till. If null, the request shows a placeholder instead. */
   readonly secret: string | null;
-  /** `createdAt` is in epoch milliseconds. */
+  /** The key of the till. `createdAt` is in epoch milliseconds. */
   readonly key: { readonly id: number; readonly interface: KeyInterface; readonly createdAt: number };
   readonly mode: Mode;
 }
@@ -32,7 +32,7 @@ export interface JoinRequestParts {
 /** `sale` posts a test sale, `count` asks for a number of sales, `health` proves only the connection. */
 export type JoinRequestKind = 'sale' | 'count' | 'health';
 
-/** What a request calls. */
+/** The call of a request. */
 export interface Ask {
   readonly url: string;
   /** The header with the key; undefined for a call that needs no key. */
@@ -51,20 +51,20 @@ type Value =
   | 'id'
   | 'now';
 
-/** The authority to trust at an address; null over HTTP, or if the gateway has the shop's own certificate. */
+/** The authority that a till must trust at an address. Null over HTTP, and with the shop's own certificate. */
 export function authorityAt(address: string, own: { readonly fingerprint: string } | null): Authority | null {
   if (own === null || !address.startsWith('https:')) return null;
   return { fingerprint: own.fingerprint, from: address.replace(/^https:/, 'http:') };
 }
 
-/** The address that a till's settings need: the base address with the path for records. */
+/** The address to enter in a till's settings: the base address with the path for records. */
 export function recordsUrl(address: string, by: KeyInterface): string {
   return `${address}${by === 'earlier' ? '/v1/transaction' : '/v1/raw_transactions'}`;
 }
 
 /**
- * Only a test key posts a sale: a production key would book a false one permanently. The earlier interface has no query, so
- * its production keys are not checked.
+ * Chooses the request for a key. Only a test key posts a sale, because a production key would book a false sale permanently. A
+ * production key of the earlier interface is not tested at all, because that interface has no query.
  */
 export function joinRequestKind({ key, mode }: Pick<JoinRequestParts, 'key' | 'mode'>): JoinRequestKind {
   if (mode === 'test') return 'sale';
@@ -103,7 +103,7 @@ const EARLIER_SALE: readonly Member[] = [
   ['amount', { number: '12.50' }],
 ];
 
-/** How a language writes an object. */
+/** How a programming language writes an object. */
 export interface Syntax {
   readonly open: string;
   readonly close: string;
@@ -126,10 +126,13 @@ export function writeObject(members: readonly Member[], idStart: string, syntax:
   return `${syntax.open}${written}${syntax.close}`;
 }
 
-/** Some items are several lines, which belong together. */
+/** Lines of text. An item can have several lines that belong together. */
 export type Lines = readonly string[];
 
-/** The lines for a POSIX shell, with curl and openssl. They print the answer, and fail if the certificate is another one. */
+/**
+ * Returns the lines for a POSIX shell, with curl and openssl. They print the answer. They fail if the certificate has another
+ * fingerprint.
+ */
 export function writeInShell({ url, keyHeader, sale, idStart }: Ask, authority: Authority | null): Lines {
   const body = sale && writeObject(sale, idStart, SHELL);
   const call = [

@@ -8,7 +8,7 @@ export interface Outage {
   readonly state: Exclude<LaneState, 'running'>;
   readonly cause: Cause | null;
   readonly from: number;
-  /** Null while the outage lasts. */
+  /** Epoch milliseconds. Null while the outage lasts. */
   readonly to: number | null;
 }
 
@@ -20,16 +20,16 @@ export interface LaneCondition {
   /** Null until an upstream is set; the key is never shown. */
   readonly url: string | null;
   readonly state: LaneState;
-  /** What hinders the lane, even while it runs; null if nothing does. */
+  /** The cause that slows or stops the lane; null if there is none. A running lane can have a cause too. */
   readonly cause: Cause | null;
-  /** Start of the present state, in epoch milliseconds like the other times. */
+  /** Start of the current state. All times here are epoch milliseconds. */
   readonly since: number | null;
   readonly perSecond: number;
   readonly deliveredAt: number | null;
   readonly oldestWaitingAt: number | null;
 }
 
-/** A lane as screens show it. */
+/** A lane for the screens of the console. */
 export interface LaneView extends LaneCondition {
   readonly deliveries: Record<DeliveryState, number>;
 }
@@ -37,14 +37,16 @@ export interface LaneView extends LaneCondition {
 /** Body of POST /api/lanes/ID/acts. */
 export type LaneActRequest =
   | { readonly kind: 'pause' | 'resume' | 'try now' }
-  /** Makes held and set-aside records wait again. With `delivered`, delivered records too, but then `records` must not be `all`. */
+  /**
+   * Makes held and set-aside records wait again. With `delivered`, also delivered records. Then `records` must not be `all`.
+   */
   | { readonly kind: 'send again'; readonly records: RecordChoice; readonly delivered?: boolean }
   /** Sets held records aside: they stay stored and are not sent. The reason has 1 to 500 characters. */
   | { readonly kind: 'set aside'; readonly records: RecordChoice; readonly reason: string };
 
 /** Answer of POST /api/lanes/ID/acts. */
 export interface LaneActAnswer {
-  /** Number of records that the act moved. */
+  /** Number of records that the act changed. */
   readonly records: number;
 }
 
@@ -52,7 +54,10 @@ export interface LaneActAnswer {
 export interface UpstreamRequest {
   /** The base address. */
   readonly url: string;
-  /** The gateway's key for the upstream. If omitted, the stored key stays; the new address must then have the same origin. */
+  /**
+   * The gateway's key for the upstream. If omitted, the stored key stays, and the new address must have the same origin as
+   * before.
+   */
   readonly token?: string;
   /** Allow plain HTTP to another machine. */
   readonly plainHttp?: boolean;
@@ -63,7 +68,10 @@ export interface UpstreamCheckRequest extends Partial<UpstreamRequest> {
   readonly laneId: number;
 }
 
-/** GET /api/lanes/ID/waiting: the maximum number of waiting records in the minute from `at`, oldest first. */
+/**
+ * An item in the answer of GET /api/lanes/ID/waiting, oldest first. `waiting` is the maximum number of waiting records in the
+ * minute that starts at `at`.
+ */
 export interface WaitingSample {
   readonly at: number;
   readonly waiting: number;
@@ -71,7 +79,7 @@ export interface WaitingSample {
 
 export const CHECK_STEPS = ['name', 'connection', 'certificate', 'path', 'key'] as const;
 
-/** The steps of the check, in order. Plain HTTP has no certificate step, and a numeric address has no name step. */
+/** The steps of the check, in order. With plain HTTP there is no certificate step. With an IP address there is no name step. */
 export type CheckStep = (typeof CHECK_STEPS)[number];
 
 export const CHECK_FINDINGS = [
@@ -112,8 +120,8 @@ export const CHECK_FINDINGS = [
 export type CheckFinding = (typeof CHECK_FINDINGS)[number];
 
 /**
- * Answer of POST /api/upstream-check: the steps in order, up to the first failed step. On the earlier interface, the check ends
- * with the certificate and sends no call with the key, because every such call would create a record.
+ * Answer of POST /api/upstream-check: the steps in order, up to the first failed one. On the earlier interface, the check stops
+ * after the certificate. It sends no call with the key, because every such call would create a record.
  */
 export interface UpstreamCheck {
   readonly steps: readonly {
@@ -122,7 +130,10 @@ export interface UpstreamCheck {
     readonly finding: CheckFinding;
     /** The checked name or address. */
     readonly host: string;
-    /** Depends on the step: the addresses of the name, the new location after a redirect, or the protocol. */
+    /**
+     * What the step found: the addresses of the name, the new location after a redirect, or the protocol. Null if there is
+     * nothing to show.
+     */
     readonly seen: string | null;
     /** An HTTP status or an error code, for support staff; null if the step has none. */
     readonly code: string | null;

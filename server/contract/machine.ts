@@ -1,6 +1,6 @@
 // The health of the store and its machine.
 
-/** Why the store accepts no records now. Tills get the code; `hint` is a sentence for the shop. */
+/** The reason why the store accepts no records now. Tills get `code`. `hint` is a sentence for the shop. */
 export interface StoreTrouble {
   readonly code: 'store_full' | 'store_unavailable';
   readonly hint: string;
@@ -12,19 +12,20 @@ export interface StoreTrouble {
 export interface MachineState {
   /** The disk with the data; null if the system does not report it. */
   readonly disk: DiskState | null;
-  /** Null while nothing shows that the machine's clock is wrong. */
+  /** The fault of the machine's clock. Null if no fault has been found. */
   readonly clock: ClockFault | null;
   /**
-   * The newest damage to the write-ahead log. Null without damage, and after a person has moved the copies of the damaged log away.
+   * The newest damage to the write-ahead log. Null if there is none. Also null after a person has moved the copies of the
+   * damaged log away.
    */
   readonly walDamage: WalDamage | null;
   /** Records whose bytes have changed on the disk; null if none is known. */
   readonly damaged: RecordDamage | null;
-  /** Null if no index is known to be damaged. */
+  /** The damaged index. Null if none is known. */
   readonly indexFault: IndexDamage | null;
 }
 
-/** A scrub found a damaged index. With it, a sale that is sent again may count as a new sale. */
+/** A scrub found a damaged index. If a till then sends a sale again, it may count as a new sale. */
 export interface IndexDamage {
   /** Epoch milliseconds. */
   readonly foundAt: number;
@@ -40,41 +41,49 @@ export interface RecordDamage {
 }
 
 /**
- * `repaired`: no record is lost. `salvaged`: all records except `missingRecords` were saved. `lost`: no record after the damage
- * was saved. `cut_off`: the last write is incomplete, as after a power cut. No till got an answer for the sales of that write,
- * unless the disk is damaged.
+ * `repaired`: no record is lost. `salvaged`: all records except `missingRecords` were saved. `lost`: the records after the
+ * damage could not be saved. `cut_off`: the last write is incomplete, as after a power cut. No till had got an answer for the
+ * sales of that write, unless the disk is damaged.
  */
 export const WAL_DAMAGE_KINDS = ['repaired', 'salvaged', 'lost', 'cut_off'] as const;
 
-/** Whether acknowledged sales are lost. */
+/** Whether sales are lost that the gateway had confirmed to a till. */
 export function hasLostSales({ kind, missingRecords }: WalDamage): boolean {
   return kind === 'lost' || (kind === 'salvaged' && missingRecords !== 0);
 }
 
-/** Damage to the write-ahead log, found at a start. The log holds the last sales until they are copied into the database. */
+/**
+ * Damage to the write-ahead log that a start of the gateway found. The log holds the latest sales until they are copied into
+ * the database.
+ */
 export interface WalDamage {
   readonly kind: (typeof WAL_DAMAGE_KINDS)[number];
   /** Epoch milliseconds. */
   readonly foundAt: number;
-  /** The folder of the copies, in the data directory. */
+  /** The folder in the data directory that holds copies of the damaged log. */
   readonly folder: string;
-  /** Acknowledged records that were lost or damaged; null if their number is unknown. */
+  /** Number of confirmed records that were lost or damaged. Null if the number is unknown. */
   readonly missingRecords: number | null;
 }
 
 export interface DiskState {
   readonly freeBytes: number;
   readonly totalBytes: number;
-  /** How many days the free space lasts at the rate of the last week; null if no record arrived in that week. */
+  /**
+   * Number of days until the disk is full, if records come as fast as in the last week. Null if no record arrived in that week.
+   */
   readonly daysLeft: number | null;
   /** True if a person should free space on the disk soon. */
   readonly isLow: boolean;
 }
 
-/** Texts do not mention a `daysLeft` above this number. */
+/** Maximum `daysLeft` that texts mention. They leave out a larger number. */
 export const MAX_TOLD_DISK_DAYS = 366;
 
-/** The machine's clock is behind `earliest`: the build time of this program, or the arrival of the newest record. */
+/**
+ * The machine's clock shows a time before `earliest`. `earliest` is the build time of this program, or the arrival of the
+ * newest record.
+ */
 export interface ClockFault {
   readonly code: 'before_build' | 'before_newest';
   /** The time on the clock, in epoch milliseconds. */
@@ -82,15 +91,21 @@ export interface ClockFault {
   readonly earliest: number;
 }
 
-/** GET /health of the console: 200, or 503 while no records are accepted. Needs no session; only this machine gets an answer. */
+/**
+ * Answer of GET /health of the console. The status is 200, or 503 while the gateway accepts no records. The call needs no
+ * session, but only this machine gets an answer.
+ */
 export interface HealthView {
   readonly trouble: StoreTrouble | null;
-  /** Refused calls that are not in the refusal log yet. */
+  /** Number of refused calls that are not in the refusal log yet. */
   readonly unwrittenRefusals: number;
   readonly machine: MachineState;
 }
 
-/** A sleep of this machine, in epoch milliseconds. During it no till could send, and nothing was forwarded. */
+/**
+ * A time in which this machine was asleep, in epoch milliseconds. During it, no till could send, and the gateway forwarded
+ * nothing.
+ */
 export interface Sleep {
   readonly from: number;
   readonly to: number;

@@ -1,16 +1,16 @@
 // The network: who may connect, at which addresses, and with which certificate.
 
-/** What people decided about the network. */
+/** The network settings that people chose. */
 export interface NetworkSettings {
   /** Whether tills on other machines may connect. */
   readonly isOpen: boolean;
-  /** The network interfaces to listen on, such as "eth0"; null means all but those of containers and virtual machines. */
+  /** The network interfaces to listen on, such as "eth0". Null means all except those of containers and virtual machines. */
   readonly interfaces: readonly string[] | null;
   /** Whether tills on other machines may also send over HTTP, which anyone in the network can read. */
   readonly allowsPlainHttp: boolean;
-  /** Whether the console is open to other machines too. It needs users with passwords. */
+  /** Whether other machines can also open the console. This requires users with passwords. */
   readonly isConsoleOpen: boolean;
-  /** Whether the gateway announces its name by mDNS; null means only in the desktop app. */
+  /** Whether the gateway announces its name by mDNS. Null is the default: only the desktop app does. */
   readonly isAnnounced: boolean | null;
 }
 
@@ -23,7 +23,7 @@ export const NETWORK_SETTINGS = [
   'isAnnounced',
 ] as const satisfies readonly (keyof NetworkSettings)[];
 
-/** For each setting, the setting of the gateway that may decide in its place. */
+/** For each network setting: the setting of the gateway that can override it. */
 const FIXED_BY = {
   isOpen: 'host',
   interfaces: 'host',
@@ -34,7 +34,7 @@ const FIXED_BY = {
 
 export type FixingSetting = (typeof FIXED_BY)[keyof NetworkSettings];
 
-/** The setting of the gateway that decides about one of `members` in place of people; undefined if people decide about all. */
+/** Returns the setting of the gateway that overrides one of `members`. Undefined if none of them is overridden. */
 export function fixingSetting(
   { fixedBy }: Pick<NetworkView, 'fixedBy'>,
   members: readonly (keyof NetworkSettings)[],
@@ -56,32 +56,32 @@ export function fixingSettingOf(
 /** Body of PATCH /api/network: the changed members only. Answers with a NetworkView. */
 export type NetworkChangeRequest = Partial<NetworkSettings>;
 
-/** GET /api/network, and the state that a gateway writes for commands. */
+/** Answer of GET /api/network. The gateway also writes it to a file for commands. */
 export interface NetworkView {
   readonly settings: NetworkSettings;
-  /** True while `settings` are being applied: the rest of the view is then older than they are. */
+  /** True while the gateway applies `settings`. The other members then still show the earlier state. */
   readonly isApplying?: boolean;
-  /** The settings of the gateway that decide in place of `settings`, such as `host`; empty if people may change the network. */
+  /** Settings of the gateway, such as `host`, that override `settings`. Empty if people may change the whole network. */
   readonly fixedBy: readonly string[];
   readonly interfaces: readonly NetworkInterface[];
   /** The base addresses for tills on other machines, in the order in which a till should try them; empty while closed. */
   readonly addresses: readonly string[];
-  /** The names of this machine in the certificate; the name by mDNS is first. */
+  /** The names of this machine in the certificate. The name that is announced by mDNS is first. */
   readonly names: readonly string[];
   /** The console's base addresses for other machines; empty while closed. */
   readonly consoleAddresses: readonly string[];
   /** The base address for tills on this machine. */
   readonly localAddress: string;
   readonly announcement: AnnouncementState;
-  /** Null while the gateway uses only HTTP. */
+  /** The certificate for HTTPS. Null while the gateway uses only HTTP. */
   readonly certificate: CertificateView | null;
   /** The gateway's own authority; null before its first use, and with the shop's own certificate. */
   readonly authority: AuthorityView | null;
   /** Tills that last called by an address that this machine no longer has. */
   readonly tillsAtOldAddress: readonly TillAtAddress[];
-  /** Tills that last called by HTTPS before the present authority was made, so they must trust it first. */
+  /** Tills whose last HTTPS call was before the current authority was made. They must trust this authority first. */
   readonly tillsToTrust: readonly TillAtAddress[];
-  /** Addresses that tills cannot use although they should be open, each with a sentence that says what to do. */
+  /** Addresses that should be open but that tills cannot use. Each has a sentence that says what to do. */
   readonly failures: readonly ListenFailure[];
 }
 
@@ -89,22 +89,22 @@ export interface NetworkView {
 export interface NetworkInterface {
   readonly name: string;
   readonly addresses: readonly string[];
-  /** Whether it belongs to containers or virtual machines, which have no tills. */
+  /** Whether the interface belongs to containers or virtual machines. No tills are there. */
   readonly isVirtual: boolean;
   /** Whether the gateway listens on it. */
   readonly isUsed: boolean;
 }
 
-/** The announcement by mDNS. `name` is the name that leads here, such as counterfoil.local. */
+/** The announcement by mDNS. `name` is the announced name, such as counterfoil.local. */
 export type AnnouncementState =
   | { readonly state: 'off' }
   | { readonly state: 'on'; readonly name: string }
   | { readonly state: 'failed'; readonly detail: string };
 
 export interface CertificateView {
-  /** `own`: issued by the gateway's own authority; `files`: the shop's own. */
+  /** `own`: the gateway's own authority issued the certificate. `files`: it is the shop's own certificate. */
   readonly source: 'own' | 'files';
-  /** Every name and address in it. */
+  /** All names and addresses in the certificate. */
   readonly names: readonly string[];
   /** Epoch milliseconds. */
   readonly expiresAt: number;
@@ -115,7 +115,7 @@ export interface CertificateView {
 export interface AuthorityView {
   /** SHA-256 as browsers show it: pairs of capital hexadecimal digits with colons. */
   readonly fingerprint: string;
-  /** The absolute path of its certificate (PEM), for copying to a till. */
+  /** The absolute path of the authority's certificate (PEM), for copying it to a till. */
   readonly file: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -132,17 +132,17 @@ export interface TillAtAddress {
 }
 
 /**
- * `failed`: somebody must remove the cause. `uncertified`: the certificate does not contain the address, so tills use another one.
- * That is normal for a public address, and no failure of the gateway.
+ * `failed`: a person must remove the cause. `uncertified`: the certificate does not contain the address, so tills must use
+ * another address. That is normal for a public address.
  */
 export const LISTEN_FAILURE_KINDS = ['failed', 'uncertified'] as const;
 
 export interface ListenFailure {
   readonly kind: (typeof LISTEN_FAILURE_KINDS)[number];
-  /** Empty if the failure concerns the whole network. */
+  /** The address that failed. Empty if the whole network failed. */
   readonly address: string;
   readonly detail: string;
-  /** Epoch milliseconds of the first attempt. */
+  /** Time of the first failed attempt, in epoch milliseconds. */
   readonly since: number;
 }
 
@@ -154,7 +154,7 @@ export type NetworkTestStep = (typeof NETWORK_TEST_STEPS)[number];
 /** POST /api/network/test: the result for each address. */
 export interface NetworkTestView {
   readonly address: string;
-  /** Null if a till can send to this address. */
+  /** The fault of the address. Null if a till can send to it. */
   readonly fault: NetworkTestFault | null;
 }
 

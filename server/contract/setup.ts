@@ -16,11 +16,11 @@ export interface SessionView {
 
 /** POST /api/session */
 export interface BegunSessionView extends SessionView {
-  /** The key for the path of each later call, /s/KEY/api/…. The session's cookie is worthless without it. */
+  /** The key for the path of every later call, /s/KEY/api/…. The session's cookie does not work without it. */
   readonly key: string;
 }
 
-/** GET /api/sessions: the user's own sessions, or all sessions for a manager; newest first. */
+/** Answer of GET /api/sessions, newest first. A manager sees all sessions; a clerk sees only their own. */
 export interface SignedInView {
   readonly id: string;
   /** The name of the user in the log of acts. */
@@ -31,7 +31,7 @@ export interface SignedInView {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly usedAt: number;
-  /** Whether the call that asks belongs to this session. */
+  /** Whether this is the session of the caller. */
   readonly isThis: boolean;
 }
 
@@ -56,18 +56,18 @@ export interface AddedUserView {
   readonly link: PasswordLinkView | null;
 }
 
-/** Body of PATCH /api/users/NAME. Answers with a UserView. The sessions of the user end. */
+/** Body of PATCH /api/users/NAME. The answer is a UserView. If the role changes, all sessions of the user end. */
 export type UserChangeRequest = Pick<UserView, 'role'>;
 
 /** Answer of POST /api/users/NAME/reset. The old password no longer works, and the sessions of the user end. */
 export interface PasswordLinkView {
-  /** Opens, once, a page at the console's address and this path, on which the user chooses a password. */
+  /** The path of a page of the console on which the user chooses a password. It works only once. */
   readonly path: string;
-  /** Epoch milliseconds. The link also ends when the gateway stops, and when the user gets another one. */
+  /** Epoch milliseconds. The link ends earlier if the gateway stops, or if the user gets another link. */
   readonly expiresAt: number;
 }
 
-/** The path of a link for a new password ends with this text and the code. Browsers never send the part after #. */
+/** A link for a new password ends with this text, followed by the code. Browsers never send the part after #. */
 export const PASSWORD_HASH = '#password=';
 
 /** Body of POST /api/password-link/user. Answers with a LinkedUserView, and does not use the link up. */
@@ -76,22 +76,22 @@ export interface LinkedUserRequest {
 }
 
 export interface LinkedUserView {
-  /** The user who chooses a password with the link. */
+  /** The name of the user who chooses a password with the link. */
   readonly name: string;
 }
 
-/** Body of POST /api/password-link: what the page of that link sends. Answers with a BegunSessionView. */
+/** Body of POST /api/password-link, sent by the page of the link. The answer is a BegunSessionView. */
 export interface LinkedPasswordRequest extends LinkedUserRequest {
   readonly password: string;
 }
 
 /**
- * The browser goes from a one-time link to an address that ends with this text and the session's key. Browsers never send the part
- * after #.
+ * A one-time link leads the browser to an address that ends with this text, followed by the session's key. Browsers never send
+ * the part after #.
  */
 export const SESSION_HASH = '#session=';
 
-/** The path of the sign-in page ends with this text if a used or expired one-time link led there. */
+/** If a one-time link was used or expired, it leads to the sign-in page, with this text at the end of the path. */
 export const USED_LINK_HASH = '#used-link';
 
 /** GET /api/journals, sorted by administration and mode. */
@@ -102,9 +102,9 @@ export interface Journal {
   readonly id: number;
   readonly administration: string;
   readonly mode: Mode;
-  /** IANA name of the zone in which all times of this administration are shown. */
+  /** The IANA name of the administration's time zone. The console shows all its times in this zone. */
   readonly timeZone: string;
-  /** The present and past rules for the start of store days. */
+  /** The rules for the start of store days: the current rule and the earlier ones. */
   readonly dayRules: DayRules;
   readonly hasRecords: boolean;
 }
@@ -114,15 +114,15 @@ export interface Till {
   readonly id: number;
   readonly label: string;
   readonly keys: readonly KeyView[];
-  /** NEW records of each of the last seven days, oldest first. */
+  /** Number of NEW records on each of the last seven days, oldest first. */
   readonly week: readonly number[];
-  /** Unusual forms in calls with any of its keys, in the last thirty days. */
+  /** Unusual forms that came with any key of the till in the last thirty days. */
   readonly unusualForms: readonly UnusualFormCount[];
 }
 
 export type KeyView = IssuedKey;
 
-/** A key of a till, without the till. Times are epoch milliseconds. */
+/** A key without the data of its till. Times are epoch milliseconds. */
 export interface IssuedKey {
   readonly id: number;
   readonly interface: KeyInterface;
@@ -135,50 +135,57 @@ export interface IssuedKey {
   readonly revokedAt: number | null;
 }
 
-/** Body of POST /api/keys. Creates the till, the administration and the journal if they do not exist. */
+/** Body of POST /api/keys. If the till, the administration or the journal does not exist, the call creates it. */
 export interface NewKeyRequest {
   readonly administration: string;
   readonly mode: Mode;
   readonly till: string;
-  /** If omitted: both interfaces, but only the earlier one for an adopted key without a prefix. */
+  /**
+   * The interface that the key is valid for. If omitted, it is both interfaces; for an adopted key without a prefix, only the
+   * earlier one.
+   */
   readonly interface?: KeyInterface;
-  /** A key that the till already uses. */
+  /** A key that the till already has and will keep. */
   readonly adopt?: string;
 }
 
-/** The store and the till of the first key of a headless start. The first run of the console hides these names. */
+/** A headless start makes a first key for this store and this till. The first run of the console hides these two names. */
 export const FIRST_START = { administration: 'My store', till: 'First till' } as const;
 
 /** Answer of POST /api/keys and /api/keys/ID/rotate. The key is never shown again. */
 export interface CreatedKey {
   readonly till: string;
   readonly key: KeyView;
-  /** Null for an adopted key, which the till already has. */
+  /** The key itself. Null for an adopted key, because the till already has it. */
   readonly secret: string | null;
   readonly apiUrl: string;
 }
 
-/** Body of POST /api/keys/ID/rotate: how long the old key still works, at most thirty days. */
+/** Body of POST /api/keys/ID/rotate. The old key works for `graceHours` more hours, at most thirty days. */
 export interface RotateRequest {
   readonly graceHours: number;
 }
 
-/** Answer of POST /api/administrations and PATCH /api/administrations/NAME. GET /api/journals lists the journals. */
+/** Answer of POST /api/administrations and PATCH /api/administrations/NAME. */
 export interface AdministrationView {
   readonly name: string;
   /** IANA name. */
   readonly timeZone: string;
   /** Minutes after midnight, a multiple of 15. */
   readonly dayStartsAt: number;
-  /** The customer name and id in addresses of the earlier interface; both are parts of a domain name. */
+  /**
+   * The customer name and customer id in addresses of the earlier interface. Both are parts of a domain name. Null if there is
+   * no such address.
+   */
   readonly customer: Customer | null;
-  /** The versions that the administration accepts on the earlier interface. */
+  /** The versions of the earlier interface that the administration accepts. */
   readonly versions: readonly string[];
   readonly resources: readonly Resource[];
-  /** The statuses of records that are forwarded; always includes NEW. */
+  /** The statuses that are forwarded: records with another status stay here. Always contains NEW. */
   readonly forwarded: readonly Status[];
   /**
-   * Whether other systems also send to this administration upstream. If so, records that only the upstream has are no difference.
+   * Whether other systems also send to this administration at the upstream. If so, a record that only the upstream has is not a
+   * difference.
    */
   readonly othersSend: boolean;
 }
@@ -203,12 +210,11 @@ export type AdministrationChangeRequest = Partial<AdministrationView>;
 
 export const SETTING_SOURCES = ['flag', 'variable', 'file', 'default'] as const;
 
-/** The source of a setting's value. */
 export type SettingSource = (typeof SETTING_SOURCES)[number];
 
 /** GET /api/settings: the settings of the gateway, the administrations and the users. */
 export interface SettingsView {
-  /** The settings in force since the start of the gateway, with secrets masked. */
+  /** The settings that the gateway read at its start. Secrets are masked. */
   readonly settings: readonly SettingView[];
   readonly dataDir: string;
   /** The size of the database and its write-ahead log; null if it cannot be read. */
@@ -224,7 +230,7 @@ export interface SettingsView {
 export interface SettingView {
   /** The name in the settings file. */
   readonly name: string;
-  /** Null if it is not set. */
+  /** Null if the setting has no value. */
   readonly value: string | number | boolean | null;
   readonly source: SettingSource;
 }
@@ -239,25 +245,31 @@ export interface NamedUser {
   readonly createdAt: number;
 }
 
-/** A user in a list. */
+/** A user in the list of users. */
 export interface ListedUser extends NamedUser {
-  /** False until the user has chosen one, and again after a manager has reset it. */
+  /** False until the user has chosen a password, and after a manager has reset it. */
   readonly hasPassword: boolean;
 }
 
 /** GET /api/entrance: how to sign in. Needs no session. */
 export interface EntranceView {
-  /** Whether any user with a password exists. */
+  /** Whether there is any user. */
   readonly hasUsers: boolean;
   /** Whether this browser has a valid session. */
   readonly isSignedIn: boolean;
-  /** The command that prints a one-time link, on the machine of the gateway. */
+  /** The command that prints a one-time link. A person must run it on the gateway's machine. */
   readonly command: string;
-  /** Why the session of this page ended. Null if there was none, if the browser ended it, and after a restart. */
+  /**
+   * The reason why the session of this page ended. Null if there was no session, if this browser ended it, and after a restart
+   * of the gateway.
+   */
   readonly ended: SessionEnd | null;
 }
 
-/** Why a session ended, unless its own browser ended it. `old`: begun a week ago. `replaced`: by a newer session of the person. */
+/**
+ * The reasons why a session ended, except a sign-out in its own browser. `old`: it began a week ago. `replaced`: the same
+ * person began a newer session.
+ */
 export const SESSION_ENDS = ['idle', 'old', 'replaced', 'everywhere', 'password', 'role', 'removed'] as const;
 export type SessionEnd = (typeof SESSION_ENDS)[number];
 
@@ -267,7 +279,7 @@ export interface SignInRequest {
   readonly password: string;
 }
 
-/** Maximum interval between two live events, in milliseconds. Without a change, the event is `alive`. */
+/** Maximum interval between two live events, in milliseconds. If nothing has changed, the event `alive` is sent. */
 export const LIVE_ALIVE_MS = 15_000;
 
 /** The event `change` of GET /api/live: which subjects to refetch. At most four a second. */

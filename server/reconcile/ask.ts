@@ -1,5 +1,5 @@
-// Queries an upstream about a range: one GET at a time, at most 500 records a page, its cursor unchanged (docs/interface.md#query
-// and #limits). It waits without limit for an upstream that asks for a pause, or does not answer.
+// Queries an upstream about a range: one GET at a time, at most 500 records per page. It sends each cursor back unchanged
+// (docs/interface.md#query and #limits). It waits without limit while the upstream asks for a pause or does not answer.
 
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
@@ -23,19 +23,21 @@ export interface AskParts {
   /** The current upstream; undefined if none is set. */
   readonly upstream: () => Upstream | undefined;
   readonly clock: Clock;
-  /** The pauses that upstreams asked for. */
+  /** Knows how long queries must wait because an upstream asked for a pause. */
   readonly queryPauses?: QueryPauses | undefined;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1, for back-off times. */
   readonly random: () => number;
   /** Aborts all queries. */
   readonly signal: AbortSignal;
-  /** Its event ends the wait for a silent upstream, so the next query goes at once. */
+  /** The event `HURRY` on it ends the wait for an upstream that does not answer, so that the next query goes at once. */
   readonly hurry?: EventTarget | undefined;
-  /** Resolves when this process may query. */
+  /** Resolves when it is the turn of this process to query. Only one process may query at a time. */
   readonly takeTurn: () => Promise<void>;
-  /** Called every few seconds while the upstream does not answer, with the cause; with undefined once it answers again. */
+  /**
+   * Called every few seconds, with the cause, while the upstream does not answer. Called with undefined when it answers again.
+   */
   readonly onSilence: (cause: Cause | undefined) => Promise<void>;
-  /** Called when a query was answered; `bytes` is the length of the answer. */
+  /** Called after each answer to a query; `bytes` is the length of the answer. */
   readonly onAnswer: (bytes: number) => void;
 }
 
@@ -48,9 +50,9 @@ class CursorRefusedError extends Error {}
 const BACK_OFF = { firstMs: 1000, maxMs: 5 * 60_000 };
 /** Minimum time before the next query, even if Retry-After says less. */
 const MIN_COME_BACK_MS = 250;
-/** Interval, while an upstream is silent, at which `onSilence` is called and a new upstream in the settings is noticed. */
+/** While an upstream does not answer: how often to call `onSilence`, and to look for another upstream in the settings. */
 const TELL_MS = 5000;
-/** How often a query is sent if its answer cannot be read. */
+/** Maximum number of times a query is sent while its answers cannot be read. */
 const MAX_UNREADABLE = 3;
 /** Maximum time for a whole answer. */
 const MAX_ANSWER_MS = 60_000;
@@ -61,11 +63,11 @@ const instant = z.string().transform((text, context) => {
   context.addIssue('no instant');
   return z.NEVER;
 });
-/** A text without lone surrogates, which would all become the same character once they are encoded. */
+/** Refuses lone surrogates. All of them become the same character in UTF-8, so different ids would become equal. */
 const wellFormed = z.string().refine((text) => text.isWellFormed());
 const echo = instant.optional().catch(undefined);
 const countAnswer = z.object({
-  // The queried range, if the upstream repeats it in a readable form.
+  // The upstream may repeat the queried range. A missing or unreadable bound is ignored.
   timestamp_gte: echo,
   timestamp_lt: echo,
   raw_transaction_count: z.int().nonnegative(),
@@ -114,13 +116,13 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
         await pause(MIN_COME_BACK_MS, parts);
         continue;
       }
-      // With Retry-After, the pause above does the waiting.
+      // If the answer had Retry-After, the pause at the start of the loop does the waiting.
       if (read.afterMs === undefined) await waitSilently(backOffMs(BACK_OFF, failures++, random()), read.cause, hurry);
       else queryPauses.noteQuery(to, Math.max(MIN_COME_BACK_MS, read.afterMs), read.cause);
     }
   }
 
-  /** Waits, and reports the silence repeatedly, so that watchers know that the check continues. */
+  /** Waits, and calls `onSilence` every few seconds, so that watchers know that the check continues. */
   async function waitSilently(ms: number, cause: Cause, sooner?: EventTarget): Promise<void> {
     let leftMs = ms;
     const goOn = (): void => void (leftMs = 0);
@@ -197,7 +199,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
   };
 }
 
-/** Rejects an answer about another range, which a cache may give. */
+/** Rejects an answer about another range. A cache may give such an answer. */
 function aboutRange<T extends z.infer<typeof countAnswer>>(read: Read<T>, { from, to }: Range): Read<T> {
   if (read.kind !== 'read') return read;
   const { timestamp_gte: gte = from, timestamp_lt: lt = to } = read.value;
@@ -208,7 +210,7 @@ function aboutRange<T extends z.infer<typeof countAnswer>>(read: Read<T>, { from
 type Read<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'cursor refused' }
-  /** An answer that cannot be read, and probably will not change if the query is repeated. */
+  /** The answer cannot be read, and a repeated query would probably get the same answer. */
   | { readonly kind: 'unreadable'; readonly cause: Cause }
   /** `afterMs` from Retry-After. */
   | { readonly kind: 'silent'; readonly cause: Cause; readonly afterMs?: number };
@@ -238,7 +240,7 @@ function silent<T>(answer: Answer): Read<T> {
   if (meaning.kind === 'record refused') return { kind: 'unreadable', cause: causeOf('question_refused', status) };
   if (meaning.kind === 'not now')
     return { kind: 'silent', cause: meaning.cause, afterMs: meaning.retryAfterMs ?? 1000 };
-  // Blames the query, not the key: the upstream may refuse queries with a key that is valid for records.
+  // Reports a rejected query instead of a rejected key: an upstream may accept a key for records but not for queries.
   const isRefused = status === 401 || status === 403;
   return { kind: 'silent', cause: isRefused ? causeOf('question_refused', status) : meaning.cause };
 }

@@ -1,5 +1,6 @@
-// Checks the days of a journal one after the other. For each day it compares, sends missing records again, compares once more, and
-// appends a verdict. An interrupted check resumes at the day that it had reached.
+// Checks the days of a journal one after the other. For each day, it compares the records here with the upstream, and appends a
+// verdict. It may then send missing records again and compare once more. An interrupted check resumes at the day that it had
+// reached.
 
 import type { Dispatcher } from 'undici';
 
@@ -28,12 +29,12 @@ import { openProgress, type ProgressParts } from './progress.ts';
 
 export interface CheckParts extends Omit<ProgressParts, 'onLongSilence'> {
   readonly dispatcher: Dispatcher;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1, for back-off times. */
   readonly random: () => number;
   readonly queryPauses?: QueryPauses | undefined;
-  /** Whether this process forwards records. If not, none is forwarded before the check has ended. */
+  /** Whether this process also forwards records. If not, records that the check sends again wait until the check has ended. */
   readonly isForwarding: boolean;
-  /** Its event ends the wait for a silent upstream, so the next query goes at once. */
+  /** The event `HURRY` on it ends the wait for an upstream that does not answer, so that the next query goes at once. */
   readonly hurry?: EventTarget;
   /** Called when a verdict was appended. */
   readonly onVerdict: (verdict: NewVerdict) => void;
@@ -41,7 +42,7 @@ export interface CheckParts extends Omit<ProgressParts, 'onLongSilence'> {
 
 /** Maximum findings per write. */
 const MAX_PER_WRITE = 1000;
-/** After missing records were sent again: the polling interval, and the maximum time without progress. */
+/** After missing records were sent again: the interval for counting those that wait, and the maximum time without progress. */
 const RESEND_POLL_MS = 100;
 const MAX_WITHOUT_PROGRESS_MS = 15_000;
 
@@ -58,13 +59,13 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
     upstream: () => findCurrentLane(store, journalId)?.upstream ?? undefined,
   });
 
-  /** Appends a verdict that the upstream is silent, unless the last comparison still holds. */
+  /** Appends a verdict that the upstream does not answer. Appends nothing if the last comparison still holds. */
   async function appendSilent(cause: Cause): Promise<void> {
     const facts = await factsOf(store, journalId, date, clock);
     if (facts === undefined || (facts.newest?.basis != null && isInForce(facts.newest, facts))) return;
     await append(facts, parts, noAnswer('upstream_silent', cause));
   }
-  /** Appends a verdict that the answer is unreadable, so that an earlier `complete` does not remain the newest verdict. */
+  /** Appends a verdict that the answer cannot be read. Otherwise an earlier `complete` would remain the newest verdict. */
   async function appendUnreadable(cause: Cause): Promise<void> {
     const facts = await factsOf(store, journalId, date, clock);
     if (facts !== undefined) await append(facts, parts, noAnswer('upstream_unreadable', cause));
@@ -117,10 +118,10 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
   const found = await compare();
   // Reads the facts again: the comparison may have waited hours for the upstream, and more records may have been sent since.
   const seen = (await factsOf(store, journalId, day.date, clock)) ?? facts;
-  // If the clock is behind the time of the last answer, the age of that answer is unknown.
+  // If the clock shows a time before the last answer, the age of that answer is unknown.
   const isBehind = (seen.counts.lastAnsweredAt ?? 0) > seen.now;
   const isEarly = isBehind || seen.now < settlesAt(seen);
-  // Missing records are sent again once. If they are still missing then, a person must decide.
+  // The check sends missing records again only once. If they are still missing then, a person must decide.
   const mayHeal = check.resend || (!isEarly && !wasMissing(facts));
   const count = found.missing.filter(({ state }) => state === 'delivered').length;
   if (!mayHeal || count === 0) return void (await appendFound(found, reasonsOf(found)));
@@ -139,8 +140,8 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
     // Records that waited before or after the comparison may or may not be in the upstream's count.
     const waiting = Math.max(facts.counts.deliveries.waiting, after.counts.deliveries.waiting);
     const open = Math.max(comparison.open, waiting);
-    // Meanwhile a person may have set another upstream or other hours of the day. The verdict is about the upstream and hours that
-    // were compared.
+    // Meanwhile a person may have set another upstream, or changed when the day begins. The verdict is about the upstream and
+    // hours that were compared.
     const compared = { ...after, day, url: facts.url };
     const result = { ...comparison, reasons, notes: notesOf(comparison), open };
     return append(compared, parts, result, findingsOf(comparison));
@@ -153,9 +154,9 @@ function wasMissing({ known }: KnownFacts): boolean {
   return codes.has('missing_upstream') || (codes.has('sent_again') && codes.has('not_seen_yet'));
 }
 
-/** Whether to compare ids: counts cannot confirm that a difference found by ids is gone. */
+/** Whether to compare ids. Equal counts do not prove that a difference between ids is gone. */
 function needsIds({ byIds, url, counts: { deliveries } }: KnownFacts): boolean {
-  // Held and set-aside records are known to be absent upstream. In a count, foreign records upstream could make up for them.
+  // Held and set-aside records are not upstream. In a count, the same number of foreign records upstream could hide that.
   if (deliveries.held > 0 || deliveries['set aside'] > 0) return true;
   return byIds !== undefined && byIds.url === url && byIds.reasons.length > 0;
 }
@@ -164,7 +165,7 @@ function needsIds({ byIds, url, counts: { deliveries } }: KnownFacts): boolean {
 type CheckResult = Pick<UpstreamResult, 'basis' | 'upstream' | 'reasons' | 'notes'> &
   Partial<Pick<UpstreamResult, 'here' | 'open'>>;
 
-/** Appends the verdict for a result. Resolves to its id. */
+/** Judges a result and appends the verdict. Resolves to the verdict's id. */
 async function append(
   facts: KnownFacts,
   { store, clock, onVerdict }: CheckParts,
@@ -181,7 +182,7 @@ async function append(
   const earlier = { earlier: counts.earlier, earlierTaken: counts.earlierSent.deliveries.delivered };
   const verdict = { ...result, ...earlier, journalId, declared: facts.declared.total, ...judgement, isProvisional };
   const id = await store.verdicts.add(verdict);
-  // Writes in parts, because tills wait for the same disk.
+  // Writes in parts, so that tills do not wait long for the disk.
   for (let at = 0; at < findings.length; at += MAX_PER_WRITE)
     await store.verdicts.addFindings(id, findings.slice(at, at + MAX_PER_WRITE));
   onVerdict(verdict);
@@ -204,7 +205,8 @@ function findingsOf({ missing, foreign, twice, other }: Comparison): NewFinding[
 }
 
 /**
- * Sends the records again that a verdict found missing. Waits until all of them are delivered, or for some time none of them is.
+ * Sends the records again that a verdict found missing. If this process forwards, waits until all are delivered, or until none
+ * was delivered for `MAX_WITHOUT_PROGRESS_MS`.
  */
 async function sendAgain(facts: KnownFacts, verdictId: number, parts: CheckParts): Promise<void> {
   const { store, clock, isForwarding } = parts;

@@ -1,6 +1,6 @@
-// Compares the records sold in a range here with the records upstream. A comparison by count halves the range until a difference
-// fits one page, and compares the ids of that page. The other way is to compare every id. The times of the upstream's answers
-// distinguish records in flight from missing records.
+// Compares our records of a range with the upstream's records of the same range. `compareCounts` halves the range until a
+// difference fits one page, and compares the ids of that page. `compareAllIds` compares every id. The times of the upstream's
+// answers distinguish records in flight from missing records.
 
 import { causeOf } from '../cause.ts';
 import { type Cause, MAX_PAGE_SIZE } from '../contract/codes.ts';
@@ -16,7 +16,7 @@ export interface UpstreamRecord {
   readonly soldAt: number;
 }
 
-/** The upstream's list of a range, and its count. */
+/** The records of a range that the upstream lists, and the number that it counts. */
 export interface UpstreamList {
   readonly count: number;
   readonly records: readonly UpstreamRecord[];
@@ -32,18 +32,24 @@ export interface HereSide {
   count(range: Range): Promise<number>;
   list(range: Range): Promise<DayRecord[]>;
   sumAnswers(range: Range): Promise<AnswerSums>;
-  /** The time of the record at a place of the range, in order of sale; undefined if the range has fewer. */
+  /**
+   * The time of sale of the record at position `place` of a range, in epoch seconds; 0 is the first sale. Undefined if the
+   * range has fewer records.
+   */
   findPlace(range: Range, place: number): Promise<number | undefined>;
   /** The originals here that have one of these ids, whatever their time of sale. */
   findOriginals(externalIds: readonly string[]): Promise<DayRecord[]>;
-  /** Epoch milliseconds, by the clock that stamps deliveries. */
+  /** The present time in epoch milliseconds. It comes from the clock that also gives deliveries their times. */
   now(): number;
 }
 
 export interface Comparison {
   readonly basis: CheckBasis;
   readonly here: number;
-  /** Number of records upstream. If ids were compared, each id counts once; if other systems send too, only our records count. */
+  /**
+   * Number of records upstream. If ids were compared, each id counts once, and records of other systems (`othersSend`) do not
+   * count.
+   */
   readonly upstream: number;
   /** Number of records here that were in flight during the comparison, so their outcome is not known yet. */
   readonly open: number;
@@ -51,15 +57,15 @@ export interface Comparison {
   readonly missing: readonly DayRecord[];
   /** Records that are upstream but not here; empty if other systems send too. */
   readonly foreign: readonly UpstreamRecord[];
-  /** If other systems send too, the number of records that are upstream but not here. */
+  /** Number of records that are upstream but not here, if other systems send too; otherwise 0. */
   readonly others: number;
-  /** Records that the upstream lists more than once with different content. Each is here once. */
+  /** Records that the upstream lists again with another type or time. Each id is in this list once. */
   readonly twice: readonly UpstreamRecord[];
-  /** Number of entries that repeat another entry of the upstream's list, with the same type and time. */
+  /** Number of entries in the upstream's list that repeat an earlier entry with the same id, type and time. */
   readonly listedTwice: number;
-  /** By how much the upstream's count exceeds its list, because the upstream counts repeated calls. */
+  /** How many more records the upstream counts than it lists. It may count repeated calls. */
   readonly countedTwice: number;
-  /** Records whose type or time upstream differs from here, or whose content differs according to the upstream. */
+  /** Records whose type or time differs upstream, or whose content differs according to the upstream's answer. */
   readonly other: readonly (UpstreamRecord & { readonly recordId: number })[];
 }
 
@@ -85,20 +91,22 @@ export class UnreadableError extends Error {
 interface Sides {
   readonly here: HereSide;
   readonly upstream: UpstreamSide;
-  /** True if other systems send to the same administration upstream. Records that only the upstream has then count as theirs. */
+  /** Whether other systems also send to this administration upstream. Records that are only upstream then count as theirs. */
   readonly othersSend?: boolean;
 }
 
 /** Maximum records whose ids are compared at once. */
 const MAX_COMPARED = 20 * MAX_PAGE_SIZE;
-/** Maximum time for listing a range. If a delivery is dated more than this after the query, our clock was ahead at the delivery. */
+/**
+ * Maximum time for listing a range. If an answer is dated later than this after the query, our clock was ahead at that answer.
+ */
 const MAX_LIST_MS = 60 * 60_000;
-/** A comparison by count may use this many more queries than a full list would need. */
+/** How many more queries a comparison by count may use than a full list would need. */
 const MAX_EXTRA_QUERIES = 40;
 
 /**
- * Compares by count, and by id where counts differ. Equal counts can hide one missing and one foreign record. Compares every id if
- * the upstream seems to count calls instead of ids, or answered that one of our ids belongs to a different record.
+ * Compares counts, and compares ids only where counts differ. A missing and a foreign record in the same range can therefore
+ * stay unnoticed. Compares every id if the upstream may have received records twice, or has other content for one of our ids.
  */
 export async function compareCounts(range: Range, sides: Sides): Promise<Comparison> {
   const answers = await sides.here.sumAnswers(range);
@@ -107,7 +115,7 @@ export async function compareCounts(range: Range, sides: Sides): Promise<Compari
   const [here, upstream] = await countBoth(range, sides);
   const queries = { left: MAX_EXTRA_QUERIES + 2 * Math.ceil(Math.max(here, upstream) / MAX_PAGE_SIZE) };
   await narrow({ range, here, upstream }, sides, found, queries);
-  // If the differences of the parts do not add up to the total, a count was wrong, unless a record arrived meanwhile.
+  // If the differences of the parts do not add up to the total, a count was wrong. Exception: a record arrived meanwhile.
   const isExplained = found.surplus === upstream - here || (await sides.here.count(range)) !== here;
   const countsIds = found.listedTwice + found.countedTwice === 0;
   return isExplained && countsIds ? { basis: 'counts', here, upstream, ...summed(found) } : compareAllIds(range, sides);
@@ -118,7 +126,10 @@ export async function compareAllIds(range: Range, sides: Sides): Promise<Compari
   const found = nothingFound();
   let [here, upstream] = [0, 0];
   let { from } = range;
-  /** Maximum seconds that are compared at once. Shrinks if the upstream has many more records than we have. */
+  /**
+   * Maximum length in seconds of a range whose ids are compared at once. Shrinks if the upstream has many more records than we
+   * have.
+   */
   let longest = Infinity;
   while (from < range.to) {
     const end = (await sides.here.findPlace({ from, to: range.to }, MAX_COMPARED)) ?? range.to;
@@ -149,13 +160,16 @@ const nothingFound = (): Found => ({
   surplus: 0,
 });
 
-/** The result of a comparison, without the missing records that are upstream with another time. */
+/** Returns what was found, without `surplus`. A record that is upstream with another time is removed from the missing ones. */
 function summed({ surplus: _, ...found }: Found): Omit<Comparison, 'basis' | 'here' | 'upstream'> {
   const there = new Set(found.other.map(({ recordId }) => recordId));
   return { ...found, missing: found.missing.filter(({ recordId }) => !there.has(recordId)) };
 }
 
-/** Counts both sides, the upstream first. Every record that the upstream counts was here before, so our later count includes it. */
+/**
+ * Counts both sides, the upstream first. The upstream only counts records that were here before, so our later count includes
+ * them all.
+ */
 async function countBoth(range: Range, sides: Sides): Promise<[here: number, upstream: number]> {
   const upstream = await sides.upstream.count(range);
   return [await sides.here.count(range), upstream];
@@ -168,8 +182,8 @@ interface Counted {
 }
 
 /**
- * Halves the range until a difference is small enough to compare ids. Queries the count of one half; the other half is the rest. If
- * no queries are left, for example because counts keep changing, compares the ids of the whole range.
+ * Halves the range until a difference is small enough to compare ids. Queries the count of one half, and calculates that of the
+ * other. If no queries are left, for example because counts keep changing, compares all ids of the range.
  */
 async function narrow(
   { range, here, upstream }: Counted,
@@ -191,13 +205,17 @@ async function narrow(
   await narrow({ range: right, here: here - hereLeft, upstream: upstream - upstreamLeft }, sides, found, queries);
 }
 
-/** The time that halves our records; the middle of the range if we have none. */
+/**
+ * Finds the time that divides our records into two halves. Returns the middle of the range if we have fewer than two records.
+ */
 async function findMiddle({ from, to }: Range, here: number, sides: Sides): Promise<number> {
   const half = here > 1 ? await sides.here.findPlace({ from, to }, Math.floor(here / 2)) : undefined;
   return Math.min(to - 1, Math.max(from + 1, half ?? Math.floor((from + to) / 2)));
 }
 
-/** Compares the ids of a range. Returns the number on each side, or undefined if the upstream has more than `max`. */
+/**
+ * Compares the ids of a range. Returns the number of records on each side, or undefined if the upstream has more than `max`.
+ */
 async function compareIds(
   range: Range,
   { here, upstream, othersSend = false }: Sides,
@@ -221,8 +239,8 @@ async function compareIds(
   const missing = absent.filter((record) => !isOnItsWay(record, askedAt));
   found.open += absent.length - missing.length;
   found.missing.push(...missing);
-  // The count must equal the list only for a past range, because in the present new records may arrive between two pages. If other
-  // systems send too, a wrong count of their records does not matter as long as all our records are upstream.
+  // The count must equal the list only if the range is in the past. Otherwise new records may arrive between two pages. If
+  // other systems send too, a wrong count is harmless while none of our records is missing.
   const mustAddUp = range.to * 1000 <= askedAt && !(othersSend && missing.length === 0);
   if (mustAddUp) found.countedTwice += surplusOf(listed, theirs.size, (await here.sumAnswers(range)).resends);
 
@@ -241,8 +259,8 @@ async function compareIds(
 }
 
 /**
- * The upstream's count minus its list. The upstream may count every call that it accepted. If it counts more calls than we made, it
- * contradicts itself: throws UnreadableError.
+ * Returns how many more records the upstream counts than it lists, because it may count repeated calls. If it counts more calls
+ * than we made, it contradicts itself, so this throws UnreadableError.
  */
 function surplusOf({ count, records }: UpstreamList, ids: number, resent: number): number {
   if (count === records.length || count === ids) return 0;
@@ -251,7 +269,10 @@ function surplusOf({ count, records }: UpstreamList, ids: number, resent: number
   throw new UnreadableError(causeOf('numbers_disagree', `${count} ≠ ${records.length}`));
 }
 
-/** Whether a record waits, or was delivered after the query began. Ignores an answer far in the future (wrong clock). */
+/**
+ * Whether a record waits, or was delivered after the query began. A delivery far in the future does not count: the clock was
+ * wrong.
+ */
 function isOnItsWay({ state, answeredAt }: DayRecord, askedAt: number): boolean {
   if (state === 'waiting') return true;
   return state === 'delivered' && answeredAt !== null && answeredAt >= askedAt && answeredAt < askedAt + MAX_LIST_MS;

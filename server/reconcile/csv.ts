@@ -1,11 +1,11 @@
-// Reads the rows of a CSV text (RFC 4180), each with its first line. Lines may end in CRLF, LF or CR, and the text may begin with a
-// byte order mark. A row with a faulty quote is marked as broken, not guessed. docs/decisions says why we use no library.
+// Reads the rows of a CSV text (RFC 4180), each with its line number. Lines may end in CRLF, LF or CR, and the text may begin
+// with a byte order mark. The reader marks a row with a faulty quote as broken. docs/decisions says why we use no library.
 
 export interface CsvRow {
-  /** First line of the row in the text, from 1. A quoted cell may span several lines. */
+  /** Number of the row's first line in the text, from 1. A quoted cell may span several lines. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** A quote that is never closed, or closed before the cell ends. */
+  /** Whether a quote is never closed, or closed before the end of its cell. */
   readonly isBroken: boolean;
 }
 
@@ -57,7 +57,7 @@ function endOfBare(text: string, from: number, mark: number): number {
   return at;
 }
 
-/** Reads a quoted cell. Two quotes inside it stand for one. */
+/** Reads a quoted cell. Two quotes inside the cell mean one quote character. */
 function readQuoted(text: string, from: number, mark: number): Cell {
   let close = text.indexOf('"', from + 1);
   while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = text.indexOf('"', close + 2);

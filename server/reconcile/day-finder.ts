@@ -1,4 +1,4 @@
-// Finds the store days of very many times. Caches what the calendar says about each day.
+// Finds the store days of very many times. It keeps what it has calculated about each day.
 
 import { Temporal } from 'temporal-polyfill';
 
@@ -26,7 +26,7 @@ export function openDayFinder(rules: DayRules): DayFinder {
     (clock: string) =>
       Temporal.PlainDateTime.from(clock).toZonedDateTime(ruleOf(clock.slice(0, 10), rules).timeZone).epochMilliseconds,
   );
-  /** Midnight, and whether the day has no clock change. */
+  /** Returns the instant of midnight, and whether the day has 24 hours. */
   const dateOf = remember((date: string) => {
     const midnight = instantOf(`${date}T00:00:00`);
     const next = Temporal.PlainDate.from(date)

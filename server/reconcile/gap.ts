@@ -50,13 +50,16 @@ export async function listGaps(
 export interface Known {
   /** The store day whose gaps are listed. */
   readonly date: string;
-  /** The day on which an id was sold. */
+  /** The day on which an id was sold; undefined if that is none of the days that were read. */
   readonly dateOf: (id: string) => string | undefined;
-  /** Whether the gateway has this id on any other day. */
+  /** Whether the gateway has a record with this id, on any day. */
   readonly isHere: (id: string) => boolean;
 }
 
-/** The numbers of a sequence that were skipped on the day or at its borders; undefined if the sequence does not touch the day. */
+/**
+ * Describes the ids and the missing numbers of a sequence, on the day and between it and the nearest days. Undefined if the
+ * sequence has neither there.
+ */
 export function viewSequence(sequence: Sequence, { date, dateOf, isHere }: Known): SequenceView | undefined {
   const nameOf = (number: number): string => idOf(sequence, number);
   const own: number[] = [];
@@ -85,7 +88,7 @@ export function viewSequence(sequence: Sequence, { date, dateOf, isHere }: Known
   };
 }
 
-/** The days of the nearest numbers on both sides of a gap, the earlier day first. */
+/** The store days of the last number before a gap and the first number after it, the earlier day first. */
 function daysAround(
   sequence: Sequence,
   range: { readonly from: number; readonly to: number },

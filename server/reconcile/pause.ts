@@ -1,8 +1,8 @@
-// A delay that can be aborted or shortened.
+// A delay that the caller can abort or shorten.
 
 import type { Clock } from '../lib/clock.ts';
 
-/** The event that ends a delay at once, because a person waits. */
+/** The event that ends a delay at once, for example because a person has requested a check. */
 export const HURRY = 'hurry';
 
 /** Resolves after `ms`, or when `hurry` fires. Rejects with the signal's reason when the signal aborts first. */

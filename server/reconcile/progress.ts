@@ -1,4 +1,4 @@
-// The progress of a check, stored for people and for the process that resumes the check. Also takes the turn to query an upstream,
+// Stores the progress of a check, for people and for the process that resumes it. Also takes the turn to query an upstream,
 // because only one process at a time may query.
 
 import { isSameCause } from '../cause.ts';
@@ -12,20 +12,20 @@ import { pause } from './pause.ts';
 export interface ProgressParts {
   readonly store: Store;
   readonly clock: Clock;
-  /** The name of this process, unique among those that query. */
+  /** The name under which this process takes turns. No other process may use it at the same time. */
   readonly holder: string;
   /** Aborts the check. */
   readonly signal: AbortSignal;
-  /** Called once per store day, when the upstream has been silent for a while. */
+  /** Called at most once per store day, when the upstream has not answered for `SILENT_AFTER_MS`. */
   readonly onLongSilence: (cause: Cause) => Promise<void>;
 }
 
 export interface Progress extends Pick<AskParts, 'takeTurn' | 'onSilence' | 'onAnswer'> {
-  /** Stores the day that is checked next. */
+  /** Stores which day is checked next. */
   goTo(date: string): Promise<void>;
 }
 
-/** Duration of a turn that is not renewed; longer than any answer takes. */
+/** How long a turn lasts unless it is renewed. This is longer than the time-out of an answer. */
 const TURN_MS = 120_000;
 /** Polling interval while another process has the turn. */
 const POLL_MS = 1000;

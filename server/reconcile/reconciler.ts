@@ -1,5 +1,5 @@
-// Reconciles every journal automatically. One worker per journal runs the requested and the due checks one after the other, so that
-// an upstream gets one query at a time.
+// Reconciles every journal automatically. Each journal has one worker, which runs requested and due checks one after the other.
+// An upstream therefore gets one query at a time.
 
 import { randomUUID } from 'node:crypto';
 
@@ -22,9 +22,9 @@ export interface ReconcilerParts {
   readonly store: Store;
   readonly openDispatcher: OpenDispatcher;
   readonly clock: Clock;
-  /** The pauses that upstreams asked for. */
+  /** Knows how long queries must wait because an upstream asked for a pause. */
   readonly queryPauses?: QueryPauses | undefined;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1, for back-off times. */
   readonly random?: () => number;
   /** Called when a verdict was appended. */
   readonly onVerdict: (verdict: NewVerdict) => void;
@@ -32,7 +32,7 @@ export interface ReconcilerParts {
 }
 
 export interface Reconciler {
-  /** Sends no more queries. An interrupted check resumes after a restart. */
+  /** Stops all queries. An interrupted check resumes after a restart. */
   close(): Promise<void>;
 }
 
@@ -112,7 +112,7 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
   };
 }
 
-/** Runs requested checks one after the other, in a process that forwards nothing. */
+/** Runs requested checks one after the other, in a process that does not forward records. */
 export async function runAsked(
   checks: readonly OpenCheck[],
   {
@@ -143,7 +143,7 @@ export async function runAsked(
 }
 
 interface Worker {
-  /** Call it when there may be work. */
+  /** Call it when there may be a check to run. */
   wake(): void;
   /** Resolves when no check is running. */
   ended(): Promise<void>;
@@ -151,7 +151,7 @@ interface Worker {
 
 interface WorkerParts extends Pick<ReconcilerParts, 'store' | 'clock' | 'onFault'> {
   readonly signal: AbortSignal;
-  /** No automatic check before this time; monotonic. */
+  /** Monotonic time in milliseconds before which no automatic check starts. */
   readonly beginAt: number;
   readonly run: (check: OpenCheck, hurry: EventTarget) => Promise<void>;
 }
@@ -159,7 +159,7 @@ interface WorkerParts extends Pick<ReconcilerParts, 'store' | 'clock' | 'onFault
 function openWorker(journalId: number, { store, clock, onFault, signal, beginAt, run }: WorkerParts): Worker {
   let working: Promise<void> | undefined;
   let isWoken = false;
-  /** No automatic check before this time; epoch milliseconds. */
+  /** Epoch milliseconds before which no automatic check is due. */
   let dueAt = -Infinity;
   let cancel = (): void => {};
   const hurry = new EventTarget();
@@ -178,7 +178,10 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
     }
   }
 
-  /** A requested check, or else a due check, or else the time at which to look again. */
+  /**
+   * Returns a requested check. Without one, returns a due check. Without either, returns when to look again, in epoch
+   * milliseconds.
+   */
   async function nextCheck(): Promise<OpenCheck | number> {
     const open = (await store.checks.listOpen()).filter((each) => each.journalId === journalId);
     const asked = open.find(({ actor }) => actor !== ACTORS.gateway) ?? open[0];
@@ -218,7 +221,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
   };
 }
 
-/** The automatic check that is due, or the time at which to look again. */
+/** Returns the automatic check that is due. If none is, returns when to look again, in epoch milliseconds. */
 async function findDue(store: Store, journalId: number, now: number) {
   const administration = findAdministration(store, journalId);
   const first = await store.days.findFirstSale(journalId);

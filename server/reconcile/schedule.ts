@@ -1,5 +1,5 @@
-// Plans the automatic checks. Each day is checked once all its records are visible upstream, and again when records arrive or leave.
-// After each week and each month, all its ids are compared. Pure.
+// Plans the automatic checks. Each day is checked when all its records are visible upstream, and again after records arrive or
+// leave. After each week and each month, the ids of all its days are compared. Pure functions.
 
 import { addDays } from '../lib/calendar.ts';
 import { datesOf, weekOf } from '../store-day.ts';
@@ -18,7 +18,7 @@ export type Schedule =
   /** No check is due now; `at` is when to look again, in epoch milliseconds. */
   | { readonly kind: 'later'; readonly at: number };
 
-/** Maximum age, in days, at which a day that was never checked is checked automatically. People can check older days. */
+/** No automatic check covers a day that is older than this, in days, and was never checked. People can still check it. */
 const MAX_UNCHECKED_DAYS = 62;
 /** Maximum time until days are examined for due checks again. */
 export const LOOK_MS = 15 * 60_000;
@@ -60,13 +60,13 @@ function dueAt(facts: KnownFacts): number {
   const { counts, newest, now } = facts;
   if (counts.deliveries.waiting > 0) return Infinity;
   const settled = settlesAt(facts) + MARGIN_MS;
-  // A check with a time in the future was made while the clock was ahead, so its time says nothing.
+  // If a check is dated in the future, the clock was ahead then, so the date says nothing.
   return newest === undefined || newest.at > now ? settled : Math.max(settled, newest.at + MIN_BETWEEN_CHECKS_MS);
 }
 
 /**
- * The comparison of ids for an ended week or month: of its days that had none since the period ended, and whose records are visible
- * upstream by now.
+ * Plans the comparison of ids for an ended week or month. It covers days whose ids were not compared since the period ended,
+ * and whose records are visible upstream by now. Undefined if there is nothing to compare.
  */
 function findPass(over: readonly KnownFacts[], { from, to }: Dates, now: number): DueCheck | undefined {
   const days = over.filter(({ day }) => day.date >= from && day.date <= to);

@@ -1,5 +1,5 @@
-// Finds ids that count up, such as T3-000412, and the numbers missing among them. The result is a guess and states its confidence.
-// Ids that do not count up are ignored. Pure.
+// Finds ids that count up, such as T3-000412, and the numbers missing among them. The result is a guess and states its
+// confidence. Ids that do not count up are ignored. Pure functions.
 
 import type { Sureness } from '../contract/gaps.ts';
 
@@ -9,7 +9,7 @@ export interface TillIds {
   readonly ids: readonly string[];
 }
 
-/** Numbers that count up, and their form. */
+/** A series of ids that count up, and the form of these ids. */
 export interface Sequence {
   readonly prefix: string;
   /** Minimum number of digits; shorter numbers are padded with zeros. */
@@ -17,24 +17,30 @@ export interface Sequence {
   readonly tills: readonly string[];
   readonly first: number;
   readonly last: number;
-  /** The missing numbers in between, sorted. */
+  /** The missing numbers between `first` and `last`, sorted. */
   readonly skipped: readonly number[];
 }
 
-/** Minimum ids to decide whether they count up. */
+/** Minimum number of ids. Fewer ids do not show whether they count up. */
 const MIN_IDS = 20;
-/** Minimum share of present numbers: of all numbers from the first to the last of a sequence, this share must be ids of sales. */
+/** From the first to the last number of a sequence, at least this share of the numbers must be ids of sales. */
 const MIN_DENSITY = 0.8;
 /**
- * The minimum share of present numbers when two sequences of one till are joined across a gap. It is lower, because hours of sales
- * may be missing in the gap.
+ * The minimum share when two sequences of one till are joined across a gap. It is lower, because the gap may hide hours of
+ * sales.
  */
 const MIN_DENSITY_ACROSS = 0.5;
 const CERTAIN_DENSITY = 0.97;
-/** Minimum share of a till's ids that are in sequences. A few random numbers may be close together by chance, but not most. */
+/**
+ * At least this share of a till's ids must be in sequences. A few random ids may have close numbers by chance, but not most of
+ * them.
+ */
 const MIN_SHARE = 0.8;
 
-/** At most 15 digits, which a number holds exactly; the rest belongs to the prefix. */
+/**
+ * The number at the end of an id. It has at most 15 digits, which JavaScript stores exactly; earlier digits belong to the
+ * prefix.
+ */
 const NUMBERED = /\d{1,15}$/;
 
 interface Numbered {
@@ -55,12 +61,12 @@ export function learnSequences(tills: readonly TillIds[]): Sequence[] {
     .toSorted((a, b) => compareTexts(a.prefix, b.prefix) || a.first - b.first);
 }
 
-/** The id of a number in a sequence. */
+/** Returns the id for a number of a sequence. */
 export function idOf({ prefix, digits }: Pick<Sequence, 'prefix' | 'digits'>, number: number): string {
   return prefix + String(number).padStart(digits, '0');
 }
 
-/** The confidence that numbers count up, from the share that is present. */
+/** How certain it is that ids count up. `density` is the share of the numbers that are present. */
 export function surenessOf(density: number): Sureness {
   return density >= CERTAIN_DENSITY ? 'almost certain' : 'likely';
 }
@@ -71,7 +77,10 @@ interface Group {
   readonly ids: Numbered[];
 }
 
-/** Groups ids that may belong to one sequence: after 0099 comes 0100, after 9999 comes 10000, and after 99 comes 100. */
+/**
+ * Groups ids that may belong to one sequence. In one sequence, 0100 may follow 0099, 10000 may follow 9999, and 100 may follow
+ * 99.
+ */
 function groupByWriting(tills: readonly TillIds[]): Group[] {
   const prefixes = new Map<string, (Numbered & { readonly length: number; readonly isPadded: boolean })[]>();
   for (const { label, ids } of tills)
@@ -100,8 +109,8 @@ function groupByWriting(tills: readonly TillIds[]): Group[] {
 }
 
 /**
- * Splits sorted numbers into dense runs. It cuts at the widest jumps, so that a stray number or restarted numbering does not spoil the
- * rest. Each round at least halves the widest jump.
+ * Splits sorted numbers into dense runs. It cuts at the widest jumps, so that a stray number or restarted numbering does not
+ * spoil the other runs. Each round at least halves the widest jump.
  */
 function listRuns(numbers: readonly Numbered[]): (readonly Numbered[])[] {
   if (numbers.length < MIN_IDS) return [];
@@ -114,8 +123,8 @@ function listRuns(numbers: readonly Numbered[]): (readonly Numbered[])[] {
 }
 
 /**
- * Joins a run to the run before it, if a till has numbers in both, and enough of the numbers from the start of the first to the end of
- * the second are present.
+ * Joins a run to the run before it if a till has numbers in both. In addition, enough numbers from the start of the first run
+ * to the end of the second must be present.
  */
 function joinRuns(runs: readonly (readonly Numbered[])[]): (readonly Numbered[])[] {
   const joined: { readonly numbers: Numbered[]; readonly tills: Set<string> }[] = [];
@@ -155,7 +164,7 @@ function describeRun(prefix: string, digits: number, run: readonly Numbered[]): 
   return { prefix, digits, tills, first, last: next - 1, skipped };
 }
 
-/** Groups sorted numbers into ranges of consecutive ones. */
+/** Groups sorted numbers into ranges of consecutive numbers. */
 export function rangesOf(numbers: readonly number[]): { readonly from: number; readonly to: number }[] {
   const ranges: { from: number; to: number }[] = [];
   for (const number of numbers) {

@@ -1,3 +1,3 @@
-// Opens a store. There is one engine; another would be chosen here by the options.
+// Opens a store. SQLite is the only engine; a second engine would be chosen here.
 
 export { openStore } from './sqlite/open.ts';

@@ -70,8 +70,8 @@ export async function compareIntake(
 }
 
 /**
- * Measures again if other processes used much of the machine. Their processor time decides, never the result. Keeps the least
- * disturbed measurement.
+ * Measures again if other processes used much of the machine. Only the processor time of other processes decides, never the
+ * result. Keeps the least disturbed measurement.
  */
 export async function measureUndisturbed<Report extends { others: number | null }>(
   measure: () => Promise<Report>,

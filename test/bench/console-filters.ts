@@ -23,11 +23,11 @@ export type FilterCost = {
 
 const calls = 15;
 const warmUpCalls = 3;
-const pageSize = 100; // as in the console
+const pageSize = 100; // the page size of the console
 const daySeconds = 86_400;
 const dayStart = filledYear.startMs / 1000 + 150 * daySeconds;
 
-/** A console session: the value of the browser's cookie. */
+/** A console session: its address, the path that contains its key, and the browser's cookie. */
 export type ConsoleSession = { origin: string; path: string; cookie: { name: string; value: string } };
 
 /** Opens a session with the gateway's one-time link. */

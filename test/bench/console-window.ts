@@ -105,7 +105,8 @@ export async function measureScrolling(window: Window, seconds: number): Promise
   const startedAt = performance.now();
   let turned = 0;
   for (let now = startedAt; now < startedAt + seconds * 1000; now = performance.now()) {
-    const due = Math.round(((now - startedAt) / 1000) * pixelsPerSecond); // by time, so a slow machine makes larger steps
+    // the position depends on the time, so a slow machine makes larger steps
+    const due = Math.round(((now - startedAt) / 1000) * pixelsPerSecond);
     await page.mouse.wheel(0, due - turned);
     turned = due;
     await delay(Math.max(0, now + notchMs - performance.now()));

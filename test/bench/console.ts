@@ -146,7 +146,7 @@ async function measureWindows(
       await delay(settleMs);
       report.idle.push(await shareDuring(window, () => delay(seconds * 1000)));
       let measured: LoadReport | undefined;
-      // Includes the warm-up, because records arrive during all of it.
+      // The processor time includes the warm-up, because records arrive during the warm-up too.
       report.busy.push(
         await shareDuring(window, async () => {
           measured = await load(seconds, pacedPerSecond);

@@ -52,7 +52,7 @@ export async function measureFinding(workspace: Workspace, records: number): Pro
   }
 }
 
-/** Fills a store whose records are all delivered, to an upstream that lost one of them. Returns the data folder. */
+/** Fills a store and delivers all its records to an upstream that loses one of them. Returns the data folder. */
 async function forwardMonth(workspace: Workspace, upstream: Upstream, records: number): Promise<string> {
   process.stderr.write(`filling a month with ${records} records\n`);
   const data = workspace.makeFolder('month');
@@ -123,7 +123,7 @@ async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstre
 }
 
 /**
- * Marks the lost sale, which the search has queued again, as delivered. It is still missing upstream, so the next search
+ * Marks the lost sale as delivered, because the search has queued it again. It is still missing upstream, so the next search
  * finds it too.
  */
 async function loseAgain(store: Store, lane: LaneSettings): Promise<void> {
@@ -148,7 +148,7 @@ async function askOnce(url: string): Promise<void> {
 /** Counts the queries of this process to any upstream during the call. */
 async function counting(asked: Asked, asking: () => Promise<void>): Promise<void> {
   const onRequest = (message: unknown): void => {
-    const { request } = message as DiagnosticsChannel.RequestCreateMessage; // a type of undici
+    const { request } = message as DiagnosticsChannel.RequestCreateMessage; // undici sends a message of this type
     if (String(request.path).includes('expand=none')) asked.counts += 1;
     else asked.pages += 1;
   };

@@ -26,7 +26,7 @@ export function formatDisk(result: DiskResult): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Other programs change the wait of a till, and so its bar. */
+/** Warns if other programs used the machine. They lengthen the wait of a till, so the bar for that wait is not reliable. */
 function warnOfDisturbance({ sales }: DiskResult): string[] {
   const rows = sales.kind === 'measured' ? sales.value.rows : [];
   const most = Math.max(0, ...rows.map(({ summary }) => summary.others ?? 0));

@@ -1,7 +1,7 @@
 /**
  * Measures the space of a delivered record at rest. A gateway receives sales of the bakery over HTTP while it forwards them to
- * the stand-in. Then it ends. A copy of its database is emptied of its write-ahead log and measured by table and index,
- * compared with the same database before the first record.
+ * the stand-in. Then it ends. The write-ahead log of a copy of its database is written into the database. The copy is measured
+ * by table and index, and compared with the database before the first record.
  */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';

@@ -12,10 +12,10 @@ import { startDiskSubjects } from './subjects.ts';
 import { watchCommits } from './wal-commits.ts';
 import type { Workspace } from './workspace.ts';
 
-/** `perSecond` is the pace of all connections together; without it, each sends its next sale at once. */
+/** `perSecond` is the rate of all connections together. Without it, each connection sends its next sale at once. */
 export type SaleLoad = { connections: number; sales: number; perSecond?: number };
 
-/** Per sale, the medians of the rounds. A figure is null if the system or the subject does not have it. */
+/** The costs per sale, as medians of the rounds. A figure is null if the system or the subject does not have it. */
 export type SaleCost = {
   /** Bytes written by all processes of the subject. */
   bytes: number | null;
@@ -28,7 +28,7 @@ export type SaleCost = {
   p50: number;
   /** The largest share of the machine that other processes used in a round. */
   others: number | null;
-  /** Of all rounds, by reason. */
+  /** The number of errors in all rounds, by reason. */
   errors: Record<string, number>;
 };
 

@@ -30,8 +30,8 @@ export type DiskResult = Run & {
 };
 
 /**
- * The loads of a run. `sales` is the number of the first load. By default it is enough for a checkpoint of each subject that
- * makes any.
+ * Plans the loads of a run; `isQuick` makes them small. Otherwise, the first load has enough `sales` for a checkpoint of each
+ * subject that makes checkpoints.
  */
 export function planLoads(isQuick: boolean): DiskOptions['loads'] {
   return {

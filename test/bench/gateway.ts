@@ -129,7 +129,8 @@ export async function pauseOrResume(workspace: Workspace, data: string, act: 'pa
 /** The number of the tills' records that still wait. */
 export async function countWaiting(workspace: Workspace, data: string, checkout = here): Promise<number> {
   const status = await runCommand(workspace, data, ['status'], checkout);
-  const { journals } = status as { journals: { mode: string; lane: { waiting: number } }[] }; // the type of our own command
+  // our own command prints this type
+  const { journals } = status as { journals: { mode: string; lane: { waiting: number } }[] };
   return journals.find(({ mode }) => mode === 'production')?.lane.waiting ?? Number.NaN;
 }
 

@@ -38,7 +38,7 @@ export type IntakeResult = Run & {
   comparison: Part<Comparison>;
   footprint: Part<Footprint>;
   sizes: Part<SizesReport>;
-  /** The queries beside those of the other checkout. */
+  /** The cost of the queries, compared with the other checkout. */
   queriesBefore: Part<ComparedQueries>;
   bars: Bar[];
 };

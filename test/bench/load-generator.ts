@@ -182,5 +182,6 @@ function summarise(latencies: ReturnType<typeof createHistogram>) {
 
 process.once('disconnect', () => process.exit(1)); // the parent process has exited
 process.once('message', (job) => {
-  void run(job as LoadJob).then((report) => process.send?.(report)); // our own process sends this type
+  // the message comes from our own process, so its type is known
+  void run(job as LoadJob).then((report) => process.send?.(report));
 });

@@ -80,7 +80,8 @@ export async function runLoad(workspace: Workspace, job: LoadJob): Promise<LoadR
   const seconds = job.until.kind === 'seconds' ? job.until.warmUp + job.until.seconds : job.until.limitSeconds;
   const { promise, resolve, reject } = Promise.withResolvers<LoadReport>();
   const timer = setTimeout(() => reject(new Error('the load generator did not finish')), (seconds + 30) * 1000);
-  child.once('message', (report) => resolve(report as LoadReport)); // our own process sends this type
+  // the message comes from our own process, so its type is known
+  child.once('message', (report) => resolve(report as LoadReport));
   child.once('error', reject);
   child.once('exit', (code) => reject(new Error(`the load generator ended early (${code})`)));
   child.send(job);

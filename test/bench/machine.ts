@@ -24,7 +24,7 @@ export type Machine = {
 const appends = 200;
 const sampleMs = 100;
 const busyMs = 500;
-const sectorBytes = 512; // in every file of Linux, whatever the device uses
+const sectorBytes = 512; // Linux counts in sectors of 512 bytes, whatever size the device uses
 const clockTicksPerSecond = 100; // USER_HZ, the same on every Linux that Node runs on
 
 /** Describes the machine; writes and removes one small file in `folder`, where the subjects will keep their data. */
@@ -77,12 +77,13 @@ export function readTreeCpuSeconds(pid: number): number {
 export function readWrittenBytes(pid: number): number | null {
   const counts = listTree(pid).map((each) => /^write_bytes: (\d+)$/m.exec(readProc(`${each}/io`))?.[1]);
   if (counts[0] === undefined) return null;
-  return counts.reduce((sum, bytes) => sum + Number(bytes ?? 0), 0); // a process that ended counts for its parent
+  // Linux adds the bytes of an ended process to those of its parent
+  return counts.reduce((sum, bytes) => sum + Number(bytes ?? 0), 0);
 }
 
 /**
- * Bytes that anyone has written to the block device that holds the folder; null if Linux names no such device, as in an overlay
- * or in memory.
+ * Bytes that anyone has written to the block device that holds the folder. Null if Linux names no such device, as for an
+ * overlay or a file system in memory.
  */
 export function readDeviceWrittenBytes(folder: string): number | null {
   const { dev } = statSync(folder);
@@ -134,7 +135,7 @@ export function watchResidentMb(pid: number): { stop(): number | null } {
   };
 }
 
-/** The median; for an even count, the mean of the middle two. NaN for none. */
+/** The median; for an even count, the mean of the middle two. NaN if there are no values. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

@@ -269,7 +269,8 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  const isUsage = error instanceof UsageError || (error instanceof TypeError && 'code' in error); // parseArgs throws the latter
+  // parseArgs throws a TypeError with a code
+  const isUsage = error instanceof UsageError || (error instanceof TypeError && 'code' in error);
   process.stderr.write(isUsage ? `${error.message}\n` : `${error instanceof Error ? error.stack : String(error)}\n`);
   process.exitCode = isUsage ? 2 : 1;
 }

@@ -48,5 +48,5 @@ async function run(job: NoisyJob): Promise<void> {
 process.once('disconnect', () => process.exit(0)); // the parent process has exited
 process.once('message', (job) => {
   process.on('message', () => tell({ kind: 'counted', answers: { ...answers } }));
-  void run(job as NoisyJob); // our own process sends this type
+  void run(job as NoisyJob); // the message comes from our own process, so its type is known
 });

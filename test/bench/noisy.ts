@@ -93,7 +93,8 @@ async function measureResends(
   const answers: Record<string, number> = {};
   let bytes = 0;
   for (let round = 1; round <= pace.rounds; round += 1) {
-    const gateway = await startGateway(workspace, data, checkout); // the old one may still be comparing resends
+    // a new gateway for each round, because the old one may still be comparing resends
+    const gateway = await startGateway(workspace, data, checkout);
     const subject = asSubject(name, gateway, [quietToken]);
     const measure = (seconds: number) => measureIntake(workspace, subject, 1, seconds, perSecond);
     await measure(Math.min(2, pace.seconds));
@@ -123,7 +124,8 @@ async function startNoisyTill(workspace: Workspace, job: NoisyJob) {
   const child = fork(noisyProgram, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const owned = workspace.own(child, 'SIGKILL');
   const next = async () => {
-    const [message] = (await once(child, 'message')) as [FromNoisyLoop]; // our own process sends this type
+    // the message comes from our own process, so its type is known
+    const [message] = (await once(child, 'message')) as [FromNoisyLoop];
     return message;
   };
   child.send(job);
@@ -148,7 +150,8 @@ function startResendingTill(workspace: Workspace, job: ResendingJob): { stop: ()
   return {
     async stop() {
       child.send('stop');
-      const [{ ms, errors }] = (await once(child, 'message')) as [FromResendingTill]; // our own process sends this type
+      // the message comes from our own process, so its type is known
+      const [{ ms, errors }] = (await once(child, 'message')) as [FromResendingTill];
       await owned.stop();
       const sorted = ms.toSorted((a, b) => a - b);
       const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;

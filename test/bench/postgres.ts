@@ -71,7 +71,8 @@ export function createPostgresWire(account: string): Wire {
   const execute = message('E', `\0${int32(0)}`) + sync;
   return {
     greeting: createStartup(account) + parse + sync,
-    createGreetingScan: () => createReadyScan('1', 2), // ready after the start-up, and again after the Parse
+    // the server sends ReadyForQuery after the start-up, and again after Parse
+    createGreetingScan: () => createReadyScan('1', 2),
     createScan: () => createReadyScan('INSERT 0 1\0', 1),
     request: ({ id, body }) => {
       const values = int32(id.length) + id + int32(body.length) + body;

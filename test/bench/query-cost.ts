@@ -25,7 +25,7 @@ export type QueryCosts = {
 type Sample = { ms: number; storeMs: number | null; count: number; nextCursor: string | null };
 
 const calls = 200;
-/** More calls, because a few per cent between two gateways are to be seen. */
+/** More calls than usual, so that a difference of a few per cent between two gateways shows. */
 const comparedCalls = 2000;
 const warmUpCalls = 100;
 const walks = 10;

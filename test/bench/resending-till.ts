@@ -48,5 +48,5 @@ async function run(job: ResendingJob): Promise<never> {
 process.once('disconnect', () => process.exit(0)); // the parent process has exited
 process.once('message', (job) => {
   process.on('message', () => process.send?.({ kind: 'measured', ms, errors } satisfies FromResendingTill));
-  void run(job as ResendingJob); // our own process sends this type
+  void run(job as ResendingJob); // the message comes from our own process, so its type is known
 });

@@ -25,7 +25,7 @@ setInterval(() => {
 
 process.once('disconnect', () => process.exit(0)); // the parent process has exited
 process.on('message', (message) => {
-  const order = message as ToStandIn; // our own process sends this type
+  const order = message as ToStandIn; // the message comes from our own process, so its type is known
   if (order.kind === 'expect') milestones = order.milestones.toSorted((a, b) => a - b);
   else
     void standIn.reset().then(() => {

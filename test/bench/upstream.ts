@@ -39,7 +39,8 @@ export async function startUpstream(workspace: Workspace, script = 'accept'): Pr
   const { stop } = workspace.own(child, 'SIGTERM');
   let listener: (message: FromStandIn) => void = () => undefined;
   let onEnd: (error: Error) => void = () => undefined;
-  child.on('message', (message) => listener(message as FromStandIn)); // our own process sends this type
+  // the message comes from our own process, so its type is known
+  child.on('message', (message) => listener(message as FromStandIn));
   child.once('exit', () => onEnd(new Error('the stand-in ended')));
 
   /** Waits until `handle` calls `done`. Only one wait at a time is possible. */

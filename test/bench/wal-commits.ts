@@ -25,7 +25,10 @@ export type WalCounter = {
   total(): Commits | null;
 };
 
-/** A log as long as SQLite appends to it. `frames` are those up to the last counted commit. */
+/**
+ * One generation of the log, until SQLite begins again at the start of the file. `frames` is the number of frames up to the
+ * last counted commit.
+ */
 type Log = { salts: readonly [number, number]; pageSize: number; frames: number };
 
 const lookMs = 20;
@@ -88,7 +91,8 @@ export function openWalCounter(database: string): WalCounter {
     const at = HEADER_BYTES + frame * (FRAME_HEADER_BYTES + of.pageSize);
     if (readSync(file, head, 0, head.byteLength, at) < head.byteLength) return undefined;
     if (!isSame([head.readInt32BE(8), head.readInt32BE(12)], of.salts)) return undefined;
-    return { isCommit: head.readUInt32BE(4) !== 0 }; // the size of the database after the commit
+    // in a frame that ends a commit, this field is the size of the database; otherwise 0
+    return { isCommit: head.readUInt32BE(4) !== 0 };
   }
 
   read();

@@ -30,7 +30,8 @@ test(
     const upstream = await openUpstream('slow 5ms', { keepBodies: false });
     await setUpstream(site, upstream.url, TOKEN);
     await site.runJson('upstream', 'pause', ...LANE);
-    const { key } = await site.createKey('Till 2', 'production'); // on another lane, which has no upstream
+    // this till sends to another lane, which has no upstream
+    const { key } = await site.createKey('Till 2', 'production');
     let gateway = await site.startGateway();
     const restMb = readResidentMb(gateway.pid) ?? 0;
     let mostMb = restMb;

@@ -25,7 +25,7 @@ const status = z.object({
 const KEY = ['--administration', 'Bakery', '--label', 'Till 1'];
 const NO_ADDRESS = 'not run: this machine has no private address in a network';
 
-/** Opens the network. Undefined if this machine has no address that the own certificate may contain. */
+/** Opens the network. Undefined if this machine has no address that the gateway's own certificate may contain. */
 async function open(site: Site): Promise<CommandResult | undefined> {
   const opened = await site.run('lan', 'on');
   const { addresses } = status.parse(await site.runJson('lan', 'status'));

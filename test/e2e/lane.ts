@@ -1,4 +1,4 @@
-// Controls the lane of the administration Bakery in test mode by the command line, and its upstream.
+// Controls a lane by commands: that of the administration Bakery in test mode. Also opens its upstream.
 
 import { expect, onTestFinished } from 'vitest';
 
@@ -54,7 +54,7 @@ export async function openStore(whenDone: WhenDone, script?: string, more?: Stan
   return { site, key, upstream };
 }
 
-/** Asserts that exactly these records are in effect upstream, each with its bytes. */
+/** Asserts that the upstream has accepted exactly these records as NEW, each once and with these bytes. */
 export function expectInEffect(upstream: StandIn, bodies: ReadonlyMap<string, string>): void {
   const effects = upstream.effects.toSorted((a, b) => a.id.localeCompare(b.id));
   expect(effects.map(({ id }) => id)).toEqual([...bodies.keys()].toSorted((a, b) => a.localeCompare(b)));

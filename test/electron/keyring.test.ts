@@ -39,7 +39,7 @@ test('the key is made once, has 32 bytes, and is stored encrypted by the keyring
 test.each(['basic_text', 'unknown'] as const)('a Linux without a keyring (%s) has no key', async (backend) => {
   const { read } = open({ getSelectedStorageBackend: () => backend });
   expect(await read()).toBeNull();
-  expect(await read({ platform: 'darwin' })).not.toBeNull(); // only on Linux does the app ask which keyring it has
+  expect(await read({ platform: 'darwin' })).not.toBeNull(); // the app asks only on Linux which keyring the system has
 });
 
 test('a keyring that is missing or cannot decrypt the key leaves the file unchanged', async () => {

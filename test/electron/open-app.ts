@@ -46,7 +46,7 @@ export async function openApp({
   flags = ['--port', '0', '--console-port', '0'] as readonly string[],
   /** Prepares the store before the gateway starts. False leaves the folder without a store and without a key. */
   prepare = (() => {}) as ((store: Store) => unknown) | false,
-  /** The state of the disk that the gateway reports, instead of that of this machine's disk. */
+  /** The state of the disk that the gateway reports. With null, the gateway reports the real state of this machine's disk. */
   disk = null as DiskState | null,
   whenDone = onTestFinished as (close: () => Promise<void>) => void,
 } = {}) {
@@ -58,7 +58,7 @@ export async function openApp({
     await store.close();
   }
 
-  /** The app's own folder. The file stands for the running program. */
+  /** The app's own folder. The file below stands in for the running program. */
   const own = mkdtempSync(join(tmpdir(), 'counterfoil-app-'));
   const appImage = join(own, 'Counterfoil.AppImage');
   writeFileSync(appImage, 'version 0.0.0');

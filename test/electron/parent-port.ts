@@ -10,6 +10,6 @@ const parentPort = Object.assign(new EventEmitter(), {
 parentPort.once('newListener', () => process.on('message', (data) => parentPort.emit('message', { data })));
 Object.assign(process, { parentPort });
 process.channel?.ref();
-// Only a main process has `process.defaultApp`, so this does not set it.
+// Only Electron's main process has `process.defaultApp`, so this file does not set it.
 Object.defineProperty(process.versions, 'electron', { value: '45.4.1', enumerable: true });
 Object.defineProperty(process, 'type', { value: 'utility', enumerable: true });

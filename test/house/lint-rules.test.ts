@@ -66,7 +66,7 @@ const borders: Border[] = [
   {
     in: 'server/store/sqlite/migrations/x.ts',
     refused: ['../../../api/x.ts', 'type ../../../api/y.ts', '../../../network/x.ts'],
-    allowed: ['../database.ts', '../../network/x.ts'], // a room with the name of a part
+    allowed: ['../database.ts', '../../network/x.ts'], // a room that has the same name as a part
   },
   {
     in: 'server/command/x.ts',

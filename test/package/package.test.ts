@@ -31,7 +31,8 @@ test('the app has an updater only if the build was given an address of updates',
   if (address === null) return;
   const text = readFileSync(known, 'utf8');
   expect(text).toContain(`provider: ${address.provider}\n`);
-  expect(text).toMatch(/^updaterCacheDirName: counterfoil-updater$/m); // its installer stays there, so that the app can go back
+  // the updater keeps its installer in this folder, so that the app can go back
+  expect(text).toMatch(/^updaterCacheDirName: counterfoil-updater$/m);
 });
 
 test('the package contains no invented address', () => {

@@ -43,7 +43,7 @@ test.skipIf(obstacle !== undefined)(
     await Promise.race([waitUntilUp(), tooEarly]).catch((error: unknown) => {
       throw new Error(explain('The gateway does not answer. The program said:'), { cause: error });
     });
-    tooEarly.catch(() => {}); // the test now expects the exit
+    tooEarly.catch(() => {}); // from here on, the test expects the exit
     app.kill('SIGTERM'); // on Windows this kills the program at once
     const [code, signal] = await withTimeout(ended, END_MS, () => explain('It did not end. It said:'));
     if (process.platform !== 'win32') expect([code, signal]).toEqual([0, null]);

@@ -20,7 +20,7 @@ export interface MdnsPacket {
 }
 
 export interface MdnsNeighbour {
-  /** Sends a question; `claims` are the records that it wants for itself. */
+  /** Sends a question. `claims` are the records that this neighbour wants for itself. */
   ask(name: string, type: string, claims?: readonly MdnsAnswer[]): void;
   /** Sends several questions in one packet. */
   askAll(questions: readonly { readonly name: string; readonly type: string }[]): void;

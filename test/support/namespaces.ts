@@ -96,10 +96,10 @@ export async function openLan(size: number, network = 77): Promise<Lan> {
     inside(bridge, `ip link add port${number} type veth peer name eth0 netns ${holders.at(-1)?.pid}`);
     inside(bridge, `ip link set port${number} master lan up`);
     inside(enter, 'ip link set lo up');
-    // When its first address is removed, the second one stays, as on most systems.
+    // When a host's first address is removed, its second address stays, as on most systems.
     inside(enter, 'sysctl --quiet --write net.ipv4.conf.all.promote_secondaries=1');
-    // Without duplicate detection, an IPv6 address can be used at once. Its end would be a change of the network, at which browsers
-    // stop loading.
+    // Without duplicate detection, an IPv6 address can be used at once. The end of a detection would be a change of the
+    // network, and browsers would stop loading.
     inside(enter, 'sysctl --quiet --write net.ipv6.conf.eth0.accept_dad=0');
     inside(enter, 'ip link set eth0 up');
     inside(enter, `ip address add ${ipv4}/24 dev eth0`);
@@ -138,7 +138,7 @@ export async function openLan(size: number, network = 77): Promise<Lan> {
   }
 }
 
-/** A command that runs the command after it elsewhere. */
+/** The beginning of a command line, such as `nsenter …`: it runs the command after it on another host. */
 type Enter = readonly [string, ...string[]];
 
 /** Runs a command in the namespaces of `enter` and throws its output if it fails. */

@@ -1,4 +1,4 @@
-// Clients that tills are made with. Each connects to 127.0.0.1 under the name of another host, and trusts only one authority.
+// TLS clients that tills use. Each connects to 127.0.0.1 under the name of another host, and trusts only one authority.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,9 @@ export interface TlsClient {
 
 const run = promisify(execFile);
 
-/** LibreSSL of macOS words its output in another way. */
+/**
+ * Why openssl cannot be used; undefined if it can. LibreSSL, as on macOS, cannot be used, because its output has other words.
+ */
 export const MISSING_OPENSSL = findMissing('openssl', 'version', 'OpenSSL 3');
 
 export const TLS_CLIENTS: readonly TlsClient[] = [
@@ -71,7 +73,7 @@ function client(
   };
 }
 
-/** Returns why a command cannot be used, such as one whose output begins in another way. */
+/** Returns why a command cannot be used. It is also unusable if its output does not begin with `beginning`. */
 function findMissing(command: string, option: string, beginning = ''): string | undefined {
   const { error, status, stdout } = spawnSync(command, [option], { encoding: 'utf8' });
   if (error === undefined && status === 0 && stdout.startsWith(beginning)) return undefined;
@@ -115,7 +117,7 @@ async function connectByNode(authority: string, { host, port }: TlsTarget): Prom
   });
 }
 
-/** Starts once for all targets, because a start takes a second. `keytool` makes the trust store, as people do. */
+/** Starts Java once for all targets, because a start takes a second. `keytool` makes the trust store, as people do. */
 async function connectByJava(authority: string, targets: readonly TlsTarget[]): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-java-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -133,7 +135,7 @@ async function connectByJava(authority: string, targets: readonly TlsTarget[]): 
   return stdout.trimEnd().split('\n');
 }
 
-/** As HttpsURLConnection connects, but to 127.0.0.1. */
+/** Connects like Java's HttpsURLConnection, but to 127.0.0.1. */
 const JAVA = `
 import java.net.Socket;
 import javax.net.ssl.*;

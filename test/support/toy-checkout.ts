@@ -22,7 +22,7 @@ export const OLDER_NODE =
   "data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })";
 /** Makes the process look like that of a given user. */
 export const runBy = (uid: number): string[] => ['--import', `data:text/javascript,process.getuid = () => ${uid}`];
-/** An ordinary user, because the tests may run as root, which Electron refuses. */
+/** Makes the process look like that of an ordinary user. The tests may run as root, but Electron refuses to run as root. */
 export const ORDINARY_USER = runBy(1000);
 
 const program = `

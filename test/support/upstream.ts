@@ -44,7 +44,7 @@ async function serve({ port, script, latency, token, json }: UpstreamOptions): P
     port,
     script: script ?? 'accept',
     latencyMs: latency,
-    keepBodies: false, // without bodies, because it may run for days
+    keepBodies: false, // keeps no bodies, because the stand-in may run for days
     ...(token !== undefined && { tokens: Object.fromEntries(token.map((each) => [each, each.split('_')[0] ?? each])) }),
   }).catch((error: unknown) => program.error(`error: cannot listen at port ${port} (${(error as Error).message})`));
   console.log(

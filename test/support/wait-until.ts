@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Long, because a busy machine makes everything slow. */
+/** This time is long, because a busy machine makes everything slow. */
 const MAX_WAIT_MS = 60_000;
 const LOOK_EVERY_MS = 10;
 

@@ -25,7 +25,7 @@ export function makeZip(entries: readonly ZipEntry[]): Buffer {
     common.writeUInt32LE(bytes.length, 18);
     common.writeUInt16LE(fileName.length, 22);
     const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, fileName, bytes]);
-    const rest = Buffer.alloc(14); // comment, disk and attributes; the upper half of these is the mode
+    const rest = Buffer.alloc(14); // comment, disk and attributes; the upper half of the attributes is the mode
     rest.writeUInt32LE(((0o100000 | mode) << 16) >>> 0, 6);
     rest.writeUInt32LE(offset, 10);
     directory.push(Buffer.from('PK\u0001\u0002'), Buffer.from([20, 3]), common, rest, fileName); // made by Unix

@@ -7,9 +7,9 @@ export interface CertificationLedger {
   begin(report: CertificationReport): Promise<number>;
   /** Replaces the report of a run. Changes nothing after the run has ended. */
   save(id: number, report: CertificationReport): Promise<void>;
-  /** Stores the last report of a run, and notes the act of `report.by`. A second call changes nothing. */
+  /** Stores the last report of a run, and adds an act of `report.by` to the log of acts. A second call changes nothing. */
   end(id: number, report: CertificationReport): Promise<void>;
-  /** Undefined for an unknown id, and for a damaged report. */
+  /** Undefined if the id is unknown or the report is damaged. */
   get(id: number): Promise<Certification | undefined>;
   /** Lists runs, newest first. Leaves out a run whose report is damaged. */
   list(query: CertificationQuery): Promise<Certification[]>;

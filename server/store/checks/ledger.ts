@@ -1,5 +1,5 @@
-// Checks of store days against the upstream: which were requested, how far they are, and which process may ask the upstream.
-// A check is stored, so that it continues after a restart and a command can request one from a running gateway.
+// Checks of store days against the upstream: the requested checks, their progress, and which process may ask the upstream.
+// Checks are stored, so that they continue after a restart. A command can request one from a running gateway.
 
 import type { Cause } from '../../contract/codes.ts';
 import type { DayCheck } from '../../contract/days.ts';
@@ -48,7 +48,7 @@ export interface OpenCheck extends DayCheck {
 export interface CheckProgress {
   /** The next day to check. */
   readonly next: string;
-  /** The time since which the upstream has not answered, in epoch milliseconds; null while it answers. `cause` says why. */
+  /** When the upstream stopped answering, in epoch milliseconds; null while it answers. `cause` says why. */
   readonly stalledAt: number | null;
   readonly cause: Cause | null;
   /** Requests and bytes since progress was last stored. They are added to the stored numbers. */

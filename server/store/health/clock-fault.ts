@@ -3,12 +3,12 @@
 
 import type { ClockFault } from '../../contract/machine.ts';
 
-/** Smaller clock corrections are ignored. */
+/** Differences between clocks up to this do not count as a fault. */
 export const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /**
  * Returns the clock's fault, or null without one. All times are in epoch milliseconds. `newestAt` is the arrival of the newest
- * record whose time is believed; null without such a record.
+ * record whose arrival time is not known to be wrong; null without such a record.
  */
 export function judgeClock(now: number, builtAt: number, newestAt: number | null): ClockFault | null {
   if (now < builtAt) return { code: 'before_build', now, earliest: builtAt };

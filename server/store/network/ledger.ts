@@ -1,17 +1,19 @@
-// The network: what people decided about it, and the gateway's own certificate authorities.
+// The network settings that people made, and the gateway's own certificate authorities.
 
 import type { NetworkSettings } from '../../contract/network.ts';
 
 export interface NetworkLedger {
-  /** Returns what people decided; a closed network before anybody decided. */
+  /** Returns the network settings that people made. Before that, returns `CLOSED_NETWORK`. */
   settings(): Promise<NetworkSettings>;
-  /** Changes the given settings only, notes the act, and returns all settings. Without a difference it changes nothing. */
+  /**
+   * Changes only the given settings, logs the act, and returns all settings. If nothing differs, it changes and logs nothing.
+   */
   change(change: Partial<NetworkSettings>, actor: string): Promise<NetworkSettings>;
-  /** Lists the gateway's own authorities, newest first. The newest usable one is in use. */
+  /** Lists the gateway's own authorities, newest first. The gateway uses the newest one that is usable. */
   authorities(): Promise<StoredAuthority[]>;
   /**
-   * Stores a new authority, seals its key if there is a keyring, and notes the act. Returns false if another process added one
-   * after `replacesId`, the id of the newest authority known to the caller; undefined for none.
+   * Stores a new authority and logs the act. Seals its key if there is a keyring. `replacesId` is the id of the newest
+   * authority that the caller knows, undefined for none. Returns false if another process has added a newer one.
    */
   addAuthority(authority: NewAuthority, replacesId: number | undefined, actor: string): Promise<boolean>;
 }
@@ -21,7 +23,7 @@ export interface NewAuthority {
   readonly certificate: string;
   /** PEM (PKCS #8). */
   readonly key: string;
-  /** SHA-256 as browsers show it. */
+  /** SHA-256 of the certificate, in the form that browsers show. */
   readonly fingerprint: string;
 }
 
@@ -33,7 +35,7 @@ export interface StoredAuthority extends Omit<NewAuthority, 'key'> {
   readonly createdAt: number;
 }
 
-/** The network before anybody decided: closed. */
+/** The network settings before people change them: the network is closed. */
 export const CLOSED_NETWORK: NetworkSettings = {
   isOpen: false,
   interfaces: null,

@@ -1,4 +1,5 @@
-// The outbox: lanes, the records that wait to be forwarded, their outcomes, and the acts of people about forwarding.
+// The outbox: the lanes, the records that wait to be forwarded, and the outcomes of forwarding. Also the acts of people about
+// forwarding.
 
 import type { Interface, LaneState, Cause, Mode, Status, DeliveryState } from '../../contract/codes.ts';
 import type { OutageDiary } from '../../contract/days.ts';
@@ -9,11 +10,11 @@ import type { EarlierCall, Range } from '../records/ledger.ts';
 export interface OutboxLedger {
   /** The settings of every lane. */
   lanes(): readonly LaneSettings[];
-  /** A page of a lane's waiting records after the id `after`; all, or only the chosen ones. */
+  /** Reads a page of a lane's waiting records with ids above `after`. `choice` limits the records to some end points. */
   listWaiting(laneId: number, after: number, choice?: WaitingChoice): Promise<WaitingPage>;
   /**
-   * Finds a waiting record that is chosen and may be sent. `place` is a fraction of the queue: 0 is the oldest record and 1 the
-   * newest. Reads one page from there. Undefined if that page has no such record.
+   * Finds one waiting record that fits `choice` and may be sent. `place` is a fraction of the queue: 0 is the oldest record and
+   * 1 the newest. Reads one page from there. Undefined if that page has no such record.
    */
   findWaiting(laneId: number, place: number, choice?: WaitingChoice): Promise<WaitingRecord | undefined>;
   /**
@@ -27,19 +28,24 @@ export interface OutboxLedger {
   noteEndPoint(laneId: number, note: EndPointNote): Promise<void>;
   /** Forgets all end points of a lane. Safe to call twice. */
   forgetEndPoints(laneId: number): Promise<void>;
-  /** Whether a lane has any held records or, for `held at`, any to which the upstream answered 400 at an end point. */
+  /**
+   * Whether a lane has held records. For `held at`, only records count to which the upstream answered 400 at that end point.
+   */
   holdsRecords(laneId: number, records: { readonly kind: 'held' } | HeldAt): Promise<boolean>;
-  /** Stores that the held records of a lane were released after its upstream was set for the n-th time (`upstreamSetCount`). */
+  /**
+   * After the upstream was set again, the held records of the lane are released. This stores the `upstreamSetCount` for which
+   * that is done.
+   */
   noteReleased(laneId: number, upstreamSetCount: number): Promise<void>;
   /** Stores the ids of the gateways that the records of a lane passed through before this gateway. */
   noteSenders(journalId: number, by: Interface, senders: readonly string[]): Promise<void>;
-  /** The outages of a journal's lanes that touch a range, with the records that arrived during each. */
+  /** Lists the outages of a journal's lanes that overlap a range, with the number of records that arrived during each. */
   listOutages(journalId: number, range: Range): Promise<OutageDiary[]>;
   /** The present condition and counts of every lane. */
   listLaneStatus(): Promise<LaneStatus[]>;
   /**
-   * Carries out an act and notes its actor. A running gateway sees the change within a second. An act about many records takes
-   * long. If it rejects or the process ends, only some records are moved, and the log of acts has their number.
+   * Carries out an act, and logs it with its actor. A running gateway sees the change within a second. An act about many
+   * records takes long. If it rejects or the process ends, only some records were moved, and the log has their number.
    */
   performAct(lane: LaneName, act: Act, actor: string): Promise<ActResult>;
 }
@@ -50,7 +56,7 @@ export interface EndPoint {
   readonly resource: string;
 }
 
-/** A lane's condition and its deliveries by state. */
+/** The condition of a lane, and its number of deliveries in each state. */
 export interface LaneStatus extends LaneName, LaneCondition {
   readonly waiting: number;
   readonly delivered: number;
@@ -58,7 +64,7 @@ export interface LaneStatus extends LaneName, LaneCondition {
   readonly setAside: number;
 }
 
-/** The name of a lane. */
+/** The three values that identify a lane. */
 export interface LaneName {
   readonly administration: string;
   readonly mode: Mode;
@@ -78,13 +84,13 @@ export interface LaneSettings extends LaneName {
   /** The SHA-256 of the access key for the upstream, even of an unreadable one; null without a key. */
   readonly tokenDigest: string | null;
   readonly isPaused: boolean;
-  /** When somebody last requested an immediate attempt, in epoch milliseconds. */
+  /** When somebody last requested an immediate attempt, in epoch milliseconds; null if never. */
   readonly triedAt: number | null;
-  /** The ids of the gateways that its records passed through before this gateway, newest last. */
+  /** The ids of the gateways that the lane's records passed through before this gateway, newest last. */
   readonly senders: readonly string[];
-  /** How often its upstream was set. */
+  /** How often somebody has set the upstream of this lane. */
   readonly upstreamSetCount: number;
-  /** The value of `upstreamSetCount` when the held records were last released. */
+  /** The value of `upstreamSetCount` for which the held records were last released. */
   readonly releasedForSet: number;
   /** The stored state of each end point; empty on the current interface. */
   readonly endPoints: readonly EndPointNote[];
@@ -99,7 +105,7 @@ export interface Upstream {
 
 export interface WaitingPage {
   readonly records: readonly WaitingRecord[];
-  /** The last record read: the next page begins after it. */
+  /** The id of the last record read. The next page begins after it. */
   readonly last: number;
   readonly hasMore: boolean;
   /** Whether a duplicate was skipped because its original has not been delivered. */
@@ -109,25 +115,25 @@ export interface WaitingPage {
 /** A record that waits to be forwarded. */
 export interface WaitingRecord extends CountedRecord {
   readonly recordId: number;
-  /** How the record arrived and will be sent; undefined on the current interface. */
+  /** How the record arrived, and therefore how it will be sent; undefined on the current interface. */
   readonly earlier: (EarlierCall & { readonly resource: string }) | undefined;
-  /** As received; undefined if the body does not match its SHA-256. */
+  /** The body as received; undefined if it does not match its SHA-256. */
   readonly body: Uint8Array | undefined;
 }
 
 export interface EndPointNote extends EndPoint {
   /** Whether this end point has accepted a record since the upstream was set. */
   readonly hasPassed: boolean;
-  /** Whether its records wait because the upstream says that the end point is not valid. */
+  /** Whether records of this end point wait because the upstream says that the end point is not valid. */
   readonly isRefused: boolean;
-  /** Ids of consecutive records that the upstream answered with 400. */
+  /** Ids of consecutive records to which the upstream answered 400. */
   readonly refusedInARow: readonly number[];
 }
 
-/** The gateway's report about a lane. */
+/** What the gateway reports about a lane. */
 export interface LaneNote {
   readonly state: LaneState;
-  /** What hinders the lane, even while it runs; null if nothing does. */
+  /** The problem of the lane; a running lane can also have one. Null without a problem. */
   readonly cause: Cause | null;
   /** When the state began, in epoch milliseconds. */
   readonly since: number;
@@ -145,14 +151,17 @@ export interface Settlement extends CountedRecord {
   readonly answeredAt: number;
   /** HTTP status; null without an answer. */
   readonly answerStatus: number | null;
-  /** The beginning of the answer with which the upstream rejected the record, or a cause as stored text. */
+  /**
+   * If the upstream rejected the record, the beginning of its answer. If something else failed, the cause as text. Otherwise
+   * null.
+   */
   readonly answer: string | null;
   readonly upstreamStatus: Status | null;
 }
 
 /**
- * Held records to which the upstream answered 400 at an end point: all, or the listed ones. Only the gateway itself uses this
- * choice.
+ * Held records to which the upstream answered 400 at an end point. `recordIds` limits them; null means all. Only the gateway
+ * itself uses this choice.
  */
 export interface HeldAt extends EndPoint {
   readonly kind: 'held at';
@@ -163,7 +172,7 @@ export type ActResult =
   /** `records` is the number of records moved. */
   { readonly kind: 'done'; readonly records: number } | { readonly kind: 'unknown lane' };
 
-/** Which waiting records of a lane: those of one end point, or all except those of some. */
+/** Chooses waiting records of a lane: only those of one end point, or all except those of some end points. */
 export type WaitingChoice = { readonly only: EndPoint } | { readonly except: readonly EndPoint[] };
 
 export type LaneAct =
@@ -173,9 +182,9 @@ export type LaneAct =
   | { readonly kind: 'try now' };
 
 export type RecordAct =
-  /** Held and set-aside records wait again; with `delivered`, also delivered records. */
+  /** Makes held and set-aside records wait again. If `delivered` is true, also makes delivered records wait again. */
   | { readonly kind: 'send again'; readonly records: RecordChoice | HeldAt; readonly delivered: boolean }
-  /** Held records and their waiting duplicates are kept but not sent. The reason is required. */
+  /** The gateway keeps these held records and their waiting duplicates, but does not send them. The reason is required. */
   | { readonly kind: 'set aside'; readonly records: RecordChoice; readonly reason: string };
 
 /** The fields of a record that decide where its delivery is counted. */
@@ -185,12 +194,14 @@ export interface CountedRecord {
   readonly soldAt: number;
 }
 
-/** A stored sum of deliveries that differs from the number of deliveries. */
+/** A stored count of deliveries that differs from the actual number. */
 export interface DeliveryFault {
   readonly laneId: number;
-  /** Null for all deliveries of NEW records; `actual` is then the number of these records. */
+  /**
+   * Null if deliveries in all states are counted. `actual` is then the number of NEW records, which all must have a delivery.
+   */
   readonly state: DeliveryState | null;
-  /** Null, together with `startsAt`, for the total of all deliveries. */
+  /** Null, together with `startsAt`, for the lane's total in this state. */
   readonly status: Status | null;
   /** The start of a quarter hour, in epoch seconds. */
   readonly startsAt: number | null;

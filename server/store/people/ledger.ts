@@ -10,21 +10,27 @@ export interface PeopleLedger {
   find(name: string): Promise<User | undefined>;
   /** Adds a user. Returns false when the name is taken. */
   add(user: User, actor: string): Promise<boolean>;
-  /** Removes a user. Keeps the last manager, unless `mayBeLast`. */
+  /** Removes a user. Does not remove the last manager, unless `mayBeLast` is true. */
   remove(name: string, actor: string, mayBeLast?: boolean): Promise<UserChange>;
-  /** Changes the role of a user. A second call changes nothing. Keeps the last manager, unless `mayBeLast`. */
+  /**
+   * Changes the role of a user. A second call changes nothing. Does not change the role of the last manager, unless `mayBeLast`
+   * is true.
+   */
   changeRole(change: Pick<User, 'name' | 'role'>, actor: string, mayBeLast?: boolean): Promise<UserChange>;
   /** Replaces a forgotten password. Returns undefined for an unknown name. */
   resetPassword(change: Pick<User, 'name' | 'password'>, actor: string): Promise<NamedUser | undefined>;
   /** Replaces a password. Returns false if the user was removed, or has another password by now. */
   changePassword(change: PasswordChange): Promise<boolean>;
-  /** Makes a one-time link and returns its secret, in characters that a URL allows. `expiresAt` is in epoch milliseconds. */
+  /**
+   * Makes a one-time link and returns its secret. The secret has only characters that a URL allows. `expiresAt` is in epoch
+   * milliseconds.
+   */
   createLink(expiresAt: number): Promise<string>;
-  /** Uses up a link, whichever process made it. Returns false when the link is unknown, used or expired. */
+  /** Uses up a link, even if another process made it. Returns false when the link is unknown, used or expired. */
   useLink(secret: string): Promise<boolean>;
 }
 
-/** The new password of the user who was added at `createdAt`, and the one that it replaces. */
+/** A new password. `createdAt` identifies the user, and `replaced` is the old password. */
 export interface PasswordChange extends Pick<User, 'name' | 'createdAt' | 'password'> {
   readonly replaced: PasswordDigest;
 }

@@ -1,5 +1,5 @@
-// Compares the content of two calls (docs/interface.md#same-content). If a member name is too long for a pointer, a difference
-// inside that member is reported at the enclosing member.
+// Compares the content of two calls (docs/interface.md#same-content). A member name can be too long for a pointer. A difference
+// inside that member is then reported for the object around it.
 
 import { MAX_DIFFERENCES } from '../../contract/records.ts';
 import { extendPointer } from '../../lib/json-pointer.ts';
@@ -7,8 +7,8 @@ import { alikeText, type Content } from './content.ts';
 import { ExactNumber, isObject, type Value } from './exact-json.ts';
 
 /**
- * Lists where a resent call differs from the original, as JSON pointers (RFC 6901), at most `MAX_DIFFERENCES`. An empty list
- * means that both calls have the same content.
+ * Lists the differences between a resent call and the original as JSON pointers (RFC 6901), at most `MAX_DIFFERENCES`. An empty
+ * list means that both calls have the same content.
  */
 export function listDifferences(original: Content, resent: Content): string[] {
   const found = new Set<string>([...original.repeated, ...resent.repeated]);

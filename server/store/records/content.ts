@@ -1,5 +1,6 @@
-// Selects the content of a call, which is compared when another call repeats its id (docs/interface.md#same-content). On the
-// current interface: three members of the body. On the earlier interface: all parameters of the GET or POST.
+// Selects the content of a call (docs/interface.md#same-content). Calls with the same id are compared by their content. On the
+// current interface, it consists of three members of the body. On the earlier interface, it consists of all parameters of the
+// GET or POST.
 
 import type { EarlierMethod } from '../../contract/codes.ts';
 import { assertNever } from '../../errors.ts';
@@ -12,18 +13,20 @@ import { ExactNumber, isObject, pickMembers, readDocument, readNumber, Unread, t
 export interface KeptCall {
   /** Null on the current interface. */
   readonly method: EarlierMethod | null;
-  /** For a GET, the query string. */
+  /** The body of the call; for a GET, the query string. */
   readonly body: Uint8Array;
 }
 
 export interface Content {
   readonly members: ReadonlyMap<string, Value>;
   /**
-   * JSON pointers that show where a member name is repeated. If there are any, another call has the same content only if it has
-   * the same bytes.
+   * JSON pointers to repeated member names. If there are any, another call has the same content only if it has the same bytes.
    */
   readonly repeated: readonly string[];
-  /** Whether a text may mean a number or boolean, because all parameters of a query string are texts. */
+  /**
+   * Whether a text such as `10` may mean a number or boolean. True on the earlier interface, because a query string has only
+   * texts.
+   */
   readonly hasLooseTexts: boolean;
 }
 
@@ -36,7 +39,10 @@ export function textOfBody(body: Uint8Array): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** The content of a valid call. Pointers start at the compared members, even if an object such as `data` wraps them. */
+/**
+ * Returns the content of a valid call. Pointers begin at the compared members, even if an object such as `data` contains these
+ * members.
+ */
 export function contentOf({ method, body }: KeptCall): Content {
   const text = textOfBody(body);
   switch (method) {
@@ -78,7 +84,7 @@ function contentOfParameters(body: string): Content {
   return { members, repeated, hasLooseTexts: true };
 }
 
-/** Finds the parameters of a POST: the body itself, or the object in its only member `data`. */
+/** Finds the parameters of a POST. They are in the body itself, or in the object `data` if it is the only member. */
 export function findParameters(body: string): { readonly pointer: '' | '/data'; readonly text: string } {
   const picked = pickMembers(body, ['data']);
   const data = picked?.size === 1 ? picked.members.get('data') : undefined;
@@ -86,21 +92,21 @@ export function findParameters(body: string): { readonly pointer: '' | '/data'; 
   return { pointer: '', text: body };
 }
 
-/** A parameter for comparison: the amount as a number, even if it came as a text, and the timestamp as an instant. */
+/** Prepares a parameter for comparison. An amount that came as a text becomes a number, and a timestamp becomes an instant. */
 function parameterValue(name: string, value: Value): Value {
   if (typeof value !== 'string') return value;
   if (name === 'timestamp') return instantOf(value);
   return name === 'amount' ? readText(value) : value;
 }
 
-/** Returns the same value for all spellings of an instant. Any other value stays as it is. */
+/** Returns the same value for all spellings of an instant. Returns any other value unchanged. */
 function instantOf(value: Value): Value {
   return typeof value === 'string' ? (canonicalInstant(restorePlus(value)) ?? value) : value;
 }
 
 /**
- * Converts a text to the type of the other call's value, if the text can be read as that type: the text 10 of a query string is
- * the number 10 of a body. Two texts are compared as they are, so 1.10 is not 1.1, and a code of digits is not a number.
+ * Converts a text to the type of the other call's value, if possible. The text 10 of a query string then equals the number 10
+ * of a body. Two texts are compared as they are, so 1.10 differs from 1.1.
  */
 export function alikeText(value: Value | undefined, other: Value | undefined): Value | undefined {
   if (typeof value !== 'string') return value;
@@ -108,7 +114,7 @@ export function alikeText(value: Value | undefined, other: Value | undefined): V
   return typeof other === 'number' || other instanceof ExactNumber ? readText(value) : value;
 }
 
-/** The JSON number in a text, or the text itself. */
+/** Returns the number if the text is a JSON number; otherwise returns the text. */
 function readText(text: string): Value {
   return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? readNumber(text) : text;
 }

@@ -1,12 +1,12 @@
-// Reads JSON without loss: numbers by exact decimal value, strings by UTF-16 unit, repeated member names noticed, and
-// `__proto__` as an ordinary name. The text must be valid JSON, not nested deeper than the contract allows; intake has checked
-// this.
+// Reads JSON without loss. Numbers keep their exact decimal value, and strings keep every UTF-16 unit. Repeated member names
+// are reported, and `__proto__` is an ordinary name. The text must be valid JSON, nested no deeper than the contract allows;
+// intake has checked this.
 
 import { extendPointer } from '../../lib/json-pointer.ts';
 
 /**
- * A JSON value without loss. It is compact, because a megabyte may hold half a million values. Whole numbers of up to fifteen
- * digits are numbers; every other number is its canonical text.
+ * A JSON value without loss. It uses little memory, because a megabyte of JSON may hold half a million values. Whole numbers of
+ * up to fifteen digits are JavaScript numbers; all others are `ExactNumber`.
  */
 export type Value =
   | null
@@ -51,15 +51,15 @@ const MAX_REPEATED = 50;
 export interface Picked {
   /** Number of members, counting repetitions. */
   readonly size: number;
-  /** By name. Of members with the same name, the last one counts. */
+  /** The values by name. If a name is repeated, its last value counts. */
   readonly members: ReadonlyMap<string, Value>;
   readonly repeatedNames: readonly string[];
 }
 
 /**
- * Picks the members with these names from the text of an object; undefined for any other text. Skips the other members, because
- * there may be a hundred thousand. Also safe for texts with escapes, where JSON.parse of Node 24 may confuse member names
- * (nodejs/node#63785).
+ * Reads only the members with these names from the text of a JSON object. Returns undefined if the text is not an object. Skips
+ * the other members, because there may be a hundred thousand. Also safe for texts with escapes, where JSON.parse of Node 24 may
+ * confuse member names (nodejs/node#63785).
  */
 export function pickMembers(text: string, names: readonly string[]): Picked | undefined {
   const reader = openReader(text, () => {});
@@ -81,8 +81,8 @@ export function pickMembers(text: string, names: readonly string[]): Picked | un
 }
 
 /**
- * Outlines members for a schema that checks only types and texts. Replaces nested values by an empty object or array, and exact
- * numbers by NaN.
+ * Simplifies members for a schema that checks only types and texts. A nested object or array becomes an empty one, and an exact
+ * number becomes NaN.
  */
 export function outlineMembers(members: ReadonlyMap<string, Value>): Record<string, unknown> {
   return Object.fromEntries([...members].map(([name, value]) => [name, outline(value)]));
@@ -124,10 +124,10 @@ export function readDocument(text: string): Document {
 export interface Reader {
   /** Consumes `mark` if it comes next, and returns whether it did. */
   takes(mark: string): boolean;
-  /** Reads the name of a member and its colon. */
+  /** Reads the name of a member and the colon after it. */
   readName(): string;
   readValue(): Value;
-  /** Like readValue, but leaves an object or array unread. */
+  /** Like readValue, but returns an object or array as `Unread`. */
   readFlat(): Value;
   /** Skips a value. */
   passOver(): void;
@@ -135,7 +135,9 @@ export interface Reader {
   passText(): string;
 }
 
-/** Opens a reader at the start of a JSON text. Calls `onRepeated` with the path of each object that repeats a name. */
+/**
+ * Opens a reader at the start of a JSON text. When an object repeats a name, calls `onRepeated` with the path of that object.
+ */
 export function openReader(text: string, onRepeated: (path: readonly (string | number)[]) => void): Reader {
   const path: (string | number)[] = [];
   let at = 0;
@@ -206,7 +208,7 @@ export function openReader(text: string, onRepeated: (path: readonly (string | n
       path.pop();
     } while (takes(','));
     takes(']');
-    return items.slice(); // a copy has no spare capacity, unlike a list that grew
+    return items.slice(); // saves memory: a list that grew has spare capacity, and its copy has none
   };
 
   const readValue = (): Value => {
@@ -244,7 +246,7 @@ export function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** The pointer of a path, cut off where it would be too long. */
+/** Returns the pointer for a path. If it would be too long, leaves out the last steps. */
 function pointerOf(path: readonly (string | number)[]): string {
   let pointer = '';
   for (const step of path) {
@@ -256,8 +258,8 @@ function pointerOf(path: readonly (string | number)[]): string {
 }
 
 /**
- * Returns the same text for all spellings of a decimal value: sign, digits without zeros at either end, power of ten. 12.50 and
- * 1.25e1 are both `125e-1`.
+ * Returns the same text for all spellings of a decimal value. The text has the sign, the digits without zeros at either end,
+ * and the power of ten. 12.50 and 1.25e1 are both `125e-1`.
  */
 export function canonicalDecimal(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =

@@ -6,8 +6,8 @@ import { findParameters, type KeptCall, textOfBody } from './content.ts';
 import { openReader, type Reader } from './exact-json.ts';
 
 /**
- * The JSON text at each pointer (RFC 6901), for pointers from a comparison of calls. Leaves out a pointer without a value. A
- * parameter of a query string becomes a JSON string. If a name is repeated, its last value counts.
+ * Returns the JSON text at each pointer (RFC 6901). The pointers come from a comparison of calls. Leaves out a pointer without
+ * a value. A parameter of a query string becomes a JSON string. If a name is repeated, its last value counts.
  */
 export function textsAt({ method, body }: KeptCall, pointers: readonly string[]): Map<string, string> {
   const text = textOfBody(body);
@@ -31,7 +31,7 @@ function parametersAt(query: string, pointers: readonly string[]): Map<string, s
   );
 }
 
-/** A tree of pointers with one level per step. `pointer` is the pointer that ends at this branch. */
+/** A tree of pointers; each step of a pointer is one level. `pointer` is set where a pointer ends. */
 interface Branch {
   pointer: string | undefined;
   readonly steps: Map<string, Branch>;
@@ -52,7 +52,7 @@ function branch(pointers: readonly string[]): Branch {
   return root;
 }
 
-/** Reads one value, and descends only where a pointer leads. */
+/** Reads one value, and goes only into members and items to which a pointer leads. */
 function collect(reader: Reader, at: Branch, found: Map<string, string>): void {
   if (at.pointer !== undefined) {
     const text = reader.passText();

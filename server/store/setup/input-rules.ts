@@ -1,4 +1,4 @@
-// The rules for what people fill in: names, adopted keys, and the settings of the earlier interface.
+// The rules for the values that people enter: names, adopted keys, and the settings of the earlier interface.
 
 import {
   ACTORS,
@@ -25,14 +25,17 @@ export function isName(text: string): boolean {
     /[\p{L}\p{N}\p{P}\p{S}]/u.test(text) &&
     !/\p{Cc}/u.test(text) &&
     !INVISIBLE.test(text) &&
-    !['.', '..'].includes(text) // steps in a path
+    !['.', '..'].includes(text) // these are steps in a path
   );
 }
 
-/** The rule of `isName`, as a sentence without its subject. */
+/** The rule of `isName` as the end of an error message. The caller puts the subject before it. */
 export const NAME_FORM = `must have 1 to ${MAX_NAME_LENGTH} characters, without invisible ones, and must not be . or ..`;
 
-/** Soft hyphens, zero-width spaces, and marks that reverse the writing direction. Joiners stay: some scripts need them. */
+/**
+ * Soft hyphens, zero-width spaces, and marks that reverse the writing direction. Joiners are allowed, because some scripts need
+ * them.
+ */
 const INVISIBLE = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/;
 
 /** Returns the same text for names that differ only in capitals, spaces or the encoding of a letter. */
@@ -40,7 +43,9 @@ export function foldName(text: string): string {
   return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** Whether the log of acts uses a name for somebody without a user, so that no user can have it. */
+/**
+ * Whether the log of acts uses this name for an actor that is not a user, such as the gateway. No user can have such a name.
+ */
 export function isReservedName(name: string): boolean {
   return (Object.values(ACTORS) as readonly string[]).includes(foldName(name));
 }
@@ -72,7 +77,7 @@ export function isAdoptable(secret: string): boolean {
   return secret.length >= ADOPTED_KEY.min && secret.length <= ADOPTED_KEY.max && /^[\w.~+/=-]+$/.test(secret);
 }
 
-/** The rule of `isAdoptable`, as a sentence without subject and verb. */
+/** The rule of `isAdoptable` as the end of an error message. The caller puts the beginning before it. */
 export const ADOPTABLE_FORM = `${ADOPTED_KEY.min} to ${ADOPTED_KEY.max.toLocaleString('en')} characters: letters, digits and . _ ~ + / = -`;
 
 /** Whether a text can be a customer's name or id: one label of a domain name (RFC 1123), in lower case. */
@@ -81,8 +86,8 @@ export function isHostPart(text: string): boolean {
 }
 
 /**
- * Whether a text can be a version in a path. `c` cannot, because `/c/` begins an address with the customer. . and .. are path
- * steps.
+ * Whether a text can be a version in a path. `c` cannot be one, because `/c/` begins an address with the customer. Also
+ * excludes `.` and `..`, which are path steps.
  */
 export function isVersion(text: string): boolean {
   return /^[\w.-]{1,32}$/.test(text) && !['c', '.', '..'].includes(text);
@@ -102,8 +107,8 @@ export function isResource({ name, idParameter }: Resource): boolean {
 }
 
 /**
- * Whether records of these statuses can be forwarded. NEW must be among them, because the upstream would take a duplicate
- * without its original for the original.
+ * Whether records of these statuses can be forwarded. NEW must be among them. Without the original, the upstream would accept a
+ * duplicate as the original.
  */
 export function isForwardable(statuses: readonly string[]): statuses is readonly Status[] {
   const known = STATUSES.filter((status) => statuses.includes(status));

@@ -9,12 +9,12 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 43 base62 characters hold 256 bits. */
 const SECRET_LENGTH = 43;
 
-/** Makes a key with 256 random bits behind the prefix of its mode. */
+/** Makes a key: the prefix of its mode, and 256 random bits. */
 export function generateSecret(mode: Mode): string {
   return KEY_PREFIXES[mode] + Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
 }
 
-/** The mode of a key's prefix, or undefined for an unknown prefix (docs/interface.md#keys). */
+/** The mode that the prefix of a key stands for; undefined for an unknown prefix (docs/interface.md#keys). */
 function modeOfSecret(secret: string): Mode | undefined {
   if (secret.startsWith(KEY_PREFIXES.production)) return 'production';
   if (secret.startsWith(KEY_PREFIXES.test)) return 'test';
@@ -29,13 +29,13 @@ export type Adoption =
   /** The key has no prefix, but a key of the current interface needs a prefix. */
   | { readonly kind: 'interface' }
   | { readonly kind: 'mode'; readonly actual: Mode }
-  /** The key is too short or too long, or has other characters. */
+  /** The key is too short or too long, or has a character that is not allowed. */
   | { readonly kind: 'key' };
 
 /**
- * Says whether a key can be adopted into a mode, and on which interface. A key without a prefix is an access token of the
- * earlier interface. On that interface, only test keys must have a prefix (docs/interface.md#keys), so a person may adopt such
- * a token as a production key.
+ * Says whether a till's key can be adopted as a key of a mode, and on which interface. A key without a prefix is an access
+ * token of the earlier interface. On that interface, only test keys must have a prefix (docs/interface.md#keys). So a person
+ * may adopt such a token as a production key.
  */
 export function adoptionOf(secret: string, mode: Mode, wanted: KeyInterface | undefined): Adoption {
   const actual = modeOfSecret(secret);
@@ -46,7 +46,7 @@ export function adoptionOf(secret: string, mode: Mode, wanted: KeyInterface | un
   return { kind: 'adoptable', interface: actual === undefined ? 'earlier' : (wanted ?? 'both') };
 }
 
-/** Returns the SHA-256 in base64, by which a key is found. */
+/** Returns the SHA-256 in base64. The store finds keys by it. */
 export function digestSecret(secret: string): string {
   return hash('sha256', secret, 'base64');
 }

@@ -6,11 +6,14 @@ import type { DayRule, DayRules } from '../../contract/days.ts';
 import type { Customer, IssuedKey, Journal, Resource } from '../../contract/setup.ts';
 
 export interface SetupLedger {
-  /** Lists all journals in the order administration, mode. */
+  /** Lists all journals, sorted by administration and mode. */
   listJournals(): Promise<Journal[]>;
-  /** Finds a key by its secret, revoked or not. Changes by other processes are seen within a second. */
+  /** Finds a key by its secret, even a revoked key. Sees changes by other processes within a second. */
   findKey(secret: string): Key | undefined;
-  /** Whether a key that was found earlier is revoked by now. Needs no hash. Changes by other processes are seen within a second. */
+  /**
+   * Whether a key that was found earlier has been revoked since. Computes no hash. Sees changes by other processes within a
+   * second.
+   */
   isRevoked(key: Key): boolean;
   /** Makes a key. Returns undefined when its secret already belongs to a key. `actor` says who makes it. */
   createKey(key: NewKey, actor: string): Promise<Key | undefined>;
@@ -19,7 +22,7 @@ export interface SetupLedger {
    * undefined when the secret belongs to another key.
    */
   ensureKey(key: NewKey, actor: string): Promise<EnsuredKey | undefined>;
-  /** Makes a new key for the same till. The old key works for `graceMs` more. */
+  /** Makes a new key for the same till. The old key works for another `graceMs` milliseconds. */
   rotateKey(id: number, graceMs: number, actor: string): Promise<RotationResult>;
   /** Revokes a key permanently and at once. A second call changes nothing. Returns undefined for an unknown key. */
   revokeKey(id: number, actor: string): Promise<Key | undefined>;
@@ -35,11 +38,11 @@ export interface SetupLedger {
   listAdministrations(): Promise<Administration[]>;
   /** Lists a page of the log of acts, newest first. */
   listActs(query: ActPageQuery): Promise<ActEntry[]>;
-  /** Notes an act that changes nothing else in the store. */
+  /** Logs an act that changes nothing else in the store. */
   noteAct(act: NewAct, actor: string): Promise<void>;
   /**
-   * Notes the last use of a key: when (epoch milliseconds), and the base address that the till called, such as
-   * https://192.168.1.20:7410. It is written within a second.
+   * Stores when a key was last used (epoch milliseconds), and which base address the till called, such as
+   * https://192.168.1.20:7410. The store writes this within a second.
    */
   noteKeyUse(keyId: number, at: number, address?: string): void;
 }
@@ -52,7 +55,10 @@ export interface Administration extends DayRule {
   readonly resources: readonly Resource[];
   /** The statuses of the records that are forwarded. */
   readonly forwarded: readonly Status[];
-  /** Whether other senders use the same administration upstream. Then a record that only the upstream has is no difference. */
+  /**
+   * Whether other senders use the same administration upstream. If so, a record that only the upstream has does not count as a
+   * difference.
+   */
   readonly othersSend: boolean;
   /**
    * All rules that say when its store days begin, including past rules. The last rule has the zone and the cut-off of this
@@ -67,7 +73,10 @@ export interface Key extends IssuedKey {
   readonly tillId: number;
   readonly administration: string;
   readonly mode: Mode;
-  /** The base address that the till called at the last use; null before, and in earlier versions. */
+  /**
+   * The base address that the till called at the last use. Null if the key was never used, or last used with an older version
+   * of the gateway.
+   */
   readonly lastAddress: string | null;
   /** The till's name. */
   readonly label: string;
@@ -76,7 +85,7 @@ export interface Key extends IssuedKey {
 /** The settings to change. A new zone or cut-off applies to all days that are not closed. */
 export type AdministrationChange = Partial<Omit<Administration, 'dayRules'>>;
 
-/** An act to note, and the store and lane that it is about. */
+/** An act for the log, and the store and lane that it is about. */
 export interface NewAct {
   readonly act: NotedAct;
   readonly administration?: string;
@@ -95,7 +104,7 @@ export interface ActPageQuery {
 export type AdministrationResult =
   | { readonly kind: 'changed'; readonly administration: Administration }
   | { readonly kind: 'unknown' }
-  /** Another administration has this customer name and id. */
+  /** Another administration, `by`, has this customer name and id. */
   | { readonly kind: 'taken'; readonly by: string }
   | { readonly kind: 'name taken' };
 
@@ -108,7 +117,7 @@ export interface NewKey {
   readonly mode: Mode;
   readonly label: string;
   readonly interface: KeyInterface;
-  /** The key as the till sends it. Its prefix says the mode. */
+  /** The key as the till sends it. Its prefix shows the mode. */
   readonly secret: string;
   readonly isAdopted: boolean;
 }

@@ -1,4 +1,4 @@
-// Decides whether a till already has the key that somebody wants to make for it.
+// Decides whether a new key is necessary, or a till already has one that can serve.
 
 import type { Key, NewKey } from './ledger.ts';
 

@@ -1,5 +1,5 @@
-// A file of the console that fails to load once, as happens to all connections of a browser when the network of its computer
-// changes: the page recovers by itself.
+// A file of the console fails to load once, and the page recovers automatically. In practice this happens when the computer's
+// network changes, because that breaks all connections of the browser.
 
 import { afterAll, describe, expect, test } from 'vitest';
 

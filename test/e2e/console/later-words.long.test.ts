@@ -25,7 +25,10 @@ function findTextFile(): string {
   return chunk.file;
 }
 
-/** Names of later texts that no word of a screen equals, such as "changePassword". */
+/**
+ * Names of the later texts, such as "changePassword". Their capital letter inside the name tells them apart from every word on
+ * a screen.
+ */
 const RAW_NAMES = Object.entries<Record<string, string>>(de)
   .filter(([namespace]) => LATER_NAMESPACES.includes(namespace))
   .flatMap(([, texts]) => Object.keys(texts))
@@ -35,7 +38,7 @@ describe.skipIf(!hasBrowser)('a screen whose texts load slowly', () => {
   test('shows "loading" and then its texts, never the name of a text', async () => {
     const { gateway } = await openShop();
     const page = await openPage('desktop', { locale: 'de-DE' });
-    // Notes every text and label that is ever on the page, also for a moment.
+    // Collects every text and label that appears on the page, even for a moment.
     await page.addInitScript(() => {
       const seen = new Set<string>();
       Object.assign(globalThis, { seenTexts: seen });

@@ -165,7 +165,8 @@ describe.skipIf(!hasBrowser)('the page Network', () => {
     expect((await gateway.store.network.settings()).allowsPlainHttp).toBe(false);
     await button(dialog, words.plainAllow).click();
     await page.getByText(words.plainOnMeans).waitFor();
-    expect(await page.getByText(words.openHint).count()).toBe(0); // not everything is encrypted
+    // this hint is missing, because not everything is encrypted
+    expect(await page.getByText(words.openHint).count()).toBe(0);
     await page.reload();
     await page.getByText(words.plainOnMeans).waitFor();
     await page.getByRole('switch', { name: words.plainLabel }).click();
@@ -237,7 +238,8 @@ describe.skipIf(!hasBrowser)('the page Network', () => {
     for (const role of ['switch', 'checkbox'] as const)
       for (const each of await page.getByRole(role).all()) expect(await each.isDisabled()).toBe(true);
     expect(await button(page, words.testDo).count()).toBe(0);
-    expect(await page.getByText(en.app.managerOnly).count()).toBe(0); // the top of the page says it
+    // a notice at the top of the page says this instead
+    expect(await page.getByText(en.app.managerOnly).count()).toBe(0);
     await assertLooksRight(page, 'network, clerk');
   });
 
@@ -275,7 +277,8 @@ describe.skipIf(!hasBrowser)('the notices', () => {
     await page.getByRole('link', { name: words.seeNetwork }).first().click();
     await page.getByRole('heading', { level: 1, name: en.app.network }).waitFor();
     await heading(page, say(words.open, { address: ADDRESS })).waitFor();
-    for (const title of titles) expect(await page.getByText(title).count()).toBe(1); // not also as a notice of the frame
+    // shown once: the frame shows no notice on this page
+    for (const title of titles) expect(await page.getByText(title).count()).toBe(1);
   });
 
   test('a closed notice stays closed until its problem changes', async () => {
@@ -291,7 +294,7 @@ describe.skipIf(!hasBrowser)('the notices', () => {
     await page.getByRole('heading', { level: 1, name: en.app.tills }).waitFor();
     expect(await one.count()).toBe(0);
     given.tillsAtOldAddress = [...tillsAtOldAddress];
-    await gateway.store.network.change({ isAnnounced: false }, 'test'); // tells windows to refetch
+    await gateway.store.network.change({ isAnnounced: false }, 'test'); // makes the windows of the console refetch
     await page.getByText(say(words.oldAddress_other, { n: 2 })).waitFor();
   });
 

@@ -246,7 +246,7 @@ describe.skipIf(!hasBrowser)('a user who cannot sign in', () => {
     await page.getByRole('textbox', { name: en.people.newPassword }).fill(NEW_PASSWORD);
     await button(page, en.people.chooseDo).click();
     await page.getByRole('navigation').getByTitle(`${MANAGER}, ${en.people.manager}`).waitFor();
-    // A reset of the own password would sign the manager out before the link shows.
+    // A reset of the manager's own password would sign the manager out before the link appears.
     await goTo(page, 'settings');
     await button(users, `${MANAGER}: ${en.people.remove}`).waitFor();
     expect(await button(users, `${MANAGER}: ${en.people.reset}`).count()).toBe(0);
@@ -267,7 +267,8 @@ describe.skipIf(!hasBrowser)('a user who cannot sign in', () => {
       await hers.getByText(en.problem.sign_in_failed).waitFor();
       await button(hers, en.signIn.help).click();
       await hers.getByText(en.signIn.helpUser).waitFor();
-      await hers.getByText('counterfoil console', { exact: true }).waitFor(); // without the data directory
+      // on another machine, the command is shown without the data directory
+      await hers.getByText('counterfoil console', { exact: true }).waitFor();
       await assertLooksRight(hers, 'sign in, another machine, phone');
       const users = manager.getByRole('group', { name: en.settings.users });
       await button(users, `${ANN}: ${en.people.reset}`).click();

@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('over HTTPS', () => {
     // A clerk cannot change any shop setting.
     await page.goto(`${gateway.consoleUrl}/settings`);
     await page.getByText(en.settings.looksOnly).waitFor();
-    const ownPassword = page.getByLabel(en.settings.newPassword); // a clerk may change the own password
+    const ownPassword = page.getByLabel(en.settings.newPassword); // a clerk may change their own password
     for (const field of await page.getByRole('group').filter({ hasNot: ownPassword }).getByRole('textbox').all())
       expect(await field.getAttribute('readonly')).not.toBeNull();
     for (const field of await page.getByRole('checkbox').all()) expect(await field.isDisabled()).toBe(true);

@@ -48,7 +48,7 @@ export interface Target {
   readonly calls: fc.Arbitrary<Draft>;
 }
 
-/** The customer in the address of the keys' administration. */
+/** The customer name and id of the administration that owns the keys. An address of the earlier interface contains them. */
 export const CUSTOMER = { customer_name: 'bakery', customer_id: '1' } as const;
 const PAGES = ['/healthz', '/readyz', '/openapi.json', '/docs'];
 

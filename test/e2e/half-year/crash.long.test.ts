@@ -69,7 +69,8 @@ test(
     };
     for (let round = 0; round < ROUNDS; round++) {
       await answers.reach(Math.floor(((round + random()) / ROUNDS) * sales.length), replays, gateway);
-      await delay(random() * 10); // so that a kill hits any point of a commit, not only the moment after an answer
+      // waits a random time, so that the kill hits any point of a commit, not only the moment after an answer
+      await delay(random() * 10);
       gateway.kill('SIGKILL');
       expect(await gateway.exited).toEqual({ code: null, signal: 'SIGKILL', stderr: '' });
       const answered = new Map(answers.recordIds);

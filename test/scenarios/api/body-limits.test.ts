@@ -213,7 +213,7 @@ describe.each(PATHS)('Expect (%s)', (path) => {
 });
 
 describe('silence', () => {
-  // Slow, because it waits for all time-outs of the gateway.
+  // This test is slow, because it waits for all time-outs of the gateway.
   test('a call that stops half-way is 408 and its connection is closed; nothing of it is stored', async () => {
     const before = await gateway.countRecords();
     const text = bodyOf();

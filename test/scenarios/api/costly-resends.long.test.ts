@@ -1,5 +1,5 @@
-// Resends whose comparison with their original costs as much as is possible within 1 MiB. Each is answered, no answer is larger
-// than its request, and the gateway continues. The time limit of each test is far above the time that a comparison may take.
+// Resends that are as costly to compare with their originals as 1 MiB allows. Each is answered, no answer is larger than its
+// request, and the gateway continues. The time limit of each test is far above the time that a comparison may take.
 
 import { expect, onTestFinished, test } from 'vitest';
 

@@ -35,8 +35,8 @@ const send = (body: Buffer): Promise<Answer> => postBody(gateway.apiUrl, gateway
 let lastId = 0;
 const nextId = (): string => `dedup-${(lastId += 1)}`;
 
-// An independent parser, because JSON.parse of Node 24 misreads names with escapes after names with backslashes
-// (nodejs/node#63785).
+// These tests use an independent parser, because JSON.parse of Node 24 has a fault. It misreads names with escapes after names
+// with backslashes (nodejs/node#63785).
 test('an independent parser reads back every generated spelling', () => {
   const spelt = (value: Value): unknown => {
     if (isMembers(value)) return Object.fromEntries([...value].map(([name, member]) => [name, spelt(member)]));

@@ -204,7 +204,7 @@ function outcomeOf(answer: Answer): unknown {
   return differences === undefined ? { status } : { status, differences: differences.toSorted() };
 }
 
-/** Two sets of parameters, of which none, some or all differ. */
+/** Two sets of parameters. None, some or all of the parameters differ between them. */
 const related = (value: fc.Arbitrary<Value>) =>
   fc.record({
     original: parametersOf(value),

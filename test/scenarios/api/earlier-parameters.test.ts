@@ -267,7 +267,8 @@ describe('values are compared by meaning, in any form', () => {
     const answers = await Promise.all(spellings.map((resent) => send(id, resent)));
     const outcomes = answers.map((answer, i) => {
       const { status, differences } = answer.json() as { status: string; differences?: string[] };
-      const places = differences?.map((pointer) => pointer.split('/')[1]); // of a nested place, only the parameter
+      // of a pointer to a nested value, only the parameter's name
+      const places = differences?.map((pointer) => pointer.split('/')[1]);
       return [spellings[i]?.how, spellings[i]?.value, status, [...new Set(places)]];
     });
     expect(outcomes).toEqual(

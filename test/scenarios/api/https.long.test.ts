@@ -23,7 +23,7 @@ const certificate = makeCertificate();
 const gateway = await openTestGateway({}, certificate, { readInterfaces: () => ({ lan: cardOf('127.0.0.2') }) });
 await changeNetwork(gateway, { isOpen: true });
 afterAll(() => gateway.close());
-/** An address that counts as one in the network. */
+/** The gateway treats this address as one of the network. */
 const networkUrl = gateway.apiUrl.replace('127.0.0.1', '127.0.0.2');
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -279,7 +279,7 @@ describe('a connection that does not become secure is closed and logged', () => 
     expect(log).toMatchObject([{ code: 'not_found' }]);
   });
 
-  // Slow, because it waits for the gateway's time-out.
+  // This test is slow, because it waits for the gateway's time-out.
   test('if it is not secure in time, however much it sends', async () => {
     const hello = await clientHello();
     const stalls = [Buffer.alloc(0), hello.subarray(0, 3), hello.subarray(0, -1), hello];
@@ -311,7 +311,7 @@ describe('a connection that does not become secure is closed and logged', () => 
   });
 });
 
-// Slow, because it waits for a time-out of the gateway.
+// This test is slow, because it waits for a time-out of the gateway.
 test('a call that stops half-way is 408 and its connection closed, as over HTTP', async () => {
   const head = `POST ${PATHS[0]} HTTP/1.1\r\nHost: a\r\ntoken: ${gateway.test.secret}\r\nContent-Type: application/json\r\n`;
   const answers = await Promise.all(

@@ -57,7 +57,7 @@ async function connect(): Promise<RawConnection> {
   return connection;
 }
 
-/** Checks that a call is refused like one with a revoked key if `end` ends its key after half of the body. */
+/** Sends half of a call, then ends its key with `end`. Expects the answer that a revoked key gets. */
 async function expectRefusedAfter(end: (key: TestKey) => Promise<unknown>, sent: Sent): Promise<void> {
   const key = await gateway.makeKey({ interface: 'both', label: 'Slow till' });
   const connection = await connect();

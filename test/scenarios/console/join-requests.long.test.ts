@@ -16,7 +16,7 @@ import { openTestGateway } from '../../support/open-gateway.ts';
 import { HAS_PHP } from '../../support/php.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-/** The file is named as the request says. */
+/** The program for each language. `file` is the file name that the request itself states. */
 const RUNNERS = {
   curl: { program: 'bash', file: 'first.sh', needs: ['bash', 'curl', 'openssl'] },
   python: { program: 'python3', file: 'first.py', needs: ['python3'] },

@@ -62,7 +62,7 @@ describe.skipIf(whyNoLan !== undefined)(`names${whyNoLan === undefined ? '' : ` 
     expect(await Promise.all(announcers.map(firstName))).toEqual(['counterfoil.local', 'counterfoil.local']);
 
     lan.join();
-    await lookUp(till, 'counterfoil.local'); // both answer, and hear each other
+    await lookUp(till, 'counterfoil.local'); // both gateways answer this query, and each hears the other's answer
 
     await expect.poll(() => lastNames(announcers)).toEqual(['counterfoil-2.local', 'counterfoil.local']);
   });

@@ -1,4 +1,4 @@
-// The page /trust on a till: its lines are run word for word, by the programs that they name. What they change is private to the
+// The page /trust on a till. Its lines are run word for word, by the programs that they name. Their changes are private to the
 // till's namespace, so the machine itself trusts nothing new. Lines whose program is missing are skipped.
 
 import { spawnSync } from 'node:child_process';
@@ -26,7 +26,10 @@ const CALLS = {
   python3: `/usr/bin/python3 -c 'import urllib.request as u; print(u.urlopen("{URL}").read().decode())'`,
   php: `php -r 'echo file_get_contents("{URL}");'`,
 } as const;
-/** The rest of a program around its line on the page, and the same program without the line. {LINE} stands for the line. */
+/**
+ * A program with the line that the page shows for it, and the same program without that line. The test replaces {LINE} with the
+ * line.
+ */
 const PROGRAMS = {
   curl: ['{LINE}', 'curl -sS {URL}'],
   Node: ['{LINE}', 'node till.mjs'],
@@ -150,13 +153,13 @@ describe.skipIf(whyNoLan !== undefined)(`/trust${whyNoLan === undefined ? '' : `
   );
 
   interface Till {
-    /** Has the downloaded authority. Commands run here. */
+    /** The folder with the downloaded authority. Commands run in this folder. */
     readonly folder: string;
     /** Runs a command of the page with the addresses in it, and returns what it prints. */
     run(command: string): Promise<string>;
   }
 
-  /** A till of its own for each test, whose changes of the system are seen by nobody else. */
+  /** Opens a till for one test. Its changes of the system affect nothing else. */
   async function openTill(number: number): Promise<Till> {
     const host = lan.hosts[number] as LanHost;
     const folder = join(dirname(site.dataDir), `till-${number}`);

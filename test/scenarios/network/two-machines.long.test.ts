@@ -12,7 +12,7 @@ import { bodyOf } from '../../support/http-call.ts';
 import { type Lan, type LanHost, openLan, whyNoLan } from '../../support/namespaces.ts';
 
 const NAME = 'gateway.shop.test';
-/** Its certificate is all that the tills trust. */
+/** The tills trust only the certificate of this authority. */
 const authority = makeCertificate({ name: 'Authority', hosts: [] });
 const CUSTOMER_HOST = 'bakery.1207.tills.shop.test';
 

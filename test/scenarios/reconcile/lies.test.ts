@@ -99,7 +99,7 @@ describe('an upstream that contradicts itself', () => {
     for (let n = 1; n <= 2; n++) {
       shop.clock.skip(5 * HOUR);
       await shop.check(DAY, DAY, { actor: 'gateway' });
-      await shop.settle(); // delivers the records that the check has made wait again
+      await shop.settle(); // delivers the records that the check has queued again
     }
     const { day, findings } = await shop.day(DAY);
     expect(day.verdict).toBe('differs');

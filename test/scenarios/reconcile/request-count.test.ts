@@ -1,5 +1,5 @@
-// How many queries a check needs to find one missing sale: one count for each day, then one count for each halving of the range,
-// until the rest fits on a page.
+// The number of queries that a check needs to find one missing sale. The check queries one count for each day. Then it queries
+// one count for each halving of the range, until the rest fits on a page.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 

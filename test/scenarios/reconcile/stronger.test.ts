@@ -16,7 +16,9 @@ async function sellElsewhere({ url }: { readonly url: string }, id: string): Pro
   await postBody(url, 'test_upstream', JSON.stringify(sale));
 }
 
-/** A shop with 20 sales, of which the upstream lost one and has a foreign one instead. Two checks by ids have shown it. */
+/**
+ * A shop with 20 sales. The upstream has lost one of them and has a foreign sale instead. Two checks by ids have shown this.
+ */
 async function openSwapped() {
   const upstream = await openUpstream('id=S-7: accept untaken; accept');
   const shop = await openReconciling(upstream);

@@ -1,4 +1,4 @@
-// The page /trust: what it says with and without an authority, in each language, and that it can run nothing.
+// The page /trust: what it says with and without an authority, in each language. Its content policy allows no scripts.
 
 import { createHash, X509Certificate } from 'node:crypto';
 import { createServer } from 'node:http';

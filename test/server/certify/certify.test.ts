@@ -1,4 +1,4 @@
-// Runs over the life of a gateway.
+// Certification runs while a gateway runs, and after its stop or crash.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -58,7 +58,7 @@ test('a run that a crash has left ends as interrupted at the next start, and its
   const store = await site.open();
   const certify = await open(store);
   const { id } = await certify.begin(await makeKey(store), 'Ann');
-  const next = await open(store); // the first one is not closed, as after a crash
+  const next = await open(store); // the first instance was not closed, as after a crash
   expect(await next.get(id)).toMatchObject({ state: 'interrupted', endedAt: expect.any(Number) });
   expect((await next.get(id))?.steps[0]).toMatchObject({ state: 'open' });
   expect(await next.act(999, { kind: 'end' }, 'Ann')).toBeUndefined();

@@ -1,4 +1,4 @@
-// The judge of each step.
+// How each step of a certification is judged.
 
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// One attempt at a step with many calls.
+// How one attempt at a step of a certification is judged, even with many calls.
 
 import type { ServerResponse } from 'node:http';
 

@@ -1,5 +1,5 @@
-// Live changes: in virtual time, a burst of changes is reported at most four times a second. Through a real gateway: when the
-// streams of events end.
+// Live changes. In virtual time, a burst of changes is reported at most four times a second. Tests on a real gateway check when
+// the streams of events end.
 
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';

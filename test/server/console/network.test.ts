@@ -107,7 +107,7 @@ test('two managers who test at the same time share one test', async () => {
   const manager = await enter(gateway);
   const calls = [manager.send('POST', '/api/network/test'), manager.send('POST', '/api/network/test')];
   await expect.poll(() => runs).toBe(1);
-  await manager.get('/api/network'); // answered after both calls arrived
+  await manager.get('/api/network'); // this answer shows that the gateway has received both earlier calls
   const result = [{ address: 'https://192.168.1.20:7410', fault: null }];
   resolve(result);
   expect((await Promise.all(calls)).map(({ text }) => JSON.parse(text) as unknown)).toEqual([result, result]);

@@ -58,7 +58,7 @@ async function beginSlowly({ consoleUrl }: TestGateway, window: Window, path: st
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
   const answers: string[] = [];
   socket.setEncoding('utf8').on('data', (text: string) => answers.push(text));
-  await waitUntil(() => answers.join('').includes('100 Continue')); // the session was looked up
+  await waitUntil(() => answers.join('').includes('100 Continue')); // by now the gateway has looked up the session
   socket.write(body.slice(0, 5));
   return async (): Promise<string | undefined> => {
     socket.write(body.slice(5));
@@ -200,7 +200,7 @@ describe('a manager', () => {
     expect((await mia.send('DELETE', '/api/users/Ann')).status).toBe(204);
     expect(await isIn(ann)).toBe(false);
     expect((await mia.send('DELETE', '/api/users/Ann')).status).toBe(404);
-    await mia.send('POST', '/api/users', { name: 'Zoe', role: 'manager' }); // has no password yet
+    await mia.send('POST', '/api/users', { name: 'Zoe', role: 'manager' }); // Zoe has no password yet
     const detail = expect.stringMatching(/^Mia cannot be removed or demoted: no other manager has a password\./);
     for (const refused of [
       await mia.send('DELETE', '/api/users/mia'),

@@ -373,7 +373,8 @@ describe('a name and a password', () => {
     for (let i = 0; i < 5; i++) expect((await attempt('Eve', 'wrong password')).status).toBe(401);
     const limited = await attempt('eve', PASSWORD);
     expect([limited.status, limited.headers['retry-after']]).toEqual([429, '900']);
-    expect((await attempt('Somebody else', PASSWORD)).status).toBe(429); // the limit of the address, whatever the name
+    // the limit for the address applies, whatever the name
+    expect((await attempt('Somebody else', PASSWORD)).status).toBe(429);
     clock.jump(15 * 60_000);
     expect((await attempt('Eve', PASSWORD)).status).toBe(200);
   });

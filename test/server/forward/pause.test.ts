@@ -1,4 +1,4 @@
-// The pause of a lane: its length, its end, and what goes first after it.
+// The pause of a lane: its length, its end, and which records are sent first after it.
 
 import { expect, test } from 'vitest';
 

@@ -18,7 +18,7 @@ import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts
 const DAY_MS = 86_400_000;
 const NOW = BUILT_AT + 100 * DAY_MS;
 const AUTHORITY_ENDS = new Date(NOW).setUTCFullYear(new Date(NOW).getUTCFullYear() + 10);
-/** A certificate begins a day before it is made. */
+/** A certificate is valid from a day before it was made. */
 const isoOf = (time: number | Date): string => new Date(time).toISOString().slice(0, 16);
 
 interface Site {
@@ -50,7 +50,7 @@ async function openSite(dataDir = temporaryFolder(), sealKey?: Uint8Array): Prom
   };
 }
 
-/** A certificate in PEM whose last byte, of the signature, is another one. */
+/** Changes the last byte of a certificate in PEM. That byte is part of the signature. */
 function changeLastByte(pem: string): string {
   const { raw } = new X509Certificate(pem);
   const changed = Buffer.concat([raw.subarray(0, -1), Buffer.from([(raw.at(-1) ?? 0) ^ 1])]);

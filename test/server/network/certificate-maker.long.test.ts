@@ -1,4 +1,4 @@
-// The certificates of the gateway's own authority, judged by the clients that tills are made with.
+// The certificates of the gateway's own authority, checked by the TLS clients that tills use.
 
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
@@ -108,7 +108,7 @@ describe.skipIf(MISSING_OPENSSL !== undefined)(`openssl verify -x509_strict ${MI
     }
   }
 
-  /** Signs a certificate with the issuer's key and any extensions. */
+  /** Makes a certificate with the given extensions, and signs it with the issuer's key. */
   function forge(subject: string, extensions: string): { cert: string; key: string } {
     const key = execFileSync('openssl', ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'], {
       encoding: 'utf8',

@@ -289,7 +289,7 @@ function claimAtTheSameTime(rival: MdnsNeighbour, address: string): void {
   });
 }
 
-/** The types of the records that are taken back. */
+/** Collects the types of the mDNS records that the gateway withdraws. */
 function collectGoodbyes(neighbour: MdnsNeighbour): string[] {
   const types: string[] = [];
   neighbour.onPacket('response', ({ answers }) => {

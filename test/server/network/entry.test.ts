@@ -10,11 +10,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { asksForAuthority } from '../../../server/api/published-authority.ts';
 import { openEntry } from '../../../server/network/entry.ts';
 
-/** An entry whose servers only name themselves. */
+/** Opens an entry with two servers. Each server answers only with its own name. */
 async function open(takesPlainFromNetwork: (first: Buffer) => boolean = () => false) {
   const arrived: string[] = [];
   const plain = createServer((_req, res) => res.end('plain'));
-  const secure = createServer((_req, res) => res.end('secure')); // what it gets is not TLS here
+  const secure = createServer((_req, res) => res.end('secure')); // in these tests this server gets plain HTTP, not TLS
   const silent: Socket[] = [];
   const entry = openEntry({
     plain,
@@ -36,7 +36,8 @@ async function open(takesPlainFromNetwork: (first: Buffer) => boolean = () => fa
     if (bytes !== '') socket.write(bytes, 'latin1');
     return socket;
   };
-  const secureWith = (isOn: boolean): void => entry.secureWith(isOn ? (secure as never) : undefined); // one kind of server is enough here
+  // a plain HTTP server stands in for the HTTPS server
+  const secureWith = (isOn: boolean): void => entry.secureWith(isOn ? (secure as never) : undefined);
   return { arrived, entry, machine: machine.port, network: network.port, speak, secureWith };
 }
 

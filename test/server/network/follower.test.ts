@@ -1,4 +1,5 @@
-// One application at a time, again after each change, and again later while something is missing.
+// The network settings are applied one at a time. They are applied again after each change, and again later while something is
+// missing.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -7,7 +8,7 @@ import { startVirtualTime } from '../../support/virtual-time.ts';
 
 const SECOND = 1000;
 
-/** A follower whose applications the test ends. */
+/** Opens a follower. The test decides when each of its applications ends. */
 function open() {
   const time = startVirtualTime();
   const begun: PromiseWithResolvers<void>[] = [];

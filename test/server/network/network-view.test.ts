@@ -1,4 +1,4 @@
-// What others see of the network, with real ports. Addresses that begin with 127 stand for those in a network.
+// What others see of the network, with real ports. Addresses that begin with 127 stand in for addresses of a network.
 
 import { createServer } from 'node:http';
 
@@ -32,7 +32,7 @@ async function openAt(host: string): Promise<Port> {
   return openPort(entry, { host, port: 0, flag: 'port' });
 }
 
-/** The state of a gateway whose certificate is for `hosts`, as it would be in use at an open network. */
+/** The state of a gateway on an open network, with a certificate for `hosts`. */
 async function apply(hosts: readonly string[], flags: Record<string, unknown> = {}): Promise<AppliedNetwork> {
   const config = loadConfig(temporaryFolder(), flags, {});
   const fixed = readFixedOpening(config);

@@ -248,7 +248,8 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
     const gateway = await open(undefined, {}, { readInterfaces: () => interfaces });
     const port = portOf(gateway);
     await changeNetwork(gateway, { isOpen: true, allowsPlainHttp: true });
-    interfaces = { lan: cardOf('127.0.0.2', '192.0.2.7') }; // this machine cannot listen there, but it is an own address
+    // this machine cannot listen at 192.0.2.7, but it is one of its own addresses
+    interfaces = { lan: cardOf('127.0.0.2', '192.0.2.7') };
     await expect.poll(() => gateway.network.view().failures, { timeout: 10_000 }).not.toEqual([]);
     const post = async (host: string): Promise<void> => {
       const headers = { host, token: gateway.test.secret, 'content-type': 'application/json' };
@@ -284,7 +285,8 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
 
   test('the name that is announced is in the certificate, and switching it off removes it', async () => {
     const mdnsPort = await findFreeUdpPort();
-    // The announcement leaves out addresses that this machine does not have, so 127.0.0.1 must be one of the network here.
+    // The announcement leaves out addresses that this machine does not have. So this test declares 127.0.0.1 as an address of
+    // the network.
     const gateway = await open({ lan: cardOf('127.0.0.1') }, { host: '127.0.0.2' }, { mdnsPort });
     expect((await changeNetwork(gateway, { isOpen: true })).announcement).toEqual({ state: 'off' });
     await changeNetwork(gateway, { isAnnounced: true });

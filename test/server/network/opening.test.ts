@@ -1,4 +1,4 @@
-// What is open to other machines: what people decided, or a setting of the gateway in its place.
+// What is open to other machines. People decide this, unless a start setting fixes it.
 
 import { describe, expect, test } from 'vitest';
 

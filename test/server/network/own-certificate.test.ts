@@ -25,7 +25,7 @@ const A_CHECK = 1.5 * MINUTE;
 async function nextCheck(time: VirtualTime, forwardMs = 0): Promise<void> {
   time.setWallClock(time.now() + forwardMs);
   await time.pass(A_CHECK);
-  await time.waitForTimers(1); // the timer of the following check
+  await time.waitForTimers(1); // waits until the timer of the following check is set
 }
 
 interface Site {
@@ -166,7 +166,7 @@ describe('a wrong clock', () => {
     const { own, now } = await openSite(time);
     const ahead = own.authority();
     time.setWallClock(Date.UTC(2027, 0, 1));
-    now.isClockRight = false; // not known yet which of the two times is right
+    now.isClockRight = false; // it is not yet known which of the two times is right
     await nextCheck(time);
     expect(own.authority().fingerprint).toBe(ahead.fingerprint);
     now.isClockRight = true;
@@ -224,7 +224,7 @@ describe('a server', () => {
     };
     const load = [...agents, false as const, false as const].map(seenBy);
     await Promise.all(agents.map(async (agent) => call(own, port, agent)));
-    await nextCheck(time, 60 * DAY); // 30 days before the end
+    await nextCheck(time, 60 * DAY); // now 30 days before the certificate ends
     const second = own.inUse().fingerprint;
     expect(second).not.toBe(first);
     await Promise.all([false as const, ...agents].map(async (agent) => call(own, port, agent)));
@@ -251,7 +251,7 @@ describe('a server', () => {
       ca: own.authority().certificate,
       minVersion: version,
       maxVersion: version,
-      ciphers: 'DEFAULT@SECLEVEL=0', // else this client refuses old versions itself
+      ciphers: 'DEFAULT@SECLEVEL=0', // otherwise this client itself refuses old TLS versions
     });
     const reached = await new Promise<string>((resolve) => {
       socket.once('secureConnect', () => resolve(socket.getProtocol() ?? ''));

@@ -1,4 +1,4 @@
-// Which tills a change of the network leaves behind.
+// Which tills still use an old address or authority after a change of the network.
 
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Values that the gateway must refuse in a field or parameter of this type. All test tables use the same member names.
+// Values that the gateway must refuse, by type of field or parameter. All test tables use the same member names.
 
 /**
  * Invalid instants for a field. A valid instant is `YYYY-MM-DDTHH:MM:SS`, an optional fraction, then Z or an offset. Without

@@ -8,7 +8,7 @@ import { hasParts, type Members, readMembers } from './members.ts';
 export const METHODS = ['POST', 'GET'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** The request for a body. */
+/** The parts of the HTTP request that sends a body. */
 interface Packed {
   readonly method: Method;
   /** The query string with its question mark; empty if there is none. */

@@ -121,7 +121,7 @@ function holds(condition: Condition, call: ScriptedCall, draw: () => number): bo
   }
 }
 
-/** Each `*` matches the shortest possible text. The last part must be at the end. */
+/** Each `*` matches the shortest possible text. The text after the last `*` must be at the end. */
 function matches(pattern: string, text: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();

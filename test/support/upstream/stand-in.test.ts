@@ -156,7 +156,8 @@ describe('the answer on the wire follows the script:', () => {
     }
     const { text, slices } = await answer;
     expect(text).toMatch(/^HTTP\/1\.1 201 (.|\r\n)*"status":"NEW".*\}$/);
-    expect(slices).toBeGreaterThan(text.length / 4); // not equal, because the network may join neighbouring bytes
+    // there can be fewer slices than bytes, because the network may join neighbouring bytes
+    expect(slices).toBeGreaterThan(text.length / 4);
   });
 
   test('a query gets the same behaviours, without a record to accept', async () => {

@@ -1,4 +1,4 @@
-// The rules by which the store days of an administration begin. A day closed by a verdict or signature keeps its rule
+// The rules that decide when the store days of an administration begin. A day closed by a verdict or signature keeps its rule
 // permanently. A new rule applies to later days.
 
 import type { DayRule, DayRules } from '../../../contract/days.ts';
@@ -48,7 +48,7 @@ export function changeDayRule(db: Connection, administrationId: number, rule: Da
 
 /**
  * Stores the machine's present zone for the administration of a journal, unless a zone is stored. The machine's zone may change
- * later, but the zone of a closed day must not. Returns whether it stored the zone.
+ * later, but the zone of a closed day must not change. Returns whether it stored the zone.
  */
 export function keepDayRules(db: Connection, journalId: number): boolean {
   const { changes } = db

@@ -1,4 +1,4 @@
-// The ids sold in a range, by till: NEW records of the current interface.
+// The ids of the sales in a range, by till. Only NEW records of the current interface.
 
 import type { SoldIds } from '../../days/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
@@ -6,7 +6,7 @@ import type { Connection } from '../engine/database.ts';
 import { NEW_STREAM } from '../records/record-stream.ts';
 import { SALES_WITH_RECORDS } from '../records/sale.ts';
 
-/** Maximum ids read, which takes a few milliseconds. */
+/** Maximum ids that are read. Reading them takes a few milliseconds. */
 const MAX_IDS = 50_000;
 
 /** Exported for the test that asserts the query plan. */

@@ -1,4 +1,5 @@
-// Learns from the last four weeks what a till usually sells in each quarter hour of a day. That also shows when it is open.
+// Learns from the last four weeks what a till usually sells in each quarter hour of a day. That also shows when the till is
+// open.
 
 import { Temporal } from 'temporal-polyfill';
 
@@ -6,7 +7,7 @@ import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { DAY, QUARTER } from '../records/count.ts';
 
-/** Sales of a till in one quarter hour. */
+/** Number of sales of a till in one quarter hour. */
 export interface Sold {
   readonly tillId: number;
   /** Epoch seconds. */
@@ -16,26 +17,29 @@ export interface Sold {
 
 /** What tills usually sell on a store day. */
 export interface Habits {
-  /** The quarter hour of this day that contains an instant in epoch seconds; undefined if the instant is outside this day. */
+  /**
+   * Converts an instant in epoch seconds to quarter hours since the start of this day, with fractions. Undefined if the instant
+   * is outside this day.
+   */
   readonly quarterAt: (at: number) => number | undefined;
-  /** By till: the usual sales of each quarter hour. Leaves out tills with too little history. */
+  /** The usual number of sales in each quarter hour, by till id. Leaves out tills with too little history. */
   readonly expected: ReadonlyMap<number, readonly number[]>;
 }
 
 /** How much earlier or later a day may begin in the week of a clock change, in seconds. */
 const MAX_SHIFT = 3 * 60 * 60;
-/** Days to learn from. */
+/** Number of days before today to learn from. */
 const LEARNED_DAYS = 28;
 const QUARTERS = DAY / QUARTER;
 /** A till must have sold on at least this many days. With fewer days, nothing is expected of the till. */
 const MIN_DAYS = 5;
-/** If at least this many learned days are of the same weekday, only these count. */
+/** If at least this many learned days have the same weekday as today, only these days count. */
 const MIN_WEEKDAYS = 3;
 /** Habits are learned again after this time, because a till that was offline may send sales of past days. */
 const KNOWN_FOR_MS = 60 * 60_000;
 
 interface Place {
-  /** Number of the day on the wall clock. */
+  /** A serial number of the day on the wall clock. */
   readonly date: number;
   /** Quarter hours since the day began on the wall clock, with fractions. */
   readonly quarter: number;
@@ -47,7 +51,10 @@ export const SOLD_SQL = `
   WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status = 'NEW' AND width = ${QUARTER}
     AND starts_at >= @from AND starts_at < @to`;
 
-/** Reads the habits of a journal's tills on a day, at most once an hour. `now` is in epoch milliseconds. */
+/**
+ * Returns a reader of the habits of a journal's tills on a day. It reads them at most once an hour. `now` is in epoch
+ * milliseconds.
+ */
 export function openHabitReader(
   db: Connection,
 ): (journalId: number, day: Range, timeZone: string, now: number) => Habits {
@@ -66,8 +73,8 @@ export function openHabitReader(
 }
 
 /**
- * Learns what to expect of a store day from the days before. All of them begin at the time of day at which `day` begins. Days
- * without any sale in the store do not count.
+ * Learns what to expect of a store day from the days before. Each of those days is assumed to begin at the same time of day as
+ * `day`. Days without any sale in the store do not count.
  */
 export function learnHabits(sold: Iterable<Sold>, day: Range, timeZone: string): Habits {
   const placeOf = openWallClock(day, timeZone);
@@ -126,7 +133,7 @@ function averageOf(days: readonly (readonly number[] | undefined)[]): number[] {
   });
 }
 
-/** Uses the wall clock, on which opening hours stay the same after a clock change. */
+/** Finds the place of an instant on the wall clock. On that clock, opening hours stay the same after a clock change. */
 function openWallClock({ from }: Range, timeZone: string): (at: number) => Place {
   const wallOf = (at: number): number => {
     const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(at) * 1000);

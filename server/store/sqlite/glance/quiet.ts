@@ -1,4 +1,5 @@
-// Whether tills are quiet and will stay so, learned from the arrivals of four weeks. Then the gateway may stop for a minute.
+// Says whether tills are quiet and will stay quiet, by the arrivals of the last four weeks. If so, the gateway may stop for a
+// minute.
 
 import type { Connection } from '../engine/database.ts';
 import { type ArrivalSearch, openArrivalSearch } from '../records/arrival-search.ts';
@@ -9,16 +10,22 @@ const DAY_MS = 24 * HOUR_MS;
 /** Tills are quiet only if nothing has arrived for this long. */
 const SINCE_MS = 30 * MINUTE_MS;
 /**
- * Tills are quiet only if on no learned day anything arrived within these limits around the same time of day. The hour before
- * allows for a clock change.
+ * Tills are quiet only if nothing arrived around the same time of day on any learned day. The limits say how long before and
+ * after. The hour before allows for a clock change.
  */
 const AROUND_MS = { before: HOUR_MS, after: 2 * HOUR_MS };
 const LEARNED_DAYS = 28;
-/** Minimum days with sales to know a store's habits. With fewer, only the night is quiet, by the machine's clock. */
+/**
+ * Minimum days with sales to know a store's habits. With fewer days, tills count as quiet only at night, by the machine's
+ * clock.
+ */
 const MIN_DAYS = 7;
 const NIGHT = { from: 2, to: 5 };
 
-/** `now` is in epoch milliseconds. Takes a few milliseconds, whatever the number of records. */
+/**
+ * Returns a function that says whether tills are quiet; `now` is in epoch milliseconds. It takes a few milliseconds, whatever
+ * the number of records.
+ */
 export function openQuietReader(db: Connection): (now: number) => boolean {
   const arrivals = openArrivalSearch(db);
   return db.transaction((now: number) => isQuiet(arrivals, now));

@@ -7,8 +7,8 @@ import type { Habits } from './habit.ts';
 
 const MIN_SILENCE_MS = 15 * 60_000;
 /**
- * From this number of missed usual sales on, a silence is likely, or almost certain. In a test with half a year of sales of a
- * real bakery, a limit of eight gave one false alarm a week. A limit of twelve gave none.
+ * Minimum numbers of usual sales that a till misses before its silence is likely, or almost certain. In a test with half a year
+ * of sales of a real bakery, a limit of eight gave one false alarm a week. A limit of twelve gave none.
  */
 const LIKELY_FROM = 8;
 const CERTAIN_FROM = 12;
@@ -16,8 +16,8 @@ const CERTAIN_FROM = 12;
 const CLOSED_QUARTERS = 4;
 
 /**
- * Judges whether a till has fallen silent by `now`; times are in epoch milliseconds. Never almost certain if no till of the
- * store has called today, because that looks like a holiday.
+ * Judges whether a till has fallen silent by `now`; times are in epoch milliseconds. The answer is never `almost certain` if no
+ * till of the store has called today, because that looks like a holiday.
  */
 export function judgeSilence(
   { quarterAt, expected }: Habits,
@@ -36,7 +36,7 @@ export function judgeSilence(
   return { since, sureness: missed >= CERTAIN_FROM && hasStoreCalled ? 'almost certain' : 'likely' };
 }
 
-/** Lists when a till is open, in quarter hours of the day. */
+/** Lists when a till is usually open, in quarter hours of the day. */
 function listOpenings(usual: readonly number[]): Range[] {
   const openings: { from: number; to: number }[] = [];
   for (const [quarter, sales] of usual.entries()) {

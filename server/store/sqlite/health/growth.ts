@@ -28,8 +28,8 @@ export function openGrowthReader(db: Connection): (now: number) => number | null
 }
 
 /**
- * Finds the first record that arrived after an instant in epoch milliseconds, among ids above `after` up to `last`. Undefined
- * if there is none. Ids are in the order of arrival, so a binary search needs no index.
+ * Finds the first record that arrived after an instant in epoch milliseconds. It searches ids above `after`, up to `last`;
+ * undefined if there is none. Ids are in the order of arrival, so a binary search needs no index.
  */
 export function openArrivalFinder(db: Connection): (since: number, after: number, last: number) => number | undefined {
   const selectNext = db.prepare<[number], { id: number; receivedAt: number }>(

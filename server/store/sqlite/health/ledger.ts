@@ -28,7 +28,7 @@ export function openHealthLedger(parts: HealthParts): HealthLedger {
     async check(onProgress) {
       const { port1, port2 } = new MessageChannel();
       port1.on('message', (progress: DataCheckProgress) => onProgress?.(progress));
-      const ended = once(port1, 'close'); // after the last report
+      const ended = once(port1, 'close'); // the port closes after the last report
       try {
         const result = await reading(reader.call('check', [port2], [port2]));
         await ended;

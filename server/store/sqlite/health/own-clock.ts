@@ -8,7 +8,7 @@ import type { Arrival } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { openArrivalFinder } from './growth.ts';
 
-/** A till confirms our clock if at least this many more of its sales agree with the clock than disagree. */
+/** A till confirms our clock if its sales that agree with the clock outnumber the others by at least this. */
 const MIN_AGREEING = 3;
 
 /** The records that arrived while the clock was wrong. */
@@ -18,7 +18,9 @@ interface FaultRange {
   readonly lastId: number | null;
 }
 
-/** Reads the arrival of the newest record whose time is believed. */
+/**
+ * Reads when the newest record arrived, without records whose arrival time is known to be wrong. Null without such a record.
+ */
 export function openNewestReader(db: Connection): () => number | null {
   const selectFaults = openFaultReader(db);
   const selectArrival = db
@@ -49,8 +51,8 @@ export interface ArrivalClock {
   /** Stores, within the caller's transaction, whether an added record arrived while the clock was wrong. */
   note(recordId: number, arrival: Pick<Arrival, 'tillId' | 'receivedAt' | 'soldAt' | 'isTimedElsewhere'>): void;
   /**
-   * Call it when another machine's clock shows the same time as ours, `now`. Ends a fault "before the newest record", within
-   * the caller's transaction.
+   * Call it when another machine's clock shows the same time as ours, `now`. Ends a fault `before_newest`, within the caller's
+   * transaction.
    */
   confirm(now: number): void;
   /** Call it after a failed transaction. */
@@ -61,7 +63,7 @@ interface ArrivalState {
   newestAt: number | null;
   /** The id of the first record of the fault that has not ended; undefined without such a fault. */
   openId: number | undefined;
-  /** By till, how many more of its sales agree with this clock than disagree. */
+  /** By till: how many more of its sales agree with this clock than disagree. */
   readonly agreeing: Map<number, number>;
 }
 

@@ -1,4 +1,4 @@
-// Stores when this machine slept: tills could not send, and nothing could be forwarded.
+// Stores when this machine slept. During a sleep, tills could not send, and nothing could be forwarded.
 
 import type { Sleep } from '../../../contract/machine.ts';
 import type { Range } from '../../records/ledger.ts';
@@ -9,8 +9,8 @@ export function noteSleep(db: Connection, { from, to }: Sleep): void {
 }
 
 /**
- * Lists the sleeps that touch a range of epoch seconds, in order. Sleeps do not overlap, so the order of their ends is that of
- * their beginnings.
+ * Lists the sleeps that overlap a range of epoch seconds, in order of time. Two sleeps never overlap, so their ends are in the
+ * same order as their beginnings.
  */
 export function openSleepReader(db: Connection): (range: Range) => Sleep[] {
   const select = db.prepare<Range, Sleep>(`

@@ -17,7 +17,7 @@ export function listAuthorities(db: Connection, seal: Seal): StoredAuthority[] {
 }
 
 /**
- * Adds an authority with a sealed key, and notes the act. Returns false when the newest authority is not `replacesId`. `now` is
+ * Adds an authority with a sealed key, and logs the act. Returns false when the newest authority is not `replacesId`. `now` is
  * in epoch milliseconds.
  */
 export function addAuthority(

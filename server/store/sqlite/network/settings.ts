@@ -1,4 +1,4 @@
-// What people decided about the network: one row.
+// The network settings that people made: one row.
 
 import type { NetworkChange } from '../../../contract/acts.ts';
 import { NETWORK_SETTINGS, type NetworkSettings } from '../../../contract/network.ts';
@@ -26,7 +26,10 @@ export function readNetworkSettings(db: Connection): NetworkSettings {
   };
 }
 
-/** Returns the names of interfaces. If the stored text is damaged, none: so the gateway starts, and opens no address by mistake. */
+/**
+ * Returns the names of interfaces; none if the stored text is damaged. The gateway then starts, but opens no address by
+ * mistake.
+ */
 function readNames(text: string): readonly string[] {
   try {
     const names: unknown = JSON.parse(text);
@@ -36,7 +39,9 @@ function readNames(text: string): readonly string[] {
   }
 }
 
-/** Changes the given settings and notes the act. Without a difference it changes nothing. `now` is in epoch milliseconds. */
+/**
+ * Changes the given settings and logs the act. If nothing differs, it changes and logs nothing. `now` is in epoch milliseconds.
+ */
 export function changeNetwork(
   db: Connection,
   change: Partial<NetworkSettings>,

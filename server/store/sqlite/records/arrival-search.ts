@@ -6,7 +6,10 @@ import type { Connection } from '../engine/database.ts';
 export interface ArrivalSearch {
   /** The highest id; 0 without records. */
   findNewest(): number;
-  /** The first record that arrived at or after an instant in epoch milliseconds; the newest id plus one if none did. */
+  /**
+   * Returns the id of the first record that arrived at or after an instant in epoch milliseconds. Returns `newest` plus one if
+   * none did.
+   */
   findFirst(at: number, newest: number): number;
 }
 

@@ -9,13 +9,13 @@ import { NEW_STREAM } from './record-stream.ts';
 export const QUARTER = 900;
 export const DAY = 86_400;
 
-/** A range as buckets of one width each, and the remaining edges, which are smaller than a bucket. */
+/** A range split into parts. Each part is a run of buckets of one width; the edges are smaller than a bucket. */
 export interface Cover {
   readonly buckets: readonly (Range & { readonly width: number })[];
   readonly edges: readonly Range[];
 }
 
-/** Splits a range into the widest buckets that fit; the parts are disjoint and add up to the range. */
+/** Splits a range into the widest buckets that fit. The parts do not overlap, and together they are the range. */
 export function coverRange({ from, to }: Range): Cover {
   const quarters = innerRange({ from, to }, QUARTER);
   if (quarters === undefined) return { buckets: [], edges: [{ from, to }] };
@@ -53,20 +53,21 @@ interface Tally extends Counted {
   records: number;
 }
 
-/** Collects the counts of one transaction and writes each touched bucket once. */
+/** Collects the counts of one transaction, and writes each changed bucket once. */
 export function openCountWriter(db: Connection): { add(record: Counted): void; write(): void; discard(): void } {
   const upsert = db.prepare(`
     INSERT INTO counts (journal_id, interface, status, width, starts_at, type, till_id, records)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET records = records + excluded.records`);
-  // New maps for each transaction, as in `openLaneCountWriter`.
+  // Each transaction gets new maps, for the reason given in `openLaneCountWriter`.
   let quarters = new Map<string, Tally>();
   let days = new Map<string, Tally>();
 
   const addTo = (tallies: Map<string, Tally>, record: Counted, width: number): void => {
     const soldAt = Math.floor(record.soldAt / width) * width;
     const { interface: by, status, type, tillId } = record;
-    const key = `${tillId} ${by} ${status} ${soldAt} ${type}`; // needs no journal, because a till belongs to one journal
+    // the key needs no journal, because a till belongs to one journal
+    const key = `${tillId} ${by} ${status} ${soldAt} ${type}`;
     const tally = tallies.get(key);
     if (tally === undefined) tallies.set(key, { ...record, soldAt, records: 1 });
     else tally.records += 1;
@@ -105,7 +106,7 @@ export const COUNT_SQL = {
     WHERE journal_id = @journalId AND stream = ${NEW_STREAM.current} AND sold_at >= @from AND sold_at < @to AND ${OF_TYPE}`,
 };
 
-/** Counts the NEW records of the current interface in a journal, sold in `range`, of one type or of all. */
+/** Counts a journal's NEW records of the current interface that were sold in `range`. Without `type`, counts all types. */
 export function openCountReader(db: Connection): (journalId: number, range: Range, type: string | undefined) => number {
   const sumBuckets = db.prepare<unknown[], number>(COUNT_SQL.buckets).pluck();
   const countRecords = db.prepare<unknown[], number>(COUNT_SQL.edges).pluck();
@@ -121,7 +122,7 @@ export function openCountReader(db: Connection): (journalId: number, range: Rang
   };
 }
 
-/** A condition on `records`: the record is before the tail (engine/fold.ts). */
+/** SQL condition on `records` that is true for records before the tail (engine/fold.ts). */
 export function isFolded(db: Connection): string {
   return hasTail(db) ? 'records.id <= (SELECT folded_until FROM fold)' : 'true';
 }
@@ -131,9 +132,9 @@ export function hasTail(db: Connection): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'fold'").get() !== undefined;
 }
 
-/** Counts every record before the tail again and compares with the stored buckets; reads the whole table once. */
+/** Counts every record before the tail again, and compares the result with the stored buckets. Reads the whole table once. */
 export function listCountFaults(db: Connection, limit: number): CountFault[] {
-  // Summed side by side: joining stored and actual buckets would take quadratic time.
+  // Puts stored and actual counts into one list and sums them. A join of the two would take quadratic time.
   return db
     .prepare(`
     SELECT journal_id AS journalId, interface, status, width, starts_at AS startsAt, sum(stored) AS stored, sum(actual) AS actual

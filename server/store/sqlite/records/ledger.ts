@@ -17,13 +17,14 @@ export interface RecordParts extends EngineParts {
 
 export function openRecordLedger(parts: RecordParts): RecordLedger {
   const { reader, reading, notes, groups, comparisons, trouble, tell, now } = parts;
-  /** Journals with records added since the watchers were last told. */
+  /** Journals to which records were added since the watchers were last told. */
   const added = new Map<string, [journalId: number, by: Interface, newestId: number]>();
 
   function noteAdded(arrival: Arrival, recordId: number): void {
     const by = interfaceOf(arrival);
     if (added.size === 0) setImmediate(tellAdded);
-    added.set(`${arrival.journalId} ${by}`, [arrival.journalId, by, recordId]); // outcomes come in the order of the arrivals
+    // replaces an older id, because outcomes come in the order of the arrivals
+    added.set(`${arrival.journalId} ${by}`, [arrival.journalId, by, recordId]);
   }
 
   function tellAdded(): void {
@@ -37,7 +38,8 @@ export function openRecordLedger(parts: RecordParts): RecordLedger {
     async append(arrival) {
       trouble.assertTaking();
       let result = await groups.append(arrival);
-      // Compared only once, because originals never change. The transaction still verifies that the original is the same.
+      // The loop compares only once, because originals never change. The transaction still verifies that the original is the
+      // same.
       while (result.status === 'uncompared') {
         const { originalId, originalBytes } = result;
         const { keyId, earlier, body } = arrival;

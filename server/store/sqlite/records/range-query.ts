@@ -1,11 +1,11 @@
-// The query of the current interface: the count and one page of the NEW records sold in a range.
+// The query of the current interface. It returns the count and one page of the NEW records sold in a range.
 
 import type { RangeQuery, RangeResult } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { openCountReader } from './count.ts';
 import { openPageReader } from './record.ts';
 
-/** Reads count and page from one snapshot of the database. */
+/** Reads the count and the page from one snapshot of the database. */
 export function openRangeReader(db: Connection): (query: RangeQuery) => RangeResult {
   const countRange = openCountReader(db);
   const listPage = openPageReader(db);

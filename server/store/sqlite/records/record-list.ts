@@ -1,4 +1,4 @@
-// Records as the command line lists them: newest first, filtered, of every journal.
+// Lists records for the command line: newest first, filtered, of every journal.
 
 import type { RecordSummary } from '../../../contract/records.ts';
 import type { RecordFilter } from '../../records/ledger.ts';

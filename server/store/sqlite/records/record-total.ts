@@ -19,7 +19,10 @@ export const TOTAL_SQL = {
       AND status IN ('NEW', 'IGNORED', 'ERROR') AND ${IN_RANGE}`,
 };
 
-/** Null if records would have to be read: for a delivery state with a type or till, and for parts of quarter hours. */
+/**
+ * Counts the matches. Returns null if records would have to be read: for a delivery state together with a type or till, and for
+ * parts of quarter hours.
+ */
 export function openRecordTotal(db: Connection): (filter: SearchFilter) => number | null {
   const sumRecords = db.prepare<unknown[], number | null>(TOTAL_SQL.records).pluck();
   const sumDeliveries = db.prepare<unknown[], number | null>(TOTAL_SQL.deliveries).pluck();

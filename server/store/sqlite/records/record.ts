@@ -22,16 +22,16 @@ export function interfaceOf(arrival: Pick<Arrival, 'earlier'>): Interface {
 export interface Uncompared {
   readonly status: 'uncompared';
   readonly originalId: number;
-  /** The bytes of its body. */
+  /** The size of the original's body in bytes. */
   readonly originalBytes: number;
 }
 
-/** The SHA-256 stored with a record. */
+/** Returns the SHA-256 that is stored with a record. */
 export function digestOf(body: Uint8Array): Buffer {
   return hash('sha256', body, 'buffer');
 }
 
-/** A stored body does not match its SHA-256. */
+/** Thrown when a stored body does not match its SHA-256. */
 class RecordDamagedError extends Error {
   readonly code = 'COUNTERFOIL_DAMAGED';
   constructor(recordId: number) {
@@ -111,7 +111,7 @@ export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome 
   };
 }
 
-/** Lists where a resent call differs from a record. Throws a RecordDamagedError if the record is damaged. */
+/** Lists the differences between a resent call and a record. Throws a RecordDamagedError if the record is damaged. */
 export function openComparison(db: Connection): (originalId: number, resent: KeptCall) => string[] {
   const getStored = db.prepare<[number], KeptCall & { readonly digest: Buffer }>(
     'SELECT method, digest, body FROM records WHERE id = ?',
@@ -129,7 +129,7 @@ export interface PageQuery {
   readonly range: Range;
   readonly type: string | undefined;
   readonly after: SalePosition | undefined;
-  /** The newest record when the first page was read. Later records are not part of the set. */
+  /** The id of the newest record when the first page was read. The pages leave out later records. */
   readonly highWaterId: number;
   readonly limit: number;
 }
@@ -139,15 +139,15 @@ const PAGE_COLUMNS = `
 const PAGE_FILTER = `
   sales.journal_id = @journalId AND stream = ${NEW_STREAM.current} AND record_id <= @highWaterId AND (@type IS NULL OR sales.type = @type)`;
 /**
- * A page has the remaining records of the second at which it begins, then those of later seconds. SQLite does not search by
- * (sold_at, id) as a pair, and a whole day may have one timestamp. Exported for the test of its query plan.
+ * A page has the remaining records of the second at which it begins, and then records of later seconds. SQLite does not search
+ * by (sold_at, id) as a pair, and a whole day may have one timestamp. Exported for the test of its query plan.
  */
 export const PAGE_SQL = {
   sameSecond: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sales.sold_at = @soldAt AND record_id > @recordId ORDER BY record_id LIMIT @limit`,
   laterSeconds: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sales.sold_at > @soldAt AND sales.sold_at < @to ORDER BY sales.sold_at, record_id LIMIT @limit`,
 };
 
-/** Lists one page of NEW records in the order (soldAt, recordId). */
+/** Lists one page of NEW records, sorted by time of sale and then by id. */
 export function openPageReader(db: Connection): (query: PageQuery) => PageRow[] {
   const listSameSecond = db.prepare<unknown[], PageRow>(PAGE_SQL.sameSecond);
   const listLaterSeconds = db.prepare<unknown[], PageRow>(PAGE_SQL.laterSeconds);
@@ -161,7 +161,7 @@ export function openPageReader(db: Connection): (query: PageQuery) => PageRow[] 
   };
 }
 
-/** Reads every record. Lists the ids, at most `limit`, of those whose bytes do not match their SHA-256. */
+/** Reads all records, until `limit` damaged ones are found. Lists the ids of records whose bytes do not match their SHA-256. */
 export function listDamagedRecords(db: Connection, limit: number, onRead?: (records: number) => void): number[] {
   const rows = db.prepare<[], StoredBody>('SELECT id, digest, body FROM records').iterate();
   const damaged: number[] = [];

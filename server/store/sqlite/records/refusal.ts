@@ -1,4 +1,4 @@
-// The refusal log: calls that were not accepted, kept for thirty days so that a shop sees what was refused and why. It is
+// The refusal log: calls that were not accepted, kept for thirty days so that a shop sees what was refused and why. Its size is
 // limited, so that a flood of bad calls cannot fill the disk.
 
 import { REFUSALS_KEPT_DAYS } from '../../../contract/codes.ts';
@@ -7,25 +7,25 @@ import { networkOf } from '../../../lib/network.ts';
 import type { ListedRefusal, RefusalChoice, Refusal } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** A refusal that is to be written. `isSurplus` is true if it counts calls that are not listed one by one. */
+/** A refusal that the store must write. `isSurplus` is true if it counts calls that are not listed one by one. */
 export type NotedRefusal = Refusal & { readonly isSurplus: boolean };
 
-/** The group of a call: its code and key or, if the key is unknown, its code and network. */
+/** Returns the group of a call. A group has one code and one key or, if the key is unknown, one code and one network. */
 export function groupOf({ code, keyId, address }: Refusal): string {
   return `${code} ${keyId ?? networkOf(address)}`;
 }
 
 const KEPT_MS = REFUSALS_KEPT_DAYS * 24 * 60 * 60 * 1000;
 const MAX_KEPT = 100_000;
-/** Period for which one entry counts the surplus of a group. */
+/** For this period, one entry counts the surplus calls of a group. */
 const SURPLUS_MS = 60 * 60 * 1000;
-/** Maximum number of groups whose surplus is added to an existing entry. In every other group, surplus gets a new entry. */
+/** For at most this many groups, surplus is added to an existing entry. For every other group, surplus gets a new entry. */
 const MAX_SURPLUSES = 10_000;
 
 export interface RefusalWriter {
   /** Adds refusals and deletes old and excess ones, within the caller's transaction. */
   add(refusals: readonly NotedRefusal[], now: number): void;
-  /** Call it after a failed transaction: forgets the entries that it added. */
+  /** Call it after a failed transaction. Forgets the entries that the transaction added. */
   discard(): void;
 }
 
@@ -38,7 +38,7 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
       calls = calls + @calls WHERE id = @id`);
   const removeOld = db.prepare('DELETE FROM refusals WHERE at < ?');
   const removeExcess = db.prepare('DELETE FROM refusals WHERE id <= (SELECT max(id) FROM refusals) - ?');
-  /** By group: the entry that counts its surplus, and the start of its period. */
+  /** By group: the id of the entry that counts its surplus, and when that entry was added, in epoch milliseconds. */
   const surpluses = new Map<string, { readonly id: number | bigint; readonly since: number }>();
 
   function addSurplus(refusal: NotedRefusal): void {
@@ -52,7 +52,7 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
   }
 
   function insertOne(refusal: NotedRefusal): number | bigint {
-    return insert.run({ ...refusal, isSurplus: null }).lastInsertRowid; // SQLite binds no booleans
+    return insert.run({ ...refusal, isSurplus: null }).lastInsertRowid; // SQLite does not accept booleans
   }
 
   return {
@@ -70,8 +70,8 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
 }
 
 /**
- * Exported for the test of its query plan. Sorted by time and not by id, because an entry of surplus gets a new time but keeps
- * its id.
+ * Exported for the test of its query plan. Sorted by time and not by id, because an entry gets a new time when surplus is
+ * added, but keeps its id.
  */
 export const REFUSALS_SQL = `
   SELECT refusals.id, at, address, key_id AS keyId, label, method, path, code, detail, excerpt, calls
@@ -104,7 +104,7 @@ export const REFUSAL_GROUPS_SQL = `
   LEFT JOIN keys ON keys.id = latest.key_id LEFT JOIN tills ON tills.id = till_id
   ORDER BY lastAt DESC, latest.id DESC`;
 
-/** Groups the refusals of a journal, and those without a known key, of at most thirty days. */
+/** Groups refusals of at most the last thirty days: those of a journal, and those without a known key. */
 export function openRefusalGroups(db: Connection): (choice: RefusalChoice, now: number) => RefusalGroup[] {
   db.function('network_of', { deterministic: true, directOnly: true }, (address) => networkOf(address as string));
   const select = db.prepare<unknown[], RefusalGroup>(REFUSAL_GROUPS_SQL);

@@ -1,11 +1,11 @@
-// Counts accepted but unusual forms by key. They are collected in memory and written once a second if there are any, so a usual
-// call costs nothing. A crash loses at most the last second of these counts.
+// Counts accepted but unusual forms by key. The counts are collected in memory and written once a second. A call without
+// unusual forms therefore costs nothing. A crash loses at most the last second of these counts.
 
 import { UNUSUAL_FORMS, UNUSUAL_SHOWN_DAYS, type UnusualForm, type UnusualFormCount } from '../../../contract/codes.ts';
 import type { SeenForm, KeyForm } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** By key and form, so it stays small. */
+/** Counts that are not stored yet. They stay few, because there is one for each key and form. */
 export type FormTally = Map<string, KeyForm>;
 
 /** Adds a call to a tally; `at` in epoch milliseconds. */
@@ -29,7 +29,7 @@ export function addKeyForms(db: Connection, forms: readonly KeyForm[]): void {
   for (const form of forms) add.run(form);
 }
 
-/** One row per key and form. Exported for the test of its query plan. */
+/** Selects one row per key and form. Exported for the test of its query plan. */
 export const UNUSUAL_FORMS_SQL = `
   SELECT key_id AS keyId, form, calls, first_at AS firstAt, last_at AS lastAt, example FROM unusual_forms
   ORDER BY key_id, form`;
@@ -40,7 +40,10 @@ export function listKeyForms(db: Connection): KeyForm[] {
   return rows.filter(({ form }) => UNUSUAL_FORMS.includes(form));
 }
 
-/** Sums the forms of some keys over the days shown, with the newest example of each. */
+/**
+ * Sums the counts of each form over some keys. Leaves out a form that a key last sent before the days shown. Each sum has the
+ * newest example.
+ */
 export function sumForms(forms: readonly KeyForm[], keyIds: readonly number[], now: number): UnusualFormCount[] {
   const since = now - UNUSUAL_SHOWN_DAYS * 24 * 60 * 60 * 1000;
   const own = forms

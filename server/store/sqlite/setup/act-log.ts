@@ -1,19 +1,19 @@
-// The log of acts: who did what and when, kept permanently. A change by a person is noted in the transaction that makes it.
+// The log of acts: who did what and when, kept permanently. A change by a person is logged in the same transaction.
 
 import type { ActEntry } from '../../../contract/acts.ts';
 import { actText } from '../../setup/act-text.ts';
 import type { ActPageQuery, NewAct } from '../../setup/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 
-/** A stored act: `act` and `detail` are its words, `data` is the act as JSON. */
+/** A stored act: `act` and `detail` describe it in words, and `data` is the act as JSON. */
 export interface ActRow extends Omit<ActEntry, 'act'> {
   readonly act: string;
   readonly detail: string;
-  /** Null for an act of an earlier version that does not parse. */
+  /** Null if an earlier version wrote the act, and its words could not be converted to JSON. */
   readonly data: string | null;
 }
 
-/** Adds to the log within the caller's transaction, and returns the id of the entry. `now` is in epoch milliseconds. */
+/** Adds an act to the log within the caller's transaction, and returns the id of the entry. `now` is in epoch milliseconds. */
 export function noteAct(db: Connection, { act, ...about }: NewAct, actor: string, now: number): number {
   const { administration = null, mode = null, interface: by = null } = about;
   const { name, detail } = actText(act);
@@ -25,7 +25,7 @@ export function noteAct(db: Connection, { act, ...about }: NewAct, actor: string
   return Number(lastInsertRowid);
 }
 
-/** Updates the entry of a running act, within the caller's transaction. */
+/** Updates the log entry of an act that is still running, within the caller's transaction. */
 export function updateAct(db: Connection, id: number, act: NewAct['act']): void {
   const update = db.prepare('UPDATE acts SET detail = ?, data = ? WHERE id = ?');
   assertOneRow(update.run(actText(act).detail, JSON.stringify(act), id));

@@ -58,8 +58,8 @@ function administrationOf(
 }
 
 /**
- * Changes an administration and notes the act. Two administrations cannot share a name, or a customer name and id. A change
- * that changes nothing is not noted.
+ * Changes an administration and logs the act. Two administrations cannot share a name, or a customer name and id. If nothing
+ * differs, it logs nothing.
  */
 export function changeAdministration(
   db: Connection,
@@ -109,9 +109,7 @@ export function changeAdministration(
     .immediate();
 }
 
-/**
- * Makes an administration with its journals and lanes, and notes the act. Returns undefined when the name is taken.
- */
+/** Makes an administration with its journals and lanes, and logs the act. Returns undefined when the name is taken. */
 export function createAdministration(
   db: Connection,
   { name, timeZone, dayStartsAt }: NewAdministration,
@@ -142,7 +140,7 @@ export function createAdministration(
     .immediate();
 }
 
-/** Without the day rules, which follow from the zone and the cut-off. */
+/** The settings whose changes are logged. The day rules are not listed, because they follow from the zone and the cut-off. */
 const MEMBERS = [
   'name',
   'timeZone',

@@ -46,7 +46,7 @@ export function countStatuses(db: Connection): JournalCounts[] {
   return [...journals.values()];
 }
 
-/** Lists all journals in the order administration, mode, from one snapshot of the database. */
+/** Lists all journals, sorted by administration and mode, from one snapshot of the database. */
 export function listJournals(db: Connection): Journal[] {
   type Row = Omit<Journal, 'hasRecords' | 'timeZone' | 'dayRules'> & { readonly hasRecords: 0 | 1 };
   const select = db.prepare<[], Row>(`

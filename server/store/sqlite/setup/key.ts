@@ -41,8 +41,8 @@ export function keyAt(key: Key, now: number): Key {
 }
 
 /**
- * Adds a key, with its administration, journal and till where they are new, and notes the act. Returns undefined when the secret
- * already belongs to a key, even a revoked one: a key identifies its till.
+ * Adds a key and logs the act. Also adds its administration, journal and till if they are new. Returns undefined when the
+ * secret already belongs to a key, even a revoked one, because a key identifies its till.
  */
 export function createKey(db: Connection, key: NewKey, actor: string, now: number): Key | undefined {
   return db
@@ -51,8 +51,8 @@ export function createKey(db: Connection, key: NewKey, actor: string, now: numbe
 }
 
 /**
- * Adds a key like `createKey`, unless the till already has a key that can serve instead. An adopted key is only compared with
- * the key of the same secret. Returns undefined when the secret belongs to a key that cannot serve.
+ * Adds a key like `createKey`, unless the till already has a key that can serve instead. Instead of an adopted key, only a key
+ * with the same secret can serve. Returns undefined when the secret belongs to a key that cannot serve.
  */
 export function ensureKey(db: Connection, key: NewKey, actor: string, now: number): EnsuredKey | undefined {
   return db
@@ -136,7 +136,7 @@ function noteKeyAct(db: Connection, kind: KeyAct['kind'], key: Key, actor: strin
 }
 
 /**
- * Revokes a key permanently and notes the act. A second call changes nothing. Returns the key, or undefined when there is none.
+ * Revokes a key permanently and logs the act. A second call changes nothing. Returns the key, or undefined for an unknown id.
  */
 export function revokeKey(db: Connection, id: number, actor: string, now: number): Key | undefined {
   return db
@@ -150,7 +150,8 @@ export function revokeKey(db: Connection, id: number, actor: string, now: number
 }
 
 /**
- * Makes a new key for the till and the interface of a key, and notes the act. The old key works for `graceMs` more.
+ * Makes a new key with the till and the interface of an old key, and logs the act. The old key works for another `graceMs`
+ * milliseconds.
  */
 export function rotateKey(db: Connection, id: number, graceMs: number, actor: string, now: number): RotationResult {
   return db
@@ -177,7 +178,9 @@ export interface KeyUse {
   readonly address: string | undefined;
 }
 
-/** Notes the last use of keys. An older time never replaces a newer one, and no address keeps the last one. */
+/**
+ * Stores the last use of keys. An older time never replaces a newer one. A use without an address leaves the stored address.
+ */
 export function noteKeyUses(db: Connection, uses: ReadonlyMap<number, KeyUse>): void {
   const update = db.prepare(`
     UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?), last_address = coalesce(?, last_address) WHERE id = ?`);

@@ -1,4 +1,4 @@
-// The set-up in SQLite, with a cache in memory for calls of tills.
+// The set-up in SQLite. A cache in memory serves the calls of tills.
 
 import type { ActEntry } from '../../../contract/acts.ts';
 import { parseAct } from '../../setup/act-schema.ts';

@@ -1,5 +1,5 @@
-// The set-up in memory: keys, administrations and lanes. So a call needs one hash and one look-up to authenticate. Changes by
-// other processes are polled: a revoked key stops working, and a paused lane stops, within a second.
+// The set-up in memory: keys, administrations and lanes. To authenticate a call, one hash and one look-up are enough. The cache
+// polls for changes by other processes. So a revoked key stops working, and a paused lane stops, within a second.
 
 import type { LaneSettings } from '../../outbox/ledger.ts';
 import { digestSecret } from '../../setup/key-secret.ts';
@@ -15,9 +15,9 @@ export interface StoredSetup {
 }
 
 export interface SetupCache {
-  /** Finds a key by its secret, revoked or not. */
+  /** Finds a key by its secret, even a revoked key. */
   findKey(secret: string): Key | undefined;
-  /** Finds a key by its id, revoked or not. */
+  /** Finds a key by its id, even a revoked key. */
   findKeyById(id: number): Key | undefined;
   /** Returns the administration of a key or a lane. */
   administrationOf(found: { readonly administration: string }): Administration;
@@ -27,7 +27,7 @@ export interface SetupCache {
   close(): void;
 }
 
-/** Calls `onChange` after each change. A failed refresh keeps the old set-up and calls `onFault`. */
+/** Opens the cache. Calls `onChange` after each change. A failed refresh keeps the old set-up and calls `onFault`. */
 export async function openSetupCache(
   readIfChanged: () => Promise<StoredSetup | undefined>,
   onChange: () => void,

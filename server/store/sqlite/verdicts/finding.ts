@@ -1,11 +1,11 @@
-// The records behind a verdict.
+// Findings: the records that explain a verdict, such as missing records.
 
 import type { DeliveryState } from '../../../contract/codes.ts';
 import type { Finding, FindingKind } from '../../../contract/days.ts';
 import type { NewFinding } from '../../verdicts/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** Adds records behind a verdict. Skips records that the verdict already has. */
+/** Adds findings to a verdict. Skips records that the verdict already has. */
 export function addFindings(db: Connection, verdictId: number, findings: readonly NewFinding[]): void {
   const insert = db.prepare(`
     INSERT INTO findings (verdict_id, kind, external_id, record_id, type, sold_at)
@@ -23,7 +23,7 @@ export const FINDINGS_SQL = `
   LEFT JOIN tills ON tills.id = till_id LEFT JOIN deliveries ON deliveries.record_id = findings.record_id
   WHERE verdict_id = @verdictId AND kind = @kind ORDER BY findings.external_id LIMIT @limit`;
 
-/** Lists the records of one kind behind a verdict, at most `limit`. */
+/** Lists the findings of a verdict of one kind, at most `limit`. */
 export function openFindingReader(
   db: Connection,
 ): (query: { verdictId: number; kind: FindingKind; limit: number }) => Finding[] {

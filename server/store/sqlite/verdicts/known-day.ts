@@ -1,4 +1,4 @@
-// What is in force for a store day: its verdict and signature, and the history of both.
+// Reads the verdict and the signature that are in force for a store day, and the history of both.
 
 import type { DayEntry } from '../../../contract/days.ts';
 import type { DatesQuery } from '../../days/ledger.ts';
@@ -7,7 +7,7 @@ import type { Connection } from '../engine/database.ts';
 import { listSignOffEntries, openSignOffReader } from './sign-off.ts';
 import { listVerdictEntries, openVerdictReader } from './verdict.ts';
 
-/** By date. Leaves out days without a verdict or signature. */
+/** Reads the verdicts and signatures in force, by date. Leaves out days without a verdict or signature. */
 export function openKnownDayReader(db: Connection): (query: DatesQuery) => ReadonlyMap<string, KnownDay> {
   const readVerdicts = openVerdictReader(db);
   const readSignOffs = openSignOffReader(db);
@@ -29,7 +29,7 @@ export function openKnownDayReader(db: Connection): (query: DatesQuery) => Reado
   });
 }
 
-/** All verdicts and signatures of a day, newest first. */
+/** Lists all verdicts and signatures of a day, newest first. */
 export function listDayEntries(db: Connection, journalId: number, date: string): DayEntry[] {
   const entries = [...listVerdictEntries(db, journalId, date), ...listSignOffEntries(db, journalId, date)];
   return entries.toSorted((a, b) => a.at - b.at).toReversed();

@@ -1,4 +1,4 @@
-// Verdicts about store days. They are appended and never changed; the newest is in force.
+// Verdicts about store days. They are appended and never changed; the newest of a day is in force.
 
 import type { DayEntry } from '../../../contract/days.ts';
 import type { Note, Reason } from '../../../contract/verdicts.ts';
@@ -40,17 +40,22 @@ export function addVerdict(db: Connection, verdict: NewVerdict): number {
   return Number(lastInsertRowid);
 }
 
-/** The newest verdict of each day in a range of dates, both included. All SQL here is exported for tests of its query plan. */
+/**
+ * Selects the newest verdict of each day in a range of dates, both included. All SQL here is exported for tests of its query
+ * plan.
+ */
 export const LATEST_SQL = `
   ${SELECT} WHERE id IN (
     SELECT max(id) FROM verdicts WHERE journal_id = @journalId AND date >= @from AND date <= @to GROUP BY date)`;
-/** Of each day, the newest verdict for which every id was compared. */
+/** Selects for each day the newest verdict whose check compared every id. */
 export const PASSES_SQL = `
   ${SELECT} WHERE id IN (
     SELECT max(id) FROM verdicts
     WHERE journal_id = @journalId AND date >= @from AND date <= @to AND basis = 'ids' GROUP BY date)`;
 
-/** By date: the newest verdict, and the newest verdict for which every id was compared. */
+/**
+ * `verdicts` has the newest verdict of each date. `passes` has the newest verdict of each date whose check compared every id.
+ */
 export interface LatestVerdicts {
   readonly verdicts: ReadonlyMap<string, StoredVerdict>;
   readonly passes: ReadonlyMap<string, StoredVerdict>;
@@ -67,7 +72,7 @@ export function openVerdictReader(db: Connection): (query: DatesQuery) => Latest
   });
 }
 
-/** All verdicts of a day, oldest first. */
+/** Lists all verdicts of a day, oldest first. */
 export function listVerdictEntries(db: Connection, journalId: number, date: string): DayEntry[] {
   return db
     .prepare<[number, string], Row>(`${SELECT} WHERE journal_id = ? AND date = ? ORDER BY id`)

@@ -28,7 +28,7 @@ test('a run whose report is damaged is left out of lists', async () => {
   const [damaged, intact] = [await store.certifications.begin(report), await store.certifications.begin(report)];
   await store.close();
   const database = new Database(join(dataDir, 'counterfoil.db'));
-  database.pragma('ignore_check_constraints = ON'); // as damage on the disk does
+  database.pragma('ignore_check_constraints = ON'); // allows an invalid value, as damage on the disk could write it
   database.prepare('UPDATE certifications SET report = ? WHERE id = ?').run('{"till"', damaged);
   database.close();
   const { certifications } = await openTemporaryStore({ dataDir });

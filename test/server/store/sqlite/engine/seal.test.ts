@@ -51,7 +51,7 @@ describe('an upstream key', () => {
   const setUpstream = { kind: 'set upstream', upstream: { url: 'https://upstream.example', token: TOKEN } } as const;
   const bytesOf = (dataDir: string): string =>
     globSync('**/*', { cwd: dataDir, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name !== 'disk.reserve') // contains random bytes only
+      .filter((entry) => entry.isFile() && entry.name !== 'disk.reserve') // this file contains only random bytes
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
       .join('\n');
 
