@@ -72,7 +72,7 @@ function findUrlFault(url: URL, { plainHttp, linkLocal }: UpstreamInput, names: 
     return fault('query', `${names.url} must be the base address only, without ? or #.`);
   }
   if (/\/(raw_transactions|v1)\/*$/.test(url.pathname)) {
-    return fault('path', `${names.url} must be the base address only; the gateway adds version and resource.`);
+    return fault('path', `${names.url} must be the base address only; the gateway adds the version and the resource.`);
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !plainHttp) {
     return fault(
