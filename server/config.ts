@@ -159,7 +159,8 @@ export function platformDirectory(env: NodeJS.ProcessEnv = process.env, platform
     case 'darwin':
       return join(homedir(), 'Library', 'Application Support', 'Counterfoil');
     default:
-      return join(env['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share'), 'counterfoil');
+      // An empty variable counts as unset (XDG Base Directory Specification).
+      return join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'counterfoil');
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
@@ -15,6 +15,13 @@ function folderWith(settings: unknown): string {
 
 test('a file may begin with a byte order mark, as some editors on Windows write one', () => {
   expect(loadConfig(folderWith('\uFEFF{ "port": 7510 }'), {}, {})).toMatchObject({ port: 7510 });
+});
+
+test('an empty XDG_DATA_HOME counts as unset, so that the data never depend on the working directory', () => {
+  const usual = platformDirectory({}, 'linux');
+  expect(isAbsolute(usual)).toBe(true);
+  expect(platformDirectory({ XDG_DATA_HOME: '' }, 'linux')).toBe(usual);
+  expect(platformDirectory({ XDG_DATA_HOME: '/data' }, 'linux')).toBe(join('/data', 'counterfoil'));
 });
 
 test('a flag overrides the variable, the variable the file, and the file the default', () => {
