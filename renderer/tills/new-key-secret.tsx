@@ -1,6 +1,8 @@
-// A new key, shown only once: to copy, or to print as a card for the till.
+// A new key, shown only once: to copy, or to print as a card for the till. Leaving the page without either is possible only after a
+// warning.
 
 import { Alert, Button, Stack, Text } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -16,6 +18,9 @@ interface NewKeySecretProps {
   readonly doneWord?: string;
   /** Whether the key can still be shown after this page. */
   readonly isKept?: boolean;
+  /** Whether the key was copied, printed or used before, on another page. */
+  readonly wasTaken?: boolean;
+  readonly onTake?: () => void;
   readonly onDone: () => void;
 }
 
@@ -44,12 +49,26 @@ function Secret({
   place,
   doneWord,
   isKept = false,
+  wasTaken = false,
+  onTake,
   onDone,
 }: NewKeySecretProps & Pick<Joining, 'till' | 'place'> & { readonly secret: string; readonly keyView: KeyView }) {
   const { t } = useTranslation('tills');
-  const [isTaken, setTaken] = useState(false);
+  const [isTaken, setTaken] = useState(wasTaken);
   const [isWarned, setWarned] = useState(false);
-  const take = useCallback(() => setTaken(true), []);
+  const take = useCallback(() => {
+    setTaken(true);
+    onTake?.();
+  }, [onTake]);
+  const mayLeave = isKept || isTaken || isWarned;
+  useBlocker({
+    shouldBlockFn({ current, next }) {
+      if (mayLeave || next.pathname === current.pathname) return false;
+      setWarned(true);
+      return true;
+    },
+    enableBeforeUnload: false, // the desktop app could not close its window, and would not say why
+  });
   const isRisky = isWarned && !isTaken;
   return (
     <JoinCard
@@ -65,7 +84,7 @@ function Secret({
         )
       }
     >
-      <Button onClick={() => (isKept || isTaken || isWarned ? onDone() : setWarned(true))}>
+      <Button onClick={() => (mayLeave ? onDone() : setWarned(true))}>
         {isRisky ? t('doneAnyway') : (doneWord ?? t('done'))}
       </Button>
     </JoinCard>

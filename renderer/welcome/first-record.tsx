@@ -21,6 +21,8 @@ import type { WhereKey } from './till-step.tsx';
 interface NewTill {
   readonly created: CreatedKey;
   readonly where: WhereKey;
+  /** Whether its key was copied, printed or used. */
+  readonly wasTaken: boolean;
 }
 
 export function FirstRecord({
@@ -59,7 +61,7 @@ function FirstOfAnyTill({ journalId }: { readonly journalId: number | undefined 
  */
 function FirstOfNewTill({
   journalId,
-  newTill: { created, where },
+  newTill: { created, where, wasTaken },
 }: {
   readonly journalId: number | undefined;
   readonly newTill: NewTill;
@@ -80,6 +82,7 @@ function FirstOfNewTill({
         <NewKeySecret
           {...where}
           created={created}
+          wasTaken={wasTaken}
           doneWord={t('toToday')}
           onDone={() => void navigate({ to: '/', search: searchOf(journalId) })}
         />

@@ -23,6 +23,8 @@ export interface Progress {
   readonly mode: Mode | undefined;
   /** Forgotten at the end of the first run, because it contains the secret. */
   readonly created: CreatedKey | undefined;
+  /** Whether this key was copied, printed or used. */
+  readonly isTaken: boolean;
 }
 
 /** What is set up already. */
@@ -86,6 +88,6 @@ function parse(text: string | null): Progress | undefined {
   const step = STEPS.find((each) => each === kept?.step);
   const mode = MODES.find((each) => each === kept?.mode);
   if (kept === null || step === undefined) return undefined;
-  const { isAnother = false, hadTill = false, isNamed = false, administration, created } = kept;
-  return { step, mode, isAnother, hadTill, isNamed, administration, created };
+  const { isAnother = false, hadTill = false, isNamed = false, isTaken = false, administration, created } = kept;
+  return { step, mode, isAnother, hadTill, isNamed, isTaken, administration, created };
 }

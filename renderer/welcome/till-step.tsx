@@ -32,6 +32,8 @@ export interface TillStepProps {
   readonly firstMode: Mode;
   /** The key that this run has made. */
   readonly created: CreatedKey | undefined;
+  /** Called when that key was copied, printed or used. */
+  readonly onTake: () => void;
   readonly onCreated: (created: CreatedKey, where: WhereKey) => void;
   /** `named` is the name of the store, if the page has stored it without a till. */
   readonly onDone: (named?: string) => void;
@@ -53,6 +55,7 @@ export function TillStep(props: TillStepProps) {
           mode={firstMode}
           doneWord={t('continue')}
           isKept
+          onTake={props.onTake}
           onDone={() => onDone()}
         />
       </Question>

@@ -71,6 +71,7 @@ function FirstRun() {
         administration: isAnother ? undefined : found?.administration,
         mode: isAnother ? undefined : found?.mode,
         created: undefined,
+        isTaken: false,
       },
   );
   const { administration, mode, created } = progress;
@@ -120,8 +121,11 @@ function FirstRun() {
           network={fixedBySetting(network, 'isOpen') === undefined ? network : undefined}
           firstMode={mode ?? 'test'}
           created={created}
+          onTake={() => {
+            if (!progress.isTaken) change({ isTaken: true });
+          }}
           onCreated={(key, { administration: name, mode: chosen }) =>
-            change({ ...isNow(name), mode: chosen, created: key })
+            change({ ...isNow(name), mode: chosen, created: key, isTaken: false })
           }
           onDone={(named) => change({ ...(named !== undefined && isNow(named)), step: stepAfter(step, questions) })}
         />
@@ -134,7 +138,7 @@ function FirstRun() {
           newTill={
             created === undefined || created.secret === null || administration === undefined || mode === undefined
               ? undefined
-              : { created, where: { administration, mode } }
+              : { created, where: { administration, mode }, wasTaken: progress.isTaken }
           }
         />
       )}

@@ -111,8 +111,8 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     );
     expect((await postBody(gateway.apiUrl, 'prod_another-key-of-it', saleOf('S-0', '1.50'))).status).toBe(201);
     await isShown;
-    await button(page, en.welcome.toToday).click();
-    await page.getByText(en.tills.notTaken).waitFor();
+    // The key was copied on an earlier page, so nothing warns.
+    expect(await page.getByText(en.tills.shownOnce).count()).toBe(0);
     expect((await postBody(gateway.apiUrl, secret, saleOf('S-1', '1.50'))).status).toBe(201);
     await shows(page, en.welcome.arrived);
     await page.getByText(like(en.join.arrived, { till: 'Counter' })).waitFor();
@@ -163,6 +163,22 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await shows(page, en.welcome.arrived);
     await page.getByRole('link', { name: en.welcome.toToday }).click();
     await page.getByRole('heading', { name: say(en.today.noUpstream_one, { n: 1 }) }).waitFor();
+  });
+
+  test('ends with a warning if the key was neither copied nor printed, on every way out', async () => {
+    const { page } = await openFirstRun();
+    await page.getByLabel(en.welcome.storeName).fill('Corner Bakery');
+    await page.getByLabel(en.welcome.runsOnThis).check();
+    await button(page, en.welcome.makeKey).click();
+    await button(page, en.welcome.continue).click();
+    await button(page, en.welcome.skip).click();
+    await button(page, en.welcome.skip).click();
+    await page.getByText(en.tills.shownOnce).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: en.app.tills }).click();
+    await page.getByText(en.tills.notTaken).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/welcome');
+    await page.getByRole('navigation').getByRole('link', { name: en.app.tills }).click();
+    await page.getByRole('heading', { level: 1, name: en.app.tills }).waitFor();
   });
 
   test('in a new tab it makes no second key for a till that has one', async () => {

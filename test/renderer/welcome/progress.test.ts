@@ -88,6 +88,7 @@ const PROGRESS = {
   administration: 'Bakery',
   mode: 'test',
   created: undefined,
+  isTaken: false,
 } as const;
 
 test('a reload continues at the same step, but an additional store starts at its first one', () => {
