@@ -25,6 +25,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'bad-news': ['contract', 'errors', 'program', 'store'],
   'machine-watch': [...foundation, 'store', 'bad-news'],
   scrubber: [...foundation, 'store'],
+  'amount-filler': [...foundation, 'store'],
   desktop: ['contract', 'errors', 'store'], // messages to and from the desktop app, if it started the gateway
   http: storage, // what the two listeners share
   network: [...storage, 'http'],
@@ -45,6 +46,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'via',
     'machine-watch',
     'scrubber',
+    'amount-filler',
   ], // the only place that wires the parts
   command: [
     ...storage,
@@ -57,6 +59,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'listening',
     'desktop',
     'bad-news',
+    'amount-filler',
   ],
   main: ['errors', 'version', 'desktop', 'command'],
 };

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { openAmountFiller } from './amount-filler.ts';
 import { openApiListener } from './api/listener.ts';
 import { causeSentence } from './cause.ts';
 import { openCertify } from './certify/certify.ts';
@@ -304,6 +305,13 @@ export async function openGateway(
       onFault: (error) => onFault('the scrub', error),
     });
     parts.push(async () => scrubber.close());
+
+    const amountFiller = openAmountFiller({
+      store,
+      clock,
+      onFault: (error) => onFault('the amounts of old records', error),
+    });
+    parts.push(async () => amountFiller.close());
 
     let isStarted = false;
     const opened = await openNetwork({

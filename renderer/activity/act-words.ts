@@ -89,6 +89,11 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
       const { till, passed, failed, skipped } = act;
       return t('certifyTill', { ...about, till, passed, failed, skipped });
     }
+    case 'set amounts': {
+      const { type, after } = act;
+      if (after === null) return t('removeAmounts', { ...about, type });
+      return t('setAmounts', { ...about, type, total: after.total });
+    }
     case 'set upstream':
       return t('setUpstream', { ...about, url: act.url });
     case 'send again': {

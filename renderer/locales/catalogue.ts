@@ -1596,6 +1596,8 @@ export interface Catalogue {
     yes: string;
     no: string;
     changeNetwork: '{{who}}{{changes}}';
+    setAmounts: '{{who}}{{type}}{{store}}{{total}}';
+    removeAmounts: '{{who}}{{type}}{{store}}';
     makeAuthority: '{{who}}{{fingerprint}}';
     isOpen: string;
     interfaces: string;

@@ -7,14 +7,16 @@ import type { Command } from 'commander';
 import { assertNever, GatewayError, OperatorError, UsageError } from '../errors.ts';
 import { checkFile } from '../store/data-directory.ts';
 import type { DataCheckProgress, CheckResult } from '../store/health/ledger.ts';
-import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
+import { type CommonOptions, inert, printJson, withCommonOptions, withStore } from './output.ts';
 import { openProgressLine, type ProgressLine } from './progress.ts';
 
 export function bindCheck(program: Command): void {
   withCommonOptions(
     program
       .command('check')
-      .description('verify the database, every record’s SHA-256 and every count; exits with 1 if anything is wrong')
+      .description(
+        'verify the database, every record’s SHA-256, every count and every sum of amounts; exits with 1 if anything is wrong',
+      )
       .argument('[file]', 'a backup to check instead; it stays as it is'),
   ).action(check);
 }
@@ -36,7 +38,7 @@ function showProgress(line: ProgressLine, progress: DataCheckProgress): void {
     case 'records':
       return line.show('Checking records (step 2 of 3)', { ...progress, unit: 'records' });
     case 'counts':
-      return line.show('Checking counts (step 3 of 3)');
+      return line.show('Checking counts and amounts (step 3 of 3)');
     default:
       assertNever(progress);
   }
@@ -59,10 +61,10 @@ interface Backup {
 }
 
 function print(result: CheckResult, options: CommonOptions, backup?: Backup): void {
-  const { structure, damagedRecords, countFaults, saleFaults, deliveryFaults, records } = result;
-  const isSound = [structure, damagedRecords, countFaults, saleFaults, deliveryFaults].every(
-    ({ length }) => length === 0,
-  );
+  const { structure, damagedRecords, countFaults, saleFaults, deliveryFaults, wrongAmounts, amountFaults, records } =
+    result;
+  const faults = [structure, damagedRecords, countFaults, saleFaults, deliveryFaults, wrongAmounts, amountFaults];
+  const isSound = faults.every(({ length }) => length === 0);
   if (!isSound) process.exitCode = 1;
   if (options.json === true) return printJson({ ok: isSound, ...backup, ...result });
   const where = backup === undefined ? '' : ` in ${backup.file}`;
@@ -83,6 +85,13 @@ function print(result: CheckResult, options: CommonOptions, backup?: Backup): vo
   for (const { startsAt, width, status, stored, actual } of countFaults) {
     console.log(
       `The count of ${status} from ${new Date(startsAt * 1000).toISOString()} (${width} s) is ${stored}, but there are ${actual}.`,
+    );
+  }
+  if (wrongAmounts.length > 0) console.log(`Records with a wrong stored amount: ${wrongAmounts.join(', ')}`);
+  for (const { startsAt, width, type, status, currency, excess, excessRecords, excessWithoutAmount } of amountFaults) {
+    const what = `${status} ${inert(type)} from ${new Date(startsAt * 1000).toISOString()} (${width} s)`;
+    console.log(
+      `The sum of ${what} is ${excess}${currency === null ? '' : ` ${currency}`} too high, with ${excessRecords} records with and ${excessWithoutAmount} without an amount too many.`,
     );
   }
   for (const { laneId, state, startsAt, stored, actual } of deliveryFaults) {

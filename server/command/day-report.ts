@@ -156,6 +156,14 @@ function describe({ administration, mode, summary, view, gaps }: ReportedDay) {
     here: summary.here,
     upstream: summary.upstream,
     declared: summary.declared,
+    amounts:
+      summary.amounts?.map(({ currency, value, withoutAmount }) => ({
+        currency,
+        here: value,
+        declared: null,
+        difference: null,
+        withoutAmount,
+      })) ?? null,
     earlier: { here: summary.earlier, taken: summary.earlierTaken, basis: summary.earlier > 0 ? 'answers' : null },
     missingUpstream: idsOf('missing upstream'),
     missingHere: idsOf('missing here'),

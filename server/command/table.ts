@@ -4,6 +4,7 @@ import { Command, Help } from 'commander';
 
 import { VERSION } from '../version.ts';
 import { bindAdministrations } from './administrations.ts';
+import { bindAmounts } from './amounts.ts';
 import { bindBackup } from './backup.ts';
 import { bindCertify } from './certify.ts';
 import { bindCheck } from './check.ts';
@@ -40,6 +41,7 @@ export function makeCommandTable(): Command {
   bindConsole(program);
   bindKeys(program);
   bindAdministrations(program);
+  bindAmounts(program);
   bindUpstream(program);
   bindUsers(program);
   bindLan(program);

@@ -213,6 +213,9 @@ function followStore(store: ConsoleParts['store'], live: ConsoleParts['live'], o
     deliveriesSettled: () => live.note('lanes'),
     laneNoted: () => live.note('lanes'),
     daysChanged: () => live.note('days'),
+    amountsFilled() {
+      for (const subject of ['records', 'days', 'setup'] as const) live.note(subject);
+    },
     refusalsNoted: () => live.note('refusals'),
     setupChanged() {
       onSetup();

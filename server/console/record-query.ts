@@ -3,11 +3,14 @@
 
 import { z } from 'zod';
 
+import { readTypedAmount } from '../contract/amounts.ts';
 import { DELIVERY_STATES, INTERFACES, MAX_EXTERNAL_ID, STATUSES } from '../contract/codes.ts';
 import type { RecordQuery } from '../contract/records.ts';
 import { GatewayError } from '../errors.ts';
 import { parameterFault } from '../http/validation.ts';
+import { parseDecimal } from '../lib/decimal.ts';
 import type { RecordSearch, SearchPosition } from '../store/records/ledger.ts';
+import { isInOrderOfId } from '../store/records/search-order.ts';
 import { idText, numberText, secondText } from './request.ts';
 
 const wellFormed = z
@@ -16,9 +19,20 @@ const wellFormed = z
   .max(2 * MAX_EXTERNAL_ID) // in UTF-16 units
   .refine((text) => text.isWellFormed());
 
+const amountText = z
+  .string()
+  .max(100)
+  .transform((text) => parseDecimal(readTypedAmount(text) ?? ''))
+  .refine((amount) => amount !== undefined, {
+    error: 'must be an amount such as 12.50 or 12,50',
+    params: { code: 'amount' },
+  });
+
 const filters = {
   journal: idText,
   id: wellFormed.optional(),
+  idEnd: wellFormed.optional(),
+  amount: amountText.optional(),
   interface: z.enum(INTERFACES).optional(),
   status: z.enum(STATUSES).optional(),
   delivery: z.enum(DELIVERY_STATES).optional(),
@@ -59,8 +73,9 @@ const byId = z
   .transform(([externalId, recordId]) => ({ externalId, recordId }));
 
 /** Throws `cursor_invalid` for a cursor of another kind of search. */
-export function readCursor(cursor: string, { id }: z.infer<typeof recordFilter>): SearchPosition {
-  const result = (id === undefined ? bySale : byId).safeParse(parse(cursor));
+export function readCursor(cursor: string, filter: z.infer<typeof recordFilter>): SearchPosition {
+  const isById = isInOrderOfId({ ...filter, idPrefix: filter.id });
+  const result = (isById ? byId : bySale).safeParse(parse(cursor));
   if (result.success) return result.data;
   const fault = parameterFault('cursor', 'value', 'is not that of a page of this search');
   throw new GatewayError('cursor_invalid', { detail: `${fault.detail}.`, errors: [fault] });

@@ -12,8 +12,8 @@ export function bindRecords(routes: Routes, { store }: ConsoleParts): void {
     const { cursor, limit, ...filter } = readQuery(req, recordQuery);
     administrationOfJournal(store, filter.journal);
     const after = cursor === undefined ? undefined : readCursor(cursor, filter);
-    const { records, next, total } = await store.records.search(searchOf(filter, limit, after));
-    res.json({ records, next: next === undefined ? null : writeCursor(next), total } satisfies RecordPage);
+    const { records, next, total, isFilling } = await store.records.search(searchOf(filter, limit, after));
+    res.json({ records, next: next === undefined ? null : writeCursor(next), total, isFilling } satisfies RecordPage);
   });
 
   routes.forClerks.get('/api/records/:id', async (req, res) => {

@@ -9,6 +9,7 @@ import { reachableUrl } from '../lib/own-address.ts';
 import { PROGRAM } from '../program.ts';
 import { bindActs } from './acts.ts';
 import { bindAdministrations } from './administrations.ts';
+import { bindAmounts } from './amounts.ts';
 import { bindCertifications } from './certifications.ts';
 import { bindDays } from './days.ts';
 import { bindDeclaredTotals } from './declared-totals.ts';
@@ -75,6 +76,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindKeys(routes, parts);
   bindCertifications(routes, parts);
   bindAdministrations(routes, parts);
+  bindAmounts(routes, parts);
   bindActs(routes, parts);
   bindNetwork(routes, parts);
   bindPeople(routes, parts);

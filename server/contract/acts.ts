@@ -1,5 +1,6 @@
 // The log of acts: who did what, when, and about which store. An act is data; the command line and the console turn it into words.
 
+import type { AmountRule } from './amounts.ts';
 import type { Interface, KeyInterface, Mode, Role } from './codes.ts';
 import type { NetworkSettings } from './network.ts';
 import type { RecordChoice } from './records.ts';
@@ -58,6 +59,13 @@ export type NotedAct =
     }
   | { readonly kind: 'pause' | 'resume' | 'try now' }
   | { readonly kind: 'set upstream'; readonly url: string }
+  /** The rule for the amounts of a type. Null before the first rule, and after the rule was removed. */
+  | {
+      readonly kind: 'set amounts';
+      readonly type: string;
+      readonly before: AmountRule | null;
+      readonly after: AmountRule | null;
+    }
   | { readonly kind: 'change network'; readonly changes: readonly NetworkChange[] }
   /** The gateway made its own certificate authority. `fingerprint` is the SHA-256 of its certificate, as browsers show it. */
   | { readonly kind: 'make authority'; readonly fingerprint: string }

@@ -1,5 +1,6 @@
 // Store days with their verdicts, checks and sign-offs. Dates are YYYY-MM-DD.
 
+import type { AmountSums } from './amounts.ts';
 import type { StatusCounts, DeliveryState, Cause, Interface } from './codes.ts';
 import type { DeclaredComparison } from './declared-totals.ts';
 import type { Outage } from './lanes.ts';
@@ -47,6 +48,8 @@ export interface DaySummary extends StoreDay {
   readonly basis: Basis | null;
   /** NEW records of both interfaces. */
   readonly here: number;
+  /** Sums of `here`. */
+  readonly amounts: AmountSums;
   /** How many records of `here` came by the earlier interface. The gateway cannot query the upstream for these records. */
   readonly earlier: number;
   /** The records in `earlier` that the upstream accepted, according to its answers. */
@@ -163,6 +166,7 @@ export interface DayRow {
   readonly till: string;
   readonly interface: Interface;
   readonly here: number;
+  readonly amounts: AmountSums;
   readonly missingUpstream: number;
 }
 

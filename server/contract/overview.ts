@@ -1,5 +1,6 @@
 // The screen Today: records, tills, lanes and outages of the current store day.
 
+import type { AmountSums } from './amounts.ts';
 import type { DeliveryState, StatusCounts } from './codes.ts';
 import type { StoreDay } from './days.ts';
 import type { Sureness } from './gaps.ts';
@@ -10,6 +11,8 @@ import type { MachineState, StoreTrouble } from './machine.ts';
 export interface Overview {
   /** Records sold on the day. */
   readonly records: StatusCounts;
+  /** Sums of its NEW records. */
+  readonly amounts: AmountSums;
   /** Deliveries of its NEW records, by state. */
   readonly deliveries: Record<DeliveryState, number>;
   /** Deliveries of all days, by state. */
@@ -46,6 +49,7 @@ export interface TillToday {
   readonly label: string;
   /** NEW records sold today. */
   readonly records: number;
+  readonly amounts: AmountSums;
   /** The time of the till's last call, on any day. */
   readonly lastAt: number | null;
   /** Average time between two records of today, computed from quarter hours; null with fewer than three records. */

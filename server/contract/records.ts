@@ -1,5 +1,6 @@
 // Records, their deliveries, and refused calls, as the console shows them.
 
+import type { RecordAmount } from './amounts.ts';
 import type { Interface, Status, DeliveryState, Mode, EarlierMethod, Cause, ErrorCode } from './codes.ts';
 
 /**
@@ -18,6 +19,10 @@ export type RecordChoice =
 export interface RecordQuery {
   /** The beginning of an external_id; sorts the list by id. */
   readonly id?: string;
+  /** The end of an external_id; sorts the list by id, unless both `from` and `to` are given. */
+  readonly idEnd?: string;
+  /** An amount as a person types it, such as 12,50. Finds exactly this amount, in any currency. */
+  readonly amount?: string;
   readonly interface?: Interface;
   readonly status?: Status;
   readonly delivery?: DeliveryState;
@@ -41,6 +46,8 @@ export interface RecordPage {
   readonly next: string | null;
   /** The number of all matches; null if it is costly to count, and after the first page. */
   readonly total: number | null;
+  /** For a search by amount: whether amounts of old records are still being read, so that the search may miss some. */
+  readonly isFilling: boolean;
 }
 
 /** A record as lists show it, without its body. */
@@ -63,6 +70,7 @@ export interface RecordSummary {
   readonly soldAt: number;
   readonly receivedAt: number;
   readonly bytes: number;
+  readonly amount: RecordAmount;
   /**
    * `ahead`: by the till's clock, the sale was over `AHEAD_MINUTES` after the record's arrival. `late`: the sale was over
    * `LATE_HOURS` before the arrival. `gateway`: the clock of the gateway's machine was wrong.
@@ -111,6 +119,8 @@ export interface RecordDetail {
   readonly body: string;
   /** Whether the bytes of the record and its original are unchanged on the disk. If not, no differences are listed. */
   readonly isIntact: boolean;
+  /** The payment method as the till wrote it; null without one, or without a rule that says where it stands. */
+  readonly payment: string | null;
   /** For a duplicate: its original. `differences` lists at most `MAX_DIFFERENCES`. */
   readonly original: { readonly record: RecordSummary; readonly body: string } | null;
   readonly differences: readonly Difference[];

@@ -144,7 +144,7 @@ function summarize(facts: KnownFacts): DaySummary {
   const { day, counts, declared, known, newest } = facts;
   const { signOff } = known ?? {};
   const judgement = judge(facts, newest);
-  const { here, earlier } = counts;
+  const { here, earlier, amounts } = counts;
   const earlierTaken = counts.earlierSent.deliveries.delivered;
   const there = restsOnAnswers(facts) ? 0 : (newest?.upstream ?? null);
   const isOnlyEarlier = here === 0 && earlier > 0 && there === 0;
@@ -156,6 +156,7 @@ function summarize(facts: KnownFacts): DaySummary {
     notes: newest !== undefined && isInForce(newest, facts) ? newest.notes : [],
     basis: isOnlyEarlier ? 'answers' : (newest?.basis ?? null),
     here: here + earlier,
+    amounts,
     earlier,
     earlierTaken,
     upstream: there === null ? null : there + earlierTaken,

@@ -3,6 +3,7 @@
 
 import type { Interface } from '../contract/codes.ts';
 import type { StoreTrouble } from '../contract/machine.ts';
+import type { AmountLedger } from './amounts/ledger.ts';
 import type { CertificationLedger } from './certifications/ledger.ts';
 import type { CheckLedger } from './checks/ledger.ts';
 import type { DayLedger } from './days/ledger.ts';
@@ -19,6 +20,7 @@ import type { VerdictLedger } from './verdicts/ledger.ts';
 
 export interface Store {
   readonly records: RecordLedger;
+  readonly amounts: AmountLedger;
   readonly outbox: OutboxLedger;
   readonly days: DayLedger;
   readonly verdicts: VerdictLedger;
@@ -80,6 +82,8 @@ export interface StoreWatcher {
   daysChanged(): void;
   /** A check of days of this journal was requested. */
   checkRequested(journalId: number): void;
+  /** The amounts of all old records have been read, after a rule was set. */
+  amountsFilled(): void;
   /** Refusals were added to the refusal log. */
   refusalsNoted(): void;
   /** Somebody changed a key, an administration, a lane, a user or the network, or moved held records. */

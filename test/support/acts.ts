@@ -184,6 +184,26 @@ const FORMS = [
     'mark task',
     'done: The clock of this machine is wrong.',
   ],
+  [
+    {
+      kind: 'set amounts',
+      type: 'sale',
+      before: null,
+      after: { type: 'sale', total: '/object/total', currency: 'EUR', payment: null, sign: 'as sent' },
+    },
+    'set amounts',
+    'sale: total /object/total, currency EUR, payment unknown, as sent',
+  ],
+  [
+    {
+      kind: 'set amounts',
+      type: 'sale',
+      before: { type: 'sale', total: '/object/total', currency: null, payment: '/object/paid', sign: 'negative' },
+      after: null,
+    },
+    'set amounts',
+    'sale: no amounts',
+  ],
 ] as const satisfies readonly ActWithWords[];
 /** The forms above. A type error here means that a kind of act has no form. */
 export const ACTS: NotedAct['kind'] extends (typeof FORMS)[number][0]['kind'] ? readonly ActWithWords[] : never = FORMS;

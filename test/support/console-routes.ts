@@ -66,6 +66,7 @@ export const ROWS: readonly Row[] = [
     path: ({ journal }) => `/api/trends?journal=${journal}&from=2026-11-16&to=2026-11-29`,
     status: 200,
   },
+  { route: 'GET /api/amounts', for: 'clerks', path: ({ journal }) => `/api/amounts?journal=${journal}`, status: 200 },
   { route: 'GET /api/quiet', for: 'clerks', status: 200 },
   {
     route: 'GET /api/days',
@@ -182,6 +183,16 @@ export const ROWS: readonly Row[] = [
     status: 404,
   },
   { route: 'GET /api/settings', for: 'clerks', status: 200 },
+  {
+    route: 'PUT /api/amounts',
+    for: 'managers',
+    body: {
+      journal: 1,
+      type: 'sale',
+      rule: { total: '/object/total', currency: 'EUR', payment: null, sign: 'as sent' },
+    },
+    status: 200,
+  },
   { route: 'POST /api/administrations', for: 'managers', body: { name: 'Kiosk' }, status: 201 },
   {
     route: 'PATCH /api/administrations/:name',

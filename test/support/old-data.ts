@@ -37,6 +37,13 @@ export const RECORDS = [
 
 /** Turns data of the newest schema, whose records are all folded, into data of schema 16. */
 export const TO_SCHEMA_16 = `
+  DROP TABLE amount_days;
+  DROP TABLE amount_sums;
+  DROP TABLE amounts;
+  DROP TABLE amount_rules;
+  DROP TABLE tasks;
+  DROP TABLE task_views;
+  DROP TABLE backups;
   DROP TABLE fold;
   DROP TABLE sales;
   CREATE INDEX originals_by_sale ON records (journal_id, sold_at, id, type)

@@ -1,5 +1,6 @@
 // The records of store days: their number, their forwarding state, and the records themselves.
 
+import type { AmountSums } from '../../contract/amounts.ts';
 import type { DeliveryState, Status, StatusCounts } from '../../contract/codes.ts';
 import type { DayRow, StoreDay } from '../../contract/days.ts';
 import type { Range } from '../records/ledger.ts';
@@ -49,6 +50,8 @@ export interface DaySumQuery {
 export interface DayCounts extends SentCounts {
   /** Records of the current interface. */
   readonly here: number;
+  /** Of both interfaces. */
+  readonly amounts: AmountSums;
   /** Records of the earlier interface. */
   readonly earlier: number;
   readonly earlierSent: SentCounts;

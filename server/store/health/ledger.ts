@@ -2,7 +2,7 @@
 
 import type { MachineState, Sleep, StoreTrouble } from '../../contract/machine.ts';
 import type { DeliveryFault } from '../outbox/ledger.ts';
-import type { CountFault, Range } from '../records/ledger.ts';
+import type { AmountFault, CountFault, Range } from '../records/ledger.ts';
 
 export interface HealthLedger {
   /**
@@ -52,6 +52,9 @@ export interface CheckResult {
   readonly countFaults: readonly CountFault[];
   /** Records whose place in the order of sale is missing or wrong. */
   readonly saleFaults: readonly number[];
+  /** Records whose stored amount is not that of their bytes. */
+  readonly wrongAmounts: readonly number[];
+  readonly amountFaults: readonly AmountFault[];
   readonly deliveryFaults: readonly DeliveryFault[];
   readonly records: number;
 }

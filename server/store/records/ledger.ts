@@ -117,7 +117,7 @@ export type SearchPosition = SalePosition | IdPosition;
 
 /** The search; fields left out match anything. */
 export interface RecordSearch extends SearchFilter {
-  /** The beginning of an external_id. The list is then in the order (external_id, record), whatever `order` is. */
+  /** The beginning of an external_id. `isInOrderOfId` says whether the list is in the order (external_id, record). */
   readonly idPrefix?: string | undefined;
   /** Order of (sold at, record). */
   readonly order: SearchOrder;
@@ -152,6 +152,8 @@ export interface FoundRecords {
   readonly records: readonly RecordSummary[];
   /** Undefined at the end. */
   readonly next: SearchPosition | undefined;
+  /** For a search by amount: whether amounts of old records are still being read, so that some may be missing. */
+  readonly isFilling: boolean;
   /** Number of all matches; null if counting would have to read them, and after the first page. */
   readonly total: number | null;
 }
@@ -231,6 +233,10 @@ export interface SearchFilter {
   readonly delivery?: DeliveryState | undefined;
   readonly type?: string | undefined;
   readonly tillId?: number | undefined;
+  /** The end of an external_id. */
+  readonly idEnd?: string | undefined;
+  /** An exact decimal (lib/decimal.ts). Finds records with this amount, in any currency. */
+  readonly amount?: bigint | undefined;
   /** Only records sold at or after `from` and before `to`, in epoch seconds. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -254,6 +260,21 @@ export interface CountFault {
   readonly width: number;
   readonly stored: number;
   readonly actual: number;
+}
+
+/** A bucket whose stored sum of amounts differs from the amounts of its records, and by how much the stored sum is too high. */
+export interface AmountFault {
+  readonly journalId: number;
+  readonly type: string;
+  readonly status: Status;
+  /** Epoch seconds. */
+  readonly startsAt: number;
+  readonly width: number;
+  readonly currency: string | null;
+  /** An exact decimal. */
+  readonly excess: string;
+  readonly excessRecords: number;
+  readonly excessWithoutAmount: number;
 }
 
 export interface PageRow extends SalePosition {

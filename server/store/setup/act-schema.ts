@@ -3,6 +3,7 @@
 import { z } from 'zod';
 
 import type { NetworkChange, NotedAct, NotedRecords, SettingChange } from '../../contract/acts.ts';
+import { AMOUNT_SIGNS, type AmountRule } from '../../contract/amounts.ts';
 import { KEY_INTERFACES, ROLES, STATUSES } from '../../contract/codes.ts';
 import { TASK_MARKS } from '../../contract/todo.ts';
 import { taskFact } from '../tasks/fact-schema.ts';
@@ -41,6 +42,14 @@ const networkChange = z.discriminatedUnion('member', [
   changeOf('isAnnounced', z.boolean().nullable()),
 ]) satisfies z.ZodType<NetworkChange>;
 
+const amountRule = z.strictObject({
+  type: z.string(),
+  total: z.string(),
+  currency: z.string().nullable(),
+  payment: z.string().nullable(),
+  sign: z.enum(AMOUNT_SIGNS),
+}) satisfies z.ZodType<AmountRule>;
+
 const schema = z.discriminatedUnion('kind', [
   plain(['create administration', 'change password', 'sign out', 'sign out everywhere', 'pause', 'resume', 'try now']),
   z.strictObject({ kind: z.literal('change administration'), changes: z.array(change) }),
@@ -74,6 +83,12 @@ const schema = z.discriminatedUnion('kind', [
     method: z.string(),
     path: z.string(),
     address: z.string(),
+  }),
+  z.strictObject({
+    kind: z.literal('set amounts'),
+    type: z.string(),
+    before: amountRule.nullable(),
+    after: amountRule.nullable(),
   }),
   z.strictObject({ kind: z.literal('set upstream'), url: z.string() }),
   z.strictObject({ kind: z.literal('change network'), changes: z.array(networkChange) }),

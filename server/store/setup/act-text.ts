@@ -2,6 +2,7 @@
 // before schema 14 read nothing else.
 
 import type { NetworkChange, NotedAct, SettingChange, UnknownAct } from '../../contract/acts.ts';
+import type { AmountRule } from '../../contract/amounts.ts';
 import { plainFormats } from '../../contract/task-formats.ts';
 import { taskWords } from '../../contract/task-words.ts';
 import type { TaskFact } from '../../contract/todo.ts';
@@ -67,6 +68,8 @@ function detailOf(act: NotedAct): string {
       return `${act.as}: ${taskText(act.fact)}${act.note === '' ? '' : ` ${act.note}`}`;
     case 'reopen task':
       return taskText(act.fact);
+    case 'set amounts':
+      return `${act.type}: ${act.after === null ? 'no amounts' : amountText(act.after)}`;
     case 'set upstream':
       return act.url;
     case 'send again':
@@ -89,6 +92,11 @@ function detailOf(act: NotedAct): string {
 
 function taskText(fact: TaskFact): string {
   return taskWords(fact, 'en', plainFormats('en', 'UTC')).what;
+}
+
+function amountText({ total, currency, payment, sign }: AmountRule): string {
+  const parts = [`total ${total}`, `currency ${currency ?? 'unknown'}`, `payment ${payment ?? 'unknown'}`, sign];
+  return parts.join(', ');
 }
 
 function changeText({ member, before, after }: SettingChange | NetworkChange): string {

@@ -23,6 +23,7 @@ import { addCertifications } from './migrations/0016-certifications.ts';
 import { addFold } from './migrations/0017-fold.ts';
 import { moveSales } from './migrations/0018-sales.ts';
 import { addTasks } from './migrations/0019-tasks.ts';
+import { addAmounts } from './migrations/0020-amounts.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -45,6 +46,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addFold,
   moveSales,
   addTasks,
+  addAmounts,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -57,7 +59,7 @@ export const COUNTS_SCHEMA = 4;
  * Programs that know this schema version, or a later one, can use data of the newest schema, because later migrations only
  * added to it. A migration that moves or removes something, or after which rows mean something else, must raise this number.
  */
-const OLDEST_PROGRAM = 18;
+const OLDEST_PROGRAM = 20;
 /** The first schema with the table `oldest_program`. */
 const HAS_OLDEST_PROGRAM = 7;
 

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { machineClock } from '../../lib/clock.ts';
 import type { Store, StoreOptions, StoreWatcher } from '../store.ts';
+import { openAmountLedger } from './amounts/ledger.ts';
 import { openCertificationLedger } from './certifications/ledger.ts';
 import { openCheckLedger } from './checks/ledger.ts';
 import { openDayLedger } from './days/ledger.ts';
@@ -220,6 +221,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     };
     return {
       records: openRecordLedger({ ...parts, groups, comparisons, trouble, cursorSecret }),
+      amounts: openAmountLedger(parts),
       outbox: openOutboxLedger({ ...parts, cache, isServed: () => role === 'gateway' || isOwned(dataDir) }),
       days: openDayLedger(parts),
       verdicts: openVerdictLedger(parts),

@@ -12,6 +12,7 @@ const row = (type: string, tillId: number, here: number, missingUpstream = 0): D
   type,
   tillId,
   till: `Till ${tillId}`,
+  amounts: [],
   interface: 'current',
   here,
   missingUpstream,

@@ -14,6 +14,7 @@ export function dayWith(some: Partial<DaySummary> = {}): DaySummary {
     notes: [],
     basis: 'counts',
     here: 412,
+    amounts: [],
     earlier: 0,
     earlierTaken: 0,
     upstream: 412,

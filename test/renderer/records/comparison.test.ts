@@ -9,6 +9,7 @@ const record = (more: Partial<RecordSummary>): RecordSummary =>
 const detail = (differences: readonly Difference[], more: Partial<RecordSummary> = {}): RecordDetail => ({
   record: record({ status: 'ERROR', receivedAt: 1_180_000, ...more }),
   body: '',
+  payment: null,
   isIntact: true,
   original: { record: record({ delivery: { state: 'delivered' } as Delivery }), body: '' },
   differences,

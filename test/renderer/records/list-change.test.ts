@@ -7,6 +7,7 @@ const page = (recordIds: readonly number[], more: Partial<RecordPage> = {}): Rec
   records: recordIds.map((recordId) => ({ recordId }) as RecordSummary),
   next: null,
   total: null,
+  isFilling: false,
   ...more,
 });
 

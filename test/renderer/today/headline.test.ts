@@ -38,6 +38,7 @@ const overview = (some: Partial<OverviewView> = {}): OverviewView => ({
   now: NOW,
   day: { date: '2026-11-21', from: 0, to: 86_400 },
   records: { NEW: 412, IGNORED: 5, ERROR: 1 },
+  amounts: [],
   deliveries: deliveries({ delivered: 409, waiting: 3 }),
   total: deliveries({ delivered: 9000, waiting: 3 }),
   lastRecord: { receivedAt: NOW, soldAt: NOW / 1000, till: 'Till 2' },

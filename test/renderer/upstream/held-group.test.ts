@@ -20,6 +20,7 @@ function held(recordId: number, answerStatus: number | null, answer: string | nu
     soldAt: 0,
     receivedAt: 0,
     bytes: 1,
+    amount: null,
     clock: undefined,
     delivery: {
       state: 'held',

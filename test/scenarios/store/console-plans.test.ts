@@ -6,6 +6,10 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, test } from 'vitest';
 
+import { AMOUNT_DAY_SQL } from '../../../server/store/sqlite/amounts/amount-day.ts';
+import { FILL_SQL } from '../../../server/store/sqlite/amounts/fill.ts';
+import { SAMPLE_SQL } from '../../../server/store/sqlite/amounts/suggestion.ts';
+import { DAY_SUM_SQL } from '../../../server/store/sqlite/days/single-day.ts';
 import { SOLD_IDS_SQL } from '../../../server/store/sqlite/days/sold-id.ts';
 import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { SOLD_SQL } from '../../../server/store/sqlite/glance/habit.ts';
@@ -14,13 +18,13 @@ import { TILL_SUM_SQL } from '../../../server/store/sqlite/glance/till.ts';
 import { migrate } from '../../../server/store/sqlite/migrations.ts';
 import { OUTAGES_SQL } from '../../../server/store/sqlite/outbox/outage.ts';
 import { COUNT_STATE_SQL, fewSql } from '../../../server/store/sqlite/records/delivery-search.ts';
-import { idSql, NEXT_RESOURCE_SQL } from '../../../server/store/sqlite/records/id-search.ts';
+import { idSql, NEXT_RESOURCE_SQL, skimSql } from '../../../server/store/sqlite/records/id-search.ts';
 import { REPEATS_SQL } from '../../../server/store/sqlite/records/record-detail.ts';
 import { STREAMS } from '../../../server/store/sqlite/records/record-stream.ts';
 import { TOTAL_SQL } from '../../../server/store/sqlite/records/record-total.ts';
 import { openRefusalGroups, REFUSAL_GROUPS_SQL, REFUSALS_SQL } from '../../../server/store/sqlite/records/refusal.ts';
 import { saleSql } from '../../../server/store/sqlite/records/sale-search.ts';
-import { bucketSql, deliverySql } from '../../../server/store/sqlite/records/skip-index.ts';
+import { amountDaySql, bucketSql, deliverySql } from '../../../server/store/sqlite/records/skip-index.ts';
 import { STATUSES_SQL } from '../../../server/store/sqlite/setup/journal.ts';
 import { TASK_SOURCES_SQL } from '../../../server/store/sqlite/tasks/task.ts';
 
@@ -37,8 +41,29 @@ const NUMBERS = [
   'soldAt',
   'low',
   'high',
+  'giga',
+  'unit',
+  'nano',
+  'atto',
+  'stream',
+  'after',
+  'fillTo',
+  'id',
+  'skip',
 ];
-const TEXTS = ['externalId', 'status', 'type', 'tillId', 'delivery', 'prefix', 'end', 'resource', 'interface'];
+const TEXTS = [
+  'externalId',
+  'status',
+  'type',
+  'tillId',
+  'delivery',
+  'prefix',
+  'end',
+  'resource',
+  'interface',
+  'idEnd',
+  'boundary',
+];
 const PARAMETERS = Object.fromEntries([
   ...NUMBERS.map((name) => [name, 1]),
   ...TEXTS.map((name) => [name, 'a']),
@@ -58,6 +83,8 @@ function planOf(sql: string): string[] {
 }
 
 const COUNTS = 'SEARCH counts USING PRIMARY KEY (journal_id=? AND interface=? AND status=? AND width=?';
+const AMOUNTS_IN_TIME =
+  'SEARCH amount_sums USING PRIMARY KEY (rule_id=? AND journal_id=? AND interface=? AND status=? AND width=? AND starts_at>? AND starts_at<?)';
 const IN_TIME = `${COUNTS} AND starts_at>? AND starts_at<?)`;
 const DELIVERY_COUNTS =
   'SEARCH delivery_counts USING PRIMARY KEY (lane_id=? AND state=? AND status=? AND starts_at>? AND starts_at<?)';
@@ -85,6 +112,13 @@ test.each([
   ],
   ['refusals by cause', REFUSAL_GROUPS_SQL, 'SEARCH refusals USING INDEX refusals_by_time (at>?)'],
   ['the latest refusal', REFUSAL_GROUPS_SQL, 'SEARCH refusals USING INDEX refusals_by_time (at=? AND key_id=?)'],
+  ['the amounts of a day by till', OVERVIEW_SQL.amounts, AMOUNTS_IN_TIME],
+  ['the amounts of a day by type and till', DAY_SUM_SQL.amounts, AMOUNTS_IN_TIME],
+  ['the amounts of the days of a year', AMOUNT_DAY_SQL.utcDays, AMOUNTS_IN_TIME],
+  ['the amounts of a part of a day', AMOUNT_DAY_SQL.quarters, AMOUNTS_IN_TIME],
+  ['the newest sales, for a suggestion', SAMPLE_SQL, 'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=?)'],
+  ['old records to read', FILL_SQL.rows, 'SEARCH records USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
+  ['sums of replaced rules', FILL_SQL.remove, 'SEARCH amount_sums USING PRIMARY KEY (rule_id=?)'],
   ['the week of a till', TILL_SUM_SQL, IN_TIME],
   ['the usual sales of tills', SOLD_SQL, IN_TIME],
   ['the repeats of a record', REPEATS_SQL, 'SEARCH records USING INDEX duplicates (journal_id=? AND external_id=?)'],
@@ -115,7 +149,9 @@ test.each([
   const plan = planOf(sql);
   expect(plan).toContain(expected);
   expect(
-    plan.filter((step) => /SCAN (records|sales|deliveries|counts|delivery_counts|refusals|outages)/.test(step)),
+    plan.filter((step) =>
+      /SCAN (records|sales|amounts|amount_sums|deliveries|counts|delivery_counts|refusals|outages)/.test(step),
+    ),
   ).toEqual([]);
 });
 
@@ -146,6 +182,29 @@ describe('is read in the order of an index, without a sort:', () => {
     expect(planOf(idSql(stream, 'furtherIds'))).toEqual([`${using} AND external_id>? AND external_id<?)`]);
     const ofInterface = planOf(idSql(stream, 'furtherIds', ['interface = @interface']));
     expect(ofInterface).toEqual([expect.stringContaining(`INDEX ${stream} (${scope} AND external_id>?`)]);
+  });
+
+  test.each([
+    ['originals', 'journal_id=?'],
+    ['earlier_originals', 'journal_id=? AND type=?'],
+    ['duplicates', 'journal_id=?'],
+  ] as const)('%s by the end of an id', (stream, scope) => {
+    const using = `SEARCH records USING COVERING INDEX ${stream} (${scope} AND external_id>? AND external_id<?)`;
+    expect(planOf(skimSql(stream, 'boundary'))).toEqual([using]);
+    expect(planOf(skimSql(stream, 'matches'))).toEqual([using]);
+  });
+
+  test.each(['newest', 'oldest'] as const)('records with an amount by sale, the %s first', (order) => {
+    const limbs = 'giga=? AND unit=? AND nano=? AND atto=?';
+    expect(planOf(amountDaySql(order))).toEqual([
+      `SEARCH amount_days USING PRIMARY KEY (journal_id=? AND ${limbs} AND starts_at>? AND starts_at<?)`,
+    ]);
+    for (const stream of STREAMS)
+      for (const part of ['sameSecond', 'furtherSeconds'] as const) {
+        const plan = planOf(saleSql(stream, order, part, ['type', 'tillId', 'delivery', 'idEnd', 'amount']));
+        expect(plan.filter((step) => /SCAN|TEMP/.test(step))).toEqual([]);
+        expect(plan).toContain('SEARCH amounts USING INTEGER PRIMARY KEY (rowid=?)');
+      }
   });
 
   test('the ids of a range by sale', () => {

@@ -105,6 +105,7 @@ test('beside a gateway: records not yet visible upstream are waited for, and res
         here: 3,
         upstream: 3,
         declared: null,
+        amounts: [],
         earlier: { here: 0, taken: 0, basis: null },
         missing_upstream: [],
         missing_here: [],

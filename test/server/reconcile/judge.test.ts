@@ -54,6 +54,7 @@ function factsOf({ counts, deliveries, earlier, declared, ...more }: More = {}):
       here: 10,
       earlier: 0,
       damaged: 0,
+      amounts: [],
       lastAnsweredAt: LAST_SENT,
       ...counts,
       deliveries: { waiting: 0, delivered: 10, held: 0, 'set aside': 0, ...deliveries },

@@ -68,6 +68,7 @@ function askAt(now: number, days: Readonly<Record<string, Known>>): Schedule {
         here,
         earlier: 0,
         damaged: 0,
+        amounts: [],
         lastAnsweredAt: lastAnsweredAt === undefined ? (day.from + 8 * 3600) * 1000 : lastAnsweredAt,
         deliveries: { waiting, delivered: here - waiting, held: 0, 'set aside': 0 },
         earlierSent: { deliveries: { waiting: 0, delivered: 0, held: 0, 'set aside': 0 }, lastAnsweredAt: null },

@@ -109,6 +109,7 @@ test('a missing sale is not hidden by a mark on another missing sale of the same
     notes: [],
     basis: 'ids',
     here: 2,
+    amounts: [],
     earlier: 0,
     earlierTaken: 0,
     upstream: 1,

@@ -3,10 +3,18 @@
 import { INTERFACES, type Status, type StatusCounts } from '../../../contract/codes.ts';
 import type { DayRow } from '../../../contract/days.ts';
 import type { DaySum, DaySumQuery } from '../../days/ledger.ts';
+import {
+  type CurrencySums,
+  FROM_BUCKETS,
+  openCurrencySums,
+  openFillingReader,
+  SUM_COLUMNS,
+  type SumRow,
+} from '../amounts/amount-sum.ts';
 import type { Connection } from '../engine/database.ts';
 import { coverRange } from '../records/count.ts';
 
-interface Bucket extends Omit<DayRow, 'till' | 'missingUpstream'> {
+interface Bucket extends Omit<DayRow, 'till' | 'missingUpstream' | 'amounts'> {
   readonly status: Status;
 }
 
@@ -16,6 +24,8 @@ export const DAY_SUM_SQL = {
     SELECT interface, status, type, till_id AS tillId, sum(records) AS here FROM counts
     WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status IN ('NEW', 'IGNORED', 'ERROR')
       AND width = @width AND starts_at >= @from AND starts_at < @to GROUP BY interface, status, type, till_id`,
+  amounts: `
+    SELECT interface, type, till_id AS tillId, ${SUM_COLUMNS} ${FROM_BUCKETS} GROUP BY interface, type, till_id, amount_sums.currency`,
   missing: `
     SELECT records.type, till_id AS tillId, count(*) AS missing
     FROM findings JOIN records ON records.id = record_id JOIN keys ON keys.id = key_id
@@ -24,6 +34,8 @@ export const DAY_SUM_SQL = {
 
 export function openDaySumReader(db: Connection): (query: DaySumQuery) => DaySum {
   const selectBuckets = db.prepare<unknown[], Bucket>(DAY_SUM_SQL.buckets);
+  const selectAmounts = db.prepare<unknown[], AmountRow>(DAY_SUM_SQL.amounts).safeIntegers();
+  const readFilling = openFillingReader(db);
   const selectMissing = db.prepare<unknown[], { type: string; tillId: number; missing: number }>(DAY_SUM_SQL.missing);
   const selectLabels = db.prepare<[number], { id: number; label: string }>(
     'SELECT id, label FROM tills WHERE journal_id = ?',
@@ -38,6 +50,14 @@ export function openDaySumReader(db: Connection): (query: DaySumQuery) => DaySum
         row.missing,
       ]),
     );
+    const filling = readFilling(journalId);
+    const amounts = new Map<string, CurrencySums>();
+    for (const row of coverRange(day).buckets.flatMap((part) => selectAmounts.all({ journalId, ...part }))) {
+      const key = keyOf(row.interface, row);
+      const sums = amounts.get(key) ?? openCurrencySums();
+      amounts.set(key, sums);
+      sums.add(row);
+    }
     const records: StatusCounts = { NEW: 0, IGNORED: 0, ERROR: 0 };
     const rows = new Map<string, DayRow>();
     for (const { status, here, ...bucket } of buckets) {
@@ -46,13 +66,24 @@ export function openDaySumReader(db: Connection): (query: DaySumQuery) => DaySum
       const key = keyOf(bucket.interface, bucket);
       const before = rows.get(key)?.here ?? 0;
       const till = labels.get(bucket.tillId) ?? '';
-      rows.set(key, { ...bucket, till, here: before + here, missingUpstream: missing.get(key) ?? 0 });
+      rows.set(key, {
+        ...bucket,
+        till,
+        here: before + here,
+        amounts: filling.has(bucket.type) ? null : (amounts.get(key)?.list() ?? []),
+        missingUpstream: missing.get(key) ?? 0,
+      });
     }
     return { records, rows: [...rows.values()].toSorted(compareRows) };
   });
 }
 
-function keyOf(by: DayRow['interface'], { type, tillId }: Pick<DayRow, 'type' | 'tillId'>): string {
+type AmountRow = SumRow & Pick<DayRow, 'interface' | 'type'> & { readonly tillId: bigint };
+
+function keyOf(
+  by: DayRow['interface'],
+  { type, tillId }: { readonly type: string; readonly tillId: number | bigint },
+): string {
   return `${by} ${tillId} ${type}`;
 }
 

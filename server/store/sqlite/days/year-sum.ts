@@ -6,6 +6,7 @@ import { DELIVERY_STATES, type DeliveryState, type Interface, INTERFACES } from 
 import type { StoreDay } from '../../../contract/days.ts';
 import type { SentCounts, DayCounts, DaysQuery } from '../../days/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
+import { openAmountDayReader } from '../amounts/amount-day.ts';
 import type { Connection } from '../engine/database.ts';
 import { DAY } from '../records/count.ts';
 
@@ -38,6 +39,7 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
   const selectUtcDays = db.prepare<unknown[], { startsAt: number; records: number }>(DAY_SQL.utcDays);
   const sumQuarters = db.prepare<unknown[], number>(DAY_SQL.quarters).pluck();
   const selectDeliveries = db.prepare<unknown[], DeliveryRow>(DAY_SQL.deliveries);
+  const sumAmounts = openAmountDayReader(db);
   const selectDamaged = db.prepare<unknown[], number>(DAY_SQL.damaged).pluck();
 
   /** Counts the NEW records of each day. */
@@ -83,10 +85,12 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
   return db.transaction(({ journalId, days }: DaysQuery): DayCounts[] => {
     if (days.length === 0) return [];
     const [here = [], earlier = []] = INTERFACES.map((by) => countSold(journalId, by, days));
+    const amounts = sumAmounts(journalId, days);
     const damaged = selectDamaged.all({ journalId, ...rangeOf(days) });
     return days.map((day, i) => ({
       here: here[i] ?? 0,
       earlier: earlier[i] ?? 0,
+      amounts: amounts[i] ?? null,
       damaged: damaged.filter((soldAt) => soldAt >= day.from && soldAt < day.to).length,
       ...countSent(journalId, 'current', day),
       earlierSent: countSent(journalId, 'earlier', day),

@@ -1,10 +1,12 @@
 // The queries that read what is derived from records. The reader runs them only if there is no tail (tail.ts), except for those
 // that read the tail too.
 
+import type { AmountSuggestion } from '../../../contract/amounts.ts';
 import type { RecordSummary } from '../../../contract/records.ts';
 import type { Journal } from '../../../contract/setup.ts';
 import type { HeldAt, RecordAct, LaneStatus } from '../../outbox/ledger.ts';
 import type { JournalCounts, RecordFilter } from '../../records/ledger.ts';
+import { suggestAmounts } from '../amounts/suggestion.ts';
 import { openAnswerReader, openDayRecordReader, openOriginalFinder, openPlaceFinder } from '../days/day-record.ts';
 import { openDaySumReader } from '../days/single-day.ts';
 import { openSoldIdReader } from '../days/sold-id.ts';
@@ -49,6 +51,7 @@ export function openDerivedQueries(db: Connection) {
     readActPage: (laneId: number, step: ActStep, after: number): ActPage => readActPage(db, laneId, step, after),
     listJournals: (): Journal[] => listJournals(db),
     getOverview: openOverviewReader(db),
+    suggestAmounts: (administration: string): AmountSuggestion[] => suggestAmounts(db, administration),
     searchRecords: openRecordSearch(db),
     getRecord: openDetailReader(db),
     listSoldIds: openSoldIdReader(db),

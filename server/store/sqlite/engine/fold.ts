@@ -1,7 +1,8 @@
-// Derives the counts, the order of sale and the deliveries from the records, many records at a time. An append stores the record
-// alone, because each page that a commit touches costs the disk 4 KiB. The table `fold` has the position up to which everything is
-// derived; the newer records are the tail. No query reads derived rows while there is a tail (tail.ts).
+// Derives the counts, the amounts, the order of sale and the deliveries from the records, many records at a time. An append stores
+// the record alone, because each page that a commit touches costs the disk 4 KiB. The table `fold` has the position up to which
+// everything is derived; the newer records are the tail. No query reads derived rows while there is a tail (tail.ts).
 
+import { openAmountWriter } from '../amounts/amount.ts';
 import { openDeliveryWriter } from '../outbox/delivery.ts';
 import { type LaneCountWriter, openLaneCountWriter } from '../outbox/lane-count.ts';
 import { type LaneFinder, openLaneFinder } from '../outbox/lane.ts';
@@ -59,12 +60,14 @@ function openDeriver(db: Connection, lanes: LaneFinder, laneCounts: LaneCountWri
   const selectRows = db.prepare<[number], TailRow>(TAIL_SQL);
   const counts = openCountWriter(db);
   const sales = hasSales(db) ? openSaleWriter(db) : undefined;
+  const amounts = openAmountWriter(db);
   const deliveries = openDeliveryWriter(db, laneCounts);
 
   function add({ recordId, tillId, originalId, ...record }: TailRow): void {
     if (tillId === null) throw new DamagedTailError(recordId);
     counts.add({ ...record, tillId });
     sales?.add({ ...record, recordId });
+    amounts.add({ ...record, tillId, recordId });
     const laneId = lanes.find(record.journalId, record.interface, record.status);
     if (laneId !== undefined) deliveries.add(recordId, laneId, originalId ?? undefined, record);
   }
@@ -77,9 +80,13 @@ function openDeriver(db: Connection, lanes: LaneFinder, laneCounts: LaneCountWri
         position = rows.at(-1)?.recordId ?? position;
       }
       counts.write();
+      amounts.write();
       return position;
     },
-    discard: () => counts.discard(),
+    discard() {
+      counts.discard();
+      amounts.discard();
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import type { Certification } from '../../../contract/certify.ts';
 import type { DayEntry } from '../../../contract/days.ts';
 import type { NetworkSettings } from '../../../contract/network.ts';
 import type { ListedUser } from '../../../contract/setup.ts';
+import type { AdministrationRule } from '../../amounts/ledger.ts';
 import type { CertificationQuery } from '../../certifications/ledger.ts';
 import type { OpenCheck } from '../../checks/ledger.ts';
 import type { CheckResult, ScrubState } from '../../health/ledger.ts';
@@ -14,6 +15,8 @@ import type { User } from '../../people/ledger.ts';
 import type { ListedRefusal, KeyForm } from '../../records/ledger.ts';
 import type { ActPageQuery, Administration, Key } from '../../setup/ledger.ts';
 import type { StoredTask } from '../../tasks/ledger.ts';
+import { openFillReader } from '../amounts/fill.ts';
+import { listAmountRules } from '../amounts/rule.ts';
 import { getCertification, listCertifications } from '../certifications/certification.ts';
 import { listOpenChecks } from '../checks/check.ts';
 import { openQuietReader } from '../glance/quiet.ts';
@@ -51,6 +54,8 @@ const operations = {
   ...openTailQueries(db),
   listRefusals: (limit: number): ListedRefusal[] => listRefusals(db, limit),
   listKeys: (): Key[] => listKeys(db).map(({ key }) => key),
+  hasAmountsToFill: openFillReader(db),
+  listAmountRules: (): AdministrationRule[] => listAmountRules(db),
   listActs: (query: ActPageQuery): ActRow[] => listActs(db, query),
   getRecordBody: openBodyReader(db),
   getBodyHeads: openBodyHeadReader(db),

@@ -3,11 +3,13 @@
 
 import { statSync } from 'node:fs';
 
+import type { AmountRule } from '../../../contract/amounts.ts';
 import type { CertificationReport } from '../../../contract/certify.ts';
 import type { Interface } from '../../../contract/codes.ts';
 import type { Sleep } from '../../../contract/machine.ts';
 import type { NetworkSettings } from '../../../contract/network.ts';
 import type { NamedUser } from '../../../contract/setup.ts';
+import type { RuleResult } from '../../amounts/ledger.ts';
 import type { CheckProgress, NewCheck, OpenCheck } from '../../checks/ledger.ts';
 import type { Declarer, DeclareResult, NewDeclaredTotal } from '../../declared/ledger.ts';
 import type { ScrubState } from '../../health/ledger.ts';
@@ -36,6 +38,8 @@ import type {
 } from '../../setup/ledger.ts';
 import type { MarkResult, NewTaskMark, TaskChanges } from '../../tasks/ledger.ts';
 import type { NewFinding, NewSignOff, NewVerdict } from '../../verdicts/ledger.ts';
+import { openAmountFill } from '../amounts/fill.ts';
+import { setAmountRule } from '../amounts/rule.ts';
 import { beginCertification, endCertification, saveCertification } from '../certifications/certification.ts';
 import { endCheck, noteCheck, requestCheck } from '../checks/check.ts';
 import { leaveCheckTurns, takeCheckTurn } from '../checks/turn.ts';
@@ -196,6 +200,14 @@ const transactAdministration = db.transaction(
     return changeAdministration(db, ...change);
   },
 );
+
+const transactAmountRule = db.transaction((...wanted: AmountRuleChange): RuleResult => {
+  transactFold(); // so that each record counts by the old rule or by the new one
+  return setAmountRule(db, ...wanted);
+});
+type AmountRuleChange = [administration: string, type: string, rule: AmountRule | null, actor: string, now: number];
+
+const transactAmountFill = db.transaction(openAmountFill(db));
 
 /** Runs a transaction that may move the mark of the WAL (integrity/wal-mark.ts). */
 function marked<T>(transaction: () => T): T {
@@ -409,6 +421,9 @@ const operations = {
     now: number,
   ): AdministrationResult =>
     changeSetup(() => counted(() => transactAdministration.immediate(name, change, actor, now))),
+  setAmountRule: (...wanted: AmountRuleChange): RuleResult =>
+    changeSetup(() => counted(() => transactAmountRule.immediate(...wanted))),
+  fillAmounts: (): boolean => write(() => transactAmountFill.immediate()),
   addUser: (user: User, actor: string): boolean => changeSetup(() => addUser(db, user, actor)),
   removeUser: (name: string, mayBeLast: boolean, actor: string, now: number): UserChange =>
     changeSetup(() => removeUser(db, name, mayBeLast, actor, now)),

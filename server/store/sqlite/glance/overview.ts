@@ -1,6 +1,7 @@
 // One store day at a glance. Everything is a sum of few buckets or found by an index, so it takes the same time with ten
 // million records as with ten.
 
+import type { AmountSums } from '../../../contract/amounts.ts';
 import {
   DELIVERY_STATES,
   type DeliveryState,
@@ -11,6 +12,15 @@ import {
 import type { Overview, QuarterCounts, TillToday } from '../../../contract/overview.ts';
 import type { OverviewQuery } from '../../glance/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
+import {
+  type CurrencySums,
+  FROM_BUCKETS,
+  openCurrencySums,
+  openFillingReader,
+  SUM_COLUMNS,
+  type SumRow,
+  sumsUnless,
+} from '../amounts/amount-sum.ts';
 import type { Connection } from '../engine/database.ts';
 import { openOutageReader } from '../outbox/outage.ts';
 import { QUARTER } from '../records/count.ts';
@@ -56,6 +66,7 @@ export const OVERVIEW_SQL = {
     WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status IN ('NEW', 'IGNORED', 'ERROR')
       AND width = ${QUARTER} AND starts_at >= @from AND starts_at < @to
     GROUP BY status, starts_at, till_id`,
+  amounts: `SELECT till_id AS tillId, ${SUM_COLUMNS} ${FROM_BUCKETS} GROUP BY till_id, amount_sums.currency`,
   deliveries: `
     SELECT delivery_counts.state, sum(deliveries) AS deliveries FROM lanes JOIN delivery_counts ON lane_id = lanes.id
     WHERE journal_id = @journalId AND delivery_counts.state IN ('waiting', 'delivered', 'held', 'set aside')
@@ -77,6 +88,8 @@ export const OVERVIEW_SQL = {
 export function openOverviewReader(db: Connection): (query: OverviewQuery) => Overview {
   const selectBuckets = db.prepare<unknown[], Bucket>(OVERVIEW_SQL.buckets);
   const selectDeliveries = db.prepare<unknown[], { state: DeliveryState; deliveries: number }>(OVERVIEW_SQL.deliveries);
+  const selectAmounts = db.prepare<unknown[], SumRow & { tillId: bigint }>(OVERVIEW_SQL.amounts).safeIntegers();
+  const readFilling = openFillingReader(db);
   const selectTotal = db.prepare<unknown[], Deliveries>(OVERVIEW_SQL.total);
   const selectTills = db.prepare<unknown[], TillRow>(OVERVIEW_SQL.tills);
   const selectLast = [OVERVIEW_SQL.lastCurrent, OVERVIEW_SQL.lastEarlier].map((sql) =>
@@ -91,6 +104,23 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
     return states;
   }
 
+  /** The sums of the day and of each till. */
+  function readAmounts(
+    journalId: number,
+    { from, to }: Range,
+  ): { all: AmountSums; ofTill: (id: number) => AmountSums } {
+    const filling = readFilling(journalId);
+    const all = openCurrencySums();
+    const tills = new Map<number, CurrencySums>();
+    for (const row of filling.size > 0 ? [] : selectAmounts.all({ journalId, width: QUARTER, from, to })) {
+      const id = Number(row.tillId);
+      const till = tills.get(id) ?? openCurrencySums();
+      tills.set(id, till);
+      for (const sums of [all, till]) sums.add(row);
+    }
+    return { all: sumsUnless(filling, all), ofTill: (id) => sumsUnless(filling, tills.get(id)) };
+  }
+
   function readLast(journalId: number, now: number): LastRecord | null {
     const readUntil = (latest: number): LastRecord[] =>
       selectLast.map((select) => select.get({ journalId, latest })).filter((record) => record !== undefined);
@@ -99,14 +129,18 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
     return found.toSorted((a, b) => b.soldAt - a.soldAt)[0] ?? null;
   }
 
-  function listTills({ journalId, day, timeZone, now }: OverviewQuery, buckets: readonly Bucket[]): TillToday[] {
+  function listTills(
+    { journalId, day, timeZone, now }: OverviewQuery,
+    buckets: readonly Bucket[],
+    amountsOf: (tillId: number) => AmountSums,
+  ): TillToday[] {
     const rows = selectTills.all({ journalId, now });
     const habits = habitsOf(journalId, day, timeZone, now);
     const hasStoreCalled = rows.some(({ lastAt }) => lastAt !== null && lastAt >= day.from * 1000);
     return rows
       .map((row) => {
         const silence = row.isLive === 1 ? judgeSilence(habits, row, now, hasStoreCalled) : null;
-        return describeTill(row, buckets, silence, now);
+        return describeTill(row, buckets, amountsOf(row.id), silence, now);
       })
       .filter((till) => till !== undefined);
   }
@@ -115,14 +149,16 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
     const { journalId, day, now } = query;
     const { from, to } = day;
     const buckets = selectBuckets.all({ journalId, from, to });
+    const amounts = readAmounts(journalId, day);
     const total = selectTotal.get({ journalId });
     if (total === undefined) throw new Error('a sum had no row');
     return {
       ...sumBuckets(buckets),
+      amounts: amounts.all,
       deliveries: readDeliveries(journalId, day),
       total,
       lastRecord: readLast(journalId, now),
-      tills: listTills(query, buckets),
+      tills: listTills(query, buckets, amounts.ofTill),
       outages: listOutages(journalId, day),
     };
   });
@@ -148,6 +184,7 @@ const none = (): StatusCounts => ({ NEW: 0, IGNORED: 0, ERROR: 0 });
 function describeTill(
   { id, label, lastAt, isLive }: TillRow,
   all: readonly Bucket[],
+  amounts: AmountSums,
   silence: TillToday['silence'],
   now: number,
 ): TillToday | undefined {
@@ -155,7 +192,7 @@ function describeTill(
   const records = buckets.reduce((sum, bucket) => sum + bucket.records, 0);
   if (isLive === 0 && records === 0) return undefined;
   const usualGapMs = records < MIN_FOR_GAP ? null : gapOf(buckets, records, now);
-  return { id, label, records, lastAt, usualGapMs, silence };
+  return { id, label, records, amounts, lastAt, usualGapMs, silence };
 }
 
 /**

@@ -1,6 +1,7 @@
 // The full check: reads all data once, and lists every difference from what was stored.
 
 import type { DataCheckProgress, CheckResult } from '../../health/ledger.ts';
+import { listAmountFaults, listWrongAmounts } from '../amounts/recount.ts';
 import type { Connection } from '../engine/database.ts';
 import { listDeliveryFaults } from '../outbox/lane-count.ts';
 import { listCountFaults } from '../records/count.ts';
@@ -16,7 +17,7 @@ interface Options {
   readonly onProgress?: ((progress: DataCheckProgress) => void) | undefined;
 }
 
-/** Checks all data. Takes about a minute for ten million records. */
+/** Checks all data. Takes about a minute for ten million records, and longer with amounts. */
 export function checkStore(db: Connection, { withCounts = true, onProgress }: Options = {}): CheckResult {
   onProgress?.({ step: 'structure' });
   const structure = db.pragma(`integrity_check(${MAX_LISTED})`) as { integrity_check: string }[];
@@ -31,6 +32,8 @@ export function checkStore(db: Connection, { withCounts = true, onProgress }: Op
     damagedRecords,
     countFaults: withCounts ? listCountFaults(db, MAX_LISTED) : [],
     saleFaults: listSaleFaults(db, MAX_LISTED),
+    wrongAmounts: withCounts ? listWrongAmounts(db, MAX_LISTED) : [],
+    amountFaults: withCounts ? listAmountFaults(db, MAX_LISTED) : [],
     deliveryFaults: withCounts ? listDeliveryFaults(db, MAX_LISTED) : [],
     records: total,
   };

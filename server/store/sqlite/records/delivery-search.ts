@@ -5,6 +5,7 @@ import type { DeliveryState } from '../../../contract/codes.ts';
 import type { SearchFilter } from '../../records/ledger.ts';
 import { type Connection, openStatements } from '../engine/database.ts';
 import { afterPrefix } from './id-search.ts';
+import { type Condition, matchSql, parametersOf } from './sale-search.ts';
 
 export interface FewRecord {
   readonly recordId: number;
@@ -19,7 +20,7 @@ export const COUNT_STATE_SQL = `
   FROM lanes WHERE journal_id = @journalId AND (@interface IS NULL OR interface = @interface)`;
 
 /** SQL that lists the deliveries in the state `state` that match a filter. Each of these states has its own index. */
-export function fewSql(state: Exclude<DeliveryState, 'delivered'>): string {
+export function fewSql(state: Exclude<DeliveryState, 'delivered'>, conditions: readonly Condition[] = []): string {
   return `
   SELECT record_id AS recordId, sold_at AS soldAt, external_id AS externalId
   FROM lanes CROSS JOIN deliveries ON lane_id = lanes.id CROSS JOIN records ON records.id = record_id
@@ -28,6 +29,7 @@ export function fewSql(state: Exclude<DeliveryState, 'delivered'>): string {
     AND (@status IS NULL OR status = @status) AND (@type IS NULL OR type = @type)
     AND (@from IS NULL OR sold_at >= @from) AND (@to IS NULL OR sold_at < @to)
     AND (@prefix IS NULL OR (external_id >= @prefix AND external_id < @end))
+    AND ${matchSql(conditions)}
     AND (@tillId IS NULL OR (SELECT till_id FROM keys WHERE keys.id = key_id) = @tillId)`;
 }
 
@@ -44,7 +46,8 @@ export function openFewReader(
     if (delivery === undefined || delivery === 'delivered') return undefined;
     if ((countState.get({ journalId, interface: by, delivery }) ?? 0) > few) return undefined;
     const end = prefix === undefined ? null : afterPrefix(prefix);
-    const scope = { journalId, interface: by, status, type, tillId, from, to, prefix: prefix ?? null, end };
-    return prepare<FewRecord>(fewSql(delivery)).all(scope);
+    const scope = { interface: by, status, type, tillId, from, to, prefix: prefix ?? null, end };
+    const conditions = (['idEnd', 'amount'] as const).filter((name) => filter[name] !== undefined);
+    return prepare<FewRecord>(fewSql(delivery, conditions)).all({ ...parametersOf(filter), ...scope });
   };
 }

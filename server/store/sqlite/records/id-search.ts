@@ -4,8 +4,8 @@
 import type { Interface } from '../../../contract/codes.ts';
 import type { SearchFilter, IdPosition } from '../../records/ledger.ts';
 import { type Connection, openStatements } from '../engine/database.ts';
-import { isSearched, lookAt, type Looked, type Step } from './record-stream.ts';
-import { conditionsOf, matchSql } from './sale-search.ts';
+import { isSearched, lookAt, type Looked, skim, type Step } from './record-stream.ts';
+import { conditionsOf, matchSql, parametersOf } from './sale-search.ts';
 
 /** In the order of the index, which is by UTF-8 bytes. */
 export function compareIds(a: IdPosition, b: IdPosition): number {
@@ -35,15 +35,35 @@ export function idSql(stream: IdStream, part: 'sameId' | 'furtherIds', condition
   ORDER BY external_id, records.id LIMIT @limit`;
 }
 
+/**
+ * SQL for the search for the end of an id: finds the id some entries of the index after another one, and the matches between the
+ * two. Both read the index alone, except for the matches. Exported for the test of their query plans.
+ */
+export function skimSql(stream: IdStream, part: 'boundary' | 'matches', conditions: readonly string[] = ['1']): string {
+  const from = `FROM records INDEXED BY ${stream} WHERE journal_id = @journalId AND ${STREAMS[stream]}`;
+  if (part === 'boundary')
+    return `
+  SELECT external_id ${from} AND external_id > @externalId AND external_id < @end
+  ORDER BY external_id LIMIT 1 OFFSET @skip`;
+  return `
+  SELECT records.id AS recordId, external_id AS externalId ${from}
+    AND external_id >= @externalId AND external_id <= @boundary AND external_id < @end AND substr(external_id, -length(@idEnd)) = @idEnd
+    AND (external_id > @externalId OR records.id > @recordId) AND ${conditions.join(' AND ')}
+  ORDER BY external_id, records.id`;
+}
+
 /** The resources with records of the earlier interface, found one by one. Exported for the test of its query plan. */
 export const NEXT_RESOURCE_SQL = `
   SELECT min(type) FROM records INDEXED BY earlier_originals
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'earlier' AND type > @type`;
 
-/** Opens the streams that a filter needs, from a position on. Each reads at most `maxLooked` records. */
+/**
+ * Opens the streams that a filter needs, from a position on. Each reads at most `maxLooked` records or, for the end of an id,
+ * `maxSkimmed` entries of the index.
+ */
 export function openIdStreams(
   db: Connection,
-  maxLooked: number,
+  { maxLooked, maxSkimmed }: { readonly maxLooked: number; readonly maxSkimmed: number },
 ): (filter: SearchFilter, prefix: string, after: IdPosition | undefined) => Iterator<Step<IdPosition>, void>[] {
   const prepare = openStatements(db);
   const findNextResource = db.prepare<unknown[], string | null>(NEXT_RESOURCE_SQL).pluck();
@@ -67,9 +87,19 @@ export function openIdStreams(
       ...(filter.to === undefined ? [] : ['sold_at < @to']),
     ];
     const start = after ?? { externalId: prefix, recordId: 0 };
-    const scope = { ...filter, end: afterPrefix(prefix) };
+    const scope = { ...parametersOf(filter), end: afterPrefix(prefix) };
 
     function* steps(stream: IdStream, resource?: string): Generator<Step<IdPosition>, void> {
+      if (filter.idEnd !== undefined) {
+        const findBoundary = prepare<{ external_id: string }>(skimSql(stream, 'boundary'));
+        const listMatches = prepare<IdPosition>(skimSql(stream, 'matches', conditions));
+        return yield* skim(
+          ({ externalId }, skip) => findBoundary.get({ ...scope, resource, externalId, skip })?.external_id,
+          (after, boundary) => listMatches.all({ ...scope, resource, ...after, boundary: boundary ?? scope.end }),
+          start,
+          maxSkimmed,
+        );
+      }
       const selectOf = (part: 'sameId' | 'furtherIds') => prepare<Looked<IdPosition>>(idSql(stream, part, conditions));
       const read = (position: IdPosition, limit: number) => {
         const at = { ...scope, resource, ...position };

@@ -4,6 +4,7 @@ import { type Difference, MAX_REPEATS, type RecordDetail, type RecordSummary } f
 import { listDifferences } from '../../records/comparison.ts';
 import { contentOf, type KeptCall } from '../../records/content.ts';
 import { textsAt } from '../../records/text-at-pointer.ts';
+import { openPaymentReader } from '../amounts/record-amount.ts';
 import type { Connection } from '../engine/database.ts';
 import { openSummaryReader, SUMMARY_SQL, summaryOf, type SummaryRow } from './record-summary.ts';
 import { digestOf } from './record.ts';
@@ -35,6 +36,7 @@ export function openDetailReader(db: Connection): (recordId: number) => RecordDe
   const selectCall = db.prepare<[number], StoredCall>(
     'SELECT method, digest, body, journal_id AS journalId FROM records WHERE id = ?',
   );
+  const readPaymentOf = openPaymentReader(db);
   const selectRepeats = db.prepare<unknown[], SummaryRow>(REPEATS_SQL);
 
   function read(recordId: number): Kept | undefined {
@@ -54,6 +56,7 @@ export function openDetailReader(db: Connection): (recordId: number) => RecordDe
     return {
       record: summary,
       body: textOf(call),
+      payment: isIntact ? readPaymentOf(journalId, summary.type, call) : null,
       isIntact: isIntact && original?.isIntact !== false,
       original: original === undefined ? null : { record: original.summary, body: textOf(original.call) },
       differences: original === undefined ? [] : describeDifferences(original, kept),

@@ -2,6 +2,8 @@
 // records, also for rare values.
 
 import type { SearchPosition, RecordSearch, FoundRecords } from '../../records/ledger.ts';
+import { isInOrderOfId } from '../../records/search-order.ts';
+import { openFillingReader } from '../amounts/amount-sum.ts';
 import type { Connection } from '../engine/database.ts';
 import { type FewRecord, openFewReader } from './delivery-search.ts';
 import { compareIds, openIdStreams } from './id-search.ts';
@@ -11,22 +13,23 @@ import { openRecordTotal } from './record-total.ts';
 import { compareSales, openSaleStreams } from './sale-search.ts';
 
 /**
- * If at most `few` deliveries have the wanted state, a search reads all of them. A stream stops after `maxLooked` records. Each
- * takes tens of milliseconds.
+ * If at most `few` deliveries have the wanted state, a search reads all of them. A stream stops after `maxLooked` records, or after
+ * `maxSkimmed` ids in a search for the end of an id. Each takes tens of milliseconds.
  */
-const EFFORT = { few: 4000, maxLooked: 10_000 };
+const EFFORT = { few: 4000, maxLooked: 10_000, maxSkimmed: 100_000 };
 
 /** Reads each page from one snapshot. Throws if `after` is not a position of such a search. Only tests set `effort`. */
 export function openRecordSearch(db: Connection, effort = EFFORT): (search: RecordSearch) => FoundRecords {
   const openBySale = openSaleStreams(db, effort.maxLooked);
-  const openById = openIdStreams(db, effort.maxLooked);
+  const openById = openIdStreams(db, effort);
   const listFew = openFewReader(db, effort.few);
+  const readFilling = openFillingReader(db);
   const readSummary = openSummaryReader(db);
   const countAll = openRecordTotal(db);
 
   function stepsOf(search: RecordSearch, few: readonly FewRecord[] | undefined): Iterable<Step<SearchPosition>> {
-    const { idPrefix, order, after } = search;
-    if (idPrefix === undefined) {
+    const { idPrefix = '', order, after } = search;
+    if (!isInOrderOfId(search)) {
       if (after !== undefined && !('soldAt' in after)) throw new Error('a search by sale must continue at a sale');
       const compare = compareSales(order);
       return few === undefined ? merge(openBySale(search, order, after), compare) : stepsAfter(after, few, compare);
@@ -40,7 +43,7 @@ export function openRecordSearch(db: Connection, effort = EFFORT): (search: Reco
   function totalOf(search: RecordSearch, few: readonly FewRecord[] | undefined): number | null {
     if (search.after !== undefined) return null;
     if (few !== undefined) return few.length;
-    return search.idPrefix === undefined ? countAll(search) : null;
+    return [search.idPrefix, search.idEnd, search.amount].every((each) => each === undefined) ? countAll(search) : null;
   }
 
   return db.transaction((search: RecordSearch): FoundRecords => {
@@ -49,8 +52,9 @@ export function openRecordSearch(db: Connection, effort = EFFORT): (search: Reco
     const { found, next } = readPage(stepsOf(search, few), limit);
     return {
       records: found.map(({ recordId }) => readSummary(recordId)).filter((record) => record !== undefined),
-      next: next && positionOf(next, idPrefix !== undefined),
+      next: next && positionOf(next, isInOrderOfId(search)),
       total: totalOf(search, few),
+      isFilling: search.amount !== undefined && readFilling(search.journalId).size > 0,
     };
   });
 }

@@ -77,6 +77,32 @@ export function* lookAt<Position>(
   return true;
 }
 
+/** Ids that are skimmed at once. */
+const SKIMMED = 10_000;
+
+/**
+ * Skims an index of ids for matches. `findBoundary` returns the id that comes `skip` entries after a position, and `listMatches` the
+ * matches up to that id, or up to the end. Stops after `maxSkimmed` entries.
+ */
+export function* skim<Position extends { readonly externalId: string; readonly recordId: number }>(
+  findBoundary: (after: { readonly externalId: string }, skip: number) => string | undefined,
+  listMatches: (
+    after: { readonly externalId: string; readonly recordId: number },
+    boundary: string | undefined,
+  ) => Position[],
+  start: { readonly externalId: string; readonly recordId: number },
+  maxSkimmed: number,
+): Generator<Step<{ readonly externalId: string; readonly recordId: number }>, void> {
+  let after = start;
+  for (let skimmed = 0; skimmed < maxSkimmed; skimmed += SKIMMED) {
+    const boundary = findBoundary(after, Math.min(SKIMMED, maxSkimmed) - 1);
+    for (const position of listMatches(after, boundary)) yield { position, isFound: true };
+    if (boundary === undefined) return;
+    after = { externalId: boundary, recordId: Number.MAX_SAFE_INTEGER };
+  }
+  yield { position: after, isFound: false };
+}
+
 /** Merges streams that are each in the order of `compare`. */
 export function* merge<Position>(
   streams: readonly Iterator<Step<Position>, void>[],

@@ -8,6 +8,7 @@ import {
   LATE_HOURS,
   type RecordSummary,
 } from '../../../contract/records.ts';
+import { AMOUNT_COLUMNS, AMOUNT_JOINS, type AmountRow, recordAmountOf } from '../amounts/record-amount.ts';
 import type { Connection } from '../engine/database.ts';
 
 /** Selects only the length of a body. The length is in the header of the row, so SQLite reads no overflow pages. */
@@ -18,17 +19,17 @@ export const SUMMARY_SQL = `
     state, attempts, answered_at AS answeredAt, answer_status AS answerStatus, answer, upstream_status AS upstreamStatus, reason,
     EXISTS (
       SELECT 1 FROM clock_faults WHERE first_record_id <= records.id AND coalesce(last_record_id, records.id) >= records.id
-    ) AS isOwnClockWrong
+    ) AS isOwnClockWrong, ${AMOUNT_COLUMNS}
   FROM records
   JOIN journals ON journals.id = records.journal_id
   JOIN administrations ON administrations.id = administration_id
   JOIN keys ON keys.id = key_id
   JOIN tills ON tills.id = till_id
-  LEFT JOIN deliveries ON record_id = records.id`;
+  LEFT JOIN deliveries ON record_id = records.id ${AMOUNT_JOINS}`;
 
-export type SummaryRow = Omit<RecordSummary, 'clock' | 'delivery'> & {
+export type SummaryRow = Omit<RecordSummary, 'amount' | 'clock' | 'delivery'> & {
   [Name in Exclude<keyof Delivery, 'cause'>]: Delivery[Name] | null;
-} & { readonly isOwnClockWrong: 0 | 1 };
+} & { readonly isOwnClockWrong: 0 | 1 } & AmountRow;
 
 export function summaryOf(row: SummaryRow): RecordSummary {
   const {
@@ -40,10 +41,19 @@ export function summaryOf(row: SummaryRow): RecordSummary {
     upstreamStatus,
     reason,
     isOwnClockWrong,
+    ruleId: _ruleId,
+    filledUntil: _filledUntil,
+    fillTo: _fillTo,
+    currency: _currency,
+    giga: _giga,
+    unit: _unit,
+    nano: _nano,
+    atto: _atto,
     ...record
   } = row;
   return {
     ...record,
+    amount: recordAmountOf(row),
     clock: isOwnClockWrong === 1 ? 'gateway' : clockFlag(record),
     delivery:
       state === null

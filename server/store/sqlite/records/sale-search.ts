@@ -2,6 +2,7 @@
 // uses the counts and reads only the quarter hours that may hold matches.
 
 import type { Range, SearchFilter, SearchOrder, SalePosition } from '../../records/ledger.ts';
+import { LIMBS, splitDecimal } from '../amounts/limb.ts';
 import { type Connection, openStatements } from '../engine/database.ts';
 import { QUARTER } from './count.ts';
 import {
@@ -24,13 +25,27 @@ export function compareSales(order: SearchOrder): (a: SalePosition, b: SalePosit
   return (a, b) => sign * (a.soldAt - b.soldAt || a.recordId - b.recordId);
 }
 
+/** The condition that a record has the wanted amount, by the rule in force. */
+function amountSql(recordId: string): string {
+  return `EXISTS (
+    SELECT 1 FROM amounts JOIN amount_rules ON amount_rules.id = rule_id
+    WHERE amounts.record_id = ${recordId} AND is_replaced = 0 AND ${LIMBS.map((limb) => `${limb} = @${limb}`).join(' AND ')})`;
+}
+
+/** The parameters of the conditions. */
+export function parametersOf({ amount, ...filter }: SearchFilter) {
+  return { ...filter, ...(amount !== undefined && splitDecimal(amount)) };
+}
+
 /** Conditions of a filter other than interface, status and time, on `records`. */
 const CONDITIONS = {
   type: 'type = @type',
   tillId: '(SELECT till_id FROM keys WHERE keys.id = key_id) = @tillId',
   delivery: '(SELECT state FROM deliveries WHERE record_id = records.id) IS @delivery',
+  idEnd: 'substr(external_id, -length(@idEnd)) = @idEnd',
+  amount: amountSql('records.id'),
 };
-type Condition = keyof typeof CONDITIONS;
+export type Condition = keyof typeof CONDITIONS;
 const CONDITION_NAMES = Object.keys(CONDITIONS) as Condition[];
 
 /** The same conditions on `sales`. */
@@ -38,6 +53,8 @@ const SALE_CONDITIONS: typeof CONDITIONS = {
   type: CONDITIONS.type,
   tillId: `(SELECT till_id FROM records JOIN keys ON keys.id = key_id WHERE records.id = record_id) = @tillId`,
   delivery: '(SELECT state FROM deliveries WHERE deliveries.record_id = sales.record_id) IS @delivery',
+  idEnd: `(SELECT ${CONDITIONS.idEnd} FROM records WHERE records.id = sales.record_id)`,
+  amount: amountSql('sales.record_id'),
 };
 
 /** SQL that tests whether a row meets all conditions. */
@@ -96,7 +113,7 @@ export function openSaleStreams(
     const selectOf = (part: 'sameSecond' | 'furtherSeconds') =>
       prepare<Looked<SalePosition>>(saleSql(stream, order, part, conditions));
     const readIn = (window: Range) => (position: SalePosition, limit: number) => {
-      const scope = { ...filter, ...window, ...position };
+      const scope = { ...parametersOf(filter), ...window, ...position };
       const rows = selectOf('sameSecond').all({ ...scope, limit });
       const left = limit - rows.length;
       return left === 0 ? rows : rows.concat(selectOf('furtherSeconds').all({ ...scope, limit: left }));
@@ -123,7 +140,7 @@ function beginningOf({ from, to }: Range, order: SearchOrder): SalePosition {
 /** Yields the windows to read, in the order of the search: everything, or the quarter hours that `findQuarter` finds. */
 function* windowsOf(
   findQuarter: FindQuarter | undefined,
-  { journalId, type, tillId, delivery, from = EVER.from, to = EVER.to }: SearchFilter,
+  { journalId, type, tillId, delivery, amount, from = EVER.from, to = EVER.to }: SearchFilter,
   order: SearchOrder,
   after: SalePosition | undefined,
 ): Generator<Range, void> {
@@ -137,6 +154,7 @@ function* windowsOf(
     type: type ?? null,
     tillId: tillId ?? null,
     delivery,
+    amount: amount === undefined ? undefined : splitDecimal(amount),
     earliest: quarterOf(from),
     latest: quarterOf(to - 1),
   };

@@ -3,17 +3,19 @@
 
 import type { DeliveryState } from '../../../contract/codes.ts';
 import type { SearchOrder } from '../../records/ledger.ts';
+import { type Limbs, LIMBS } from '../amounts/limb.ts';
 import type { Connection } from '../engine/database.ts';
 import { DAY, QUARTER } from './count.ts';
 import { ORDER, type RecordStream } from './record-stream.ts';
 
-/** The content that a quarter hour must have: records of this type and till, and deliveries in this state. */
+/** The content that a quarter hour must have: records of this type and till, deliveries in this state, and its day this amount. */
 export interface Wanted {
   readonly journalId: number;
   /** Null means any. */
   readonly type: string | null;
   readonly tillId: number | null;
   readonly delivery: DeliveryState | undefined;
+  readonly amount: Limbs | undefined;
   /** The starts of the earliest and latest quarter hour to consider. */
   readonly earliest: number;
   readonly latest: number;
@@ -43,12 +45,21 @@ export function deliverySql({ interface: by, status }: RecordStream, order: Sear
   ORDER BY starts_at ${ORDER[order]} LIMIT 1`;
 }
 
+/** SQL that finds days with an amount. */
+export function amountDaySql(order: SearchOrder): string {
+  return `
+  SELECT starts_at FROM amount_days
+  WHERE journal_id = @journalId AND ${LIMBS.map((limb) => `${limb} = @${limb}`).join(' AND ')} AND starts_at BETWEEN @low AND @high
+  ORDER BY starts_at ${ORDER[order]} LIMIT 1`;
+}
+
 /** The skip index of one stream in one order. */
 export function openSkipIndex(db: Connection, stream: RecordStream, order: SearchOrder): FindQuarter {
   const prepare = (sql: string) => db.prepare<unknown[], number>(sql).pluck();
   const findQuarterOfDay = prepare(bucketSql(stream, order, QUARTER));
   const findDay = prepare(bucketSql(stream, order, DAY));
   const findDelivery = prepare(deliverySql(stream, order));
+  const findAmountDay = prepare(amountDaySql(order));
   const dayOf = (at: number): number => Math.floor(at / DAY) * DAY;
   const isNewest = order === 'newest';
 
@@ -75,13 +86,25 @@ export function openSkipIndex(db: Connection, stream: RecordStream, order: Searc
     return delivery === undefined ? at : findDelivery.get({ journalId, delivery, ...from(at, earliest, latest) });
   }
 
+  function findAmount({ journalId, amount, earliest, latest }: Wanted, at: number): number | undefined {
+    if (amount === undefined) return at;
+    const today = dayOf(at);
+    const day = findAmountDay.get({ journalId, ...amount, ...from(today, dayOf(earliest), dayOf(latest)) });
+    if (day === undefined) return undefined;
+    if (day === today) return at;
+    return isNewest ? day + DAY - QUARTER : day;
+  }
+
   return (wanted, start) => {
     let at = start;
     while (at >= wanted.earliest && at <= wanted.latest) {
-      const withRecords = findRecords(wanted, at);
-      const withBoth = withRecords === undefined ? undefined : findDeliveries(wanted, withRecords);
-      if (withBoth === undefined || withBoth === withRecords) return withBoth;
-      at = withBoth;
+      const before = at;
+      for (const find of [findAmount, findRecords, findDeliveries]) {
+        const found = find(wanted, at);
+        if (found === undefined) return undefined;
+        at = found;
+      }
+      if (at === before) return at; // has all of the wanted content
     }
     return undefined;
   };

@@ -74,6 +74,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
     const days = listStoreDays('2016-10-30', '2016-10-31', always(ruleOf('UTC')));
     const nothing = {
       here: 0,
+      amounts: [],
       earlier: 0,
       damaged: 0,
       lastAnsweredAt: null,

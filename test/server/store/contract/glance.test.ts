@@ -32,11 +32,14 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
     const none = { waiting: 0, delivered: 0, held: 0, 'set aside': 0 };
     expect(await read()).toEqual({
       records: { NEW: 0, IGNORED: 0, ERROR: 0 },
+      amounts: [],
       deliveries: none,
       total: none,
       lastRecord: null,
       quarters: [],
-      tills: [{ id: key.tillId, label: 'Till 1', records: 0, lastAt: null, usualGapMs: null, silence: null }],
+      tills: [
+        { id: key.tillId, label: 'Till 1', records: 0, amounts: [], lastAt: null, usualGapMs: null, silence: null },
+      ],
       outages: [],
     });
   });
@@ -119,8 +122,16 @@ describe.each(engines)('the overview on $name', ({ makeSite }) => {
       for (const externalId of ['a', 'a', 'b']) await store.records.append(sale(key, FROM, externalId));
       await store.records.append(sale(second, FROM));
       expect((await read()).tills).toEqual([
-        { id: other.tillId, label: 'Till 0', records: 0, lastAt: null, usualGapMs: null, silence: null },
-        { id: key.tillId, label: 'Till 1', records: 3, lastAt: NOW - 1000, usualGapMs: 300_000, silence: null },
+        { id: other.tillId, label: 'Till 0', records: 0, amounts: [], lastAt: null, usualGapMs: null, silence: null },
+        {
+          id: key.tillId,
+          label: 'Till 1',
+          records: 3,
+          amounts: [],
+          lastAt: NOW - 1000,
+          usualGapMs: 300_000,
+          silence: null,
+        },
       ]);
     });
 

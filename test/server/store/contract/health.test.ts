@@ -26,6 +26,8 @@ describe.each(engines)('health on $name', ({ makeSite }) => {
       damagedRecords: [],
       countFaults: [],
       saleFaults: [],
+      wrongAmounts: [],
+      amountFaults: [],
       deliveryFaults: [],
       records,
     });

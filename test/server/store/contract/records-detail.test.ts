@@ -46,6 +46,7 @@ describe.each(engines)('the detail of a record on $name', ({ makeSite }) => {
         soldAt: SOLD_AT,
         receivedAt: SOLD_AT * 1000,
         bytes: 94,
+        amount: null,
         clock: undefined,
         delivery: {
           state: 'waiting',
@@ -59,6 +60,7 @@ describe.each(engines)('the detail of a record on $name', ({ makeSite }) => {
         },
       },
       body: '{"type":"sale","external_id":"a","timestamp":"2025-10-09T08:53:20Z","object":{"total": 12.50}}',
+      payment: null,
       isIntact: true,
       original: null,
       differences: [],

@@ -176,12 +176,15 @@ test('the queries that do not look for a tail read nothing derived', async () =>
   const reader = await startThread<ReaderOperations>('reader', { path: databasePath(dataDir) }, 64);
   onTestFinished(() => reader.close());
   const db = new Database(databasePath(dataDir));
-  for (const table of ['counts', 'deliveries', 'delivery_counts']) db.exec(`DROP TABLE ${table}`);
+  for (const table of ['counts', 'amounts', 'amount_days', 'deliveries', 'delivery_counts'])
+    db.exec(`DROP TABLE ${table}`);
   db.exec('ALTER TABLE lanes RENAME TO hidden_lanes');
   db.close();
   const calls = {
     listRefusals: [10],
     listKeys: [],
+    hasAmountsToFill: [],
+    listAmountRules: [],
     listActs: [{ limit: 10 }],
     getRecordBody: [1],
     getBodyHeads: [[1], 10],

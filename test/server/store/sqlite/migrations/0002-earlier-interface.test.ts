@@ -59,6 +59,8 @@ test('a gateway opens it: counts are right, records sound, keys work or stay rev
     damagedRecords: [],
     countFaults: [],
     saleFaults: [],
+    wrongAmounts: [],
+    amountFaults: [],
     deliveryFaults: [],
     records: RECORDS.length,
   });
@@ -120,6 +122,8 @@ test('dedup continues: old ids are known, on the current interface only, and new
   expect(await store.health.check()).toMatchObject({
     damagedRecords: [],
     countFaults: [],
+    wrongAmounts: [],
+    amountFaults: [],
     records: RECORDS.length + 6,
   });
 });

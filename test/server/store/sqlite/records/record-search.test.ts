@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { DELIVERY_STATES, INTERFACES, STATUSES } from '../../../../../server/contract/codes.ts';
 import type { RecordSummary } from '../../../../../server/contract/records.ts';
+import { parseDecimal } from '../../../../../server/lib/decimal.ts';
 import { openStore } from '../../../../../server/store/open-store.ts';
 import type { Settlement } from '../../../../../server/store/outbox/ledger.ts';
 import type { FoundRecords, RecordSearch } from '../../../../../server/store/records/ledger.ts';
@@ -21,6 +22,7 @@ import { openRandom } from '../../../../support/till/random.ts';
 const MONDAY = 1_760_313_600;
 const DAY = 86_400;
 const TYPES = ['sale', 'refund', 'void'];
+const RULE = { total: '/object/total', currency: 'EUR', payment: null, sign: 'as sent' } as const;
 const PREFIXES = ['T', 'T1-', 'T1-\u{1f950}', 'T1-0', 'T2-00', '\ue000', '%', '_', 'x'];
 
 const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
@@ -36,7 +38,7 @@ beforeAll(async () => {
   ({ journalId, tills } = await fill(store));
   all = await store.records.list({ administration: 'Bakery', limit: 100_000 });
   reader = openDatabase(databasePath(dataDir), 'read');
-  impatient = openRecordSearch(reader, { few: 0, maxLooked: 100 });
+  impatient = openRecordSearch(reader, { few: 0, maxLooked: 100, maxSkimmed: 100 });
 }, 60_000);
 
 afterAll(async () => {
@@ -54,6 +56,7 @@ async function fill(into: Store): Promise<{ journalId: number; tills: number[] }
   const keys: Key[] = [];
   for (const label of ['Till 1', 'Till 2', 'Till 3']) keys.push(await makeKey(into, label));
   const other = await makeKey(into, 'Till 1', { administration: 'Café' });
+  for (const type of TYPES) await into.amounts.setRule('Bakery', type, { ...RULE, type }, 'test');
   await into.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'ERROR'] }, 'test');
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const calls = Array.from({ length: 1500 }, (_, i) => {
@@ -62,7 +65,7 @@ async function fill(into: Store): Promise<{ journalId: number; tills: number[] }
     const form = pick(['T1-', 'T2-', 'T1-\u{1f950}', '\ue000', '\u{10ffff}', '%', '_']);
     const externalId = `${form}${String(i).padStart(4, '0')}`;
     const type = i === 500 ? 'rare' : pick(TYPES);
-    return arrivalOf(key, { externalId, type, soldAt, object: { total: i } });
+    return arrivalOf(key, { externalId, type, soldAt, object: { total: i % 20 } });
   });
   const earlier = calls.slice(0, 200).map((call, i) => ({
     ...call,
@@ -107,11 +110,13 @@ async function fill(into: Store): Promise<{ journalId: number; tills: number[] }
 }
 
 /** The expected result of a search, found by reading all records. */
-function expected({ idPrefix, order, ...filter }: RecordSearch): RecordSummary[] {
+function expected({ idPrefix, idEnd, amount, order, ...filter }: RecordSearch): RecordSummary[] {
   const labels = new Map(tills.map((id, i) => [id, `Till ${i + 1}`]));
   const found = all.filter(
     (record) =>
       (idPrefix === undefined || record.externalId.startsWith(idPrefix)) &&
+      (idEnd === undefined || record.externalId.endsWith(idEnd)) &&
+      (amount === undefined || amountOf(record) === amount) &&
       (filter.interface === undefined || record.interface === filter.interface) &&
       (filter.status === undefined || record.status === filter.status) &&
       (filter.delivery === undefined || record.delivery?.state === filter.delivery) &&
@@ -122,10 +127,14 @@ function expected({ idPrefix, order, ...filter }: RecordSearch): RecordSummary[]
   );
   const sign = order === 'newest' ? -1 : 1;
   return found.toSorted((a, b) =>
-    idPrefix === undefined
+    idPrefix === undefined && (idEnd === undefined || (filter.from !== undefined && filter.to !== undefined))
       ? sign * (a.soldAt - b.soldAt || a.recordId - b.recordId)
       : Buffer.compare(Buffer.from(a.externalId), Buffer.from(b.externalId)) || a.recordId - b.recordId,
   );
+}
+
+function amountOf({ amount }: RecordSummary): bigint | undefined {
+  return amount === null || typeof amount === 'string' ? undefined : parseDecimal(amount.value);
 }
 
 /** The normal search, and a search that gives up early instead of reading everything. */
@@ -180,6 +189,37 @@ test('the searched records are of every kind, and all are counted', async () => 
     'earlier NEW held',
     'earlier NEW waiting',
   ]);
+});
+
+describe('by amount', () => {
+  test.each(['newest', 'oldest'] as const)('alone and with other filters, the %s first', async (order) => {
+    for (const amount of ['0', '7', '13.00', '115', '3.5', '-7'].map((text) => parseDecimal(text) ?? 0n)) {
+      const search = { journalId, order, limit: 20, amount };
+      await assertFinds(search);
+      await assertFinds({ ...search, status: 'ERROR' });
+      await assertFinds({ ...search, tillId: tills[1], from: MONDAY + 3000, to: MONDAY + DAY + 77 });
+      await assertFinds({ ...search, delivery: 'held' });
+      await assertFinds({ ...search, delivery: 'set aside', type: TYPES[0] });
+      await assertFinds({ ...search, idPrefix: 'T1-' });
+      await assertFinds({ ...search, idEnd: '7' });
+    }
+    expect(expected({ journalId, order, limit: 1, amount: parseDecimal('7') }).length).toBeGreaterThan(10);
+  });
+});
+
+describe('by the end of an id', () => {
+  test.each(['newest', 'oldest'] as const)('alone and with other filters, the %s first', async (order) => {
+    for (const idEnd of ['0007', '7', '-\u{1f950}0042', 'none', '%', '0'.repeat(50)]) {
+      const search = { journalId, order, limit: 7, idEnd };
+      await assertFinds(search);
+      await assertFinds({ ...search, from: MONDAY });
+      await assertFinds({ ...search, from: MONDAY, to: MONDAY + 2 * DAY + 5 });
+      await assertFinds({ ...search, interface: 'earlier' });
+      await assertFinds({ ...search, status: 'IGNORED', type: TYPES[0] });
+      await assertFinds({ ...search, delivery: 'waiting', tillId: tills[0] });
+      for (const idPrefix of ['T1-', '\u{10ffff}', idEnd]) await assertFinds({ ...search, idPrefix });
+    }
+  });
 });
 
 describe('by sale', () => {

@@ -1,0 +1,227 @@
+// `counterfoil amounts`: shows, suggests and sets where the amounts of records stand.
+
+import { type Command, Option } from 'commander';
+
+import { SLICE_PAUSE_MS } from '../amount-filler.ts';
+import { AMOUNT_SIGNS, type AmountRule, type AmountSign, type AmountSuggestion } from '../contract/amounts.ts';
+import { ACTORS } from '../contract/codes.ts';
+import { assertNever, OperatorError, UsageError } from '../errors.ts';
+import { type Clock, machineClock } from '../lib/clock.ts';
+import { shellArgument } from '../lib/shell-argument.ts';
+import { PROGRAM } from '../program.ts';
+import type { AdministrationRule } from '../store/amounts/ledger.ts';
+import { CURRENCY_FORM, POINTER_FORM, readRule } from '../store/amounts/rule-input.ts';
+import type { Store } from '../store/store.ts';
+import { type CommonOptions, inert, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
+import { openProgressLine } from './progress.ts';
+
+export function bindAmounts(program: Command, clock = machineClock): void {
+  const amounts = program
+    .command('amounts')
+    .description('show, suggest and set where the amounts of money stand in the records');
+
+  withCommonOptions(
+    amounts
+      .command('show')
+      .description('show where the amounts stand')
+      .option('--administration <name>', 'only of this administration (default: all)'),
+  ).action(show);
+
+  withCommonOptions(
+    amounts
+      .command('suggest')
+      .description('suggest where the amounts stand, from the newest records of each type; nothing is changed')
+      .option('--administration <name>', 'only of this administration (default: all)'),
+  ).action(suggest);
+
+  withCommonOptions(
+    amounts
+      .command('set')
+      .description('set where the amounts of a type stand, and read the amounts of all old records')
+      .requiredOption('--administration <name>', 'the administration')
+      .requiredOption('--type <type>', 'the type of the records; on the earlier interface, the resource')
+      .requiredOption(
+        '--total <pointer>',
+        'the JSON pointer to the total, such as /object/total; on the earlier interface, amount',
+      )
+      .option('--currency <pointer|code>', 'the JSON pointer to the currency, or its code, such as EUR')
+      .option('--payment <pointer>', 'the JSON pointer to the payment method')
+      .addOption(
+        new Option(
+          '--sign <rule>',
+          'negative: the total reduces the sum, with or without a minus sign, as for a type of refunds',
+        )
+          .choices(AMOUNT_SIGNS.map(writeSign))
+          .default('as-sent'),
+      ),
+  ).action((options: SetOptions) => set(options, clock));
+
+  withCommonOptions(
+    amounts
+      .command('remove')
+      .description('stop reading the amounts of a type; no record changes')
+      .requiredOption('--administration <name>', 'the administration')
+      .requiredOption('--type <type>', 'the type of the records'),
+  ).action((options: TypeOptions) => remove(options, clock));
+}
+
+interface ChoiceOptions extends CommonOptions {
+  readonly administration?: string;
+}
+
+interface TypeOptions extends CommonOptions {
+  readonly administration: string;
+  readonly type: string;
+}
+
+interface SetOptions extends TypeOptions {
+  readonly total: string;
+  readonly currency?: string;
+  readonly payment?: string;
+  readonly sign: string;
+}
+
+async function show(options: ChoiceOptions): Promise<void> {
+  const rules = await withStore(options, async (store) => {
+    const names = await chooseAdministrations(store, options);
+    return (await store.amounts.listRules()).filter(({ administration }) => names.includes(administration));
+  });
+  printRules(rules, options);
+}
+
+function printRules(rules: readonly AdministrationRule[], options: CommonOptions): void {
+  if (options.json === true) return printJson(rules);
+  if (rules.length === 0)
+    return console.log(`No amounts are read yet. ${PROGRAM} amounts suggest shows where they may stand.`);
+  printTable(
+    ['administration', 'type', 'total', 'currency', 'payment', 'sign', 'old records'],
+    rules.map(({ administration, type, total, currency, payment, sign, fill }) => [
+      administration,
+      type,
+      total,
+      currency ?? '-',
+      payment ?? '-',
+      sign,
+      fill === null ? 'read' : `${fill.done} of ${fill.total} read`,
+    ]),
+  );
+}
+
+async function suggest(options: ChoiceOptions): Promise<void> {
+  const suggestions = await withStore(options, async (store) => {
+    const lists = (await chooseAdministrations(store, options)).map(async (administration) =>
+      (await store.amounts.suggest(administration)).map((suggestion) => ({ administration, ...suggestion })),
+    );
+    return (await Promise.all(lists)).flat();
+  });
+  if (options.json === true) return printJson(suggestions);
+  if (suggestions.length === 0)
+    return console.log(
+      'No further type has records with a total that can be recognised. Set its place with amounts set --total.',
+    );
+  for (const line of suggestions.flatMap(describeSuggestion)) console.log(inert(line));
+}
+
+function describeSuggestion({
+  administration,
+  rule,
+  looked,
+  readable,
+  example,
+}: AmountSuggestion & { readonly administration: string }): string[] {
+  const { amount, payment, externalId } = example;
+  const read = [`${amount.value}${amount.currency === null ? '' : ` ${amount.currency}`}`, payment ?? ''];
+  return [
+    `${administration}, ${rule.type}: ${readable} of ${looked} records have an amount.`,
+    `Example: ${externalId} is ${read.filter((part) => part !== '').join(', ')}.`,
+    `To confirm: ${PROGRAM} amounts set ${optionsOf(administration, rule)}`,
+    ...(rule.currency === null ? ['Add the currency: --currency EUR, for example.'] : []),
+    '',
+  ];
+}
+
+function optionsOf(administration: string, { type, total, currency, payment, sign }: AmountRule): string {
+  const options = { administration, type, total, currency, payment, sign: sign === 'as sent' ? null : writeSign(sign) };
+  return Object.entries(options)
+    .map(([name, value]) => (value === null ? '' : `--${name} ${shellArgument(value)}`))
+    .filter((option) => option !== '')
+    .join(' ');
+}
+
+async function set(options: SetOptions, clock: Clock): Promise<void> {
+  const { administration, type } = options;
+  const sign = AMOUNT_SIGNS.find((each) => writeSign(each) === options.sign);
+  const rule = readRule({ ...options, sign });
+  switch (rule) {
+    case 'currency':
+      throw new UsageError(`--currency ${CURRENCY_FORM}, not ${quote(options.currency ?? '')}.`);
+    case 'total':
+    case 'payment':
+      throw new UsageError(`--${rule} ${POINTER_FORM}, not ${quote(options[rule] ?? '')}.`);
+    case 'type':
+    case 'sign':
+      throw new UsageError(`--type must be a type of records, not ${quote(type)}.`);
+    default:
+      return change({ ...options, administration, type }, rule, clock);
+  }
+}
+
+function remove(options: TypeOptions, clock: Clock): Promise<void> {
+  return change(options, null, clock);
+}
+
+async function change(options: TypeOptions, rule: AmountRule | null, clock: Clock): Promise<void> {
+  const { administration, type } = options;
+  const rules = await withStore(options, async (store) => {
+    const { kind } = await store.amounts.setRule(administration, type, rule, ACTORS.commandLine);
+    switch (kind) {
+      case 'set':
+      case 'removed':
+        break;
+      case 'unknown administration':
+        throw unknownAdministration(administration);
+      case 'no rule':
+        throw new OperatorError(`No amounts of ${quote(type)} are read; ${PROGRAM} amounts show shows the types.`);
+      default:
+        assertNever(kind);
+    }
+    await fillAll(store, options, clock);
+    return store.amounts.listRules();
+  });
+  printRules(
+    rules.filter((each) => each.administration === administration && (rule === null || each.type === type)),
+    options,
+  );
+}
+
+/** Reads the amounts of all old records. A running gateway does the same at the same time. */
+async function fillAll(store: Store, options: CommonOptions, clock: Clock): Promise<void> {
+  const line = openProgressLine(options);
+  try {
+    while (await store.amounts.fillSlice()) {
+      const fill = (await store.amounts.listRules()).find((each) => each.fill !== null)?.fill;
+      if (fill) line.show('Reading the amounts of old records', { ...fill, unit: 'records' });
+      await new Promise<void>((resolve) => clock.after(SLICE_PAUSE_MS, resolve));
+    }
+  } finally {
+    line.clear();
+  }
+}
+
+/** The names of the wanted administrations. */
+async function chooseAdministrations(store: Store, { administration }: ChoiceOptions): Promise<string[]> {
+  const names = (await store.setup.listAdministrations()).map(({ name }) => name);
+  if (administration === undefined) return names;
+  if (names.includes(administration)) return [administration];
+  throw unknownAdministration(administration);
+}
+
+function unknownAdministration(name: string): OperatorError {
+  return new OperatorError(
+    `The administration ${quote(name)} does not exist; ${PROGRAM} administrations list shows them.`,
+  );
+}
+
+function writeSign(sign: AmountSign): string {
+  return sign.replace(' ', '-');
+}

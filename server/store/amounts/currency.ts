@@ -1,0 +1,22 @@
+// Writes an amount with the decimal places of its currency.
+
+import { formatDecimal } from '../../lib/decimal.ts';
+
+/** Places of an amount without a currency. */
+const USUAL_PLACES = 2;
+const known = new Map<string, number>();
+
+/** The decimal places of a currency by ISO 4217, such as 2 for EUR and 0 for JPY; 2 for an unknown code. */
+function placesOf(currency: string | null): number {
+  if (currency === null) return USUAL_PLACES;
+  const format = { style: 'currency', currency } as const;
+  const places =
+    known.get(currency) ?? new Intl.NumberFormat('en', format).resolvedOptions().maximumFractionDigits ?? USUAL_PLACES;
+  known.set(currency, places);
+  return places;
+}
+
+/** With at least the decimal places of the currency, and as many more as the value has: 12.50 */
+export function formatAmount(value: bigint, currency: string | null): string {
+  return formatDecimal(value, placesOf(currency));
+}

@@ -1,0 +1,71 @@
+// Sums of the amounts of store days, for example of a year. As for the counts (days/year-sum.ts), the sum of a day is the sum up to
+// its end minus the sum up to its start, so a year takes the same time in any zone.
+
+import type { AmountSums } from '../../../contract/amounts.ts';
+import type { StoreDay } from '../../../contract/days.ts';
+import type { Connection } from '../engine/database.ts';
+import { DAY, QUARTER } from '../records/count.ts';
+import {
+  type CurrencySums,
+  FROM_BUCKETS,
+  openCurrencySums,
+  openFillingReader,
+  SUM_COLUMNS,
+  type SumRow,
+  sumsUnless,
+} from './amount-sum.ts';
+
+/** Exported for the test that asserts the query plans. */
+export const AMOUNT_DAY_SQL = {
+  utcDays: `SELECT starts_at AS startsAt, ${SUM_COLUMNS} ${FROM_BUCKETS} GROUP BY starts_at, amount_sums.currency`,
+  quarters: `SELECT ${SUM_COLUMNS} ${FROM_BUCKETS} GROUP BY amount_sums.currency`,
+};
+
+/** Days in order and without a gap. Returns their sums in the same order. */
+export function openAmountDayReader(db: Connection): (journalId: number, days: readonly StoreDay[]) => AmountSums[] {
+  const selectUtcDays = db.prepare<unknown[], SumRow & { startsAt: bigint }>(AMOUNT_DAY_SQL.utcDays).safeIntegers();
+  const selectQuarters = db.prepare<unknown[], SumRow>(AMOUNT_DAY_SQL.quarters).safeIntegers();
+  const readFilling = openFillingReader(db);
+
+  return (journalId, days) => {
+    const filling = readFilling(journalId);
+    const [first] = days;
+    if (first === undefined || filling.size > 0) return days.map(() => sumsUnless(filling, undefined));
+    const utcDays = new Map<number, SumRow[]>();
+    const last = days.at(-1)?.to ?? 0;
+    for (const row of selectUtcDays.all({ journalId, width: DAY, from: utcDayOf(first.from), to: last })) {
+      const startsAt = Number(row.startsAt);
+      utcDays.set(startsAt, [...(utcDays.get(startsAt) ?? []), row]);
+    }
+    /** Adds or subtracts the sums of the UTC day of an instant before that instant, by the fewer quarter hours. */
+    const addBefore = (sums: CurrencySums, at: number, sign: 1 | -1): void => {
+      const from = utcDayOf(at);
+      const whole = utcDays.get(from) ?? [];
+      if (whole.length === 0 || at === from) return;
+      const isEarly = at - from <= DAY / 2;
+      const range = isEarly ? { from, to: at } : { from: at, to: from + DAY };
+      if (!isEarly) for (const row of whole) sums.add(row, sign);
+      for (const row of partOf(range)) sums.add(row, isEarly ? sign : sign === 1 ? -1 : 1);
+    };
+    // A day begins where the one before it ends, so each part is needed twice.
+    const parts = new Map<number, SumRow[]>();
+    const partOf = (range: { from: number; to: number }): SumRow[] => {
+      const key = range.from % DAY === 0 ? range.to : range.from;
+      const rows = parts.get(key) ?? selectQuarters.all({ journalId, width: QUARTER, ...range });
+      parts.set(key, rows);
+      return rows;
+    };
+    return days.map(({ from, to }) => {
+      const sums = openCurrencySums();
+      addBefore(sums, to, 1);
+      addBefore(sums, from, -1);
+      for (let at = utcDayOf(from); at < utcDayOf(to); at += DAY)
+        for (const row of utcDays.get(at) ?? []) sums.add(row);
+      return sums.list();
+    });
+  };
+}
+
+function utcDayOf(at: number): number {
+  return Math.floor(at / DAY) * DAY;
+}

@@ -1,0 +1,91 @@
+// Reads the amounts of the records that are older than a rule, in slices, so that tills get the write lock between two. Then
+// removes the sums of replaced rules in the same way.
+
+import type { Connection } from '../engine/database.ts';
+import type { Counted } from '../records/count.ts';
+import { openAmountWriter } from './amount.ts';
+
+/** Limits of a slice. Each keeps it within about ten milliseconds. */
+const SLICE = { looked: 4000, records: 400, bytes: 1024 * 1024, removed: 2000 };
+
+interface FillRow extends Counted {
+  readonly recordId: number;
+  readonly bytes: number;
+}
+
+/** Exported for the test that asserts the query plans. */
+export const FILL_SQL = {
+  next: `
+    SELECT id, administration_id AS administrationId, type, filled_until AS filledUntil, fill_to AS fillTo FROM amount_rules
+    WHERE is_replaced = 0 AND filled_until < fill_to ORDER BY id LIMIT 1`,
+  rows: `
+    SELECT records.id AS recordId, records.journal_id AS journalId, records.interface, status, sold_at AS soldAt, type,
+      till_id AS tillId, length(body) AS bytes
+    FROM records JOIN keys ON keys.id = key_id WHERE records.id > @after AND records.id <= @fillTo
+    ORDER BY records.id LIMIT ${SLICE.looked}`,
+  replaced: `
+    SELECT id FROM amount_rules WHERE is_replaced = 1 AND EXISTS (SELECT 1 FROM amount_sums WHERE rule_id = id) LIMIT 1`,
+  remove: `
+    DELETE FROM amount_sums WHERE (rule_id, journal_id, interface, status, width, starts_at, till_id, currency) IN (
+      SELECT rule_id, journal_id, interface, status, width, starts_at, till_id, currency FROM amount_sums
+      WHERE rule_id = @id LIMIT ${SLICE.removed})`,
+};
+
+/** Whether a slice would do anything. */
+export function openFillReader(db: Connection): () => boolean {
+  const selectNext = db.prepare<[], NextRule>(FILL_SQL.next);
+  const findReplaced = db.prepare<[], number>(FILL_SQL.replaced);
+  return () => selectNext.get() !== undefined || findReplaced.get() !== undefined;
+}
+
+/** One slice within the caller's transaction. Returns whether there is more to do. */
+export function openAmountFill(db: Connection): () => boolean {
+  const selectNext = db.prepare<[], NextRule>(FILL_SQL.next);
+  const hasMore = openFillReader(db);
+  const selectJournals = db.prepare<[number], number>('SELECT id FROM journals WHERE administration_id = ?').pluck();
+  const selectRows = db.prepare<unknown[], FillRow>(FILL_SQL.rows);
+  const move = db.prepare('UPDATE amount_rules SET filled_until = ? WHERE id = ?');
+  const findReplaced = db.prepare<[], number>(FILL_SQL.replaced).pluck();
+  const remove = db.prepare(FILL_SQL.remove);
+  const amounts = openAmountWriter(db);
+
+  /** The id up to which the records are read now. */
+  function fill({ administrationId, type, filledUntil, fillTo }: NextRule): number {
+    const journals = new Set(selectJournals.all(administrationId));
+    let [looked, records, bytes, last] = [0, 0, 0, filledUntil];
+    const due: FillRow[] = [];
+    for (const row of selectRows.iterate({ after: filledUntil, fillTo })) {
+      if (records === SLICE.records || bytes > SLICE.bytes) break;
+      looked += 1;
+      last = row.recordId;
+      if (row.type !== type || !journals.has(row.journalId)) continue;
+      records += 1;
+      bytes += row.bytes;
+      due.push(row);
+    }
+    for (const row of due) amounts.add(row);
+    amounts.write();
+    const isEnd = looked < SLICE.looked && records < SLICE.records && bytes <= SLICE.bytes;
+    return isEnd ? fillTo : last;
+  }
+
+  return () => {
+    const next = selectNext.get();
+    if (next === undefined) remove.run({ id: findReplaced.get() ?? null });
+    else
+      try {
+        move.run(fill(next), next.id);
+      } finally {
+        amounts.discard();
+      }
+    return hasMore();
+  };
+}
+
+interface NextRule {
+  readonly id: number;
+  readonly administrationId: number;
+  readonly type: string;
+  readonly filledUntil: number;
+  readonly fillTo: number;
+}
