@@ -107,8 +107,8 @@ export interface WriterData {
   /** Build time in epoch milliseconds: a clock before it is wrong. */
   readonly builtAt: number;
 }
-/** A tail of this length is folded with the next group. That takes the writer about a millisecond. */
-const FOLD_AT_RECORDS = 512;
+/** A tail of this length is folded with the next group. That takes the writer about two milliseconds. */
+const FOLD_AT_RECORDS = 1024;
 const { path, sealKey, builtAt } = threadData<WriterData>();
 const seal = openSeal(sealKey);
 const db = openDatabase(path, 'write');
