@@ -23,7 +23,7 @@ export function bindAmounts(program: Command, clock = machineClock): void {
   withCommonOptions(
     amounts
       .command('show')
-      .description('show where the amounts stand')
+      .description('show the rules for amounts: where they stand in the records of each type')
       .option('--administration <name>', 'only of this administration (default: all)'),
   ).action(show);
 
@@ -49,7 +49,7 @@ export function bindAmounts(program: Command, clock = machineClock): void {
       .addOption(
         new Option(
           '--sign <rule>',
-          'negative: the total reduces the sum, with or without a minus sign, as for a type of refunds',
+          'negative is for a type that has only refunds: each total reduces the sum, with or without a minus sign',
         )
           .choices(AMOUNT_SIGNS.map(writeSign))
           .default('as-sent'),
