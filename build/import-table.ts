@@ -102,6 +102,7 @@ const screens = [
   'records',
   'days',
   'trends',
+  'amounts',
   'refused',
   'upstream',
   'tills',

@@ -4,6 +4,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import type { ActEntry } from '../../server/contract/acts.ts';
+import type { AmountsView } from '../../server/contract/amounts.ts';
 import type { CertificationSummary, CertificationView } from '../../server/contract/certify.ts';
 import type { Interface } from '../../server/contract/codes.ts';
 import type { DaysView, DayView } from '../../server/contract/days.ts';
@@ -32,7 +33,7 @@ import { get, type Parameters, Problem, send, SESSION_KEY } from './client.ts';
 export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   records: ['overview', 'records', 'tills'],
   lanes: ['overview', 'records'],
-  setup: ['session', 'journals', 'settings', 'network', 'overview', 'tills', 'acts', 'days', 'todo'],
+  setup: ['session', 'journals', 'settings', 'network', 'overview', 'tills', 'acts', 'days', 'todo', 'amounts'],
   refusals: ['refusals', 'overview'],
   trouble: ['overview'],
   days: ['days'],
@@ -219,6 +220,14 @@ export const dayQuery = (journal: number, date: string) =>
     queryKey: ['days', 'one', journal, date],
     queryFn: ({ signal }) => get<DayView>(`days/${date}`, { journal }, signal),
     refetchInterval: DAYS_POLL_MS,
+  });
+
+/** Polled: while old amounts are being read, and because new records may give suggestions. */
+export const amountsQuery = (journal: number) =>
+  queryOptions({
+    queryKey: ['amounts', journal],
+    queryFn: ({ signal }) => get<AmountsView>('amounts', { journal }, signal),
+    refetchInterval: 10_000,
   });
 
 /** Dates as YYYY-MM-DD, both included, at most two months. */

@@ -105,6 +105,11 @@ const routes = [
   }),
   createRoute({
     ...under,
+    path: '/amounts',
+    component: lazyScreen(async () => (await import('../amounts/amounts-screen.tsx')).AmountsScreen),
+  }),
+  createRoute({
+    ...under,
     path: '/network',
     component: lazyScreen(async () => (await import('../network/network-screen.tsx')).NetworkScreen),
   }),

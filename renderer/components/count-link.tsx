@@ -2,6 +2,7 @@
 
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 
 import type { RecordSearch } from '../model/search-parameters.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
@@ -14,6 +15,7 @@ export function CountLink({
   word,
   code,
   note,
+  more,
   tone,
   to,
   search,
@@ -24,6 +26,8 @@ export function CountLink({
   readonly code?: string;
   /** A second line in small print. */
   readonly note?: string | undefined;
+  /** Further lines. */
+  readonly more?: ReactNode;
   /** The colour of a number above zero. */
   readonly tone?: Tone;
   readonly to: '/records' | '/refused';
@@ -44,6 +48,7 @@ export function CountLink({
           </Text>
         )}
       </span>
+      {more}
       {note !== undefined && (
         <Text component="span" size="xs" c="dimmed">
           {note}

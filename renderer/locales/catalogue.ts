@@ -15,6 +15,7 @@ export interface Catalogue {
     activity: string;
     settings: string;
     network: string;
+    amounts: string;
     more: string;
     skip: string;
     test: string;
@@ -279,6 +280,10 @@ export interface Catalogue {
     perQuarter: string;
     from: string;
     sales: string;
+    withoutAmount_one: '{{n}}';
+    withoutAmount_other: '{{n}}';
+    amountsPending: string;
+    setAmounts: string;
     outages: '{{spans}}';
     now: string;
     tills: string;
@@ -723,6 +728,7 @@ export interface Catalogue {
     wrong_password: string;
     weak_password: string;
     unknown_interface: string;
+    pointer: string;
   };
   records: {
     newest_one: '{{n}}';
@@ -738,6 +744,13 @@ export interface Catalogue {
     byIdAll: string;
     search: string;
     searchShort: string;
+    searchIn: string;
+    in_id: string;
+    in_idEnd: string;
+    in_amount: string;
+    endInstead: '{{text}}';
+    amountInstead: '{{text}}';
+    amountsFilling: string;
     clearSearch: string;
     filters: string;
     sold: string;
@@ -777,7 +790,7 @@ export interface Catalogue {
     list: string;
     soldAt: string;
     id: string;
-    size: string;
+    amount: string;
     sortNewest: string;
     sortOldest: string;
     late: string;
@@ -864,6 +877,13 @@ export interface Catalogue {
     conflictThere: string;
     reason: '{{reason}}';
     body: string;
+    receipt: string;
+    lineName: string;
+    line_quantity: string;
+    line_price: string;
+    line_total: string;
+    amount: string;
+    payment: string;
     pretty: string;
     sideBySide: string;
     raw: string;
@@ -1745,6 +1765,9 @@ export interface Catalogue {
     windowHelp: '{{page}}';
     days: '{{n}}';
     mebibytes: '{{n}}';
+    amounts: string;
+    amountsHelp: string;
+    openAmounts: string;
   };
   network: {
     open: '{{address}}';
@@ -2042,5 +2065,41 @@ export interface Catalogue {
     upSpan: '{{day}}{{percent}}{{span}}';
     barsMean: string;
     span: '{{from}}{{to}}';
+  };
+  amounts: {
+    titleSet: string;
+    titleSuggested: string;
+    titleNone: string;
+    means: string;
+    type: string;
+    suggested: string;
+    example: '{{id}}{{amount}}';
+    examplePaid: '{{id}}{{amount}}{{payment}}';
+    readable_one: '{{readable}}{{n}}';
+    readable_other: '{{readable}}{{n}}';
+    inForce: string;
+    filling: '{{done}}{{total}}';
+    total: string;
+    currency: string;
+    payment: string;
+    sign: string;
+    none: string;
+    asSent: string;
+    negative: string;
+    typeOf: string;
+    totalHelp: string;
+    currencyHelp: string;
+    paymentHelp: string;
+    confirm: string;
+    change: string;
+    remove: string;
+    removeTitle: '{{type}}';
+    removeMeans: string;
+    removeDo: string;
+    add: string;
+    unreadable: string;
+    unreadableMeans: string;
+    pending: string;
+    pendingMeans: string;
   };
 }

@@ -3,6 +3,7 @@
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 
+import type { Amount } from '../../server/contract/amounts.ts';
 import { addDays } from '../../server/lib/calendar.ts';
 import { useNow } from '../lib/use-now.ts';
 import { locale } from './words.ts';
@@ -11,8 +12,13 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** As many as `Intl` can show; more than an amount can have. */
+const MAX_DECIMALS = 20;
+
 export interface Formats {
   number(value: number): string;
+  /** An exact decimal with all its digits, and its currency if it has one: "€12.50". */
+  amount(amount: Amount): string;
   /** A share: "5.2%" for 0.052. */
   percent(share: number): string;
   /** "13:02", or with the day if it is not today: "yesterday 13:02", "4 Nov 13:02". */
@@ -79,6 +85,16 @@ function formatsAt(now: number, timeZone: string, t: TFunction<'format'>): Forma
   return formats;
 }
 
+/** Formats the text of the decimal: a number would lose digits. */
+function amountText({ currency, value }: Amount): string {
+  const decimals = Math.min(value.split('.')[1]?.length ?? 0, MAX_DECIMALS);
+  return new Intl.NumberFormat(locale, {
+    ...(currency !== null && { style: 'currency', currency }),
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  }).format(value as Intl.StringNumericLiteral);
+}
+
 export function formatsFor(timeZone: string, t: TFunction<'format'>, now: () => number = Date.now): Formats {
   const numbers = new Intl.NumberFormat(locale);
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
@@ -104,6 +120,7 @@ export function formatsFor(timeZone: string, t: TFunction<'format'>, now: () => 
     dateFormat('UTC', options).format(Date.parse(`${day}T00:00:00Z`));
   return {
     number: (value) => numbers.format(value),
+    amount: amountText,
     percent: (share) => percents.format(share),
     clock,
     span,

@@ -10,6 +10,7 @@ export const LATER_NAMESPACES: readonly string[] = [
   'reasonMeans',
   'day',
   'trends',
+  'amounts',
   'printedPage',
   'export',
   'importing',

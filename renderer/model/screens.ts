@@ -4,6 +4,7 @@ import {
   Activity,
   CalendarDays,
   CloudUpload,
+  Coins,
   Home,
   List,
   ListTodo,
@@ -32,6 +33,7 @@ export type Screen = (typeof SCREENS)[number];
 /** Pages that another screen of the rail leads to. */
 export const PAGES = [
   { to: '/todo', name: 'todo', parent: 'today', Icon: ListTodo },
+  { to: '/amounts', name: 'amounts', parent: 'settings', Icon: Coins },
   { to: '/network', name: 'network', parent: 'settings', Icon: Network },
 ] as const;
 

@@ -97,6 +97,8 @@ export function parseRecordSearch(search: Record<string, unknown>): RecordSearch
     values.find((value) => value === search[name]);
   return withoutUndefined({
     id: text('id'),
+    idEnd: text('idEnd'),
+    amount: text('amount'),
     interface: oneOf('interface', INTERFACES),
     status: oneOf('status', STATUSES),
     delivery: oneOf('delivery', DELIVERY_STATES),

@@ -24,6 +24,8 @@ import { addDays } from '../../server/lib/calendar.ts';
 import { listStoreDays } from '../../server/store-day.ts';
 import { journalsQuery, tillsQuery } from '../api/queries.ts';
 import { PAGES, SCREENS } from '../model/screens.ts';
+import { kindOf } from '../model/search-kind.ts';
+import { parseRecordSearch } from '../model/search-parameters.ts';
 import { useSelectedJournal, useIsManager, useStoreFormats, useSwitchJournal } from '../model/selected-journal.ts';
 import { todayOf } from '../model/today.ts';
 import { isProbablyId, matchCost, wordsOf } from './match.ts';
@@ -171,7 +173,7 @@ function useFind(): (text: string) => Findable {
       text: t('find', { id: text }),
       kind: t('record'),
       Icon: Search,
-      go: () => void navigate({ to: '/records', search: { id: text } }),
+      go: () => void navigate({ to: '/records', search: parseRecordSearch({ [kindOf(text, undefined)]: text }) }),
     }),
     [t, navigate],
   );

@@ -1,4 +1,4 @@
-// The filters of the records list: a search by the start of an id, and a chip per filter that shows, changes and removes it.
+// The filters of the records list: a search by id or amount, and a chip per filter that shows, changes and removes it.
 
 import { Button, CloseButton, Group, Kbd, Menu, Popover, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -12,6 +12,7 @@ import { lanesQuery, tillsQuery } from '../api/queries.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { DeliveryMark, StatusMark } from '../components/record-marks.tsx';
 import { isLaneShown } from '../model/lanes.ts';
+import { isAmount, isInOrderOfId, kindOf, searchFor, searchIn, SEARCH_KINDS } from '../model/search-kind.ts';
 import { DayFilter } from './day-filter.tsx';
 import { ChipButton, type FilterProps, MenuChip, NO_FILTER, RemovableChip } from './filter-chip.tsx';
 import { followAddress, type IdInput } from './id-input.ts';
@@ -35,6 +36,7 @@ export function FilterBar({
   const chosen = [by, status, delivery, type, till, from ?? to, order].filter((each) => each !== undefined).length;
   return (
     <div role="group" aria-label={t('filters')} className={classes.filters}>
+      <SearchKindChip filter={filter} change={change} />
       <DayFilter filter={filter} change={change} store={journal} />
       <MenuChip
         name={t('status')}
@@ -61,7 +63,7 @@ export function FilterBar({
       <TypeFilter filter={filter} change={change} types={types} />
       <TillFilter filter={filter} change={change} journalId={journal.id} />
       <InterfaceFilter filter={filter} change={change} journalId={journal.id} />
-      {filter.id === undefined && (
+      {!isInOrderOfId(filter) && (
         <MenuChip
           name={t('order')}
           value={filter.order === 'oldest' ? t('oldestFirst') : undefined}
@@ -83,7 +85,7 @@ export function FilterBar({
 const DEBOUNCE_MS = 200;
 
 /** Keeps the text field and the address equal. The address changes when typing pauses. */
-export function IdSearch({
+export function RecordSearchField({
   filter,
   change,
   inputRef,
@@ -94,7 +96,9 @@ export function IdSearch({
   readonly onLeave: () => void;
 }) {
   const { t } = useTranslation('records');
-  const inAddress = filter.id ?? '';
+  const search = searchIn(filter);
+  const kind = search?.kind;
+  const inAddress = search?.text ?? '';
   const [typed, setTyped] = useState<IdInput>({ text: inAddress, inAddress, sent: [] });
   if (typed.inAddress !== inAddress) setTyped(followAddress(typed, inAddress));
   const { text } = typed;
@@ -104,10 +108,10 @@ export function IdSearch({
     if (wanted === inAddress) return;
     const timer = setTimeout(() => {
       setTyped((before) => ({ ...before, sent: [...before.sent, wanted] }));
-      change({ id: wanted || undefined });
+      change(searchFor(wanted, kindOf(wanted, kind)));
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [wanted, inAddress, change]);
+  }, [wanted, inAddress, kind, change]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && text !== '') setText('');
@@ -142,6 +146,27 @@ export function IdSearch({
       onChange={(event) => setText(event.currentTarget.value)}
       onKeyDown={onKeyDown}
     />
+  );
+}
+
+/** What the text in the search field is taken for. Shown while something is searched. */
+function SearchKindChip({ filter, change }: FilterProps) {
+  const { t } = useTranslation('records');
+  const search = searchIn(filter);
+  if (search === undefined) return null;
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <ChipButton name={t('searchIn')} value={t(`in_${search.kind}`)} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {SEARCH_KINDS.filter((kind) => kind !== 'amount' || isAmount(search.text)).map((kind) => (
+          <Menu.Item key={kind} onClick={() => change(searchFor(search.text, kind))}>
+            {t(`in_${kind}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

@@ -19,6 +19,8 @@ export interface FilterProps {
 
 export const NO_FILTER: Change = {
   id: undefined,
+  idEnd: undefined,
+  amount: undefined,
   interface: undefined,
   status: undefined,
   delivery: undefined,

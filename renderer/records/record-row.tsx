@@ -6,6 +6,7 @@ import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { RecordSummary } from '../../server/contract/records.ts';
+import { AmountText } from '../components/amount-text.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { DeliveryMark, StatusMark } from '../components/record-marks.tsx';
@@ -109,14 +110,14 @@ export const RecordRow = memo(function RecordRow({
       <span role="cell" className={classes.till} title={row.till}>
         <ForeignText>{row.till}</ForeignText>
       </span>
+      <span role="cell" className={classes.amount}>
+        <AmountText amount={row.amount} />
+      </span>
       <span role="cell" className={classes.status}>
         <StatusMark status={row.status} isInList />
       </span>
       <span role="cell" className={classes.delivery}>
         <DeliveryMark delivery={row.delivery} isInList />
-      </span>
-      <span role="cell" className={classes.size}>
-        {formats.bytes(row.bytes)}
       </span>
     </div>
   );

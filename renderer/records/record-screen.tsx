@@ -18,6 +18,7 @@ import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.t
 import { BodyView } from './body-view.tsx';
 import { HeldNotice } from './held-notice.tsx';
 import { NeighbourButtons } from './neighbours.tsx';
+import { ReceiptView } from './receipt-view.tsx';
 import { RecordLink } from './record-link.tsx';
 import { ResendComparison } from './resend-comparison.tsx';
 import { Timeline } from './timeline.tsx';
@@ -145,6 +146,7 @@ function Sections({ detail }: { readonly detail: RecordDetail }) {
       {original !== null && <ResendComparison detail={detail} original={original} />}
       <HeldNotice record={record} />
       <Timeline detail={detail} />
+      {original === null && <ReceiptView detail={detail} />}
       {original === null && <BodyView record={record} body={detail.body} />}
       <Repeats detail={detail} />
     </Stack>

@@ -9,6 +9,7 @@ import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState
 import { useTranslation } from 'react-i18next';
 
 import type { RecordSummary } from '../../server/contract/records.ts';
+import { isInOrderOfId } from '../model/search-kind.ts';
 import type { RecordSearch } from '../model/search-parameters.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import type { FilterProps } from './filter-chip.tsx';
@@ -187,7 +188,7 @@ function Head({ filter, change }: FilterProps) {
     <div role="rowgroup" className={classes.head}>
       <div role="row" aria-rowindex={1} className={classes.row}>
         <span role="columnheader" aria-sort={sortOf(filter)}>
-          {filter.id === undefined ? (
+          {!isInOrderOfId(filter) ? (
             <UnstyledButton
               className={classes.sort}
               onClick={() => change({ order: isOldest ? undefined : 'oldest' })}
@@ -200,12 +201,12 @@ function Head({ filter, change }: FilterProps) {
             t('soldAt')
           )}
         </span>
-        {(['id', 'type', 'till', 'status', 'delivery', 'size'] as const).map((name) => (
+        {(['id', 'type', 'till', 'amount', 'status', 'delivery'] as const).map((name) => (
           <span
             key={name}
             role="columnheader"
-            className={name === 'size' ? classes.size : undefined}
-            {...(name === 'id' && filter.id !== undefined && { 'aria-sort': 'ascending' as const })}
+            className={name === 'amount' ? classes.amount : undefined}
+            {...(name === 'id' && isInOrderOfId(filter) && { 'aria-sort': 'ascending' as const })}
           >
             {t(name)}
           </span>
@@ -215,7 +216,7 @@ function Head({ filter, change }: FilterProps) {
   );
 }
 
-function sortOf({ id, order }: RecordSearch): 'none' | 'ascending' | 'descending' {
-  if (id !== undefined) return 'none';
-  return order === 'oldest' ? 'ascending' : 'descending';
+function sortOf(filter: RecordSearch): 'none' | 'ascending' | 'descending' {
+  if (isInOrderOfId(filter)) return 'none';
+  return filter.order === 'oldest' ? 'ascending' : 'descending';
 }

@@ -11,10 +11,11 @@ import type { JournalView } from '../../server/contract/setup.ts';
 import { overviewQuery } from '../api/queries.ts';
 import { CsvExport } from '../components/csv-export.tsx';
 import { FailedScreen } from '../components/screen-fallbacks.tsx';
+import { isAmount, isInOrderOfId, searchFor, searchIn } from '../model/search-kind.ts';
 import { parseRecordSearch, type RecordSearch } from '../model/search-parameters.ts';
 import { useIsManager, useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
-import { FilterBar, IdSearch } from './filter-bar.tsx';
-import { type Change, NO_FILTER } from './filter-chip.tsx';
+import { FilterBar, RecordSearchField } from './filter-bar.tsx';
+import { type Change, type FilterProps, NO_FILTER } from './filter-chip.tsx';
 import type { ListChange } from './list-change.ts';
 import { NeighboursContext, useNeighbours } from './neighbours.tsx';
 import { RecordTable, type RecordTableHandle } from './record-table.tsx';
@@ -28,6 +29,7 @@ export function RecordsScreen(): ReactNode {
 }
 
 function Records({ journal }: { readonly journal: JournalView }) {
+  const { t } = useTranslation('records');
   const search = useSearch({ from: '/records' });
   const filter = useMemo(() => parseRecordSearch({ ...search }), [search]);
   const navigate = useNavigate();
@@ -71,17 +73,18 @@ function Records({ journal }: { readonly journal: JournalView }) {
       </div>
       {!isNothingYet && (
         <div className={classes.bar}>
-          <IdSearch filter={filter} change={change} inputRef={input} onLeave={() => table.current?.focus()} />
+          <RecordSearchField filter={filter} change={change} inputRef={input} onLeave={() => table.current?.focus()} />
           <FilterBar filter={filter} change={change} journal={journal} types={types} />
         </div>
       )}
+      {list.isFilling && <Text size="sm">{t('amountsFilling')}</Text>}
       <NeighboursContext value={neighbours}>
         {error !== null ? (
           <FailedScreen error={error} reset={list.retry} />
         ) : isNothingYet ? (
           <NothingYet />
         ) : isEmpty ? (
-          <NoMatch change={change} />
+          <NoMatch filter={filter} change={change} />
         ) : (
           <RecordTable
             ref={table}
@@ -138,7 +141,7 @@ function Sentence({
 }) {
   const { t } = useTranslation('records');
   const formats = useStoreFormats();
-  const order = filter.id !== undefined ? 'byId' : (filter.order ?? 'newest');
+  const order = isInOrderOfId(filter) ? 'byId' : (filter.order ?? 'newest');
   const countText = (): string => {
     if (isSearching) return t('searching');
     if (total === 0) return t('none');
@@ -177,13 +180,23 @@ function ListChangeButton({
   );
 }
 
-function NoMatch({ change }: { readonly change: (change: Change) => void }) {
+function NoMatch({ filter, change }: FilterProps) {
   const { t } = useTranslation('records');
+  const search = searchIn(filter);
+  const others = search === undefined ? [] : (['idEnd', 'amount'] as const).filter((kind) => kind !== search.kind);
   return (
     <Center mih={240}>
       <Stack align="center" gap="xs" role="status">
         <Text fw={600}>{t('noMatch')}</Text>
         <Text c="dimmed">{t('noMatchHint')}</Text>
+        {search !== undefined &&
+          others
+            .filter((kind) => kind === 'idEnd' || isAmount(search.text))
+            .map((kind) => (
+              <Button key={kind} variant="light" onClick={() => change(searchFor(search.text, kind))}>
+                {t(kind === 'idEnd' ? 'endInstead' : 'amountInstead', { text: search.text })}
+              </Button>
+            ))}
         <Button variant="light" onClick={() => change(NO_FILTER)}>
           {t('removeAll')}
         </Button>

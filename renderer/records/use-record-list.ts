@@ -16,6 +16,8 @@ export interface RecordList {
   readonly isOld: boolean;
   readonly total: number | null;
   readonly hasMore: boolean;
+  /** Whether a search by amount may miss records, because their amounts are still being read. */
+  readonly isFilling: boolean;
   /** The error of the first page; `moreFailed` is for the next page. */
   readonly error: Error | null;
   readonly moreFailed: boolean;
@@ -70,6 +72,7 @@ export function useRecordList(
     isOld: isPlaceholderData,
     total: first?.total ?? shown?.total ?? null,
     hasMore: hasNextPage,
+    isFilling: first?.isFilling ?? false,
     error: data === undefined ? list.error : null,
     moreFailed: isFetchNextPageError,
     loadMore: useCallback(() => {

@@ -2,7 +2,7 @@
 
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Network, Plus } from 'lucide-react';
+import { Coins, Network, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -79,7 +79,7 @@ function useSections(): readonly Section[] {
           {
             id: `store ${about.administration.name}`,
             title: t('storeSection', { store: about.administration.name }),
-            settings: [...storeSettings(about), ...(isManager ? [anotherStore(t)] : [])],
+            settings: [...storeSettings(about), amountSettings(t), ...(isManager ? [anotherStore(t)] : [])],
           },
           {
             id: `forwarding ${about.administration.name}`,
@@ -146,6 +146,19 @@ function ToNetwork() {
 /** The path of the settings file in the data directory, in the machine's notation. */
 function fileIn(dataDir: string): string {
   return `${dataDir}${dataDir.includes('\\') ? '\\' : '/'}settings.json`;
+}
+
+function amountSettings(t: ReturnType<typeof useTranslation<'settings'>>['t']): Setting {
+  return {
+    id: 'amounts',
+    title: t('amounts'),
+    help: t('amountsHelp'),
+    control: (
+      <LinkButton to="/amounts" variant="default" leftSection={<Coins size={16} aria-hidden />}>
+        {t('openAmounts')}
+      </LinkButton>
+    ),
+  };
 }
 
 function anotherStore(t: ReturnType<typeof useTranslation<'settings'>>['t']): Setting {

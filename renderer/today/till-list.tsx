@@ -8,6 +8,7 @@ import type { OverviewView, TillToday } from '../../server/contract/overview.ts'
 import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
+import { Money } from './money.tsx';
 
 import classes from '../components/count-link.module.css';
 
@@ -42,6 +43,7 @@ export function TillList({ overview }: { readonly overview: OverviewView }) {
               </Text>
               <Text fw={600}>{formats.number(till.records)}</Text>
             </Group>
+            {till.amounts !== null && <Money amounts={till.amounts} />}
             {till.lastAt === null ? (
               <Text size="sm" c="dimmed">
                 {t('neverSold')}

@@ -26,6 +26,7 @@ import { toneOf, worstLane } from '../model/lanes.ts';
 import { lazyScreen } from '../model/lazy-screen.ts';
 import { useIsManager, useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { lowDiskOf, safetyOf, type Headline, headlineOf, walDamageOf } from './headline.ts';
+import { AmountsOffer, Money } from './money.tsx';
 import { TillList } from './till-list.tsx';
 import { WeekLine } from './week-line.tsx';
 
@@ -93,7 +94,13 @@ function Today({ journalId }: { readonly journalId: number }) {
       </Suspense>
 
       <SimpleGrid cols={{ base: 2, xs: 3, md: 6 }} spacing="xs">
-        <CountLink n={records.NEW} word={t('sales')} to="/records" search={{ ...today, status: 'NEW' }} />
+        <CountLink
+          n={records.NEW}
+          word={t('sales')}
+          more={<Money amounts={overview.amounts} />}
+          to="/records"
+          search={{ ...today, status: 'NEW' }}
+        />
         <CountLink
           n={records.IGNORED}
           word={t('repeated')}
@@ -127,6 +134,8 @@ function Today({ journalId }: { readonly journalId: number }) {
           search={{ delivery: 'held' }}
         />
       </SimpleGrid>
+
+      <AmountsOffer journalId={journalId} amounts={overview.amounts} />
 
       {overview.quarters.length > 0 && (
         <Suspense fallback={<div style={{ height: 220 }} />}>

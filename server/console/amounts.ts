@@ -3,7 +3,7 @@
 import { z } from 'zod';
 
 import { AMOUNT_SIGNS, type AmountRuleRequest, type AmountsView } from '../contract/amounts.ts';
-import { invalidFields, parameterFault } from '../http/validation.ts';
+import { invalidFields } from '../http/validation.ts';
 import { CURRENCY_FORM, POINTER_FORM, readRule } from '../store/amounts/rule-input.ts';
 import { administrationOfJournal, readJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
@@ -36,7 +36,7 @@ export function bindAmounts(routes: Routes, { store }: ConsoleParts): void {
     const rule = wanted === null ? null : readRule({ type, ...wanted });
     if (typeof rule === 'string') {
       const form = rule === 'currency' ? CURRENCY_FORM : POINTER_FORM;
-      throw invalidFields([parameterFault(`rule/${rule}`, 'pointer', form)]);
+      throw invalidFields([{ pointer: `/rule/${rule}`, code: 'pointer', detail: `${rule} ${form}` }]);
     }
     const { kind } = await store.amounts.setRule(name, type, rule, sessionOf(res).actor);
     if (kind === 'no rule') throw nothingHere('No amounts of this type are read.');

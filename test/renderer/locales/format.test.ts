@@ -37,3 +37,11 @@ test.each([
 test('the day before yesterday has its own name on such a day, too', () => {
   expect(said('2026-03-30T00:30+02:00', '2026-03-28T20:00+01:00')).toBe('Mar 28 …');
 });
+
+test('an amount keeps every digit, and its currency decides the sign', () => {
+  const { amount } = at('2026-11-22T12:00Z');
+  expect(amount({ currency: 'EUR', value: '12.50' })).toBe('€12.50');
+  expect(amount({ currency: 'JPY', value: '1250' })).toBe('¥1,250');
+  expect(amount({ currency: null, value: '-0.125' })).toBe('-0.125');
+  expect(amount({ currency: 'EUR', value: '90071992547409931.10' })).toBe('€90,071,992,547,409,931.10');
+});
