@@ -23,6 +23,7 @@ import {
   keepPicture,
   like,
   type Look,
+  LOOKS,
   say,
   SCREENSHOTS,
 } from './browser.ts';
@@ -237,6 +238,12 @@ describe.skipIf(!hasBrowser)('the join card', () => {
     await dialog.getByText(/body/).waitFor(); // the hint shows the end of the wrong key
     await call(`${gateway.apiUrl}/v1/raw_transactions`, { method: 'POST', body: '{}' });
     await dialog.getByText(say(en.join.hint_noKey, { device: '127.0.0.1' })).waitFor();
+    await page.setViewportSize({ width: 390, height: 490 });
+    const hints = dialog.getByRole('region', { name: en.join.hints }).getByRole('alert');
+    const heights = await hints.evaluateAll((all) => all.map((each) => [each.clientHeight, each.scrollHeight]));
+    expect(heights.length).toBeGreaterThan(1);
+    for (const [seen, whole] of heights) expect(seen, 'no text of a hint is cut off').toBe(whole);
+    await page.setViewportSize(LOOKS.desktop.viewport);
     await postBody(gateway.apiUrl, secret, '{"type":"sale"}');
     await dialog.getByText(en.join.hint_refused).waitFor();
     await assertLooksRight(page, 'join card, hints');
