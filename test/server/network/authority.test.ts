@@ -180,7 +180,6 @@ describe('a new authority', () => {
       expect(made.permits(`kassa.${baseDomain}`)).toBe(false);
       expect(await store.network.authorities()).toHaveLength(1);
     },
-    5000,
   );
 
   test('is made for a new base domain once, and going back uses the first one again', async () => {
