@@ -67,10 +67,12 @@ export function useRecordList(
     if (hasChange && !isRead) showLatest();
   }, [hasChange, isRead, showLatest]);
 
+  const isWhole = data !== undefined && !isPlaceholderData && !hasNextPage;
   return {
     rows,
     isOld: isPlaceholderData,
-    total: first?.total ?? shown?.total ?? null,
+    // When every page is loaded, the rows are all matches: of a time in minutes, or of an amount.
+    total: first?.total ?? shown?.total ?? (isWhole ? (rows?.length ?? null) : null),
     hasMore: hasNextPage,
     isFilling: first?.isFilling ?? false,
     error: data === undefined ? list.error : null,

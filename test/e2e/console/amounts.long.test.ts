@@ -50,6 +50,7 @@ describe.skipIf(!hasBrowser)('amounts', () => {
     await search.fill('12,50');
     await expect.poll(() => rows.allInnerTexts()).toEqual(['T2-000412']);
     expect(new URL(page.url()).searchParams.get('amount')).toBe('12,50');
+    await page.getByRole('heading', { name: say(en.records.newest_one, { n: 1 }), exact: true }).waitFor();
     await search.fill('0413');
     await button(page, say(en.records.endInstead, { text: '0413' })).click();
     await expect.poll(() => rows.allInnerTexts()).toEqual(['T2-000413']);
