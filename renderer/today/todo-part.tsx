@@ -1,6 +1,6 @@
 // The to-do list on Today: its first tasks, and the way to all of them.
 
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
@@ -24,7 +24,9 @@ export function TodoPart({ journalId }: { readonly journalId: number }) {
         <Title order={3} size="h5" id="todo">
           {t('title', { count: open.length, n: formats.number(open.length) })}
         </Title>
-        <Link to="/todo">{t('all')}</Link>
+        <Anchor component={Link} to="/todo">
+          {t('all')}
+        </Anchor>
       </Group>
       {open.length === 0 ? (
         <StateMark tone="fine">{t('nothing')}</StateMark>
@@ -33,9 +35,9 @@ export function TodoPart({ journalId }: { readonly journalId: number }) {
       )}
       {open.length > MAX_SHOWN && (
         <Text>
-          <Link to="/todo">
+          <Anchor component={Link} to="/todo">
             {t('more', { count: open.length - MAX_SHOWN, n: formats.number(open.length - MAX_SHOWN) })}
-          </Link>
+          </Anchor>
         </Text>
       )}
     </Stack>
