@@ -116,6 +116,7 @@ test.each([
   ['the amounts of a day by type and till', DAY_SUM_SQL.amounts, AMOUNTS_IN_TIME],
   ['the amounts of the days of a year', AMOUNT_DAY_SQL.utcDays, AMOUNTS_IN_TIME],
   ['the amounts of a part of a day', AMOUNT_DAY_SQL.quarters, AMOUNTS_IN_TIME],
+  ['the amounts of a part of a day, in one currency', AMOUNT_DAY_SQL.oneCurrency, AMOUNTS_IN_TIME],
   ['the newest sales, for a suggestion', SAMPLE_SQL, 'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=?)'],
   ['old records to read', FILL_SQL.rows, 'SEARCH records USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
   ['sums of replaced rules', FILL_SQL.remove, 'SEARCH amount_sums USING PRIMARY KEY (rule_id=?)'],

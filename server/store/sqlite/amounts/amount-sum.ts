@@ -14,14 +14,15 @@ export interface SumRow extends LimbSums {
   readonly withoutAmount: bigint;
 }
 
+/** The sums of a SumRow. */
+export const SUMS = `sum(records) AS records, sum(without_amount) AS withoutAmount, ${LIMB_SUMS}`;
 /** The columns of a SumRow. */
-export const SUM_COLUMNS = `amount_sums.currency, sum(records) AS records, sum(without_amount) AS withoutAmount, ${LIMB_SUMS}`;
+export const SUM_COLUMNS = `currency, ${SUMS}`;
 
-/** The buckets of a journal's rules in force, of one width and within a range. */
+/** The buckets of some rules (a JSON array of their ids) in a journal, of one width and within a range. */
 export const FROM_BUCKETS = `
-  FROM journals CROSS JOIN amount_rules ON amount_rules.administration_id = journals.administration_id AND is_replaced = 0
-  CROSS JOIN amount_sums ON rule_id = amount_rules.id AND amount_sums.journal_id = journals.id
-  WHERE journals.id = @journalId AND interface IN ('current', 'earlier') AND status = 'NEW' AND width = @width
+  FROM amount_sums
+  WHERE rule_id IN (SELECT value FROM json_each(@rules)) AND journal_id = @journalId AND interface IN ('current', 'earlier') AND status = 'NEW' AND width = @width
     AND starts_at >= @from AND starts_at < @to`;
 
 /** Sorts after every code. */
@@ -55,17 +56,33 @@ export function openCurrencySums(): CurrencySums {
   };
 }
 
-const FILLING_SQL = `
-  SELECT type FROM journals CROSS JOIN amount_rules ON amount_rules.administration_id = journals.administration_id AND is_replaced = 0
-  WHERE journals.id = ? AND filled_until < fill_to`;
+/** The rules in force of a journal. */
+export interface JournalRules {
+  /** The types by the id of their rule. */
+  readonly types: ReadonlyMap<number, string>;
+  /** The types whose old records are still being read. */
+  readonly filling: ReadonlySet<string>;
+  /** The ids as a JSON array. */
+  readonly ids: string;
+}
 
-/** The types of a journal whose old records are still being read. */
-export function openFillingReader(db: Connection): (journalId: number) => ReadonlySet<string> {
-  const select = db.prepare<[number], string>(FILLING_SQL).pluck();
-  return (journalId) => new Set(select.all(journalId));
+const RULES_SQL = `
+  SELECT amount_rules.id, type, filled_until < fill_to AS isFilling
+  FROM journals JOIN amount_rules USING (administration_id) WHERE journals.id = ? AND is_replaced = 0`;
+
+export function openRuleReader(db: Connection): (journalId: number) => JournalRules {
+  const select = db.prepare<[number], { id: number; type: string; isFilling: 0 | 1 }>(RULES_SQL);
+  return (journalId) => {
+    const rules = select.all(journalId);
+    return {
+      types: new Map(rules.map(({ id, type }) => [id, type])),
+      filling: new Set(rules.filter(({ isFilling }) => isFilling === 1).map(({ type }) => type)),
+      ids: JSON.stringify(rules.map(({ id }) => id)),
+    };
+  };
 }
 
 /** Lists the sums; null while old records of any type are being read. */
-export function sumsUnless(filling: ReadonlySet<string>, sums: CurrencySums | undefined): AmountSums {
+export function sumsUnless({ filling }: JournalRules, sums: CurrencySums | undefined): AmountSums {
   return filling.size > 0 ? null : (sums?.list() ?? []);
 }

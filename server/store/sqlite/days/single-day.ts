@@ -7,7 +7,7 @@ import {
   type CurrencySums,
   FROM_BUCKETS,
   openCurrencySums,
-  openFillingReader,
+  openRuleReader,
   SUM_COLUMNS,
   type SumRow,
 } from '../amounts/amount-sum.ts';
@@ -25,7 +25,7 @@ export const DAY_SUM_SQL = {
     WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status IN ('NEW', 'IGNORED', 'ERROR')
       AND width = @width AND starts_at >= @from AND starts_at < @to GROUP BY interface, status, type, till_id`,
   amounts: `
-    SELECT interface, type, till_id AS tillId, ${SUM_COLUMNS} ${FROM_BUCKETS} GROUP BY interface, type, till_id, amount_sums.currency`,
+    SELECT interface, rule_id AS ruleId, till_id AS tillId, ${SUM_COLUMNS} ${FROM_BUCKETS} GROUP BY interface, rule_id, till_id, currency`,
   missing: `
     SELECT records.type, till_id AS tillId, count(*) AS missing
     FROM findings JOIN records ON records.id = record_id JOIN keys ON keys.id = key_id
@@ -35,7 +35,7 @@ export const DAY_SUM_SQL = {
 export function openDaySumReader(db: Connection): (query: DaySumQuery) => DaySum {
   const selectBuckets = db.prepare<unknown[], Bucket>(DAY_SUM_SQL.buckets);
   const selectAmounts = db.prepare<unknown[], AmountRow>(DAY_SUM_SQL.amounts).safeIntegers();
-  const readFilling = openFillingReader(db);
+  const readRules = openRuleReader(db);
   const selectMissing = db.prepare<unknown[], { type: string; tillId: number; missing: number }>(DAY_SUM_SQL.missing);
   const selectLabels = db.prepare<[number], { id: number; label: string }>(
     'SELECT id, label FROM tills WHERE journal_id = ?',
@@ -50,10 +50,12 @@ export function openDaySumReader(db: Connection): (query: DaySumQuery) => DaySum
         row.missing,
       ]),
     );
-    const filling = readFilling(journalId);
+    const rules = readRules(journalId);
     const amounts = new Map<string, CurrencySums>();
-    for (const row of coverRange(day).buckets.flatMap((part) => selectAmounts.all({ journalId, ...part }))) {
-      const key = keyOf(row.interface, row);
+    for (const row of coverRange(day).buckets.flatMap((part) =>
+      selectAmounts.all({ journalId, rules: rules.ids, ...part }),
+    )) {
+      const key = keyOf(row.interface, { ...row, type: rules.types.get(Number(row.ruleId)) ?? '' });
       const sums = amounts.get(key) ?? openCurrencySums();
       amounts.set(key, sums);
       sums.add(row);
@@ -70,7 +72,7 @@ export function openDaySumReader(db: Connection): (query: DaySumQuery) => DaySum
         ...bucket,
         till,
         here: before + here,
-        amounts: filling.has(bucket.type) ? null : (amounts.get(key)?.list() ?? []),
+        amounts: rules.filling.has(bucket.type) ? null : (amounts.get(key)?.list() ?? []),
         missingUpstream: missing.get(key) ?? 0,
       });
     }
@@ -78,7 +80,7 @@ export function openDaySumReader(db: Connection): (query: DaySumQuery) => DaySum
   });
 }
 
-type AmountRow = SumRow & Pick<DayRow, 'interface' | 'type'> & { readonly tillId: bigint };
+type AmountRow = SumRow & Pick<DayRow, 'interface'> & { readonly ruleId: bigint; readonly tillId: bigint };
 
 function keyOf(
   by: DayRow['interface'],

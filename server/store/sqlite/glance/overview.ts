@@ -16,7 +16,7 @@ import {
   type CurrencySums,
   FROM_BUCKETS,
   openCurrencySums,
-  openFillingReader,
+  openRuleReader,
   SUM_COLUMNS,
   type SumRow,
   sumsUnless,
@@ -66,7 +66,7 @@ export const OVERVIEW_SQL = {
     WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status IN ('NEW', 'IGNORED', 'ERROR')
       AND width = ${QUARTER} AND starts_at >= @from AND starts_at < @to
     GROUP BY status, starts_at, till_id`,
-  amounts: `SELECT till_id AS tillId, ${SUM_COLUMNS} ${FROM_BUCKETS} GROUP BY till_id, amount_sums.currency`,
+  amounts: `SELECT till_id AS tillId, ${SUM_COLUMNS} ${FROM_BUCKETS} GROUP BY till_id, currency`,
   deliveries: `
     SELECT delivery_counts.state, sum(deliveries) AS deliveries FROM lanes JOIN delivery_counts ON lane_id = lanes.id
     WHERE journal_id = @journalId AND delivery_counts.state IN ('waiting', 'delivered', 'held', 'set aside')
@@ -89,7 +89,7 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
   const selectBuckets = db.prepare<unknown[], Bucket>(OVERVIEW_SQL.buckets);
   const selectDeliveries = db.prepare<unknown[], { state: DeliveryState; deliveries: number }>(OVERVIEW_SQL.deliveries);
   const selectAmounts = db.prepare<unknown[], SumRow & { tillId: bigint }>(OVERVIEW_SQL.amounts).safeIntegers();
-  const readFilling = openFillingReader(db);
+  const readRules = openRuleReader(db);
   const selectTotal = db.prepare<unknown[], Deliveries>(OVERVIEW_SQL.total);
   const selectTills = db.prepare<unknown[], TillRow>(OVERVIEW_SQL.tills);
   const selectLast = [OVERVIEW_SQL.lastCurrent, OVERVIEW_SQL.lastEarlier].map((sql) =>
@@ -109,16 +109,17 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
     journalId: number,
     { from, to }: Range,
   ): { all: AmountSums; ofTill: (id: number) => AmountSums } {
-    const filling = readFilling(journalId);
+    const rules = readRules(journalId);
+    const scope = { journalId, rules: rules.ids, width: QUARTER, from, to };
     const all = openCurrencySums();
     const tills = new Map<number, CurrencySums>();
-    for (const row of filling.size > 0 ? [] : selectAmounts.all({ journalId, width: QUARTER, from, to })) {
+    for (const row of rules.filling.size > 0 ? [] : selectAmounts.all(scope)) {
       const id = Number(row.tillId);
       const till = tills.get(id) ?? openCurrencySums();
       tills.set(id, till);
       for (const sums of [all, till]) sums.add(row);
     }
-    return { all: sumsUnless(filling, all), ofTill: (id) => sumsUnless(filling, tills.get(id)) };
+    return { all: sumsUnless(rules, all), ofTill: (id) => sumsUnless(rules, tills.get(id)) };
   }
 
   function readLast(journalId: number, now: number): LastRecord | null {

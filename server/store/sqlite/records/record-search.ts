@@ -3,7 +3,7 @@
 
 import type { SearchPosition, RecordSearch, FoundRecords } from '../../records/ledger.ts';
 import { isInOrderOfId } from '../../records/search-order.ts';
-import { openFillingReader } from '../amounts/amount-sum.ts';
+import { openRuleReader } from '../amounts/amount-sum.ts';
 import type { Connection } from '../engine/database.ts';
 import { type FewRecord, openFewReader } from './delivery-search.ts';
 import { compareIds, openIdStreams } from './id-search.ts';
@@ -23,7 +23,7 @@ export function openRecordSearch(db: Connection, effort = EFFORT): (search: Reco
   const openBySale = openSaleStreams(db, effort.maxLooked);
   const openById = openIdStreams(db, effort);
   const listFew = openFewReader(db, effort.few);
-  const readFilling = openFillingReader(db);
+  const readRules = openRuleReader(db);
   const readSummary = openSummaryReader(db);
   const countAll = openRecordTotal(db);
 
@@ -54,7 +54,7 @@ export function openRecordSearch(db: Connection, effort = EFFORT): (search: Reco
       records: found.map(({ recordId }) => readSummary(recordId)).filter((record) => record !== undefined),
       next: next && positionOf(next, isInOrderOfId(search)),
       total: totalOf(search, few),
-      isFilling: search.amount !== undefined && readFilling(search.journalId).size > 0,
+      isFilling: search.amount !== undefined && readRules(search.journalId).filling.size > 0,
     };
   });
 }
