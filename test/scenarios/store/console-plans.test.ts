@@ -63,6 +63,8 @@ const TEXTS = [
   'interface',
   'idEnd',
   'boundary',
+  'currency',
+  'rules',
 ];
 const PARAMETERS = Object.fromEntries([
   ...NUMBERS.map((name) => [name, 1]),
