@@ -34,13 +34,15 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   forward: [...storage, 'via'],
   reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
   todo: [...storage, 'reconcile'], // what the verdicts and the rest of the store mean for people
-  console: [...storage, 'todo', 'http', 'network', 'listening', 'reconcile', 'certify'],
+  alert: [...storage, 'forward', 'todo'], // sends by the connections that forwarding uses
+  console: [...storage, 'todo', 'alert', 'http', 'network', 'listening', 'reconcile', 'certify'],
   gateway: [
     ...storage,
     'http',
     'network',
     'certify',
     'todo',
+    'alert',
     ...parts,
     'listening',
     'via',
@@ -54,6 +56,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'forward',
     'reconcile',
     'todo',
+    'alert',
     'gateway',
     'demo',
     'listening',
@@ -67,7 +70,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Packages that only these parts of server/ may import. */
 export const onlyImportedBy: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['store'],
-  undici: ['forward', 'reconcile'],
+  undici: ['forward', 'reconcile', 'alert'],
+  nodemailer: ['alert'],
 };
 
 /**
@@ -79,6 +83,7 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   records: [],
   amounts: ['records'],
   tasks: [],
+  alerts: [],
   setup: ['tasks'], // acts are about tasks
   network: [],
   certifications: [],
@@ -99,6 +104,7 @@ const screens = [
   'sign-in',
   'today',
   'todo',
+  'alerts',
   'records',
   'days',
   'trends',

@@ -3,6 +3,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { openAlerter } from './alert/alerter.ts';
+import { prepareSend } from './alert/send.ts';
 import { openAmountFiller } from './amount-filler.ts';
 import { openApiListener } from './api/listener.ts';
 import { causeSentence } from './cause.ts';
@@ -229,6 +231,14 @@ export async function openGateway(
     parts.push(() => api.close());
     const consoleNetwork = await openConsoleNetwork?.(store);
     const days = openDays({ store, clock });
+    const alerter = openAlerter({
+      store,
+      clock,
+      send: prepareSend({ openDispatcher, now: clock.now }),
+      onChange: () => consoleListener?.noteTodo(),
+      onFault: (error) => onFault('alerts', error),
+    });
+    parts.push(() => alerter.close());
     const openedTodo = openTodo({
       store,
       days,
@@ -237,12 +247,23 @@ export async function openGateway(
       network: () => consoleNetwork?.view() ?? network?.view(),
       onRead(tasks, isNew) {
         if (isNew) consoleListener?.noteTodo();
+        alerter.noteTasks(tasks);
       },
       onFault: (error) => onFault('the to-do list', error),
     });
     todo = openedTodo;
     parts.push(() => openedTodo.close());
     addTaskGauge(metrics.registry, () => openedTodo.present());
+    metrics.addGauge(
+      'counterfoil_alerts_sent',
+      'Messages of alerts sent since the start.',
+      () => alerter.counts().sent,
+    );
+    metrics.addGauge(
+      'counterfoil_alerts_failed',
+      'Attempts to send an alert that failed since the start.',
+      () => alerter.counts().failed,
+    );
     const openedConsole = openConsoleListener({
       store,
       log,
@@ -253,6 +274,7 @@ export async function openGateway(
       dataDir: config.dataDir,
       days,
       todo: openedTodo,
+      alerter,
       network: consoleNetwork ?? {
         view: () => networkNow().view(),
         settle: async () => networkNow().settle(),

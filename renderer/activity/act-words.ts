@@ -83,6 +83,14 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
       if (act.as === 'not a problem') return t('markNotAProblem', said);
       return act.note === '' ? t('markDone', said) : t('markDoneSaid', said);
     }
+    case 'add receiver':
+      return t('addReceiver', { who, name: act.name });
+    case 'change receiver':
+      return t('changeReceiver', { who, name: act.name });
+    case 'remove receiver':
+      return t('removeReceiver', { who, name: act.name });
+    case 'set mail server':
+      return act.server === null ? t('removeMailServer', { who }) : t('setMailServer', { who, server: act.server });
     case 'reopen task':
       return t('reopenTask', { who, task: formats.task(act.fact) });
     case 'certify till': {

@@ -4,6 +4,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import type { ActEntry } from '../../server/contract/acts.ts';
+import type { AlertsView } from '../../server/contract/alerts.ts';
 import type { AmountsView } from '../../server/contract/amounts.ts';
 import type { CertificationSummary, CertificationView } from '../../server/contract/certify.ts';
 import type { Interface } from '../../server/contract/codes.ts';
@@ -33,12 +34,12 @@ import { get, type Parameters, Problem, send, SESSION_KEY } from './client.ts';
 export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   records: ['overview', 'records', 'tills'],
   lanes: ['overview', 'records'],
-  setup: ['session', 'journals', 'settings', 'network', 'overview', 'tills', 'acts', 'days', 'todo', 'amounts'],
+  setup: ['session', 'journals', 'settings', 'network', 'overview', 'tills', 'acts', 'days', 'todo', 'amounts', 'alerts'],
   refusals: ['refusals', 'overview'],
   trouble: ['overview'],
   days: ['days'],
   certify: ['certifications'],
-  todo: ['todo', 'acts'],
+  todo: ['todo', 'acts', 'alerts'],
 };
 
 /** The session of this browser; null if nobody is signed in. */
@@ -86,6 +87,12 @@ export const todoQuery = (journal: number) =>
     queryFn: ({ signal }) => get<TodoView>('todo', { journal }, signal),
     refetchInterval: 30_000,
   });
+
+export const alertsQuery = queryOptions({
+  queryKey: ['alerts'],
+  queryFn: ({ signal }) => get<AlertsView>('alerts', {}, signal),
+  refetchInterval: 30_000,
+});
 
 /** The lanes of a journal, taken from the answer of the overview query. */
 export const lanesQuery = (journal: number) =>

@@ -115,6 +115,11 @@ const routes = [
   }),
   createRoute({
     ...under,
+    path: '/alerts',
+    component: lazyScreen(async () => (await import('../alerts/alerts-screen.tsx')).AlertsScreen),
+  }),
+  createRoute({
+    ...under,
     path: '/welcome',
     validateSearch: parseWelcomeSearch,
     component: lazyScreen(async () => (await import('../welcome/welcome-screen.tsx')).WelcomeScreen),

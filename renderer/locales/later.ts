@@ -3,6 +3,8 @@
 
 export const LATER_NAMESPACES: readonly string[] = [
   'todo',
+  'alerts',
+  'alertFault',
   'status',
   'delivery',
   'tally',

@@ -2,6 +2,7 @@
 
 import {
   Activity,
+  Bell,
   CalendarDays,
   CloudUpload,
   Coins,
@@ -35,6 +36,7 @@ export const PAGES = [
   { to: '/todo', name: 'todo', parent: 'today', Icon: ListTodo },
   { to: '/amounts', name: 'amounts', parent: 'settings', Icon: Coins },
   { to: '/network', name: 'network', parent: 'settings', Icon: Network },
+  { to: '/alerts', name: 'alerts', parent: 'settings', Icon: Bell },
 ] as const;
 
 export type Page = (typeof PAGES)[number];

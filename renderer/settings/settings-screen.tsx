@@ -2,7 +2,7 @@
 
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Coins, Network, Plus } from 'lucide-react';
+import { Bell, Coins, Network, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -119,6 +119,11 @@ function useSections(): readonly Section[] {
         ...gatewaySettings(settings.settings, t),
       ],
     },
+    {
+      id: 'alerts',
+      title: t('alertsSection'),
+      settings: [{ id: 'alerts', title: t('alerts'), help: t('alertsHelp'), control: <ToAlerts /> }],
+    },
     { id: 'people', title: t('peopleSection'), settings: peopleSettings(settings, hasPassword, t) },
     { id: 'gateway', title: own('section'), settings: thisGateway(settings, own) },
     { id: 'fixed', title: t('fixedSection'), settings: fixedSettings(t, formats) },
@@ -140,6 +145,15 @@ function ToNetwork() {
         {t('openNetwork')}
       </LinkButton>
     </Stack>
+  );
+}
+
+function ToAlerts() {
+  const { t } = useTranslation('settings');
+  return (
+    <LinkButton to="/alerts" variant="default" leftSection={<Bell size={16} aria-hidden />}>
+      {t('openAlerts')}
+    </LinkButton>
   );
 }
 

@@ -1,10 +1,12 @@
 // The whole to-do list: open tasks, then those that people have marked.
 
-import { Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { Bell } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import { todoQuery } from '../api/queries.ts';
+import { LinkButton } from '../components/link-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { TaskList } from '../components/task-list.tsx';
 import { lazyScreen } from '../model/lazy-screen.ts';
@@ -27,9 +29,14 @@ function Tasks({ journalId }: { readonly journalId: number }) {
   const marked = tasks.filter(({ isOpen }) => !isOpen);
   return (
     <Stack gap="lg" maw={1000}>
-      <Title order={2} size={24} fw={600}>
-        {t('title', { count: open.length, n: formats.number(open.length) })}
-      </Title>
+      <Group justify="space-between">
+        <Title order={2} size={24} fw={600}>
+          {t('title', { count: open.length, n: formats.number(open.length) })}
+        </Title>
+        <LinkButton to="/alerts" variant="default" leftSection={<Bell size={16} aria-hidden />}>
+          {t('alerts')}
+        </LinkButton>
+      </Group>
       {open.length === 0 ? <StateMark tone="fine">{t('nothing')}</StateMark> : <TaskList tasks={open} />}
       {marked.length > 0 && (
         <Stack gap="xs">

@@ -4,6 +4,7 @@ import { Command, Help } from 'commander';
 
 import { VERSION } from '../version.ts';
 import { bindAdministrations } from './administrations.ts';
+import { bindAlerts } from './alerts.ts';
 import { bindAmounts } from './amounts.ts';
 import { bindBackup } from './backup.ts';
 import { bindCertify } from './certify.ts';
@@ -48,6 +49,7 @@ export function makeCommandTable(): Command {
   bindCertify(program);
   bindStatus(program);
   bindTodo(program);
+  bindAlerts(program);
   bindRecords(program);
   bindRefusals(program);
   bindDays(program);

@@ -68,6 +68,7 @@ export interface ConsoleListenerParts extends Pick<
   | 'network'
   | 'certify'
   | 'todo'
+  | 'alerter'
   | 'apiUrl'
   | 'settings'
   | 'dataDir'

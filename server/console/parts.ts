@@ -2,6 +2,7 @@
 
 import type { Response } from 'express';
 
+import type { Alerter } from '../alert/alerter.ts';
 import type { Certify } from '../certify/certify.ts';
 import type { Interface, Mode } from '../contract/codes.ts';
 import type { UpstreamCheck } from '../contract/lanes.ts';
@@ -69,6 +70,7 @@ export interface ConsoleParts {
   readonly days: Days;
   readonly network: NetworkTools;
   readonly certify: Certify;
+  readonly alerter: Pick<Alerter, 'view' | 'test'>;
   readonly todo: Pick<Todo, 'list' | 'mark' | 'reopen' | 'noteSeen'>;
   readonly scheme: 'http' | 'https';
   readonly isOwnName: IsOwnName;

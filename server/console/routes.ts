@@ -9,6 +9,7 @@ import { reachableUrl } from '../lib/own-address.ts';
 import { PROGRAM } from '../program.ts';
 import { bindActs } from './acts.ts';
 import { bindAdministrations } from './administrations.ts';
+import { bindAlerts } from './alerts.ts';
 import { bindAmounts } from './amounts.ts';
 import { bindCertifications } from './certifications.ts';
 import { bindDays } from './days.ts';
@@ -63,6 +64,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindSession(routes, parts);
   bindJournals(routes, parts);
   bindTodo(routes, parts);
+  bindAlerts(routes, parts);
   bindOverview(routes, parts);
   bindTrends(routes, parts);
   bindQuiet(routes, parts);

@@ -1,5 +1,6 @@
 // The log of acts: who did what, when, and about which store. An act is data; the command line and the console turn it into words.
 
+import type { AlertKind } from './alerts.ts';
 import type { AmountRule } from './amounts.ts';
 import type { Interface, KeyInterface, Mode, Role } from './codes.ts';
 import type { NetworkSettings } from './network.ts';
@@ -70,6 +71,13 @@ export type NotedAct =
   /** The gateway made its own certificate authority. `fingerprint` is the SHA-256 of its certificate, as browsers show it. */
   | { readonly kind: 'make authority'; readonly fingerprint: string }
   | { readonly kind: 'mark task'; readonly as: TaskMarkKind; readonly note: string; readonly fact: TaskFact }
+  | {
+      readonly kind: 'add receiver' | 'change receiver' | 'remove receiver';
+      readonly name: string;
+      readonly by: AlertKind;
+    }
+  /** `server` is host and port; null if the mail server was removed. */
+  | { readonly kind: 'set mail server'; readonly server: string | null }
   /** A person withdrew a mark. */
   | { readonly kind: 'reopen task'; readonly fact: TaskFact }
   | {

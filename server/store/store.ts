@@ -3,6 +3,7 @@
 
 import type { Interface } from '../contract/codes.ts';
 import type { StoreTrouble } from '../contract/machine.ts';
+import type { AlertLedger } from './alerts/ledger.ts';
 import type { AmountLedger } from './amounts/ledger.ts';
 import type { CertificationLedger } from './certifications/ledger.ts';
 import type { CheckLedger } from './checks/ledger.ts';
@@ -33,6 +34,7 @@ export interface Store {
   readonly glance: GlanceLedger;
   readonly health: HealthLedger;
   readonly tasks: TaskLedger;
+  readonly alerts: AlertLedger;
   /** Adds a watcher for later changes. Its callbacks must be fast. */
   watch(watcher: Partial<StoreWatcher>): void;
   /** Commits all waiting writes, then closes the files. Call it once. */

@@ -171,6 +171,11 @@ const FORMS = [
     'certify till',
     'Till 3: 8 passed, 1 failed, 1 skipped',
   ],
+  [{ kind: 'add receiver', name: 'Mia', by: 'email' }, 'add receiver', 'Mia, by email'],
+  [{ kind: 'change receiver', name: 'Mia', by: 'slack' }, 'change receiver', 'Mia, by slack'],
+  [{ kind: 'remove receiver', name: 'Mia', by: 'webhook' }, 'remove receiver', 'Mia, by webhook'],
+  [{ kind: 'set mail server', server: 'mail.example.org:587' }, 'set mail server', 'mail.example.org:587'],
+  [{ kind: 'set mail server', server: null }, 'set mail server', 'removed'],
   ...TASK_FACTS.map(
     ([fact, said]) => [{ kind: 'reopen task', fact }, 'reopen task', said] as const satisfies ActWithWords,
   ),

@@ -27,6 +27,8 @@ export interface Ids {
 }
 
 export const UPSTREAM_KEY = 'test_canary-of-the-upstream';
+/** A secret of an alert, which no answer may contain. */
+export const ALERT_CANARY = 'canary-of-an-alert';
 export const ROWS: readonly Row[] = [
   { route: 'GET /metrics', for: 'the machine', status: 200 },
   { route: 'GET /health', for: 'the machine', status: 200 },
@@ -55,6 +57,54 @@ export const ROWS: readonly Row[] = [
     route: 'POST /api/todo/marks',
     for: 'clerks',
     body: { tasks: [{ id: 999_999, version: '' }], kind: 'done', note: '' },
+    status: 404,
+  },
+  { route: 'GET /api/alerts', for: 'clerks', status: 200 },
+  {
+    route: 'PUT /api/alerts/mail',
+    for: 'managers',
+    body: {
+      host: '127.0.0.1',
+      port: 25,
+      security: 'none',
+      user: 'mia',
+      from: 'shop@example.org',
+      password: ALERT_CANARY,
+    },
+    status: 200,
+  },
+  { route: 'DELETE /api/alerts/mail', for: 'managers', status: 200 },
+  {
+    route: 'POST /api/alerts/receivers',
+    for: 'managers',
+    body: {
+      name: 'Mia',
+      language: 'nl',
+      timeZone: 'Europe/Amsterdam',
+      choice: 'all',
+      quiet: { from: 1320, to: 420 },
+      digestAt: 480,
+      destination: { kind: 'slack', url: `https://127.0.0.1:1/${ALERT_CANARY}` },
+    },
+    status: 201,
+  },
+  {
+    route: 'PATCH /api/alerts/receivers/:id',
+    for: 'managers',
+    path: () => '/api/alerts/receivers/1',
+    body: { digestAt: null },
+    status: 200,
+  },
+  {
+    route: 'POST /api/alerts/receivers/:id/test',
+    for: 'managers',
+    path: () => '/api/alerts/receivers/999999/test',
+    status: 404,
+  },
+  {
+    route: 'DELETE /api/alerts/receivers/:id',
+    for: 'managers',
+    path: () => '/api/alerts/receivers/999999',
     status: 404,
   },
   { route: 'POST /api/todo/seen', for: 'clerks', body: { tasks: [] }, status: 200 },

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 
 import type { NetworkChange, NotedAct, NotedRecords, SettingChange } from '../../contract/acts.ts';
+import { ALERT_KINDS } from '../../contract/alerts.ts';
 import { AMOUNT_SIGNS, type AmountRule } from '../../contract/amounts.ts';
 import { KEY_INTERFACES, ROLES, STATUSES } from '../../contract/codes.ts';
 import { TASK_MARKS } from '../../contract/todo.ts';
@@ -94,6 +95,12 @@ const schema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('change network'), changes: z.array(networkChange) }),
   z.strictObject({ kind: z.literal('make authority'), fingerprint: z.string() }),
   z.strictObject({ kind: z.literal('mark task'), as: z.enum(TASK_MARKS), note: z.string(), fact: taskFact }),
+  z.strictObject({
+    kind: z.enum(['add receiver', 'change receiver', 'remove receiver']),
+    name: z.string(),
+    by: z.enum(ALERT_KINDS),
+  }),
+  z.strictObject({ kind: z.literal('set mail server'), server: z.string().nullable() }),
   z.strictObject({ kind: z.literal('reopen task'), fact: taskFact }),
   z.strictObject({
     kind: z.literal('certify till'),

@@ -68,6 +68,12 @@ function detailOf(act: NotedAct): string {
       return `${act.as}: ${taskText(act.fact)}${act.note === '' ? '' : ` ${act.note}`}`;
     case 'reopen task':
       return taskText(act.fact);
+    case 'add receiver':
+    case 'change receiver':
+    case 'remove receiver':
+      return `${act.name}, by ${act.by}`;
+    case 'set mail server':
+      return act.server ?? 'removed';
     case 'set amounts':
       return `${act.type}: ${act.after === null ? 'no amounts' : amountText(act.after)}`;
     case 'set upstream':

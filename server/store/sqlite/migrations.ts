@@ -24,6 +24,7 @@ import { addFold } from './migrations/0017-fold.ts';
 import { moveSales } from './migrations/0018-sales.ts';
 import { addTasks } from './migrations/0019-tasks.ts';
 import { addAmounts } from './migrations/0020-amounts.ts';
+import { addAlerts } from './migrations/0021-alerts.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -47,6 +48,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   moveSales,
   addTasks,
   addAmounts,
+  addAlerts,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { machineClock } from '../../lib/clock.ts';
 import type { Store, StoreOptions, StoreWatcher } from '../store.ts';
+import { openAlertLedger } from './alerts/ledger.ts';
 import { openAmountLedger } from './amounts/ledger.ts';
 import { openCertificationLedger } from './certifications/ledger.ts';
 import { openCheckLedger } from './checks/ledger.ts';
@@ -234,6 +235,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       glance: openGlanceLedger(parts),
       health: openHealthLedger({ ...parts, dataDir, builtAt, readSpace, trouble, groups, checkpoints }),
       tasks: openTaskLedger(parts),
+      alerts: openAlertLedger(parts),
       watch: (watcher) => void watchers.push(watcher),
       close: closeAll,
     };

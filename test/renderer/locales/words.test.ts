@@ -36,6 +36,14 @@ const placeholdersOf = (text: string): string[] =>
 /** Texts that may be equal in both languages: same words, or only symbols and placeholders. */
 const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
   nl: [
+    'alerts:kind_email',
+    'alerts:kind_slack',
+    'alerts:kind_teams',
+    'alerts:kind_telegram',
+    'alerts:kind_webhook',
+    'alerts:security_starttls',
+    'alerts:security_tls',
+    'alerts:chat',
     'app:product',
     'app:test',
     'app:testMode',
@@ -64,6 +72,14 @@ const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
     'welcome:test',
   ],
   de: [
+    'alerts:kind_slack',
+    'alerts:kind_teams',
+    'alerts:kind_telegram',
+    'alerts:kind_webhook',
+    'alerts:security_starttls',
+    'alerts:security_tls',
+    'alerts:chat',
+    'alerts:port',
     'app:product',
     'app:trends',
     'app:test',

@@ -3,12 +3,14 @@
 
 import { statSync } from 'node:fs';
 
+import type { ReceiverSettings } from '../../../contract/alerts.ts';
 import type { AmountRule } from '../../../contract/amounts.ts';
 import type { CertificationReport } from '../../../contract/certify.ts';
 import type { Interface } from '../../../contract/codes.ts';
 import type { Sleep } from '../../../contract/machine.ts';
 import type { NetworkSettings } from '../../../contract/network.ts';
 import type { NamedUser } from '../../../contract/setup.ts';
+import type { AlertReport, NewReceiver, StoredMail, StoredReceiver } from '../../alerts/ledger.ts';
 import type { RuleResult } from '../../amounts/ledger.ts';
 import type { CheckProgress, NewCheck, OpenCheck } from '../../checks/ledger.ts';
 import type { Declarer, DeclareResult, NewDeclaredTotal } from '../../declared/ledger.ts';
@@ -38,6 +40,16 @@ import type {
 } from '../../setup/ledger.ts';
 import type { MarkResult, NewTaskMark, TaskChanges } from '../../tasks/ledger.ts';
 import type { NewFinding, NewSignOff, NewVerdict } from '../../verdicts/ledger.ts';
+import {
+  addReceiver,
+  changeReceiver,
+  listReceivers,
+  noteAlerts,
+  readMail,
+  removeReceiver,
+  sealAlertSecrets,
+  setMail,
+} from '../alerts/receiver.ts';
 import { openAmountFill } from '../amounts/fill.ts';
 import { setAmountRule } from '../amounts/rule.ts';
 import { beginCertification, endCertification, saveCertification } from '../certifications/certification.ts';
@@ -396,7 +408,8 @@ const operations = {
   },
 
   /** Seals every secret that is stored in plain text. Returns whether there were any. */
-  sealSecrets: (): boolean => write(() => [sealTokens(db, seal), sealAuthorityKeys(db, seal)].includes(true)),
+  sealSecrets: (): boolean =>
+    write(() => [sealTokens(db, seal), sealAuthorityKeys(db, seal), sealAlertSecrets(db, seal)].includes(true)),
   emptyWal: (): boolean =>
     write(() => {
       const isEmpty = tryEmptyWal(db);
@@ -498,6 +511,22 @@ const operations = {
   noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
   noteSleep: (sleep: Sleep): void => write(() => noteSleep(db, sleep)),
   noteBackup: (at: number): void => write(() => noteBackup(db, at)),
+
+  listReceivers: (): StoredReceiver[] => listReceivers(db, seal),
+  addReceiver: (receiver: NewReceiver, actor: string, now: number): number | undefined =>
+    changeSetup(() => addReceiver(db, receiver, { actor, now, seal })),
+  changeReceiver: (
+    id: number,
+    change: Partial<ReceiverSettings>,
+    actor: string,
+    now: number,
+  ): 'changed' | 'unknown' | 'name taken' => changeSetup(() => changeReceiver(db, id, change, actor, now)),
+  removeReceiver: (id: number, actor: string, now: number): boolean =>
+    changeSetup(() => withoutTraces(db, () => removeReceiver(db, id, actor, now))),
+  readMail: (): StoredMail | null => readMail(db, seal),
+  setMail: (mail: Parameters<typeof setMail>[1], actor: string, now: number): void =>
+    changeSetup(() => withoutTraces(db, () => setMail(db, mail, { actor, now, seal }))),
+  noteAlerts: (report: AlertReport): void => write(() => noteAlerts(db, report)),
 
   updateTasks: (changes: TaskChanges): void => write(() => updateTasks(db, changes)),
   markTasks: (mark: NewTaskMark, actor: string, now: number): MarkResult =>

@@ -309,6 +309,14 @@ CREATE TABLE log_marks (
       mark TEXT NOT NULL CHECK (length(mark) = 25)
     ) STRICT;
 
+CREATE TABLE mail_server (
+      -- There is one at most.
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      settings TEXT NOT NULL CHECK (json_valid(settings)),
+      -- Sealed if there is a keyring; null without a password.
+      password TEXT
+    ) STRICT;
+
 CREATE TABLE network (
       -- There is at most one row. Without one, the network is closed.
       id INTEGER PRIMARY KEY CHECK (id = 1),

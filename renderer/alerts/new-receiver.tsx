@@ -1,0 +1,176 @@
+// Adds a receiver of alerts. The key that signs the alerts of a webhook is shown once.
+
+import { Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import {
+  ALERT_CHOICES,
+  ALERT_KINDS,
+  type AlertChoice,
+  type AlertKind,
+  type DestinationRequest,
+  type NewReceiverRequest,
+  type NewReceiverView,
+} from '../../server/contract/alerts.ts';
+import { MAX_NAME_LENGTH } from '../../server/contract/codes.ts';
+import { machineZone } from '../../server/lib/calendar.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
+import { Copyable } from '../components/copyable.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
+import { DAY_STARTS } from '../lib/time-of-day.ts';
+import { language } from '../locales/words.ts';
+import { useSelectedJournal } from '../model/selected-journal.ts';
+
+const FIELDS = ['name', 'destination', 'quiet'];
+
+export function NewReceiver({ onClose, hasMail }: { readonly onClose: () => void; readonly hasMail: boolean }) {
+  const { t } = useTranslation(['alerts', 'app']);
+  const timeZone = useSelectedJournal()?.timeZone ?? machineZone();
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState<AlertKind>('email');
+  const [to, setTo] = useState('');
+  const [chat, setChat] = useState('');
+  const [isPlain, setPlain] = useState(false);
+  const [choice, setChoice] = useState<AlertChoice>('all');
+  const [quietFrom, setQuietFrom] = useState<string | null>(null);
+  const [quietTo, setQuietTo] = useState<string | null>(null);
+  const [digestAt, setDigestAt] = useState<string | null>(null);
+  const [signingKey, setSigningKey] = useState<string>();
+  const add = useAct((input: NewReceiverRequest) => send<NewReceiverView>('POST', 'alerts/receivers', input));
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (add.isPending) return;
+    const quiet = quietFrom === null || quietTo === null ? null : { from: Number(quietFrom), to: Number(quietTo) };
+    const settings = { name: name.trim(), language, timeZone, choice, quiet };
+    add.mutate(
+      {
+        ...settings,
+        digestAt: digestAt === null ? null : Number(digestAt),
+        destination: destinationOf(kind, to.trim(), chat.trim(), isPlain),
+      },
+      {
+        onSuccess(made) {
+          if (made.signingKey === null) onClose();
+          else setSigningKey(made.signingKey);
+        },
+      },
+    );
+  };
+  const faultOf = (field: string) => fieldErrorOf(add.error, `destination/${field}`);
+  const times = { data: DAY_STARTS, clearable: true, searchable: true };
+
+  return (
+    <Modal opened onClose={onClose} title={t('addTitle')} closeButtonProps={{ 'aria-label': t('app:close') }}>
+      {signingKey !== undefined ? (
+        <Stack>
+          <Text>{t('signingKey')}</Text>
+          <Copyable text={signingKey} label={t('keyLabel')} />
+          <Group justify="flex-end">
+            <Button onClick={onClose}>{t('app:close')}</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <form onSubmit={submit} noValidate>
+          <Stack gap="md">
+            <TextInput
+              label={t('name')}
+              value={name}
+              maxLength={MAX_NAME_LENGTH}
+              autoComplete="off"
+              error={fieldErrorOf(add.error, 'name')}
+              onChange={(event) => setName(event.currentTarget.value)}
+              data-autofocus
+            />
+            <Select
+              label={t('kind')}
+              data={ALERT_KINDS.map((each) => ({ value: each, label: t(`kind_${each}`) }))}
+              value={kind}
+              onChange={(value) => setKind(ALERT_KINDS.find((each) => each === value) ?? 'email')}
+              allowDeselect={false}
+            />
+            {kind === 'email' && !hasMail && (
+              <Text size="sm" c="var(--cf-differs)">
+                {t('mailFirst')}
+              </Text>
+            )}
+            <TextInput
+              label={t(`to_${kind}`)}
+              description={t(`toHelp_${kind}`)}
+              value={to}
+              autoComplete="off"
+              spellCheck={false}
+              error={faultOf('address') ?? faultOf('url') ?? faultOf('token')}
+              onChange={(event) => setTo(event.currentTarget.value)}
+            />
+            {kind === 'telegram' && (
+              <TextInput
+                label={t('chat')}
+                description={t('chatHelp')}
+                value={chat}
+                autoComplete="off"
+                error={faultOf('chat')}
+                onChange={(event) => setChat(event.currentTarget.value)}
+              />
+            )}
+            {kind === 'webhook' && (
+              <Checkbox
+                label={t('plainHttp')}
+                checked={isPlain}
+                onChange={(event) => setPlain(event.currentTarget.checked)}
+              />
+            )}
+            <Select
+              label={t('tell')}
+              data={ALERT_CHOICES.map((each) => ({ value: each, label: t(`choice_${each}`) }))}
+              value={choice}
+              onChange={(value) => setChoice(ALERT_CHOICES.find((each) => each === value) ?? 'all')}
+              allowDeselect={false}
+            />
+            <Group grow align="flex-start">
+              <Select
+                label={t('quietStart')}
+                {...times}
+                value={quietFrom}
+                onChange={setQuietFrom}
+                error={fieldErrorOf(add.error, 'quiet')}
+              />
+              <Select label={t('quietEnd')} {...times} value={quietTo} onChange={setQuietTo} />
+            </Group>
+            <Select
+              label={t('digest')}
+              description={t('digestHelp')}
+              {...times}
+              value={digestAt}
+              onChange={setDigestAt}
+            />
+            <ErrorAlert error={add.error} fields={FIELDS} />
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={onClose}>
+                {t('app:cancel')}
+              </Button>
+              <Button type="submit" loading={add.isPending}>
+                {t('addDo')}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}
+
+function destinationOf(kind: AlertKind, to: string, chat: string, plainHttp: boolean): DestinationRequest {
+  switch (kind) {
+    case 'email':
+      return { kind, address: to };
+    case 'telegram':
+      return { kind, token: to, chat };
+    case 'webhook':
+    case 'slack':
+    case 'teams':
+      return { kind, url: to, plainHttp: kind === 'webhook' && plainHttp };
+  }
+}

@@ -1,0 +1,234 @@
+// Tells people about tasks: sends what the plan says to each receiver, one message at a time for each, outside the path of tills.
+// What was sent is stored after the other side has accepted it. So a crash between the two repeats one message with the same id.
+
+import type { AlertFault, ReceiverView } from '../contract/alerts.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { AlertKey, AlertReport, StoredMail, StoredReceiver } from '../store/alerts/ledger.ts';
+import type { Store } from '../store/store.ts';
+import type { StoredTask } from '../store/tasks/ledger.ts';
+import { type AlertTask, type Message, writeMessage } from './message.ts';
+import { conditionAfter, planAlerts } from './plan.ts';
+import type { MailServer, Send, Sent } from './send.ts';
+
+/** Interval at which plans are made without a sign of a change, for quiet hours, digests and retries. */
+const LOOK_MS = 20_000;
+/** Maximum time that closing waits for a message that is being sent. */
+const MAX_DRAIN_MS = 3000;
+
+export interface Alerter {
+  /** Call it after each reading of the to-do list. Returns at once. */
+  noteTasks(tasks: readonly StoredTask[]): void;
+  /** Sends a test at once. Undefined for an unknown receiver. */
+  test(receiverId: number): Promise<AlertFault | null | undefined>;
+  /** The receivers as screens show them. */
+  view(): Promise<ReceiverView[]>;
+  /** Messages sent and failed since the start. */
+  counts(): { readonly sent: number; readonly failed: number };
+  close(): Promise<void>;
+}
+
+export interface AlerterParts {
+  readonly store: Pick<Store, 'alerts' | 'outbox' | 'watch'>;
+  readonly clock: Clock;
+  readonly send: Send;
+  /** From 0 to 1. */
+  readonly random?: () => number;
+  /** A receiver began to fail, or works again. */
+  readonly onChange: () => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+export function openAlerter({ store, clock, send, random = Math.random, onChange, onFault }: AlerterParts): Alerter {
+  let tasks: readonly StoredTask[] | undefined;
+  let isClosed = false;
+  let working: Promise<void> | undefined;
+  let isAsked = false;
+  /** Receivers to which a message is on its way. */
+  const busy = new Map<number, Promise<void>>();
+  const counts = { sent: 0, failed: 0 };
+  /** By receiver: the names of told tasks that are not stored, because the disk cannot be written. */
+  const toldUnstored = new Map<number, Set<string>>();
+  let callOff = clock.after(LOOK_MS, tick);
+
+  store.watch({ setupChanged: look });
+
+  const laneOf = (journalId: number) => store.outbox.lanes().find((lane) => lane.journalId === journalId);
+
+  function tick(): void {
+    if (isClosed) return;
+    callOff = clock.after(LOOK_MS, tick);
+    look();
+  }
+
+  /** Makes and carries out plans; once more if something changes meanwhile. */
+  function look(): void {
+    if (isClosed || tasks === undefined) return;
+    isAsked = true;
+    working ??= work().finally(() => (working = undefined));
+  }
+
+  async function work(): Promise<void> {
+    while (isAsked && !isClosed) {
+      isAsked = false;
+      try {
+        await carryOut();
+      } catch (error) {
+        onFault(error);
+      }
+    }
+  }
+
+  async function carryOut(): Promise<void> {
+    const receivers = await store.alerts.list();
+    if (receivers.length === 0) return;
+    const production = (tasks ?? []).filter(
+      ({ journalId }) => journalId === null || laneOf(journalId)?.mode === 'production',
+    );
+    for (const receiver of receivers) {
+      if (busy.has(receiver.id)) continue;
+      const told = toldUnstored.get(receiver.id) ?? new Set();
+      toldUnstored.set(receiver.id, told);
+      const fresh = production
+        .filter(({ name }) => !told.has(name))
+        .map((task, i) => (task.id === 0 ? { ...task, id: -1 - i } : task)); // keeps unstored tasks apart
+      const plan = planAlerts(receiver, fresh, clock.now());
+      const { send: wanted, digestOn } = plan;
+      const stored = listStored(production.filter(({ name }) => told.has(name)));
+      const added = [...plan.added.filter(isStored), ...stored];
+      const dropped = plan.dropped.filter((key) => !stored.some(({ taskId }) => taskId === key.taskId));
+      const report = { receiverId: receiver.id, added, dropped, sent: stored };
+      if (stored.length > 0) await store.alerts.note(report);
+      for (const { id, name } of production) if (id > 0) told.delete(name);
+      if (wanted === null) {
+        if (added.length > 0 || dropped.length > 0 || digestOn !== undefined)
+          await store.alerts.note({ ...report, ...(digestOn !== undefined && { digestOn }) });
+        continue;
+      }
+      // Before sending, so that a restart knows what this receiver still has to be told.
+      if (added.length > 0 || dropped.length > 0) await store.alerts.note(report).catch(onFault);
+      const { language, timeZone } = receiver.settings;
+      const message = writeMessage(
+        {
+          id: wanted.id,
+          at: clock.now(),
+          kind: wanted.kind,
+          tasks: wanted.tasks.map(viewTask),
+          language,
+          timeZone,
+        },
+        wanted.more,
+      );
+      const sent = listStored(wanted.tasks);
+      const unstored = wanted.tasks.filter(({ id }) => id < 0);
+      const noteTold = (): void => {
+        for (const { name } of unstored) told.add(name);
+      };
+      const sending = deliver(receiver, message, noteTold, {
+        receiverId: receiver.id,
+        added: sent,
+        dropped: [],
+        sent,
+        ...(digestOn !== undefined && { digestOn }),
+      })
+        .catch(onFault)
+        .finally(() => {
+          busy.delete(receiver.id);
+          if (wanted.more > 0) look();
+        });
+      busy.set(receiver.id, sending);
+    }
+  }
+
+  /** Sends a message and stores the outcome: `report` if it was accepted. */
+  async function deliver(
+    receiver: StoredReceiver,
+    message: Message,
+    onSent: () => void,
+    report: AlertReport,
+  ): Promise<void> {
+    const { fault, afterMs } = await attempt(receiver, message);
+    const state = conditionAfter(receiver.state, fault, clock.now(), random(), afterMs);
+    counts[fault === null ? 'sent' : 'failed'] += 1;
+    if (fault === null) onSent();
+    const outcome = fault === null ? report : { receiverId: receiver.id, added: [], dropped: [], sent: [] };
+    if (outcome.sent.length > 0) await storeAtAnyCost({ ...outcome, state });
+    else await store.alerts.note({ ...outcome, state });
+    if ((fault === null) !== (receiver.state.failing === null)) onChange();
+  }
+
+  /** Tries again until the outcome is stored, so that the message is not repeated while the disk is full. */
+  async function storeAtAnyCost(report: AlertReport): Promise<void> {
+    for (;;) {
+      try {
+        return await store.alerts.note(report);
+      } catch (error) {
+        onFault(error);
+        if (isClosed) return;
+        await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
+      }
+    }
+  }
+
+  async function attempt({ destination }: StoredReceiver, message: Message): Promise<Sent> {
+    if (destination === undefined) return { fault: { code: 'sealed', detail: null } };
+    const mail = destination.kind === 'email' ? await readMail() : null;
+    return mail === undefined ? { fault: { code: 'sealed', detail: null } } : send(message, destination, mail);
+  }
+
+  /** Undefined if the password cannot be unsealed. */
+  async function readMail(): Promise<MailServer | null | undefined> {
+    const mail: StoredMail | null = await store.alerts.mail();
+    if (mail === null) return null;
+    const { password } = mail;
+    return password === undefined ? undefined : { ...mail, password };
+  }
+
+  function viewTask({ id, opening, fact, openedAt, journalId }: StoredTask): AlertTask {
+    const administration = journalId === null ? null : (laneOf(journalId)?.administration ?? null);
+    return { id, opening, fact, openedAt, administration };
+  }
+
+  return {
+    noteTasks(present) {
+      tasks = present;
+      look();
+    },
+    async test(receiverId) {
+      const receiver = (await store.alerts.list()).find(({ id }) => id === receiverId);
+      if (receiver === undefined) return undefined;
+      const { language, timeZone } = receiver.settings;
+      const at = clock.now();
+      const message = writeMessage({
+        id: `msg_test_${receiverId}_${at}`,
+        at,
+        kind: 'test',
+        tasks: [],
+        language,
+        timeZone,
+      });
+      return (await attempt(receiver, message)).fault;
+    },
+    view: async () => (await store.alerts.list()).map(viewReceiver),
+    counts: () => counts,
+    async close() {
+      isClosed = true;
+      callOff();
+      await working;
+      const drained = Promise.all(busy.values());
+      await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, MAX_DRAIN_MS).unref())]);
+    },
+  };
+}
+
+function isStored({ taskId }: AlertKey): boolean {
+  return taskId > 0;
+}
+
+function listStored(tasks: readonly StoredTask[]): AlertKey[] {
+  return tasks.map(({ id, opening }) => ({ taskId: id, opening })).filter(isStored);
+}
+
+export function viewReceiver({ id, kind, shown, settings, state, alerts }: StoredReceiver): ReceiverView {
+  const waiting = alerts.filter((alert) => alert.state === 'waiting').length;
+  return { ...settings, id, kind, shown, waiting, ...state };
+}

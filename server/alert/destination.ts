@@ -1,0 +1,104 @@
+// Checks the destinations of alerts that a manager types: the same rules as for an upstream. HTTPS unless plain HTTP is opted in,
+// no name or password in the address, and no link-local address. Pure.
+
+import { randomBytes } from 'node:crypto';
+
+import type { AlertDestination, DestinationRequest, MailSettings } from '../contract/alerts.ts';
+import { findLinkLocalHost } from '../forward/link-local.ts';
+
+export const TELEGRAM_URL = 'https://api.telegram.org';
+
+export type DestinationReading =
+  | { readonly kind: 'fine'; readonly destination: AlertDestination; readonly shown: string }
+  | Fault;
+
+interface Fault {
+  readonly kind: 'faulty';
+  readonly field: 'url' | 'address' | 'token' | 'chat' | 'host' | 'security' | 'from';
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Reads a destination, or returns its first fault and how to fix it. A webhook gets a new signing key. */
+export function readDestination(request: DestinationRequest): DestinationReading {
+  switch (request.kind) {
+    case 'email': {
+      const address = request.address.trim();
+      const fault = findAddressFault(address, 'address');
+      return fault ?? { kind: 'fine', destination: { kind: 'email', address }, shown: address };
+    }
+    case 'webhook':
+    case 'slack':
+    case 'teams': {
+      const { kind, plainHttp = false } = request;
+      const url = readUrl(request.url, plainHttp);
+      if ('kind' in url) return url;
+      const destination = { url: url.href, plainHttp };
+      return {
+        kind: 'fine',
+        destination: kind === 'webhook' ? { kind, ...destination, key: makeSigningKey() } : { kind, ...destination },
+        shown: `${url.origin}/…`, // the path is a secret
+      };
+    }
+    case 'telegram': {
+      const { plainHttp = false } = request;
+      const [token, chat] = [request.token.trim(), request.chat.trim()];
+      const url = readUrl(request.url ?? TELEGRAM_URL, plainHttp);
+      if ('kind' in url) return url;
+      if (!/^\d+:[\w-]{20,}$/.test(token))
+        return faulty('token', 'token', 'must be a token of a bot, such as 123456:ABC…, which @BotFather gives.');
+      if (!/^(-?\d{1,20}|@\w{5,32})$/.test(chat))
+        return faulty('chat', 'chat', 'must be the number of a chat, or the @name of a channel.');
+      const base = url.href.replace(/\/$/, '');
+      return { kind: 'fine', destination: { kind: 'telegram', url: base, token, chat, plainHttp }, shown: chat };
+    }
+  }
+}
+
+/** The first fault of a mail server. `none` sends everything unencrypted, so it must be chosen deliberately. */
+export function findMailFault({ host, from }: MailSettings): Fault | undefined {
+  const isHost = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(host) || isIpv6(host);
+  if (!isHost || host.length > 253)
+    return faulty('host', 'host', 'must be the name or the address of a mail server, such as mail.example.org.');
+  const linkLocal = findLinkLocalHost(new URL(`http://${isIpv6(host) ? `[${host}]` : host}`));
+  if (linkLocal !== undefined) return faulty('host', 'link_local', `must not be the link-local address ${linkLocal}.`);
+  return findAddressFault(from, 'from');
+}
+
+function isIpv6(host: string): boolean {
+  return host.includes(':') && URL.canParse(`http://[${host}]`);
+}
+
+/** One address without a name, so that it cannot add headers or recipients. */
+function findAddressFault(address: string, field: 'address' | 'from'): Fault | undefined {
+  const isFine =
+    address.length <= 254 && /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+\.[^\s@,;:<>()[\]"\\.]+$/.test(address);
+  return isFine ? undefined : faulty(field, 'email', 'must be one e-mail address, such as mia@example.org.');
+}
+
+function readUrl(text: string, plainHttp: boolean): URL | Fault {
+  const url = URL.parse(text.trim());
+  if (url === null || !/^https?:$/.test(url.protocol) || text.length > 2000)
+    return faulty('url', 'address', 'must be an address that begins with https://.');
+  if (url.username !== '' || url.password !== '')
+    return faulty('url', 'password', 'must not have a name or password in it.');
+  if (url.hash !== '') return faulty('url', 'query', 'must not have a # in it.');
+  if (url.protocol === 'http:' && !plainHttp && !isLoopback(url.hostname))
+    return faulty('url', 'plain_http', 'uses plain HTTP, which is unencrypted. Use https://, or allow plain HTTP.');
+  const host = findLinkLocalHost(url);
+  return host === undefined ? url : faulty('url', 'link_local', `must not be the link-local address ${host}.`);
+}
+
+/** 127.0.0.0/8, ::1 and their name. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+function faulty(field: Fault['field'], code: string, detail: string): Fault {
+  return { kind: 'faulty', field, code, detail };
+}
+
+/** A key in the form of standardwebhooks.com. */
+function makeSigningKey(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}

@@ -1,0 +1,105 @@
+// Decides what a receiver is told now: which tasks are new to it, whether it is quiet, and when to try again. Pure.
+
+import { createHash } from 'node:crypto';
+
+import type { AlertFault } from '../contract/alerts.ts';
+import { isUrgent } from '../contract/todo.ts';
+import { clockAt } from '../store-day.ts';
+import type { AlertKey, DeliveryCondition, StoredReceiver } from '../store/alerts/ledger.ts';
+import type { StoredTask } from '../store/tasks/ledger.ts';
+
+/** Minimum time between two messages to a receiver, so that several new tasks make one message. */
+const MIN_APART_MS = 60_000;
+const BACKOFF_MS = { first: 30_000, max: 60 * 60_000 };
+/** Maximum tasks in one message. */
+export const MAX_TASKS = 40;
+
+export interface AlertPlan {
+  /** Tasks that the receiver is to be told about, and was not before. */
+  readonly added: readonly AlertKey[];
+  /** Alerts whose task has ended or was marked before they were sent. */
+  readonly dropped: readonly AlertKey[];
+  /** The message to send now. Null: none. */
+  readonly send: {
+    readonly kind: 'alert' | 'digest';
+    /** The first `MAX_TASKS`. */
+    readonly tasks: readonly StoredTask[];
+    /** Tasks that are left out. */
+    readonly more: number;
+    readonly id: string;
+  } | null;
+  /** The new date of the last digest; undefined for no change. */
+  readonly digestOn?: string;
+}
+
+const keyOf = ({ taskId, opening }: AlertKey): string => `${taskId} ${opening}`;
+
+/** The plan for a receiver. `tasks` are those of the list that alerts may be about, in its order. `now` is in epoch milliseconds. */
+export function planAlerts(receiver: StoredReceiver, tasks: readonly StoredTask[], now: number): AlertPlan {
+  const { settings, state, alerts, digestOn } = receiver;
+  const open = tasks.filter(({ isClosed }) => !isClosed);
+  const wanted = open.filter(
+    ({ fact }) => settings.choice === 'all' || (settings.choice === 'urgent' && isUrgent(fact)),
+  );
+  const known = new Map(alerts.map((alert) => [keyOf(alert), alert.state]));
+  const keys = wanted.map((task) => ({ task, key: { taskId: task.id, opening: task.opening } }));
+  const added = keys.filter(({ key }) => !known.has(keyOf(key))).map(({ key }) => key);
+  const present = new Set(keys.map(({ key }) => keyOf(key)));
+  const dropped = alerts.filter((alert) => alert.state === 'waiting' && !present.has(keyOf(alert)));
+  const mayTry = now >= (state.failing?.nextAt ?? 0) || isClockBack(state.failing?.nextAt, now);
+  const local = clockAt(Math.floor(now / 1000), settings.timeZone);
+  const minutes = minutesOf(local.time);
+
+  if (settings.digestAt !== null && minutes >= settings.digestAt && digestOn !== local.date) {
+    if (open.length === 0) return { added, dropped, send: null, digestOn: local.date };
+    if (mayTry)
+      return { added, dropped, send: messageOf('digest', open, `${receiver.id} ${local.date}`), digestOn: local.date };
+  }
+  const news = keys.filter(({ key }) => known.get(keyOf(key)) !== 'sent').map(({ task }) => task);
+  const isTooSoon = state.lastSentAt !== null && Math.abs(now - state.lastSentAt) < MIN_APART_MS;
+  if (news.length === 0 || !mayTry || isTooSoon || isQuiet(settings.quiet, minutes))
+    return { added, dropped, send: null };
+  return { added, dropped, send: messageOf('alert', news, `${receiver.id}`) };
+}
+
+function messageOf(kind: 'alert' | 'digest', all: readonly StoredTask[], seed: string): NonNullable<AlertPlan['send']> {
+  const tasks = all.slice(0, MAX_TASKS);
+  const content = [kind, seed, ...tasks.map(({ id, opening }) => `${id} ${opening}`)].join('\n');
+  const id = `msg_${createHash('sha256').update(content).digest('base64url').slice(0, 27)}`;
+  return { kind, tasks, more: all.length - tasks.length, id };
+}
+
+/** Whether a time of day, in minutes, is within quiet hours. They may cross midnight. */
+export function isQuiet(quiet: StoredReceiver['settings']['quiet'], minutes: number): boolean {
+  if (quiet === null) return false;
+  const { from, to } = quiet;
+  return from <= to ? minutes >= from && minutes < to : minutes >= from || minutes < to;
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 60 + minutes;
+}
+
+/** Whether a planned time is so far ahead that the clock must have been set back. */
+function isClockBack(nextAt: number | undefined, now: number): boolean {
+  return nextAt !== undefined && nextAt - now > 2 * BACKOFF_MS.max;
+}
+
+/** The condition after an attempt. `random` is from 0 to 1. `afterMs` is a wait that the other side asks for. */
+export function conditionAfter(
+  before: DeliveryCondition,
+  fault: AlertFault | null,
+  now: number,
+  random: number,
+  afterMs = 0,
+): DeliveryCondition {
+  if (fault === null) return { lastSentAt: now, failing: null };
+  const attempts = (before.failing?.attempts ?? 0) + 1;
+  const backOff = Math.min(BACKOFF_MS.max, BACKOFF_MS.first * 2 ** Math.min(attempts - 1, 10));
+  const wait = Math.max(Math.min(afterMs, BACKOFF_MS.max), backOff * (0.5 + random / 2));
+  return {
+    lastSentAt: before.lastSentAt,
+    failing: { ...fault, since: before.failing?.since ?? now, attempts, nextAt: Math.round(now + wait) },
+  };
+}

@@ -1,0 +1,174 @@
+// Sends one message to one destination, and says why it failed. It follows no redirect, connects to no link-local address, and
+// reads nothing of an answer except its status. Every attempt ends within half a minute.
+
+import { isIP } from 'node:net';
+import { promisify } from 'node:util';
+
+import { createTransport } from 'nodemailer';
+
+import type { AlertDestination, AlertFault, MailSettings } from '../contract/alerts.ts';
+import { parseRetryAfter } from '../forward/answer.ts';
+import { failureOf, type OpenDispatcher } from '../forward/connection.ts';
+import { areLinkLocal, prepareLookup, type Resolve, resolveHere } from '../forward/link-local.ts';
+import { ask } from '../forward/upstream-query.ts';
+import { type Mail, mailOf, type Message, requestOf } from './message.ts';
+
+const MAX_ATTEMPT_MS = 30_000;
+const PHASE_TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const LIMITS = {
+  connections: 1,
+  connectTimeoutMs: PHASE_TIMEOUT_MS,
+  answerTimeoutMs: PHASE_TIMEOUT_MS,
+  maxAnswerBytes: MAX_ANSWER_BYTES,
+};
+
+/** The outcome of an attempt. `afterMs` is how long the other side asks us to wait. */
+export interface Sent {
+  readonly fault: AlertFault | null;
+  readonly afterMs?: number;
+}
+
+/** A mail server with its password; null without a login. */
+export type MailServer = MailSettings & { readonly password: string | null };
+
+export interface SenderParts {
+  readonly openDispatcher: OpenDispatcher;
+  readonly now: () => number;
+  readonly resolve?: Resolve;
+}
+
+/** Never rejects. `mail` is null without a mail server. */
+export type Send = (message: Message, destination: AlertDestination, mail: MailServer | null) => Promise<Sent>;
+
+export function prepareSend({ openDispatcher, now, resolve = resolveHere }: SenderParts): Send {
+  return async (message, destination, mail) => {
+    if (destination.kind !== 'email') return sendHttp(message, destination);
+    if (mail === null) return { fault: { code: 'mail_missing', detail: null } };
+    return sendMail(mailOf(message, destination.address), mail, resolve);
+  };
+
+  async function sendHttp(message: Message, destination: Exclude<AlertDestination, { kind: 'email' }>): Promise<Sent> {
+    const { url, headers, body } = requestOf(message, destination, now());
+    const { origin, pathname, search } = new URL(url);
+    const dispatcher = openDispatcher(LIMITS);
+    const signal = AbortSignal.timeout(MAX_ATTEMPT_MS);
+    try {
+      const answer = await ask(dispatcher, {
+        origin,
+        path: pathname + search,
+        method: 'POST',
+        headers,
+        body,
+        signal,
+        maxBytes: MAX_ANSWER_BYTES,
+      });
+      const { status } = answer;
+      if (status >= 200 && status < 300) return { fault: null };
+      const afterMs = parseRetryAfter(answer.headers);
+      const code = status >= 300 && status < 400 ? 'moved' : 'rejected';
+      return { fault: { code, detail: String(status) }, ...(afterMs !== undefined && { afterMs }) };
+    } catch (error) {
+      return { fault: httpFault(error) };
+    } finally {
+      await dispatcher.destroy();
+    }
+  }
+}
+
+function httpFault(error: unknown): AlertFault {
+  const failure = failureOf(error);
+  switch (failure.kind) {
+    case 'link-local':
+      return { code: 'link_local', detail: failure.addresses };
+    case 'unreachable':
+      return { code: 'unreachable', detail: failure.reason };
+    case 'untrusted':
+      return { code: 'untrusted', detail: failure.reason };
+    case 'proxy refused':
+      return { code: 'unreachable', detail: `proxy ${failure.status}` };
+    case 'unanswered':
+      return { code: 'no_answer', detail: failure.reason };
+  }
+}
+
+async function sendMail(mail: Mail, server: MailServer, resolve: Resolve): Promise<Sent> {
+  const { host, port, security, user, password, from } = server;
+  let address: string;
+  try {
+    address = await findAddress(host, resolve);
+  } catch (error) {
+    return { fault: mailFault(error) };
+  }
+  const transport = createTransport({
+    host: address, // the checked address, so that the name cannot resolve to another one meanwhile
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    tls: { servername: isIP(host) === 0 ? host : '', minVersion: 'TLSv1.2' },
+    ...(user !== '' && { auth: { user, pass: password ?? '' } }),
+    connectionTimeout: PHASE_TIMEOUT_MS,
+    greetingTimeout: PHASE_TIMEOUT_MS,
+    socketTimeout: PHASE_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const { promise: isLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(Object.assign(new Error('too slow'), { code: 'ETIMEDOUT' })), MAX_ATTEMPT_MS);
+  try {
+    const sending = transport.sendMail({ from, ...mail, headers: { 'Auto-Submitted': 'auto-generated' } });
+    await Promise.race([sending, isLate]);
+    return { fault: null };
+  } catch (error) {
+    return { fault: mailFault(error) };
+  } finally {
+    clearTimeout(timer);
+    transport.close();
+  }
+}
+
+/** Resolves a name to one of its addresses that is not link-local. */
+async function findAddress(host: string, resolve: Resolve): Promise<string> {
+  const found = await promisify(prepareLookup(resolve) as Lookup)(host, { all: false });
+  if (areLinkLocal([{ address: found, family: isIP(found) }]))
+    throw Object.assign(new Error(), { code: 'ERR_LINK_LOCAL' });
+  return found;
+}
+type Lookup = (
+  host: string,
+  options: { readonly all: false },
+  callback: (error: Error | null, address: string) => void,
+) => void;
+
+/** Classifies an error of nodemailer by its codes. Never uses a text of the server. */
+function mailFault(error: unknown): AlertFault {
+  const {
+    code = 'unknown',
+    responseCode,
+    syscall,
+  } = (error ?? {}) as {
+    code?: string;
+    responseCode?: number;
+    syscall?: string;
+  };
+  const status = responseCode === undefined ? null : String(responseCode);
+  switch (code) {
+    case 'ERR_LINK_LOCAL':
+      return { code: 'link_local', detail: null };
+    case 'EAUTH':
+    case 'ENOAUTH':
+      return { code: 'mail_login', detail: status };
+    case 'EENVELOPE':
+      return { code: 'mail_address', detail: status };
+    case 'ETLS':
+      return { code: 'mail_unencrypted', detail: status };
+    case 'ETIMEDOUT':
+    case 'ECONNRESET':
+      return { code: 'no_answer', detail: code };
+  }
+  if (status !== null) return { code: 'rejected', detail: status };
+  if (/^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|EPROTO)/.test(code))
+    return { code: 'untrusted', detail: code };
+  return { code: code === 'ECONNECTION' && syscall === undefined ? 'no_answer' : 'unreachable', detail: code };
+}
