@@ -12,7 +12,7 @@ import type { HealthView } from '../server/contract/machine.ts';
 import type { Certificate } from '../server/http/certificate.ts';
 import { shareCertificate } from '../server/http/secure-server.ts';
 import type { Log } from '../server/log.ts';
-import { addTaskGauge, openMetrics } from '../server/metrics.ts';
+import { addAlertGauges, addTaskGauge, openMetrics } from '../server/metrics.ts';
 import type { Store } from '../server/store/store.ts';
 import { describeArgument } from './man-page.ts';
 
@@ -117,6 +117,7 @@ function codesPage(): string {
 function metricsPage(): string {
   const metrics = openMetrics({} as Store, () => ({}) as HealthView);
   addTaskGauge(metrics.registry, () => []);
+  addAlertGauges(metrics, () => ({ sent: 0, failed: 0 }));
   shareCertificate(NO_CERTIFICATE, { log: {} as Log, metrics }).close();
   const rows = metrics.registry
     .getMetricsAsArray()

@@ -28,7 +28,7 @@ import type { Interfaces, Resolve } from './lib/own-address.ts';
 import { linkInto, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
-import { addTaskGauge, openMetrics } from './metrics.ts';
+import { addAlertGauges, addTaskGauge, openMetrics } from './metrics.ts';
 import { removeNetworkFile } from './network/network-file.ts';
 import { type Network, openNetwork } from './network/network.ts';
 import { openDays } from './reconcile/days.ts';
@@ -254,16 +254,7 @@ export async function openGateway(
     todo = openedTodo;
     parts.push(() => openedTodo.close());
     addTaskGauge(metrics.registry, () => openedTodo.present());
-    metrics.addGauge(
-      'counterfoil_alerts_sent',
-      'Messages of alerts sent since the start.',
-      () => alerter.counts().sent,
-    );
-    metrics.addGauge(
-      'counterfoil_alerts_failed',
-      'Attempts to send an alert that failed since the start.',
-      () => alerter.counts().failed,
-    );
+    addAlertGauges(metrics, alerter.counts);
     const openedConsole = openConsoleListener({
       store,
       log,

@@ -88,6 +88,19 @@ export function openMetrics(store: Store, health: () => HealthView): Metrics {
   };
 }
 
+/** The attempts to send alerts since the start. */
+export function addAlertGauges(
+  { addGauge }: Pick<Metrics, 'addGauge'>,
+  counts: () => { readonly sent: number; readonly failed: number },
+): void {
+  addGauge('counterfoil_alerts_sent', 'Messages of alerts sent since the start.', () => counts().sent);
+  addGauge(
+    'counterfoil_alerts_failed',
+    'Attempts to send an alert that failed since the start.',
+    () => counts().failed,
+  );
+}
+
 /** The open tasks of the to-do list, by kind. */
 export function addTaskGauge(registry: Registry, read: () => readonly Pick<StoredTask, 'fact' | 'isClosed'>[]): void {
   void new Gauge({
