@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { AlertDestination, DestinationRequest, MailSettings } from '../contract/alerts.ts';
 import { findLinkLocalHost } from '../forward/link-local.ts';
 
-export const TELEGRAM_URL = 'https://api.telegram.org';
+const TELEGRAM_URL = 'https://api.telegram.org';
 
 export type DestinationReading =
   | { readonly kind: 'fine'; readonly destination: AlertDestination; readonly shown: string }

@@ -128,7 +128,7 @@ export function requestOf(
 }
 
 /** HMAC-SHA-256 over id, time stamp and body, as in standardwebhooks.com. */
-export function sign(key: string, id: string, seconds: string, body: string): string {
+function sign(key: string, id: string, seconds: string, body: string): string {
   const bytes = Buffer.from(key.replace(/^whsec_/, ''), 'base64');
   return `v1,${createHmac('sha256', bytes).update(`${id}.${seconds}.${body}`).digest('base64')}`;
 }

@@ -28,7 +28,7 @@ export interface Ids {
 
 export const UPSTREAM_KEY = 'test_canary-of-the-upstream';
 /** A secret of an alert, which no answer may contain. */
-export const ALERT_CANARY = 'canary-of-an-alert';
+const ALERT_CANARY = 'canary-of-an-alert';
 export const ROWS: readonly Row[] = [
   { route: 'GET /metrics', for: 'the machine', status: 200 },
   { route: 'GET /health', for: 'the machine', status: 200 },
