@@ -16,6 +16,30 @@ CREATE TABLE administrations (
     , customer_name TEXT, customer_id TEXT CHECK ((customer_name IS NULL) = (customer_id IS NULL)), versions TEXT NOT NULL DEFAULT '["v1"]' CHECK (json_valid(versions)), resources TEXT NOT NULL CHECK (json_valid(resources)) DEFAULT
       '[{"name":"transaction","idParameter":"transactionid"},{"name":"cancellations","idParameter":"transactionid"}]', forwarded TEXT NOT NULL DEFAULT '["NEW"]' CHECK (json_valid(forwarded)), others_send INTEGER NOT NULL DEFAULT 0 CHECK (others_send IN (0, 1))) STRICT;
 
+CREATE TABLE alert_receivers (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE COLLATE NOCASE,
+      kind TEXT NOT NULL CHECK (kind IN ('email', 'webhook', 'slack', 'teams', 'telegram')),
+      settings TEXT NOT NULL CHECK (json_valid(settings)),
+      -- The address without its secret parts.
+      shown TEXT NOT NULL,
+      -- The address as JSON, sealed if there is a keyring.
+      destination TEXT NOT NULL,
+      -- How sending goes, as JSON.
+      state TEXT NOT NULL CHECK (json_valid(state)),
+      -- The date of the last digest.
+      digest_on TEXT NOT NULL
+    ) STRICT;
+
+CREATE TABLE alerts (
+      receiver_id INTEGER NOT NULL REFERENCES alert_receivers ON DELETE CASCADE,
+      task_id INTEGER NOT NULL REFERENCES tasks,
+      -- Each opening of a task is one alert.
+      opening INTEGER NOT NULL,
+      state TEXT NOT NULL CHECK (state IN ('waiting', 'sent')),
+      PRIMARY KEY (receiver_id, task_id, opening)
+    ) STRICT, WITHOUT ROWID;
+
 CREATE TABLE amount_days (
       -- The UTC days on which a record with this amount was sold. A day may remain after a rule was changed.
       journal_id INTEGER NOT NULL REFERENCES journals,
