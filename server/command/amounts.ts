@@ -133,7 +133,7 @@ function describeSuggestion({
   const read = [`${amount.value}${amount.currency === null ? '' : ` ${amount.currency}`}`, payment ?? ''];
   return [
     `${administration}, ${rule.type}: ${readable} of ${looked} records have an amount.`,
-    `Example: ${externalId} is ${read.filter((part) => part !== '').join(', ')}.`,
+    `Example: the amount of ${externalId} is ${read.filter((part) => part !== '').join(', ')}.`,
     `To confirm: ${PROGRAM} amounts set ${optionsOf(administration, rule)}`,
     ...(rule.currency === null ? ['Add the currency: --currency EUR, for example.'] : []),
     '',
