@@ -40,7 +40,7 @@ export function ActivityScreen() {
       </Stack>
     );
   return (
-    <Stack gap="lg" maw={860}>
+    <Stack gap="lg" maw={1100}>
       <Title order={2} size={24} fw={600}>
         {t('title')}
       </Title>

@@ -1023,9 +1023,10 @@ export interface Catalogue {
     whatToDo: string;
     toTills: string;
     toUpstream: string;
-    itWas: '{{detail}}';
+    itWas: string;
     called: '{{path}}';
     theAddress: string;
+    theMessage: string;
     fold: string;
     code: string;
     answer: string;

@@ -133,7 +133,18 @@ function Remedy({ group: { code, detail, path } }: { readonly group: RefusalGrou
         </LinkButton>
       );
     case 'field':
-      return detail === '' ? null : <Text>{t('itWas', { detail })}</Text>;
+      return detail === '' ? null : (
+        <Group gap="4px 8px">
+          <Text>{t('itWas')}</Text>
+          <Group gap={0} wrap="nowrap">
+            {/* Suppliers of tills read English, whatever language the shop speaks. */}
+            <Code lang="en" className={classes.address ?? ''}>
+              {detail}
+            </Code>
+            <CopyButton value={detail} what={t('theMessage')} />
+          </Group>
+        </Group>
+      );
     case 'address': {
       const address = `${session?.apiUrl ?? ''}/v1/raw_transactions`;
       return (

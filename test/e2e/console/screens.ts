@@ -32,11 +32,13 @@ const gateway = await openBareGateway();
 const upstream = await openStandIn({});
 const browser = await chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] });
 try {
-  const { setup, outbox } = gateway.store;
+  const { amounts, setup, outbox } = gateway.store;
   await setup.createAdministration({ name: LANE.administration, timeZone, dayStartsAt: 0 }, 'screens');
   const tills = [await makeTill('Counter', 'T1'), await makeTill('Till 2', 'T2')] as const;
   const act = { kind: 'set upstream', upstream: { url: upstream.url, token: 'prod_upstream' } } as const;
   await outbox.performAct(LANE, act, 'screens');
+  const rule = { total: '/object/total', currency: 'EUR', payment: '/object/paid', sign: 'as sent' } as const;
+  await amounts.setRule(LANE.administration, 'sale', { type: 'sale', ...rule }, 'screens');
 
   let number = 500;
   const sell = async (at: number, total: string, id = (number += 1)): Promise<void> => {
