@@ -27,15 +27,14 @@ interface MarkOptions extends CommonOptions {
   readonly note: string;
 }
 
+/** The command above `mark` and `reopen` has the same options --data and --json, and takes them wherever they stand. */
 export function bindTodo(program: Command): void {
   const todo = withCommonOptions(
     program
       .command('todo')
       .description('list what people must look at, the most urgent first')
       .option('--all', 'also list tasks that people have marked'),
-  )
-    .enablePositionalOptions() // so that the options of a command below are its own
-    .action(list);
+  ).action(list);
   withCommonOptions(
     todo
       .command('mark')
@@ -45,10 +44,10 @@ export function bindTodo(program: Command): void {
       .argument('<id>', 'the number of the task')
       .addOption(new Option('--as <mark>', 'the mark').choices(TASK_MARKS).default('done'))
       .option('--note <text>', 'a note for others; required if the task is not a problem', ''),
-  ).action(mark);
+  ).action((id: string, _: unknown, command: Command) => mark(id, command.optsWithGlobals()));
   withCommonOptions(
     todo.command('reopen').description('withdraw the mark of a task').argument('<id>', 'the number of the task'),
-  ).action(reopen);
+  ).action((id: string, _: unknown, command: Command) => reopen(id, command.optsWithGlobals()));
 }
 
 async function list(options: CommonOptions & { readonly all?: true }): Promise<void> {

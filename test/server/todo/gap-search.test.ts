@@ -1,0 +1,75 @@
+// The search for skipped numbers in finished days.
+
+import { expect, test } from 'vitest';
+
+import type { DaysView } from '../../../server/contract/days.ts';
+import type { GapsView } from '../../../server/contract/gaps.ts';
+import { openGapSearch } from '../../../server/todo/gap-search.ts';
+
+const TODAY = '2026-11-20';
+const dates = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', TODAY];
+const NONE: GapsView = { sequences: [], isPartial: false };
+const GAP: GapsView = {
+  isPartial: false,
+  sequences: [
+    {
+      prefix: 'T2-',
+      tills: ['Till 2'],
+      first: 'T2-000400',
+      last: 'T2-000450',
+      here: 49,
+      skipped: 2,
+      gaps: [{ from: 'T2-000412', to: 'T2-000413', between: ['2026-11-17', '2026-11-18'] }],
+      sureness: 'almost certain',
+    },
+  ],
+};
+
+function openSearch(gapsOf: (date: string) => GapsView) {
+  const sales = new Map(dates.map((date) => [date, 10]));
+  const asked: string[] = [];
+  const search = openGapSearch({
+    list: async () =>
+      ({ today: TODAY, days: [...sales].map(([date, here]) => ({ date, here })) }) as unknown as DaysView,
+    async listGaps(_journalId, date) {
+      asked.push(date);
+      return gapsOf(date);
+    },
+  });
+  return { search, sales, asked, step: () => search.step([1], []) };
+}
+
+test('finished days are searched a few at a time, the newest first, and only once', async () => {
+  const { asked, step } = openSearch(() => NONE);
+  expect(await step()).toBe(true);
+  expect(asked).toEqual(['2026-11-19', '2026-11-18']);
+  while (await step());
+  expect(asked).toEqual(['2026-11-19', '2026-11-18', '2026-11-17']);
+});
+
+test('a gap at the border of two days is one task, of the later day', async () => {
+  const { search, step } = openSearch((date) => (date === '2026-11-19' ? NONE : GAP));
+  while (await step());
+  expect(search.found().map(({ fact }) => fact)).toEqual([
+    {
+      kind: 'numbers_skipped',
+      date: '2026-11-18',
+      tills: ['Till 2'],
+      numbers: 2,
+      ranges: [['T2-000412', 'T2-000413']],
+      sureness: 'almost certain',
+    },
+  ]);
+});
+
+test('a day that got more sales is searched again, and a filled gap is gone', async () => {
+  let gaps = GAP;
+  const { search, sales, step } = openSearch((date) => (date === '2026-11-18' ? gaps : NONE));
+  while (await step());
+  expect(search.found()).toHaveLength(1);
+  gaps = NONE;
+  sales.set('2026-11-18', 12);
+  while (await step());
+  expect(search.found()).toEqual([]);
+  expect(search.isSearched(1, '2026-11-18')).toBe(true);
+});
