@@ -7,7 +7,7 @@ import type { KeptCall } from '../../records/content.ts';
 import type { Connection } from '../engine/database.ts';
 import { type Counted, DAY, QUARTER } from '../records/count.ts';
 import { digestOf } from '../records/record.ts';
-import { LIMB_COLUMNS, LIMBS, splitDecimal } from './limb.ts';
+import { LIMB_COLUMNS, type Limbs, LIMBS, splitDecimal } from './limb.ts';
 
 export interface AmountWriter {
   /** Derives what belongs to a record, if its type has a rule. Only then is the body read. */
@@ -31,6 +31,16 @@ interface Tally extends Counted {
   value: bigint;
 }
 
+/** A UTC day on which an amount was sold. */
+interface AmountDay {
+  readonly journalId: number;
+  readonly startsAt: number;
+  readonly limbs: Limbs;
+}
+
+/** Maximum days of amounts that are collected before they are written. */
+const MAX_DAYS = 5000;
+
 type StoredCall = KeptCall & { readonly digest: Buffer };
 
 const RULES_SQL = `
@@ -49,13 +59,12 @@ export function openAmountWriter(db: Connection): AmountWriter {
   const selectRules = db.prepare<[], RuleInForce>(RULES_SQL);
   const selectCall = db.prepare<[number], StoredCall>('SELECT method, digest, body FROM records WHERE id = ?');
   const insert = db.prepare(`
-    INSERT INTO amounts (record_id, rule_id, currency, ${LIMB_COLUMNS}) VALUES (@recordId, @ruleId, @currency, ${VALUES})
+    INSERT INTO amounts (record_id, rule_id, currency, ${LIMB_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET rule_id = excluded.rule_id, currency = excluded.currency,
       ${LIMBS.map((limb) => `${limb} = excluded.${limb}`).join(', ')}`);
   const removeOld = db.prepare('DELETE FROM amounts WHERE record_id = ?');
   const insertDay = db.prepare(`
-    INSERT INTO amount_days (journal_id, ${LIMB_COLUMNS}, starts_at) VALUES (@journalId, ${VALUES}, @startsAt)
-    ON CONFLICT DO NOTHING`);
+    INSERT INTO amount_days (journal_id, ${LIMB_COLUMNS}, starts_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
   const upsert = db.prepare(`
     INSERT INTO amount_sums (rule_id, journal_id, interface, status, width, starts_at, till_id, currency, records, without_amount,
       ${LIMB_COLUMNS})
@@ -67,6 +76,7 @@ export function openAmountWriter(db: Connection): AmountWriter {
   // New maps for each transaction, as in `openLaneCountWriter`.
   let quarters = new Map<string, Tally>();
   let days = new Map<string, Tally>();
+  let amountDays = new Map<string, AmountDay>();
 
   function readOf(rule: RuleInForce, recordId: number): ReadAmount | undefined {
     const call = selectCall.get(recordId);
@@ -78,9 +88,7 @@ export function openAmountWriter(db: Connection): AmountWriter {
     const soldAt = Math.floor(record.soldAt / width) * width;
     const currency = amount === undefined ? fixedCurrency(rule) : (amount.currency ?? '');
     const key = `${rule.id} ${record.tillId} ${record.interface} ${record.status} ${soldAt} ${currency}`;
-    const { journalId, interface: by, status, type, tillId } = record;
-    const none = { journalId, interface: by, status, type, tillId, records: 0, withoutAmount: 0, value: 0n };
-    const tally = tallies.get(key) ?? { ...none, ruleId: rule.id, soldAt, currency };
+    const tally = tallies.get(key) ?? newTally(record, rule.id, soldAt, currency);
     tallies.set(key, tally);
     if (amount === undefined) tally.withoutAmount += 1;
     else {
@@ -94,6 +102,12 @@ export function openAmountWriter(db: Connection): AmountWriter {
       upsert.run({ ...tally, ...splitDecimal(value), width });
   };
 
+  function writeDays(): void {
+    for (const { journalId, startsAt, limbs } of amountDays.values())
+      insertDay.run(journalId, limbs.giga, limbs.unit, limbs.nano, limbs.atto, startsAt);
+    amountDays = new Map();
+  }
+
   return {
     add(record) {
       rules ??= new Map(selectRules.all().map((rule) => [`${rule.journalId} ${rule.type}`, rule]));
@@ -105,20 +119,31 @@ export function openAmountWriter(db: Connection): AmountWriter {
       addTo(days, DAY, record, rule, amount);
       if (amount === undefined) return void removeOld.run(recordId);
       const limbs = splitDecimal(amount.value);
-      insert.run({ recordId, ruleId: rule.id, currency: amount.currency ?? '', ...limbs });
-      insertDay.run({ journalId, startsAt: Math.floor(soldAt / DAY) * DAY, ...limbs });
+      const { giga, unit, nano, atto } = limbs;
+      insert.run(recordId, rule.id, amount.currency ?? '', giga, unit, nano, atto);
+      const startsAt = Math.floor(soldAt / DAY) * DAY;
+      amountDays.set(`${journalId} ${startsAt} ${amount.value}`, { journalId, startsAt, limbs });
+      if (amountDays.size >= MAX_DAYS) writeDays();
     },
     write() {
       writeAll(quarters, QUARTER);
       writeAll(days, DAY);
+      writeDays();
       this.discard();
     },
     discard() {
       rules = undefined;
       quarters = new Map();
       days = new Map();
+      amountDays = new Map();
     },
   };
+}
+
+function newTally(record: Counted, ruleId: number, soldAt: number, currency: string): Tally {
+  const { journalId, interface: by, status, type, tillId } = record;
+  const none = { records: 0, withoutAmount: 0, value: 0n };
+  return { journalId, interface: by, status, type, tillId, ruleId, soldAt, currency, ...none };
 }
 
 /** The currency of a record whose amount cannot be read: that of the rule, or none. */
