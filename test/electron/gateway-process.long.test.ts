@@ -161,7 +161,7 @@ test('a command ends once its output is complete, and a failed command gives the
   const { gateway, forks, dataDir } = open();
   await until(gateway, 'running');
   const file = join(dataDir, 'copy.db');
-  expect(await gateway.backUp(file)).toMatchObject({ oldestProgram: 18 });
+  expect(await gateway.backUp(file)).toMatchObject({ oldestProgram: 22 });
   await expect(gateway.backUp(file)).rejects.toThrow('already exists');
   await waitUntil(() => forks.running.size === 1);
 });
@@ -171,7 +171,7 @@ test('data that no gateway can open can still be backed up, and no gateway start
   await (await openStore({ dataDir, role: 'command' })).close();
   const { gateway, states } = open({ dataDir, flags: ['--port', 'none'] });
   await waitUntil(() => states.some(({ kind }) => kind === 'ended'));
-  expect(await gateway.backUp(join(dataDir, 'copy.db'))).toMatchObject({ oldestProgram: 18 });
+  expect(await gateway.backUp(join(dataDir, 'copy.db'))).toMatchObject({ oldestProgram: 22 });
   const count = states.length;
   await waitUntil(() => states.length > count); // the app retries after that state
 });

@@ -50,6 +50,24 @@ export const TO_SCHEMA_16 = `
     WHERE status = 'NEW' AND interface = 'current';
   CREATE INDEX others_by_sale ON records (journal_id, interface, status, sold_at, id, type)
     WHERE NOT (status = 'NEW' AND interface = 'current');
+  CREATE TABLE old_deliveries (
+    record_id INTEGER PRIMARY KEY REFERENCES records,
+    lane_id INTEGER NOT NULL REFERENCES lanes,
+    state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'delivered', 'held', 'set aside')),
+    attempts INTEGER NOT NULL DEFAULT 0,
+    answered_at INTEGER,
+    answer_status INTEGER,
+    answer TEXT,
+    upstream_status TEXT CHECK (upstream_status IN ('NEW', 'IGNORED', 'ERROR')),
+    reason TEXT
+  ) STRICT;
+  INSERT INTO old_deliveries
+    SELECT record_id, lane_id, state, attempts, answered_at, answer_status, answer, upstream_status, reason FROM deliveries;
+  DROP TABLE deliveries;
+  ALTER TABLE old_deliveries RENAME TO deliveries;
+  CREATE INDEX waiting_deliveries ON deliveries (lane_id, record_id) WHERE state = 'waiting';
+  CREATE INDEX held_deliveries ON deliveries (lane_id, record_id) WHERE state = 'held';
+  CREATE INDEX deliveries_set_aside ON deliveries (lane_id, record_id) WHERE state = 'set aside';
   PRAGMA user_version = 16;`;
 
 /** A data directory at schema 1, with rows in the form of that version. */

@@ -25,6 +25,7 @@ import { moveSales } from './migrations/0018-sales.ts';
 import { addTasks } from './migrations/0019-tasks.ts';
 import { addAmounts } from './migrations/0020-amounts.ts';
 import { addAlerts } from './migrations/0021-alerts.ts';
+import { compactDeliveries } from './migrations/0022-compact-deliveries.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -49,6 +50,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addTasks,
   addAmounts,
   addAlerts,
+  compactDeliveries,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -61,7 +63,7 @@ export const COUNTS_SCHEMA = 4;
  * Programs that know this schema version, or a later one, can use data of the newest schema, because later migrations only
  * added to it. A migration that moves or removes something, or after which rows mean something else, must raise this number.
  */
-const OLDEST_PROGRAM = 20;
+const OLDEST_PROGRAM = 22;
 /** The first schema with the table `oldest_program`. */
 const HAS_OLDEST_PROGRAM = 7;
 

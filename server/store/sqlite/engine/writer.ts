@@ -66,7 +66,7 @@ import { openWalMarker } from '../integrity/wal-mark.ts';
 import { addAuthority, listAuthorities, sealAuthorityKeys } from '../network/authority.ts';
 import { changeNetwork } from '../network/settings.ts';
 import { performLaneAct } from '../outbox/act.ts';
-import { openDeliveryWriter } from '../outbox/delivery.ts';
+import { openSettlementWriter } from '../outbox/delivery.ts';
 import { forgetEndPoints, noteEndPoint } from '../outbox/end-point.ts';
 import { openLaneCountWriter } from '../outbox/lane-count.ts';
 import { listLaneSettings, noteLane, noteReleased, noteSenders, openLaneFinder, sealTokens } from '../outbox/lane.ts';
@@ -128,7 +128,7 @@ const isSameFile = watchIdentity(path);
 const addRecord = openRecordWriter(db);
 const arrivalClock = openArrivalClock(db, builtAt);
 const laneCounts = openLaneCountWriter(db);
-const deliveries = openDeliveryWriter(db, laneCounts);
+const settlementWriter = openSettlementWriter(db, laneCounts);
 const refusalLog = openRefusalWriter(db);
 const lanes = openLaneFinder(db);
 const folder = openFolder(db, lanes, laneCounts);
@@ -196,7 +196,7 @@ const transactSettlements = db.transaction((laneId: number, settlements: readonl
   // Most records of the tail are delivered at once. Only another outcome needs a fold.
   const foldedUntil = folder.foldedUntil();
   if (settlements.some(({ recordId, state }) => recordId > foldedUntil && state !== 'delivered')) folder.fold();
-  const strange = deliveries.settle(laneId, settlements, folder.foldedUntil());
+  const strange = settlementWriter.settle(laneId, settlements, folder.foldedUntil());
   laneCounts.write();
   return strange;
 });

@@ -1,6 +1,7 @@
 // Deliveries: a record to forward waits from the transaction that adds it, and keeps its outcome. A record of the tail
 // (engine/fold.ts) has a row only if it was delivered. A lane therefore reads the tail too, so that nobody folds for it.
 
+import { STATUSES } from '../../../contract/codes.ts';
 import type {
   EndPoint,
   WaitingChoice,
@@ -13,6 +14,7 @@ import type { EarlierCall } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { TailError } from '../engine/tail.ts';
 import { digestOf } from '../records/record.ts';
+import { isInState, stateNumber } from './delivery-state.ts';
 import { isSameEndPoint } from './end-point.ts';
 import type { LaneCountWriter } from './lane-count.ts';
 
@@ -28,7 +30,7 @@ export const WAITING_SQL = `
       SELECT 1 FROM deliveries AS originals WHERE originals.record_id = original_id AND originals.state != 'delivered'
     ) AS awaitsOriginal
   FROM deliveries JOIN records ON records.id = record_id
-  WHERE lane_id = @laneId AND state = 'waiting' AND record_id > @after ORDER BY record_id`;
+  WHERE lane_id = @laneId AND ${isInState('waiting')} AND record_id > @after ORDER BY record_id`;
 /** `NOT INDEXED` lets SQLite read the tail by record id. */
 const TAIL_OF_LANE = `
   records NOT INDEXED WHERE records.id > max(@after, (SELECT folded_until FROM fold))
@@ -47,8 +49,8 @@ export const TAIL_DUPLICATE_SQL = `
   LIMIT 1`;
 /** The oldest and newest waiting record of a lane. Exported for the test of its query plan. */
 export const ENDS_SQL = `
-  SELECT (SELECT min(record_id) FROM deliveries WHERE lane_id = @laneId AND state = 'waiting') AS oldest,
-    (SELECT max(record_id) FROM deliveries WHERE lane_id = @laneId AND state = 'waiting') AS newest`;
+  SELECT (SELECT min(record_id) FROM deliveries WHERE lane_id = @laneId AND ${isInState('waiting')}) AS oldest,
+    (SELECT max(record_id) FROM deliveries WHERE lane_id = @laneId AND ${isInState('waiting')}) AS newest`;
 
 interface WaitingRow extends CountedRecord {
   readonly recordId: number;
@@ -155,13 +157,17 @@ function waitingOf({ recordId, status, soldAt, version, method, type, digest, bo
 /** The possible states after an attempt. `waiting` means that the attempt failed for this record alone. */
 export const SETTLED_STATES = ['waiting', 'delivered', 'held'] as const satisfies readonly Settlement['state'][];
 
-/** Adds and settles deliveries within the caller's transaction. */
+/** Adds deliveries within the caller's transaction. */
 export interface DeliveryWriter {
   /**
    * Adds a delivery that waits, or counts one that was settled in the tail. A duplicate of a record that was set aside is set
    * aside too, because it would wait permanently.
    */
   add(recordId: number, laneId: number, originalId: number | undefined, record: CountedRecord): void;
+}
+
+/** Settles deliveries within the caller's transaction. */
+export interface SettlementWriter {
   /**
    * Settles records. Skips those that are not waiting, and returns their ids. Those after `foldedUntil` must be delivered NEW
    * records; `add` counts them later.
@@ -176,17 +182,8 @@ export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): Del
     .prepare<[number, number], number>('SELECT answered_at FROM deliveries WHERE record_id = ? AND lane_id = ?')
     .pluck();
   const insertAside = db.prepare(`
-    INSERT INTO deliveries (record_id, lane_id, state, reason)
-    SELECT ?, ?, 'set aside', reason FROM deliveries WHERE record_id = ? AND state = 'set aside'`);
-  const settleWaiting = db.prepare(`
-    UPDATE deliveries SET state = ?, attempts = attempts + ?, answered_at = ?, answer_status = ?, answer = ?, upstream_status = ?
-    WHERE record_id = ? AND lane_id = ? AND state = 'waiting'`);
-  const settleTail = db.prepare(`
-    INSERT INTO deliveries (state, attempts, answered_at, answer_status, answer, upstream_status, record_id, lane_id)
-    SELECT ?, ?, ?, ?, ?, ?, records.id, lanes.id
-    FROM records JOIN lanes ON lanes.journal_id = records.journal_id AND lanes.interface = records.interface
-    WHERE records.id = ? AND lanes.id = ? AND status = 'NEW' ON CONFLICT DO NOTHING`);
-
+    INSERT INTO deliveries (record_id, lane_id, ${stateColumn(db)}, reason)
+    SELECT ?, ?, ${stateColumn(db)}, reason FROM deliveries WHERE record_id = ? AND state = 'set aside'`);
   return {
     add(recordId, laneId, originalId, record) {
       const isAside = originalId !== undefined && insertAside.run(recordId, laneId, originalId).changes === 1;
@@ -194,11 +191,34 @@ export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): Del
         return counts.add(laneId, isAside ? 'set aside' : 'waiting', record);
       counts.add(laneId, 'delivered', record, selectAnswered.get(recordId, laneId));
     },
+  };
+}
+
+/** The stored column of the state. Data of an earlier version store it as text. */
+function stateColumn(db: Connection): string {
+  const isNumber = db.prepare("SELECT 1 FROM pragma_table_info('deliveries') WHERE name = 'state_number'").get();
+  return isNumber === undefined ? 'state' : 'state_number';
+}
+
+/** Adds each change to `counts`, like `openDeliveryWriter`. */
+export function openSettlementWriter(db: Connection, counts: LaneCountWriter): SettlementWriter {
+  const settleWaiting = db.prepare(`
+    UPDATE deliveries SET state_number = ?, attempts = attempts + ?, answered_at = ?, answer_status = ?, answer = ?,
+      upstream_number = ?
+    WHERE record_id = ? AND lane_id = ? AND ${isInState('waiting')}`);
+  const settleTail = db.prepare(`
+    INSERT INTO deliveries (state_number, attempts, answered_at, answer_status, answer, upstream_number, record_id, lane_id)
+    SELECT ?, ?, ?, ?, ?, ?, records.id, lanes.id
+    FROM records JOIN lanes ON lanes.journal_id = records.journal_id AND lanes.interface = records.interface
+    WHERE records.id = ? AND lanes.id = ? AND status = 'NEW' ON CONFLICT DO NOTHING`);
+
+  return {
     settle(laneId, settlements, foldedUntil) {
       const strange: number[] = [];
       for (const settlement of settlements) {
         const { recordId, state, attempts, answeredAt, answerStatus, answer, upstreamStatus } = settlement;
-        const what = [state, attempts, answeredAt, answerStatus, answer, upstreamStatus];
+        const upstreamNumber = upstreamStatus && STATUSES.indexOf(upstreamStatus);
+        const what = [stateNumber(state), attempts, answeredAt, answerStatus, answer, upstreamNumber];
         const isFolded = recordId <= foldedUntil;
         const { changes } = (isFolded ? settleWaiting : settleTail).run(...what, recordId, laneId);
         if (changes !== 1) strange.push(recordId);

@@ -2,6 +2,7 @@
 
 import type { HeldAt } from '../../outbox/ledger.ts';
 import type { Connection } from '../engine/database.ts';
+import { isInState } from './delivery-state.ts';
 
 /** SQL condition for a held record: the upstream answered 400 to it at an end point. */
 export const IS_HELD_AT = `version = @version AND type = @resource AND answer_status = 400
@@ -12,10 +13,10 @@ export function heldAtParameters({ version, resource, recordIds }: HeldAt) {
 }
 
 /** Exported, like `HOLDS_AT_SQL`, for query-plan tests. */
-export const HOLDS_SQL = `SELECT 1 FROM deliveries WHERE lane_id = @laneId AND state = 'held' LIMIT 1`;
+export const HOLDS_SQL = `SELECT 1 FROM deliveries WHERE lane_id = @laneId AND ${isInState('held')} LIMIT 1`;
 export const HOLDS_AT_SQL = `
   SELECT 1 FROM deliveries JOIN records ON records.id = record_id
-  WHERE lane_id = @laneId AND state = 'held' AND ${IS_HELD_AT} LIMIT 1`;
+  WHERE lane_id = @laneId AND ${isInState('held')} AND ${IS_HELD_AT} LIMIT 1`;
 
 /** Whether a lane holds any record or, for `held at`, any to which the upstream answered 400 at an end point. */
 export function holdsRecords(db: Connection, laneId: number, records: { readonly kind: 'held' } | HeldAt): boolean {

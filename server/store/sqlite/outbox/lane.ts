@@ -6,6 +6,7 @@ import type { Interface, LaneState, Mode, Status } from '../../../contract/codes
 import type { LaneStatus, LaneName, LaneSettings, LaneNote } from '../../outbox/ledger.ts';
 import { assertOneRow, type Connection, withoutTraces } from '../engine/database.ts';
 import type { Seal } from '../engine/seal.ts';
+import { isInState } from './delivery-state.ts';
 import { listEndPoints } from './end-point.ts';
 import { noteOutage } from './outage.ts';
 
@@ -101,7 +102,7 @@ export const LANE_STATUS_SQL = `
   SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, paused_at IS NOT NULL AS isPaused, state, cause, since,
     coalesce(per_second, 0) AS perSecond, delivered_at AS deliveredAt, waiting, delivered, held, set_aside AS setAside,
     (SELECT received_at FROM records WHERE records.id =
-      (SELECT min(record_id) FROM deliveries WHERE lane_id = lanes.id AND deliveries.state = 'waiting')) AS oldestWaitingAt
+      (SELECT min(record_id) FROM deliveries WHERE lane_id = lanes.id AND ${isInState('waiting')})) AS oldestWaitingAt
   ${FROM_LANES} ORDER BY administration, mode, interface`;
 
 interface StatusRow extends Omit<LaneStatus, 'state' | 'cause'> {

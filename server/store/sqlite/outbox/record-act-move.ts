@@ -5,6 +5,7 @@ import type { NotedAct, NotedRecords } from '../../../contract/acts.ts';
 import type { CountedRecord, LaneName, RecordAct } from '../../outbox/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { noteAct, updateAct } from '../setup/act-log.ts';
+import { stateNumber } from './delivery-state.ts';
 import type { LaneCountWriter } from './lane-count.ts';
 import { findLaneId } from './lane.ts';
 import type { ActStep } from './record-act-plan.ts';
@@ -44,8 +45,8 @@ export function beginRecordAct(
 
 /** Exported for the test of its query plan. */
 export const MOVE_SQL = `
-  UPDATE deliveries SET state = @to, reason = @reason
-  WHERE record_id IN (SELECT value FROM json_each(@recordIds)) AND lane_id = @laneId AND state = @from
+  UPDATE deliveries SET state_number = @to, reason = @reason
+  WHERE record_id IN (SELECT value FROM json_each(@recordIds)) AND lane_id = @laneId AND state_number = @from
   RETURNING (SELECT status FROM records WHERE id = record_id) AS status,
     (SELECT sold_at FROM records WHERE id = record_id) AS soldAt`;
 
@@ -64,7 +65,13 @@ export function moveActSlice(
   const reason = act.kind === 'set aside' ? act.reason : null;
   let movedNow = 0;
   for (const state of from) {
-    const records = move.all({ laneId: begun.laneId, from: state, to, reason, recordIds: JSON.stringify(recordIds) });
+    const records = move.all({
+      laneId: begun.laneId,
+      from: stateNumber(state),
+      to: stateNumber(to),
+      reason,
+      recordIds: JSON.stringify(recordIds),
+    });
     for (const record of records) counts.move(begun.laneId, state, to, record);
     movedNow += records.length;
   }

@@ -6,6 +6,7 @@ import type { HeldAt, RecordAct } from '../../outbox/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { DAY } from '../records/count.ts';
 import { NEW_STREAM } from '../records/record-stream.ts';
+import { isInState } from './delivery-state.ts';
 import { heldAtParameters, IS_HELD_AT } from './held-record.ts';
 
 /** Deliveries read for one page. A slice of that many takes less than 30 ms to write on a small machine. */
@@ -132,7 +133,7 @@ const IS_CHOSEN: Record<Chosen['kind'], string> = {
 export function actPageSql(from: readonly DeliveryState[], chosen: Chosen['kind']): string {
   const ofStates = from.map(
     (state) => `
-    SELECT record_id FROM deliveries WHERE lane_id = @laneId AND state = '${state}' AND record_id > @after AND record_id <= @last`,
+    SELECT record_id FROM deliveries WHERE lane_id = @laneId AND ${isInState(state)} AND record_id > @after AND record_id <= @last`,
   );
   return `
   SELECT record_id AS recordId, ${IS_CHOSEN[chosen]} AS isChosen

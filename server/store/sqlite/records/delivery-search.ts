@@ -4,6 +4,7 @@
 import type { DeliveryState } from '../../../contract/codes.ts';
 import type { SearchFilter } from '../../records/ledger.ts';
 import { type Connection, openStatements } from '../engine/database.ts';
+import { isInState } from '../outbox/delivery-state.ts';
 import { afterPrefix } from './id-search.ts';
 import { type Condition, matchSql, parametersOf } from './sale-search.ts';
 
@@ -25,7 +26,7 @@ export function fewSql(state: Exclude<DeliveryState, 'delivered'>, conditions: r
   SELECT record_id AS recordId, sold_at AS soldAt, external_id AS externalId
   FROM lanes CROSS JOIN deliveries ON lane_id = lanes.id CROSS JOIN records ON records.id = record_id
   WHERE lanes.journal_id = @journalId AND (@interface IS NULL OR lanes.interface = @interface)
-    AND deliveries.state = '${state}'
+    AND ${isInState(state)}
     AND (@status IS NULL OR status = @status) AND (@type IS NULL OR type = @type)
     AND (@from IS NULL OR sold_at >= @from) AND (@to IS NULL OR sold_at < @to)
     AND (@prefix IS NULL OR (external_id >= @prefix AND external_id < @end))

@@ -270,11 +270,11 @@ describe('an act', () => {
   });
 
   test.each([
-    ['held', 'SEARCH deliveries USING COVERING INDEX held_deliveries (lane_id=? AND record_id=?)'],
-    ['delivered', 'SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?)'],
-  ])('moves %s records one by one', (from, expected) => {
+    [2, 'SEARCH deliveries USING COVERING INDEX held_deliveries (lane_id=? AND record_id=?)'],
+    [1, 'SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?)'],
+  ])('moves records in state %d one by one', (from, expected) => {
     const db = migratedDatabase();
-    const parameters = { laneId: 1, from, to: 'waiting', reason: null, recordIds: '[1]' };
+    const parameters = { laneId: 1, from, to: 0, reason: null, recordIds: '[1]' };
     const plan = db.prepare(`EXPLAIN QUERY PLAN ${MOVE_SQL}`).all(parameters) as { detail: string }[];
     expect(plan.map(({ detail }) => detail)).toEqual([
       expected,

@@ -208,22 +208,26 @@ CREATE TABLE declared_totals (
 
 CREATE INDEX declared_totals_by_scope ON declared_totals (journal_id, date, type, till_id, id);
 
-CREATE TABLE deliveries (
+CREATE TABLE "deliveries" (
       record_id INTEGER PRIMARY KEY REFERENCES records,
       lane_id INTEGER NOT NULL REFERENCES lanes,
-      state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'delivered', 'held', 'set aside')),
+      -- SQLite stores 0 and 1 without a byte: a record that waits, and one that was delivered at the first attempt.
+      state_number INTEGER NOT NULL DEFAULT 0 CHECK (state_number BETWEEN 0 AND 3),
       -- Answers that were about this record, and the last of them.
       attempts INTEGER NOT NULL DEFAULT 0,
       answered_at INTEGER,
       answer_status INTEGER,
-      answer TEXT,
       -- What the upstream classified it as, where it says so.
-      upstream_status TEXT CHECK (upstream_status IN ('NEW', 'IGNORED', 'ERROR')),
+      upstream_number INTEGER CHECK (upstream_number BETWEEN 0 AND 2),
+      answer TEXT,
       -- Why it was set aside.
-      reason TEXT
+      reason TEXT,
+      state TEXT NOT NULL AS (
+        CASE state_number WHEN 0 THEN 'waiting' WHEN 1 THEN 'delivered' WHEN 2 THEN 'held' ELSE 'set aside' END),
+      upstream_status TEXT AS (CASE upstream_number WHEN 0 THEN 'NEW' WHEN 1 THEN 'IGNORED' WHEN 2 THEN 'ERROR' END)
     ) STRICT;
 
-CREATE INDEX deliveries_set_aside ON deliveries (lane_id, record_id) WHERE state = 'set aside';
+CREATE INDEX deliveries_set_aside ON deliveries (lane_id, record_id) WHERE state_number = 3;
 
 CREATE TABLE delivery_counts (
       lane_id INTEGER NOT NULL REFERENCES lanes,
@@ -269,7 +273,7 @@ CREATE TABLE fold (
       folded_until INTEGER NOT NULL
     ) STRICT;
 
-CREATE INDEX held_deliveries ON deliveries (lane_id, record_id) WHERE state = 'held';
+CREATE INDEX held_deliveries ON deliveries (lane_id, record_id) WHERE state_number = 2;
 
 CREATE TABLE index_faults (
       -- There is one at most: the last that a scrub found.
@@ -540,4 +544,4 @@ CREATE TABLE verdicts (
 
 CREATE INDEX verdicts_by_day ON verdicts (journal_id, date, id);
 
-CREATE INDEX waiting_deliveries ON deliveries (lane_id, record_id) WHERE state = 'waiting';
+CREATE INDEX waiting_deliveries ON deliveries (lane_id, record_id) WHERE state_number = 0;
