@@ -37,6 +37,9 @@ export const RECORDS = [
 
 /** Turns data of the newest schema, whose records are all folded, into data of schema 16. */
 export const TO_SCHEMA_16 = `
+  DROP TABLE alerts;
+  DROP TABLE alert_receivers;
+  DROP TABLE mail_server;
   DROP TABLE amount_days;
   DROP TABLE amount_sums;
   DROP TABLE amounts;
