@@ -4,7 +4,7 @@
 import type { Range, SearchFilter, SearchOrder, SalePosition } from '../../records/ledger.ts';
 import { LIMBS, splitDecimal } from '../amounts/limb.ts';
 import { type Connection, openStatements } from '../engine/database.ts';
-import { QUARTER } from './count.ts';
+import { DAY, QUARTER } from './count.ts';
 import {
   isSearched,
   lookAt,
@@ -120,7 +120,8 @@ export function openSaleStreams(
     };
 
     const patience = { left: maxLooked };
-    for (const window of windowsOf(conditions.length === 0 ? undefined : skipIndex[order], filter, order, after)) {
+    const canSkip = conditions.some((name) => name !== 'idEnd');
+    for (const window of windowsOf(canSkip ? skipIndex[order] : undefined, filter, order, after)) {
       const beginning = beginningOf(window, order);
       const isUnderway = after !== undefined && compareSales(order)(after, beginning) > 0;
       const mayGoOn = yield* lookAt(readIn(window), isUnderway ? after : beginning, patience);
@@ -137,7 +138,7 @@ function beginningOf({ from, to }: Range, order: SearchOrder): SalePosition {
   return order === 'newest' ? { soldAt: to, recordId: 0 } : { soldAt: from - 1, recordId: Number.MAX_SAFE_INTEGER };
 }
 
-/** Yields the windows to read, in the order of the search: everything, or the quarter hours that `findQuarter` finds. */
+/** Yields the windows to read, in the order of the search: everything, or the quarter hours (or days) that `findQuarter` finds. */
 function* windowsOf(
   findQuarter: FindQuarter | undefined,
   { journalId, type, tillId, delivery, amount, from = EVER.from, to = EVER.to }: SearchFilter,
@@ -161,8 +162,11 @@ function* windowsOf(
   const isNewest = order === 'newest';
   const start = isNewest ? Math.min(after?.soldAt ?? to, to - 1) : Math.max(after?.soldAt ?? from, from);
   let quarter = findQuarter(wanted, quarterOf(start));
+  // An amount is known by day only, so without another condition a window is a day.
+  const width = [type, tillId, delivery].every((each) => each === undefined) ? DAY : QUARTER;
   while (quarter !== undefined) {
-    yield { from: Math.max(from, quarter), to: Math.min(to, quarter + QUARTER) };
-    quarter = findQuarter(wanted, isNewest ? quarter - QUARTER : quarter + QUARTER);
+    const starts = Math.floor(quarter / width) * width;
+    yield { from: Math.max(from, starts), to: Math.min(to, starts + width) };
+    quarter = findQuarter(wanted, isNewest ? starts - QUARTER : starts + width);
   }
 }
