@@ -1,5 +1,5 @@
-// The settings. A value comes from the flag, else from the COUNTERFOIL_* variable, else from the file in the data directory, else
-// from the default. An unknown or bad setting is an error that names it.
+// The settings. A value comes from the flag, otherwise from the COUNTERFOIL_* variable, otherwise from the file in the data
+// directory, otherwise from the default. An unknown or invalid setting gives an error that names it.
 
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
@@ -14,10 +14,9 @@ import { isPrivateAddress } from './lib/host.ts';
 import { explainForbidden, isForbidden } from './lib/permission.ts';
 import { shellArgument } from './lib/shell-argument.ts';
 
-/** The file in the data directory. */
 const SETTINGS_FILE = 'settings.json';
 
-/** A number in the settings file, or digits in a flag or variable. */
+/** A whole number from `least` to `most`. The settings file has a number; a flag or variable has digits. */
 const wholeNumber = (least: number, most: number) =>
   z.preprocess(
     (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
@@ -27,7 +26,7 @@ const wholeNumber = (least: number, most: number) =>
   );
 const port = wholeNumber(0, 65_535);
 
-/** A domain name in lower case, or empty. */
+/** The schema of a domain name in lower case. An empty text is also valid. */
 const domain = z
   .string()
   .transform((text) => text.toLowerCase())
@@ -35,13 +34,18 @@ const domain = z
     error: 'it must be a domain name, such as till.example.com',
   });
 
-/** Whether a text is a domain name. The last label must not be a number, or the name would look like an IPv4 address. */
+/**
+ * Whether a text is a domain name. Its last label must not be a number, because then the text would look like an IPv4 address.
+ */
 function isDomain(text: string): boolean {
   const labels = text.split('.');
   return labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)) && /\D/.test(labels.at(-1) ?? '');
 }
 
-/** A boolean in the settings file, `true` or `false` in a variable, or a flag without a value. */
+/**
+ * The schema of a yes-or-no setting: a boolean in the settings file, `true` or `false` in a variable, or a flag without a
+ * value.
+ */
 const yesOrNo = z.preprocess(
   (value) => (value === 'true' ? true : value === 'false' ? false : value),
   z.boolean({ error: 'it must be true or false' }),
@@ -51,8 +55,8 @@ const PROXY_FAULT = 'it must be the address of a proxy, such as http://proxy.exa
 const proxy = z.string({ error: PROXY_FAULT }).refine(isProxy, { error: PROXY_FAULT }).optional();
 
 /**
- * Whether the HTTP client accepts the address of a proxy. The client uses name and password in the address, and ignores everything
- * after a question mark or hash sign.
+ * Whether the HTTP client can use a proxy address. The client takes the name and password from the address. It would silently
+ * ignore a query or fragment, so these are refused.
  */
 function isProxy(text: string): boolean {
   const url = URL.parse(text);
@@ -87,33 +91,37 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 export interface Config {
   /** The folder of all data. */
   readonly dataDir: string;
-  /** The address on which the gateway listens for tills. Loopback unless a person chooses a network address. */
+  /** The address at which the gateway listens for tills. It is loopback unless a person sets another one. */
   readonly host: string;
   readonly port: number;
   readonly consolePort: number;
   /** The address on which the console listens. Any address other than loopback requires HTTPS and users with passwords. */
   readonly consoleHost: string;
   /**
-   * The end of the host names that tills of the earlier interface call, after customer name and id. Empty if no till calls such a
-   * host name.
+   * The domain in the host names that tills of the earlier interface call. Customer name and customer id come before it. Empty
+   * if no till calls such a host name.
    */
   readonly baseDomain: string;
   /**
-   * Maximum connections per client address. Beyond the limit, a new connection closes the longest unused connection of its address.
+   * Maximum connections of one client address. A connection beyond it closes the connection of that address that has been idle
+   * longest.
    */
   readonly connectionsPerAddress: number;
-  /** Without a certificate, `host` is open to other machines over HTTP only. */
+  /** Whether `host` is open to other machines over plain HTTP. Applies only without a certificate. */
   readonly allowsPlainHttp?: boolean;
   /** The shop's own certificate, in place of the gateway's own. */
   readonly tls?: CertificateFiles;
-  /** The HTTP proxy on the way upstream, if any. */
+  /** The HTTP proxy for calls to the upstream. Undefined without one. */
   readonly upstreamProxy: string | undefined;
-  /** A file with certificates. The gateway trusts an upstream by these, not by the usual ones. */
+  /** A file with certificates. For an upstream, the gateway trusts only these, and not the usual authorities. */
   readonly upstreamCa: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** All settings with their sources, for display; secrets are masked. */
   readonly settings?: readonly SettingView[];
-  /** Names of COUNTERFOIL_* variables that Kubernetes set for a service named counterfoil. They are no settings and are ignored. */
+  /**
+   * Names of COUNTERFOIL_* variables that Kubernetes sets for a service named counterfoil. They are not settings, so the
+   * gateway ignores them.
+   */
   readonly ignoredVariables?: readonly string[];
 }
 
@@ -165,8 +173,8 @@ export function platformDirectory(env: NodeJS.ProcessEnv = process.env, platform
 }
 
 /**
- * The data directory of this version (`local`) and of earlier versions (`roaming`). Windows copies a roaming profile over the
- * network, so data should not be there.
+ * `local` is the data directory of this version; `roaming` is that of earlier versions. Windows copies a roaming profile over
+ * the network, so data should not be in `roaming`.
  */
 function windowsDirectories(env: NodeJS.ProcessEnv): { readonly local: string; readonly roaming: string } {
   const appData = join(homedir(), 'AppData');
@@ -177,8 +185,8 @@ function windowsDirectories(env: NodeJS.ProcessEnv): { readonly local: string; r
 }
 
 /**
- * On Windows, moves the data directory from the roaming to the local profile, once. A directory that is in use or on another disk
- * cannot be moved. It stays in the roaming profile and is used there.
+ * On Windows, moves the data directory once from the roaming to the local profile. A directory that is in use or on another
+ * disk cannot be moved. The gateway then keeps using it in the roaming profile.
  */
 export function moveRoamingData(env: NodeJS.ProcessEnv = process.env, platform = process.platform): void {
   if (platform !== 'win32') return;
@@ -253,7 +261,7 @@ export function loadConfig(
   };
 }
 
-/** Whether a host is one address of the internet, which needs a certificate of a public authority. */
+/** Whether a host is one public IP address. Such an address needs a certificate of a public authority. */
 function isPublicAddress(host: string): boolean {
   return isIP(host) !== 0 && !/^(0\.0\.0\.0|::)$/.test(host) && !isPrivateAddress(host);
 }
@@ -329,7 +337,10 @@ function variablesByName(env: NodeJS.ProcessEnv): Variables {
   return { variables, ignoredVariables };
 }
 
-/** The position of a JSON error, or why a file cannot be read. Omits the parser's message, because it may quote a password. */
+/**
+ * The place of a JSON error, or the reason why a file cannot be read. Leaves out the parser's message, because it may quote a
+ * password.
+ */
 function faultOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code ?? /line \d+ column \d+/.exec(message)?.[0] ?? 'it is not valid JSON';
@@ -340,7 +351,7 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-/** Some editors on Windows begin a file with this mark. */
+/** Some Windows editors put this mark at the start of a file. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 function readSettingsFile(path: string): Record<string, unknown> {

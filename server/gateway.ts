@@ -45,21 +45,24 @@ import { openVia } from './via.ts';
 const MAX_LOG_FLUSH_MS = 1000;
 
 export interface Gateway {
-  /** The address to print for tills, without a trailing slash: one for other machines if there is one, else that of this machine. */
+  /**
+   * The address to print for tills, without a slash at the end. It is an address for other machines; if there is none, the
+   * address of this machine.
+   */
   readonly apiUrl: string;
   readonly network: Pick<Network, 'view' | 'apiUrl' | 'consoleUrl'>;
   readonly consoleUrl: string;
-  /** The console's address for browsers on this machine. It is plain HTTP, so no certificate needs to be trusted. */
+  /** The console's address for browsers on this machine. It uses plain HTTP, so the browser need not trust a certificate. */
   readonly localConsoleUrl: string;
   readonly store: Store;
   readonly log: Log;
   /** Creates a one-time link to the console, valid for ten minutes. */
   createLink(): string;
-  /** A one-time link for a browser on this machine. */
+  /** Creates a one-time link for a browser on this machine. */
   createLocalLink(): string;
   /** Call it with an uncaught error: logs the error, then calls `onDeath`. */
   die(cause: unknown): Promise<void>;
-  /** Finishes running calls, commits, closes; safe to call twice. */
+  /** Finishes running calls, stores everything, and closes. It may be called twice. */
   close(): Promise<void>;
 }
 
@@ -68,21 +71,23 @@ export interface GatewaySurroundings {
   readonly clock: Clock;
   /** The folder of the built console pages. */
   readonly rendererFolder: string;
-  /** The key from the operating system's keyring that encrypts secrets in the database. */
+  /**
+   * The key that encrypts secrets in the database. It comes from the operating system's keyring. Undefined without a keyring.
+   */
   readonly sealKey: Uint8Array | undefined;
   /** Finds the system's proxy for an address, if the settings name none. */
   readonly findProxy: FindProxy;
   /** Finds the IP addresses of a host name; undefined to ask DNS. */
   readonly resolveName: Resolve | undefined;
-  /** Opens what the console shows of the network, in place of the gateway's own network. */
+  /** Opens another network for the console to show, instead of the gateway's own. */
   readonly openConsoleNetwork: (store: Store) => Promise<NetworkTools>;
   /** Reads the network interfaces of this machine. */
   readonly readInterfaces: () => Interfaces;
   /** The UDP port of mDNS; undefined for the usual one. */
   readonly mdnsPort: number | undefined;
-  /** Resolves when the network may be opened. */
+  /** Resolves when the gateway may open the network. */
   readonly waitToListen: () => Promise<void>;
-  /** When the program was built, in epoch milliseconds. */
+  /** The build time of the program, in epoch milliseconds. */
   readonly builtAt: number;
   /** Reads the free space of the disk; undefined to ask the operating system. */
   readonly readSpace: ReadSpace | undefined;
@@ -91,8 +96,8 @@ export interface GatewaySurroundings {
 }
 
 /**
- * Opens the store and both listeners. Throws an OperatorError that says what to do. Calls `onDeath` if the gateway cannot continue:
- * answered records are safe, and the process must be restarted.
+ * Opens the store and both listeners. Throws an OperatorError that says what to do. Calls `onDeath` if the gateway cannot
+ * continue. Answered records are then safe, but the process must be restarted.
  */
 export async function openGateway(
   config: Config,
@@ -112,7 +117,7 @@ export async function openGateway(
     tell = () => {},
   }: Partial<GatewaySurroundings> = {},
 ): Promise<Gateway> {
-  if (config.tls !== undefined) loadCertificate(config.tls); // before anything is written
+  if (config.tls !== undefined) loadCertificate(config.tls); // checked before anything is written
   const openDispatcher = prepareConnections(config, findProxy);
   const openClient = prepareUpstreamClients(openDispatcher);
   prepareFolder(config.dataDir, LOG_FOLDER);
@@ -154,7 +159,8 @@ export async function openGateway(
     await closeLog();
     throw explainGatewayStart(config.dataDir, error);
   });
-  removeNetworkFile(config.dataDir, log); // a killed gateway left its state, which commands would take for that of this one
+  // if an earlier gateway was killed, its file is still there, and commands would read it
+  removeNetworkFile(config.dataDir, log);
   /**
    * Writes the gateway's addresses to a file that commands read. A failed write is only logged, because the gateway does not need
    * the file.
@@ -384,7 +390,7 @@ function isExplained(error: unknown): boolean {
   return error instanceof OperatorError || error instanceof UsageError;
 }
 
-/** Turns any error while the gateway starts into one line. */
+/** Turns an error during the start into an error with one sentence. */
 function explainGatewayStart(dataDir: string, error: unknown): unknown {
   if (isExplained(error)) return error;
   const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);

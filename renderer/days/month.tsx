@@ -46,7 +46,7 @@ export function Month({
       <div
         ref={grid}
         role="grid"
-        tabIndex={-1} // only its links are reached by Tab
+        tabIndex={-1} // Tab reaches only the links in it
         className={classes.month}
         aria-label={t('calendar', { when: formats.month(month) })}
         aria-describedby="calendar-keys"
@@ -174,7 +174,7 @@ function useArrows(month: string, today: string) {
     const step = STEPS[event.key];
     const here = event.target instanceof HTMLElement ? event.target.dataset['date'] : undefined;
     if (step === undefined || here === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault(); // the page would scroll
+    event.preventDefault(); // otherwise the page would scroll
     const date = addDays(here, step);
     if (date > today) return;
     setReached(date);

@@ -31,7 +31,7 @@ export const SCREENS = [
 
 export type Screen = (typeof SCREENS)[number];
 
-/** Pages that another screen of the rail leads to. */
+/** Pages that are not in the rail. A screen of the rail links to each. */
 export const PAGES = [
   { to: '/todo', name: 'todo', parent: 'today', Icon: ListTodo },
   { to: '/amounts', name: 'amounts', parent: 'settings', Icon: Coins },
@@ -41,12 +41,14 @@ export const PAGES = [
 
 export type Page = (typeof PAGES)[number];
 
-/** The page at a path; undefined if the path is not of a page that another screen leads to. */
+/** The page at a path. Undefined if no page of `PAGES` has this path. */
 export function pageAt(path: string): Page | undefined {
   return PAGES.find(({ to }) => isWithin(path, to));
 }
 
-/** The screen of the rail at a path, or the one that leads to the page at the path; undefined if the rail has neither. */
+/**
+ * The screen of the rail at a path. For a page of `PAGES`, this is the screen that links to it. Undefined for any other path.
+ */
 export function screenAt(path: string): Screen | undefined {
   const parent = pageAt(path)?.parent;
   return SCREENS.find(({ to, name }) => name === parent || isWithin(path, to));

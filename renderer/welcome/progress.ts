@@ -1,5 +1,5 @@
-// How far the first run is. The gateway knows what is set up; this tab remembers the rest, such as the step and the new key, whose
-// secret the gateway does not keep. So a reload continues at the same step, unless the browser refuses storage.
+// How far the first run is. The gateway knows what is set up. This tab remembers the rest, such as the step and the secret of
+// the new key, which the gateway does not keep. So a reload continues at the same step, unless the browser refuses storage.
 
 import { type Mode, MODES } from '../../server/contract/codes.ts';
 import type { CreatedKey } from '../../server/contract/setup.ts';
@@ -19,7 +19,7 @@ export interface Progress {
   /** Whether somebody has confirmed the name, the time zone and the start of the day. */
   readonly isNamed: boolean;
   readonly administration: string | undefined;
-  /** The mode of the existing store's page, then of the new key. */
+  /** The mode in which this run began; undefined for an additional store. After a key is created, the mode of that key. */
   readonly mode: Mode | undefined;
   /** Forgotten at the end of the first run, because it contains the secret. */
   readonly created: CreatedKey | undefined;
@@ -50,7 +50,7 @@ export function firstStep({ isNetworkOpen, hasTill, hasUpstream, hasUsers }: Fac
   return hasUsers ? 'record' : 'people';
 }
 
-/** The questions of this run. Users are asked for once. */
+/** The questions of this run. A run for an additional store skips the question for the first manager. */
 export function questionsOf({ isAnother, hadTill }: Pick<Progress, 'isAnother' | 'hadTill'>): readonly Step[] {
   return STEPS.filter(
     (step) => step !== 'record' && (step !== 'people' || !isAnother) && (step !== 'store' || hadTill),

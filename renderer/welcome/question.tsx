@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { FocusedTitle } from '../components/focused-title.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 
-/** The place of a question among all, and the way back. */
+/** The position of a question among all questions, and the way back to the one before it. */
 export interface Place {
   readonly n: number;
   readonly of: number;

@@ -27,7 +27,7 @@ export interface TillStepProps {
   readonly administration: string | undefined;
   /** The journals of the store. */
   readonly journals: readonly JournalView[];
-  /** Undefined if a start setting decides whether it is open. */
+  /** Undefined if a start setting decides whether other computers may connect. */
   readonly network: NetworkView | undefined;
   readonly firstMode: Mode;
   /** The key that this run has made. */

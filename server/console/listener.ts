@@ -1,4 +1,4 @@
-// The console listener. It binds to loopback unless a setting opens it. The address for tills serves nothing of the console.
+// The console listener. It binds to loopback unless a setting opens it. The port for tills does not serve the console.
 
 import { X509Certificate } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -28,20 +28,20 @@ const SERVER_OPTIONS = {
   connectionsCheckingInterval: 500,
   keepAliveTimeout: 60_000,
 };
-/** Idle time after which a connection is dead. Live windows get messages more often. */
+/** The gateway closes a connection that has been idle for this time. An open window gets messages more often. */
 const INACTIVITY_MS = 75_000;
 /** Maximum connections of one address; a browser opens six. */
 const MAX_CONNECTIONS = 128;
-/** Time for running calls to finish when the gateway stops. */
+/** Maximum time that running calls get to finish when the gateway stops. */
 const MAX_DRAIN_MS = 1000;
 
 export interface ConsoleListener {
   /**
-   * The port, at all its addresses. This machine may use HTTP, because its browsers may not trust the certificate. Other machines
-   * get HTTPS only.
+   * The entry that accepts the connections of this port, at all its addresses. This machine may use HTTP, because its browsers
+   * may not trust the certificate. Other machines must use HTTPS.
    */
   readonly entry: Entry;
-  /** With a certificate, new connections may speak HTTPS. Undefined ends that. */
+  /** Lets new connections use HTTPS with this certificate. With undefined, new connections can no longer use HTTPS. */
   secureWith(certificate: SharedCertificate | undefined): void;
   /** Makes a one-time link and returns its code. */
   createLink(): string;
@@ -75,11 +75,11 @@ export interface ConsoleListenerParts extends Pick<
   | 'rendererFolder'
   | 'clock'
 > {
-  /** Called with background failures. */
+  /** Called when work in the background fails. `doing` names the work. */
   onFault(doing: string, error: unknown): void;
 }
 
-/** The folder of the pages, beside the bundle or in a checkout. */
+/** Returns the folder of the console's built pages. It is beside the bundle, or in `dist` of a checkout. */
 export function builtRenderer(): string {
   const isCheckout = import.meta.filename.endsWith('.ts');
   return join(import.meta.dirname, ...(isCheckout ? ['..', '..', 'dist'] : ['..']), 'renderer');
@@ -123,7 +123,7 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
   };
 }
 
-/** The console over HTTP, and over HTTPS while there is a certificate. */
+/** Opens the port of the console. It speaks HTTP, and also HTTPS while there is a certificate. */
 function openPort(
   shared: Omit<ConsoleParts, 'scheme' | 'isOwnName'>,
 ): Pick<ConsoleListener, 'entry' | 'secureWith' | 'close'> {
@@ -181,22 +181,26 @@ function openPort(
   };
 }
 
-/** The stream of a window never ends, so nobody waits for it. */
+/** Whether an answer is an event stream. Such a stream never ends, so nobody waits for it at shutdown. */
 function isStream(res: ServerResponse): boolean {
   return res.headersSent && res.getHeader('Content-Type') === 'text/event-stream';
 }
 
-/** Whether a certificate is for a name or address. */
+/** Whether a certificate is valid for a host name or address. */
 function isNameOf(certificate: SharedCertificate, name: string): boolean {
   const host = name.replace(/^\[|\]$/g, '');
   const shown = new X509Certificate(certificate.inUse().cert);
   return (isIP(host) === 0 ? shown.checkHost(host) : shown.checkIP(host)) !== undefined;
 }
 
-/** Ends the sessions of users who were removed, or got another role or password, also where a new user has the same name. */
+/**
+ * Ends the sessions of users who were removed, or who got another role or password. A new user with the same name does not keep
+ * the old sessions open.
+ */
 async function endChangedUsers(store: ConsoleParts['store'], sessions: Sessions): Promise<void> {
   const asked = sessions.list().filter(({ user }) => user !== undefined);
-  const ids = new Set(asked.map(({ id }) => id)); // the answers are older than sessions that begin meanwhile
+  // only these: a session that begins meanwhile is newer than the users found below
+  const ids = new Set(asked.map(({ id }) => id));
   const names = new Set(asked.flatMap(({ user }) => (user === undefined ? [] : [user.name])));
   const found = await Promise.all([...names].map((name) => store.people.find(name)));
   sessions.endWhere(({ id, user, passwords }) => {

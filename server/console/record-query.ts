@@ -1,5 +1,5 @@
-// The query of a record search, as in the address bar. Its cursor is opaque to the client, and reveals nothing beyond the
-// page it belongs to.
+// The query of a record search, as in the address bar. Clients must not interpret its cursor. The cursor contains only data
+// that its page already shows.
 
 import { z } from 'zod';
 
@@ -72,7 +72,7 @@ const byId = z
   .tuple([z.string(), z.int().positive()])
   .transform(([externalId, recordId]) => ({ externalId, recordId }));
 
-/** Throws `cursor_invalid` for a cursor of another kind of search. */
+/** Reads a cursor. Throws `cursor_invalid` if it belongs to another kind of search. */
 export function readCursor(cursor: string, filter: z.infer<typeof recordFilter>): SearchPosition {
   const isById = isInOrderOfId({ ...filter, idPrefix: filter.id });
   const result = (isById ? byId : bySale).safeParse(parse(cursor));

@@ -18,14 +18,14 @@ export function readQuery<T>(req: Request, schema: z.ZodType<T>): T {
 
 const none = z.strictObject({});
 
-/** For calls without a query. Throws `query_invalid`. */
+/** Throws `query_invalid` if a call has a query. Used for calls without parameters. */
 export function assertNoQuery(req: Request): void {
   readQuery(req, none);
 }
 
 const readBytes = express.raw({ limit: MAX_BODY_BYTES, inflate: false, type: () => true });
 
-/** Reads a bounded JSON body in UTF-8. */
+/** Reads a JSON body in UTF-8, up to a maximum size. */
 export function readJson(req: Request, res: Response, next: NextFunction): void {
   const isEmpty = req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined;
   if (isEmpty || req.headers['content-length'] === '0') return next();
@@ -71,7 +71,7 @@ export function nothingHere(detail = 'This does not exist.'): GatewayError {
   return new GatewayError('not_found', { detail });
 }
 
-/** A whole number in a query. */
+/** The schema of a whole number in a query, from `least` to `most`. */
 export function numberText(least: number, most: number) {
   return z
     .string()
@@ -86,7 +86,7 @@ export const dateText = z.iso.date({ error: 'must be a day, written YYYY-MM-DD',
 
 export const idText = numberText(1, 999_999_999_999_999);
 
-/** Epoch seconds in a query. */
+/** The schema of epoch seconds in a query. */
 export const secondText = z
   .string()
   .refine((text) => /^-?\d{1,12}$/.test(text), {
@@ -101,10 +101,12 @@ export const nameText = z
   .transform(tidyName)
   .refine(isName, { error: NAME_FORM, params: { code: 'name' } });
 
-/** A password as sent. Longer than any that `assertFitPassword` accepts, so that its message names the maximum. */
+/**
+ * A password as sent. It may be longer than `assertFitPassword` accepts, so that the error message can name the true maximum.
+ */
 export const passwordText = z.string().max(10_000);
 
-/** Refuses a new password that is too weak, in the field `password`. Throws `field_invalid`. */
+/** Throws `field_invalid` for the field `password` if a new password is too weak. */
 export function assertFitPassword(password: string): void {
   const fault = findPasswordFault(password);
   if (fault !== undefined) throw invalidFields([parameterFault('password', 'weak_password', fault)]);

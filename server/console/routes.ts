@@ -104,7 +104,10 @@ function onlyOwnPages({ scheme, isOwnName }: ConsoleParts): RequestHandler {
 /** The paths of the till API, which the console does not serve. */
 const TILL_PATH = /^\/((api|ext)\/)?v1\//;
 
-/** Tells a till that calls the console's port where to send. Gives the address only if the call's Host names the console. */
+/**
+ * Tells a till that calls the console's port which address to use. Gives the address only if the Host header of the call names
+ * the console.
+ */
 function answerTills({ apiUrl, isOwnName }: ConsoleParts): RequestHandler {
   return (req, res, next) => {
     if (!TILL_PATH.test(req.path)) return next();
@@ -146,13 +149,13 @@ function onlyWithSession(parts: ConsoleParts): RequestHandler {
   };
 }
 
-/** Refuses HEAD, for which Express would do all the work of a GET. */
+/** Refuses HEAD, because Express would do all the work of a GET for it. */
 function refuseHead({ method }: Request, _res: Response, next: NextFunction): void {
   if (method !== 'HEAD') return next();
   throw new GatewayError('method_not_allowed', { detail: 'This path accepts GET.', headers: { Allow: 'GET' } });
 }
 
-/** Answers every thrown error: the API with a problem document, a page with its sentence. */
+/** Answers every thrown error. A call of the API gets a problem document; a page gets only the sentence. */
 function answerFault({ log, notes }: ConsoleParts) {
   return (error: unknown, req: Request, res: Response, _next: NextFunction): void => {
     const refusal = refusalOf(error);

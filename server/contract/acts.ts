@@ -18,7 +18,7 @@ export interface ActEntry {
   /** The administration's name at the time of the act; null if the act is not about an administration. */
   readonly administration: string | null;
   readonly mode: Mode | null;
-  /** Set for acts about a lane only. */
+  /** The interface of the lane. Null if the act is not about a lane. */
   readonly interface: Interface | null;
   readonly act: NotedAct | UnknownAct;
 }
@@ -51,7 +51,7 @@ export type NotedAct =
   | { readonly kind: 'refuse sign-in' | 'refuse link'; readonly address: string }
   | {
       readonly kind: 'refuse call';
-      /** The HTTP status, and the code of the error. */
+      /** The HTTP status of the refusal. `code` is its error code. */
       readonly status: number;
       readonly code: string;
       readonly method: string;
@@ -83,7 +83,7 @@ export type NotedAct =
   | {
       readonly kind: 'certify till';
       readonly till: string;
-      /** The number of steps by result. */
+      /** The number of steps that passed. The next two members count the failed and skipped steps. */
       readonly passed: number;
       readonly failed: number;
       readonly skipped: number;
@@ -91,7 +91,7 @@ export type NotedAct =
   | ({
       readonly kind: 'send again';
       readonly records: NotedRecords;
-      /** Whether delivered records are also sent again. */
+      /** Whether the act also sends delivered records again. */
       readonly delivered: boolean;
     } & Progress)
   | ({ readonly kind: 'set aside'; readonly records: NotedRecords; readonly reason: string } & Progress)
@@ -99,15 +99,15 @@ export type NotedAct =
       readonly kind: 'declare total';
       /** YYYY-MM-DD. */
       readonly date: string;
-      /** The type and the till of the total; null means all. */
+      /** The record type of the total; null means all types. `till` is its till; null means all tills. */
       readonly type: string | null;
       readonly till: string | null;
-      /** Null for a withdrawn total. */
+      /** The declared number. Null if the total was withdrawn. */
       readonly records: number | null;
     }
   | {
       readonly kind: 'import totals';
-      /** The first and the last date, YYYY-MM-DD. */
+      /** The first date of the import, YYYY-MM-DD. `to` is the last date. */
       readonly from: string;
       readonly to: string;
       readonly totals: number;
@@ -126,11 +126,11 @@ export type NotedRecords =
   | RecordChoice
   | { readonly kind: 'held at'; readonly version: string; readonly resource: string };
 
-/** The progress of an act about records. The gateway changes their delivery in slices. */
+/** The progress of an act on many records. The gateway changes the records in slices. */
 interface Progress {
   /** Number of records changed so far. Null for an act noted by the first version of the gateway, which did not count them. */
   readonly moved: number | null;
-  /** False while the act runs, and for an interrupted act. */
+  /** Whether the act is complete. False while it runs, and if it was interrupted. */
   readonly isOver: boolean;
 }
 
@@ -143,7 +143,7 @@ export type SettingChange = {
   };
 }[keyof SettingValues];
 
-/** A changed setting of the network. */
+/** A change of one network setting. */
 export type NetworkChange = {
   readonly [Member in keyof NetworkSettings]: {
     readonly member: Member;

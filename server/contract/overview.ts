@@ -7,23 +7,26 @@ import type { Sureness } from './gaps.ts';
 import type { LaneView, Outage } from './lanes.ts';
 import type { MachineState, StoreTrouble } from './machine.ts';
 
-/** One store day of a journal at a glance. */
+/** The numbers of one store day of a journal. */
 export interface Overview {
-  /** Records sold on the day. */
+  /** Number of records sold on the day, by status. */
   readonly records: StatusCounts;
   /** Sums of its NEW records. */
   readonly amounts: AmountSums;
-  /** Deliveries of its NEW records, by state. */
+  /** Number of NEW records of the day, by delivery state. */
   readonly deliveries: Record<DeliveryState, number>;
-  /** Deliveries of all days, by state. */
+  /** Number of records of all days, by delivery state. */
   readonly total: Record<DeliveryState, number>;
-  /** The last NEW record by time of sale. A record sold far ahead of the gateway's clock is used only if no other exists. */
+  /**
+   * The NEW record with the latest time of sale; null if there is none. A record dated far in the future is used only if there
+   * is no other.
+   */
   readonly lastRecord: { readonly receivedAt: number; readonly soldAt: number; readonly till: string } | null;
-  /** Only quarters of an hour with records. */
+  /** Counts by quarter of an hour. A quarter without records is left out. */
   readonly quarters: readonly QuarterCounts[];
   /** Tills with records on the day or a valid key, sorted by label. */
   readonly tills: readonly TillToday[];
-  /** Outages of its lanes that overlap the day. */
+  /** Outages of the journal's lanes that overlap the day. */
   readonly outages: readonly Outage[];
 }
 
@@ -33,7 +36,7 @@ export interface OverviewView extends Overview {
   /** The current store day. */
   readonly day: StoreDay;
   readonly lanes: readonly LaneView[];
-  /** Why no records are accepted now; null while they are. */
+  /** The reason why the store accepts no records now. Null while it accepts them. */
   readonly trouble: StoreTrouble | null;
   readonly machine: MachineState;
 }
@@ -47,14 +50,14 @@ export interface QuarterCounts {
 export interface TillToday {
   readonly id: number;
   readonly label: string;
-  /** NEW records sold today. */
+  /** Number of NEW records sold on the day. */
   readonly records: number;
   readonly amounts: AmountSums;
-  /** The time of the till's last call, on any day. */
+  /** Time of the till's last call, on any day. Null if it never called. */
   readonly lastAt: number | null;
   /** Average time between two records of today, computed from quarter hours; null with fewer than three records. */
   readonly usualGapMs: number | null;
-  /** Null unless the till has fallen silent. */
+  /** Null if the till is not silent. */
   readonly silence: Silence | null;
 }
 

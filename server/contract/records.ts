@@ -4,8 +4,8 @@ import type { RecordAmount } from './amounts.ts';
 import type { Interface, Status, DeliveryState, Mode, EarlierMethod, Cause, ErrorCode } from './codes.ts';
 
 /**
- * The records of a lane that an act is about. `missing`: the records that a verdict found missing upstream. `some`: at most 500.
- * `sold`: by time of sale, in epoch seconds. `all`: every record that the act can change.
+ * Says which records of a lane an act changes. `missing`: the records that a verdict found missing upstream. `some`: at most
+ * 500 records. `sold`: by time of sale, in epoch seconds. `all`: every record that the act can change.
  */
 export type RecordChoice =
   | { readonly kind: 'one'; readonly recordId: number }
@@ -17,7 +17,7 @@ export type RecordChoice =
 
 /** Optional parameters of GET /api/records, which also needs `journal`. The console's address bar has the same parameters. */
 export interface RecordQuery {
-  /** The beginning of an external_id; sorts the list by id. */
+  /** The beginning of an external_id. With it, the list is sorted by id. */
   readonly id?: string;
   /** The end of an external_id; sorts the list by id, unless both `from` and `to` are given. */
   readonly idEnd?: string;
@@ -29,7 +29,7 @@ export interface RecordQuery {
   readonly type?: string;
   /** The id of a till. */
   readonly till?: number;
-  /** Sold at or after `from` and before `to`, in epoch seconds. */
+  /** Only records sold at or after `from` and before `to`, in epoch seconds. */
   readonly from?: number;
   readonly to?: number;
   readonly order?: 'newest' | 'oldest';
@@ -40,26 +40,29 @@ export interface RecordQuery {
 
 /** GET /api/records */
 export interface RecordPage {
-  /** A short or empty page is not the end: a slow search continues with the next page. */
+  /**
+   * The records of the page. A short or empty page is not the last one while `next` is set, because a slow search continues on
+   * the next page.
+   */
   readonly records: readonly RecordSummary[];
-  /** Null at the end. */
+  /** The cursor of the next page. Null on the last page. */
   readonly next: string | null;
-  /** The number of all matches; null if it is costly to count, and after the first page. */
+  /** The number of all matches. Null on later pages, and if counting would be slow. */
   readonly total: number | null;
   /** For a search by amount: whether amounts of old records are still being read, so that the search may miss some. */
   readonly isFilling: boolean;
 }
 
-/** A record as lists show it, without its body. */
+/** A record in a list, without its body. */
 export interface RecordSummary {
   readonly recordId: number;
   readonly administration: string;
   readonly mode: Mode;
   readonly till: string;
-  /** The key that sent it. */
+  /** The id of the key that sent the record. */
   readonly keyId: number;
   readonly interface: Interface;
-  /** Version of the end point; null, like `method`, on the current interface. */
+  /** The version of the end point. On the current interface, `version` and `method` are null. */
   readonly version: string | null;
   readonly method: EarlierMethod | null;
   readonly status: Status;
@@ -72,15 +75,15 @@ export interface RecordSummary {
   readonly bytes: number;
   readonly amount: RecordAmount;
   /**
-   * `ahead`: by the till's clock, the sale was over `AHEAD_MINUTES` after the record's arrival. `late`: the sale was over
+   * `ahead`: the till dated the sale more than `AHEAD_MINUTES` after the arrival of the record. `late`: the sale was more than
    * `LATE_HOURS` before the arrival. `gateway`: the clock of the gateway's machine was wrong.
    */
   readonly clock: ClockFlag | undefined;
-  /** Null for a record that is not forwarded. */
+  /** Null if the record is not forwarded. */
   readonly delivery: Delivery | null;
 }
 
-/** Difference between the till's clock and the gateway's from which a record is flagged. */
+/** A record is flagged if its sale is dated more than AHEAD_MINUTES after its arrival, or more than LATE_HOURS before it. */
 export const AHEAD_MINUTES = 5;
 export const LATE_HOURS = 48;
 
@@ -89,18 +92,18 @@ export type ClockFlag = 'ahead' | 'late' | 'gateway';
 /** The forwarding state of a record. */
 export interface Delivery {
   readonly state: DeliveryState;
-  /** Number of answers about this record. The fields below describe the last answer. */
+  /** Number of answers from the upstream about this record. The next members are about the last answer. */
   readonly attempts: number;
   readonly answeredAt: number | null;
   /** HTTP status. */
   readonly answerStatus: number | null;
-  /** The text of a rejecting answer. */
+  /** The text of the answer, if the upstream rejected the record. */
   readonly answer: string | null;
-  /** Why the upstream did not accept the record, if the reason is not an answer about this record. */
+  /** The reason why the upstream did not accept the record. Null if the upstream rejected this record itself. */
   readonly cause: Cause | null;
   /**
-   * The upstream's own classification, if its answer has one. IGNORED: the upstream already had the record. ERROR: it has another
-   * record with this id.
+   * The status that the upstream gave the record; null if its answer has none. IGNORED: the upstream already had the record.
+   * ERROR: it has another record with this id.
    */
   readonly upstreamStatus: Status | null;
   /** The reason that a person gave for setting the record aside. */
@@ -115,13 +118,13 @@ export const MAX_REPEATS = 50;
 /** GET /api/records/ID */
 export interface RecordDetail {
   readonly record: RecordSummary;
-  /** As received, with U+FFFD for bytes that are not UTF-8. GET /api/records/ID/body has the exact bytes. */
+  /** The body as text, with U+FFFD for bytes that are not UTF-8. GET /api/records/ID/body has the exact bytes. */
   readonly body: string;
   /** Whether the bytes of the record and its original are unchanged on the disk. If not, no differences are listed. */
   readonly isIntact: boolean;
   /** The payment method as the till wrote it; null without one, or without a rule that says where it stands. */
   readonly payment: string | null;
-  /** For a duplicate: its original. `differences` lists at most `MAX_DIFFERENCES`. */
+  /** The original of a duplicate; null for any other record. `differences` has at most `MAX_DIFFERENCES` entries. */
   readonly original: { readonly record: RecordSummary; readonly body: string } | null;
   readonly differences: readonly Difference[];
   /** For an original: its duplicates, newest first, at most `MAX_REPEATS`. */
@@ -130,8 +133,8 @@ export interface RecordDetail {
 }
 
 /**
- * A place where a resent record differs from its original: a JSON pointer into the body or, on the earlier interface, into
- * its parameters. Values are JSON text as sent; null if there is no value.
+ * A place where a resent record differs from its original. `pointer` is a JSON pointer into the body or, on the earlier
+ * interface, into the parameters. The two values are JSON text as sent; null if a side has no value there.
  */
 export interface Difference {
   readonly pointer: string;
@@ -139,17 +142,20 @@ export interface Difference {
   readonly resent: string | null;
 }
 
-/** GET /api/refusals?journal=ID[&from=EPOCH SECONDS]: one group per cause, latest first. */
+/**
+ * Answer of GET /api/refusals?journal=ID[&from=EPOCH SECONDS]: refusals in groups, one for each cause. The group with the
+ * latest refusal is first.
+ */
 export interface RefusalGroup {
   readonly code: ErrorCode;
-  /** The till of the key that the caller sent; null for an unknown key. */
+  /** The till whose key the caller sent. Null for an unknown key. */
   readonly till: string | null;
   readonly keyId: number | null;
   readonly address: string;
   readonly calls: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  /** This field and the following ones are from the latest refusal. */
+  /** This member and the next ones come from the latest refusal of the group. */
   readonly method: string;
   readonly path: string;
   readonly detail: string;

@@ -1,5 +1,5 @@
-// The store: everything on disk, as one ledger per subject with asynchronous operations on domain values. After a disk error it
-// accepts no records and repeats a test write until that succeeds.
+// The store of all data on disk. It has one ledger per subject, with asynchronous operations on domain values. After a disk
+// error, it accepts no records until a test write succeeds. It repeats this write.
 
 import type { Interface } from '../contract/codes.ts';
 import type { StoreTrouble } from '../contract/machine.ts';
@@ -43,40 +43,40 @@ export interface Store {
 
 export interface StoreOptions extends Partial<StoreEvents> {
   readonly dataDir: string;
-  /** Refuse a data directory without data instead of creating it. */
+  /** Whether to refuse a data directory that has no data. Otherwise the store creates the data. */
   readonly mustExist?: boolean;
   /** The gateway owns the data directory; a command works beside a running gateway. */
   readonly role: 'gateway' | 'command';
-  /** Key of 32 bytes to seal secrets with; undefined without a keyring. */
+  /** Key of 32 bytes that seals secrets; undefined without a keyring. */
   readonly sealKey?: Uint8Array | undefined;
   /** Epoch milliseconds. */
   readonly now?: () => number;
-  /** Build time of this program in epoch milliseconds: a clock before it is wrong. */
+  /** Build time of this program in epoch milliseconds. A clock that shows an earlier time is wrong. */
   readonly builtAt?: number;
-  /** Reads the free space of the disk; undefined for the machine's own reading. */
+  /** Reads the free space of the disk. If undefined, the store asks the operating system. */
   readonly readSpace?: ReadSpace | undefined;
 }
 
-/** Events of the store itself, which its opener may log. */
+/** Events of the store itself. The code that opens the store may log them. */
 export interface StoreEvents {
-  /** Trouble began, or ended (undefined). */
+  /** Trouble has begun; if `trouble` is undefined, it has ended. */
   onTrouble(trouble: StoreTrouble | undefined, cause: unknown): void;
   /** A background task failed: a checkpoint, deferred writes, or the check for a changed set-up. */
   onFault(doing: string, error: unknown): void;
   /** A thread died, so the store cannot be used any more. */
   onDeath(cause: Error): void;
   /**
-   * Called before the data are read completely, which may take minutes. The reason: they are a copy, were moved, or come from
-   * an earlier version.
+   * Called before all data are read, which may take minutes. The store reads all data if they are a copy, were moved, or come
+   * from an earlier version.
    */
   onExamination(): void;
 }
 
 /** Callbacks for changes by this process; `setupChanged` also reports changes by others. Each may be called often. */
 export interface StoreWatcher {
-  /** Records of an interface were added to a journal; `newestId` is the newest. */
+  /** Records of an interface were added to a journal; `newestId` is the id of the newest. */
   recordsAdded(journalId: number, by: Interface, newestId: number): void;
-  /** Deliveries of this lane were settled. */
+  /** Outcomes of deliveries of this lane were stored. */
   deliveriesSettled(laneId: number): void;
   /** A report about this lane was stored. */
   laneNoted(laneId: number): void;

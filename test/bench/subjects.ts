@@ -113,7 +113,7 @@ async function startHttpSubject(workspace: Workspace, name: string, subject: Htt
   const tooLate = delay(startSeconds * 1000, undefined, { signal: late.signal });
   try {
     const [address] = await Promise.race([
-      once(child, 'message') as Promise<[AddressInfo]>, // our own process sends this type
+      once(child, 'message') as Promise<[AddressInfo]>, // the message comes from our own process, so its type is known
       once(child, 'exit').then(() => Promise.reject(new Error('it ended before it listened'))),
       tooLate.then(() => Promise.reject(new Error('it did not listen in time'))),
     ]);

@@ -115,7 +115,8 @@ export function folderAtVersion1(): string {
         Buffer.from(body),
       );
       for (const width of [900, 86_400])
-        count.run(journalId, status, width, Math.floor(soldAt / width) * width, type, keyId); // each till has one key
+        // each till has one key, so the key's id is also the till's id
+        count.run(journalId, status, width, Math.floor(soldAt / width) * width, type, keyId);
     }
   });
   return dataDir;
@@ -135,8 +136,8 @@ const EARLIER_RECORDS = [
 ] as const;
 
 /**
- * A data directory at schema 2: that of schema 1, records of the earlier interface in the form of that version, and one more
- * record of the current interface.
+ * A data directory at schema 2. It contains the data of schema 1, records of the earlier interface as that version stored them,
+ * and one more record of the current interface.
  */
 export function folderAtVersion2(): string {
   const dataDir = folderAtVersion1();

@@ -6,7 +6,7 @@ import type { DayRow, StoreDay } from '../../contract/days.ts';
 import type { Range } from '../records/ledger.ts';
 
 export interface DayLedger {
-  /** Counts the records of each day, in date order. A year takes a few milliseconds. */
+  /** Counts the records of each day, in date order. To count a year takes a few milliseconds. */
   count(query: DaysQuery): Promise<DayCounts[]>;
   /** The start of the UTC day of a journal's first sale, in epoch seconds; undefined without sales. */
   findFirstSale(journalId: number): Promise<number | undefined>;
@@ -15,7 +15,8 @@ export interface DayLedger {
   /** The NEW records of the current interface in a range, in the order of sale. */
   listRecords(query: Range & { journalId: number }): Promise<DayRecord[]>;
   /**
-   * Counts the records of a range that the upstream may have received more than once, and those that it has with other content.
+   * Counts two kinds of records in a range. The upstream may have received the first kind more than once. It has the second
+   * kind with other content.
    */
   sumAnswers(query: Range & { journalId: number }): Promise<AnswerSums>;
   /** Finds when the record at `place` was sold: 0 is the first sale of the range. Undefined beyond the last sale. */
@@ -26,7 +27,7 @@ export interface DayLedger {
   findOriginals(journalId: number, externalIds: readonly string[]): Promise<DayRecord[]>;
 }
 
-/** Days of a journal, in order and without a gap. */
+/** Consecutive store days of a journal, in date order. */
 export interface DaysQuery {
   readonly journalId: number;
   readonly days: readonly StoreDay[];
@@ -42,20 +43,20 @@ export interface DatesQuery {
 export interface DaySumQuery {
   readonly journalId: number;
   readonly day: Range;
-  /** The verdict whose missing records each row counts. */
+  /** Each row counts the records that this verdict found missing. Undefined if the day has no verdict. */
   readonly verdictId: number | undefined;
 }
 
 /** Counts of one day's NEW records. The inherited fields of `SentCounts` count only the current interface. */
 export interface DayCounts extends SentCounts {
-  /** Records of the current interface. */
+  /** Number of records of the current interface. */
   readonly here: number;
   /** Of both interfaces. */
   readonly amounts: AmountSums;
-  /** Records of the earlier interface. */
+  /** Number of records of the earlier interface. */
   readonly earlier: number;
   readonly earlierSent: SentCounts;
-  /** Records of both interfaces that the scrub found damaged on the disk. */
+  /** Number of records of both interfaces that the scrub found damaged on the disk. */
   readonly damaged: number;
 }
 
@@ -67,9 +68,9 @@ export interface SentCounts {
 }
 
 export interface DaySum {
-  /** Records of both interfaces. */
+  /** Number of records of both interfaces, by status. */
   readonly records: StatusCounts;
-  /** NEW records, in the order interface, type, till. */
+  /** Counts of NEW records, sorted by interface, type and till. */
   readonly rows: readonly DayRow[];
 }
 
@@ -89,9 +90,9 @@ export interface DayRecord {
 
 /** Counts from the upstream's answers to the records of a range. */
 export interface AnswerSums {
-  /** Records that were sent more than once, and delivered duplicates. In both cases, the first answer may have been lost. */
+  /** Number of calls beyond one per record that the upstream may have received: repeated attempts, and delivered duplicates. */
   readonly resends: number;
-  /** Records that the upstream has with other content under the same id. */
+  /** Number of records that the upstream has with other content under the same id. */
   readonly errors: number;
 }
 

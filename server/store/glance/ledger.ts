@@ -6,16 +6,16 @@ import type { Trends } from '../../contract/trends.ts';
 import type { Range } from '../records/ledger.ts';
 
 export interface GlanceLedger {
-  /** One store day of a journal at a glance. */
+  /** Summarizes one store day of a journal. */
   getOverview(query: OverviewQuery): Promise<Overview>;
   /**
-   * The tills of a journal by label, with all their keys and the NEW records of each range in `week`. These ranges of epoch
-   * seconds begin and end on quarter hours.
+   * Lists the tills of a journal by label, with all their keys and the number of NEW records in each range of `week`. These
+   * ranges of epoch seconds begin and end on quarter hours.
    */
   listTills(journalId: number, week: readonly Range[]): Promise<Till[]>;
   /** The sales of some store days by till and hour, and the outages of their time. */
   getTrends(query: TrendQuery): Promise<Trends>;
-  /** Whether tills are quiet and, by their habits, will be for the next hour. */
+  /** Whether tills send nothing now and, judging by past weeks, will send nothing for the next hour. */
   isQuiet(): Promise<boolean>;
 }
 
@@ -23,7 +23,7 @@ export interface TrendQuery {
   readonly journalId: number;
   /** Consecutive store days in epoch seconds, at least one. They begin and end on quarter hours. */
   readonly days: readonly Range[];
-  /** IANA name of the wall clock's zone. */
+  /** The store's time zone as an IANA name, such as Europe/Amsterdam. */
   readonly timeZone: string;
 }
 

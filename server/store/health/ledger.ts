@@ -6,11 +6,11 @@ import type { AmountFault, CountFault, Range } from '../records/ledger.ts';
 
 export interface HealthLedger {
   /**
-   * Reads and checks all data. Queries wait meanwhile. Calls `onProgress` at each step, and after about each percent of the
+   * Reads and checks all data. Queries wait meanwhile. Calls `onProgress` at each step, and again after each percent of the
    * records.
    */
   check(onProgress?: (progress: DataCheckProgress) => void): Promise<CheckResult>;
-  /** The sleeps of this machine that touch a range, in order. */
+  /** Lists the sleeps of this machine that overlap a range, in order of time. */
   listSleeps(range: Range): Promise<Sleep[]>;
   /** Stores when this machine slept. */
   noteSleep(sleep: Sleep): Promise<void>;
@@ -31,23 +31,26 @@ export interface HealthLedger {
    * believes our clock and not the time of that record. Safe to call twice.
    */
   confirmClock(): Promise<void>;
-  /** Records waiting for the writer, records whose tills wait for an answer, and pages in the WAL at the last checkpoint. */
+  /**
+   * `waiting`: records that wait for the writer. `unanswered`: records whose tills wait for an answer. `walPages`: pages in the
+   * WAL at the last checkpoint.
+   */
   load(): { readonly waiting: number; readonly unanswered: number; readonly walPages: number };
 }
 
-/** Reads the space for this user on the disk of a folder; undefined if the system does not report it. */
+/** Reads how much disk space this user has where a folder is; undefined if the system does not report it. */
 export type ReadSpace = (folder: string) => Promise<Space | undefined>;
 
-/** How far a check has come. */
+/** The progress of a data check. */
 export type DataCheckProgress =
   | { readonly step: 'structure' | 'counts' }
   | { readonly step: 'records'; readonly done: number; readonly total: number };
 
-/** What a check found. The store is sound if all lists are empty. Each list has at most a hundred entries. */
+/** The result of a data check. The store is sound if all lists are empty. Each list has at most a hundred entries. */
 export interface CheckResult {
   /** Faults in the structure of the database file. */
   readonly structure: readonly string[];
-  /** Records whose bytes don't match their SHA-256. */
+  /** Ids of records whose bytes do not match their SHA-256. */
   readonly damagedRecords: readonly number[];
   readonly countFaults: readonly CountFault[];
   /** Records whose place in the order of sale is missing or wrong. */
@@ -60,9 +63,9 @@ export interface CheckResult {
 }
 
 export interface ScrubState {
-  /** Epoch milliseconds; null before the first. */
+  /** When the scrub began, in epoch milliseconds; null before the first scrub. */
   readonly begunAt: number | null;
-  /** Null while it runs. */
+  /** When the scrub ended, in epoch milliseconds; null while it runs. */
   readonly endedAt: number | null;
   /** The id of the last record that was read. */
   readonly afterId: number;

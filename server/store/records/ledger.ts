@@ -1,4 +1,4 @@
-// Records: adding, finding and reading them, and the refusal log of calls that were not accepted.
+// Adds, finds and reads records. Also keeps the refusal log of calls that were not accepted.
 
 import type {
   UnusualForm,
@@ -15,44 +15,50 @@ import type { RecordDetail, RecordSummary, RefusalGroup } from '../../contract/r
 
 export interface RecordLedger {
   /**
-   * Adds a call as a record. Resolves when it is on disk and synced. Otherwise keeps nothing of the call and rejects with a
-   * GatewayError, `store_…` or `internal`.
+   * Adds a call as a record. Resolves when the record is on disk and synced. If that fails, keeps nothing of the call, and
+   * rejects with a GatewayError whose code is `store_…` or `internal`.
    */
   append(arrival: Arrival): Promise<Outcome>;
   /**
-   * Returns undefined while the queue of changed resends has room for this access key. Otherwise resolves when there is room,
-   * or rejects with `store_busy`. Call it before reading the body of a call, because bodies of waiting calls are kept in
-   * memory.
+   * Returns undefined while the queue of changed resends has room for this access key. Otherwise returns a promise, which
+   * resolves when there is room or rejects with `store_busy`. Call it before reading the body of a call, because waiting calls
+   * keep their bodies in memory.
    */
   waitForRoom(keyId: number): Promise<void> | undefined;
-  /** Returns the count of a range and one page of its records. */
+  /** Returns how many records a range has, and one page of them. */
   queryRange(query: RangeQuery): Promise<RangeResult>;
   /** Counts records by status for every journal, also those without records. */
   countStatuses(): Promise<JournalCounts[]>;
   /** Newest first. */
   list(filter: RecordFilter): Promise<RecordSummary[]>;
-  /** Lists a page of a journal's matching records, in order. A long search stops early, so a page may be short or empty. */
+  /**
+   * Lists a page of a journal's records that match the search, in order. A long search stops early, so a page may be short or
+   * empty.
+   */
   search(search: RecordSearch): Promise<FoundRecords>;
-  /** Everything about one record; undefined if there is none. */
+  /** Returns the details of one record; undefined if there is no such record. */
   get(recordId: number): Promise<RecordDetail | undefined>;
   /** The body of a record exactly as it is on disk; undefined if there is no such record. */
   getBody(recordId: number): Promise<Uint8Array | undefined>;
-  /** The first bytes of bodies, by record; null for a damaged body. Leaves out unknown records. */
+  /** Reads the first `maxBytes` bytes of each body, by record id; null for a damaged body. Leaves out unknown records. */
   getBodyHeads(recordIds: readonly number[], maxBytes: number): Promise<ReadonlyMap<number, Uint8Array | null>>;
   /**
-   * Adds an entry to the refusal log. It is written within a second or, in trouble, when the trouble ends. In a flood, one
-   * entry counts several calls with the same cause.
+   * Adds an entry to the refusal log. The store writes it within a second, or after its trouble has ended. In a flood of
+   * refused calls, one entry counts several calls with the same cause.
    */
   noteRefusal(refusal: NewRefusal): void;
-  /** Refused calls that are not in the refusal log yet. */
+  /** Number of refused calls that are not in the refusal log yet. */
   unwrittenRefusals(): number;
-  /** Counts accepted but unusual forms of a call. The counts are written within a second. */
+  /** Counts the unusual forms of an accepted call. The store writes the counts within a second. */
   noteUnusualForms(keyId: number, at: number, forms: readonly SeenForm[]): void;
   /** Lists the counts of unusual forms, by key and form. */
   listUnusualForms(): Promise<KeyForm[]>;
   /** Newest first. */
   listRefusals(limit: number): Promise<ListedRefusal[]>;
-  /** Groups refusals of the last thirty days by cause, latest first: those of a journal, and those without a known key. */
+  /**
+   * Groups the refusals of the last thirty days by cause, latest first. Includes refusals of one journal and refusals without a
+   * known key.
+   */
   groupRefusals(choice: RefusalChoice): Promise<RefusalGroup[]>;
   /** The secret that signs cursors. It never changes for the same data. */
   readonly cursorSecret: Uint8Array;
@@ -72,11 +78,11 @@ export type Outcome =
       readonly differences: readonly string[];
     };
 
-/** Where the next page begins, and which set of records is read page by page. */
+/** Where the next page begins, and which records belong to the pages. */
 export interface Continuation {
   /** The last record of the page before. */
   readonly after: SalePosition;
-  /** The newest record when the first page was read. Later records are not part of the set. */
+  /** The id of the newest record when the first page was read. The pages leave out later records. */
   readonly highWaterId: number;
   readonly count: number;
 }
@@ -87,11 +93,11 @@ export interface RangeQuery {
   readonly range: Range;
   readonly type: string | undefined;
   readonly limit: number;
-  /** Set from the second page on, so that the count and the set of records stay those of the first page. */
+  /** Set from the second page on. It keeps the count and the set of records of the first page. */
   readonly continuation?: Continuation | undefined;
 }
 
-/** A half-open range of epoch seconds. */
+/** A range of epoch seconds that includes `from` and excludes `to`. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -112,16 +118,16 @@ export interface KeyForm extends UnusualFormCount {
   readonly keyId: number;
 }
 
-/** A position in the list: by id if a prefix is searched, otherwise by time of sale. */
+/** Where a page of a search ended: an `IdPosition` if a prefix is searched, otherwise a `SalePosition`. */
 export type SearchPosition = SalePosition | IdPosition;
 
 /** The search; fields left out match anything. */
 export interface RecordSearch extends SearchFilter {
   /** The beginning of an external_id. `isInOrderOfId` says whether the list is in the order (external_id, record). */
   readonly idPrefix?: string | undefined;
-  /** Order of (sold at, record). */
+  /** Whether the list begins with the newest or the oldest time of sale. */
   readonly order: SearchOrder;
-  /** Where the previous page ended: its `next`. */
+  /** The `next` of the previous page; undefined for the first page. */
   readonly after?: SearchPosition | undefined;
   readonly limit: number;
 }
@@ -129,7 +135,7 @@ export interface RecordSearch extends SearchFilter {
 export interface RangeResult {
   readonly count: number;
   readonly rows: readonly PageRow[];
-  /** What to pass to get the next page; undefined at the end. */
+  /** Pass this to get the next page. Undefined at the end. */
   readonly continuation: Continuation | undefined;
   /** Time spent in the store, in milliseconds. */
   readonly elapsedMs: number;
@@ -142,19 +148,19 @@ export interface RecordFilter {
   readonly status?: Status | undefined;
   readonly externalId?: string | undefined;
   readonly delivery?: DeliveryState | undefined;
-  /** Only records with a smaller id, for the next page. */
+  /** Lists only records with a smaller id. Used for the next page. */
   readonly beforeId?: number | undefined;
   readonly limit: number;
 }
 
 export interface FoundRecords {
-  /** Fewer than `limit`, or none, do not mean the end: a long search stops and can be continued. */
+  /** Fewer than `limit` records, or none, do not mean the end. A long search stops early, and the next call continues it. */
   readonly records: readonly RecordSummary[];
-  /** Undefined at the end. */
+  /** Pass this as `after` to get the next page. Undefined at the end. */
   readonly next: SearchPosition | undefined;
   /** For a search by amount: whether amounts of old records are still being read, so that some may be missing. */
   readonly isFilling: boolean;
-  /** Number of all matches; null if counting would have to read them, and after the first page. */
+  /** Number of all matches. Null on later pages, and if the count would have to read all matches. */
   readonly total: number | null;
 }
 
@@ -171,17 +177,17 @@ export interface Arrival {
   readonly type: string;
   /** The sender's timestamp in epoch seconds. */
   readonly soldAt: number;
-  /** Whether `soldAt` is from another machine's clock and so can confirm ours. */
+  /** Whether `soldAt` comes from another machine's clock. Then it can confirm our clock. */
   readonly isTimedElsewhere: boolean;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
   /** As received, byte for byte; for a GET, the query string. */
   readonly body: Uint8Array;
-  /** The comparison of a changed resend with its original. */
+  /** How a changed resend differs from its original; undefined if they were not compared. */
   readonly compared?: Compared | undefined;
 }
 
-/** A refusal in a list; `label` is the till of its key. */
+/** A refusal in a list. `label` is the name of the till that has the key; null without a known key. */
 export type ListedRefusal = Refusal & { readonly id: number; readonly label: string | null };
 
 export interface RefusalChoice {
@@ -250,7 +256,7 @@ export interface EarlierCall {
   readonly method: EarlierMethod;
 }
 
-/** A bucket whose stored sum differs from the number of its records. */
+/** A stored count of records that differs from the actual number in its bucket. */
 export interface CountFault {
   readonly journalId: number;
   readonly interface: Interface;

@@ -1,4 +1,4 @@
-// Reads acts back from the log, where each is kept as JSON.
+// Reads acts from the log of acts, which stores each act as JSON.
 
 import { z } from 'zod';
 
@@ -128,7 +128,7 @@ const schema = z.discriminatedUnion('kind', [
 ]) satisfies z.ZodType<NotedAct>;
 
 type Frozen<T> = T extends object ? { readonly [Member in keyof T]: Frozen<T[Member]> } : T;
-/** Resolves to T. Does not compile if T has a form without a row in the schema above. */
+/** Equals T. If the schema above lacks a form of T, this does not compile. */
 type ReadBy<Schema extends z.ZodType, T extends Frozen<z.infer<Schema>>> = T;
 
 /** Reads a stored act. Returns undefined for an act that this version does not know. */

@@ -1,5 +1,5 @@
-// The words of an act for the command line: its name, and a detail. The log keeps them beside the act itself, because versions
-// before schema 14 read nothing else.
+// Describes an act in words for the command line: a name and a detail. The log stores these words together with the act,
+// because versions before schema 14 read nothing else.
 
 import type { NetworkChange, NotedAct, SettingChange, UnknownAct } from '../../contract/acts.ts';
 import type { AmountRule } from '../../contract/amounts.ts';
@@ -20,7 +20,7 @@ export function actText(act: NotedAct | UnknownAct): ActText {
   return { name: nameOf(act), detail: detailOf(act) };
 }
 
-/** Gives totals that were typed and totals that were imported the same name, as the versions before schema 14 did. */
+/** Typed totals and imported totals have the same name, as in versions before schema 14. */
 function nameOf({ kind }: NotedAct): string {
   return kind === 'declare total' || kind === 'import totals' ? 'declare totals' : kind;
 }

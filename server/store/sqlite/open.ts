@@ -43,7 +43,10 @@ import { openVerdictLedger } from './verdicts/ledger.ts';
 const EMPTY_WAL_MS = 1000;
 /** How long closing waits for a disk that does not answer. */
 const MAX_DRAIN_MS = 2000;
-/** Comparing a megabyte of small values takes a hundred MiB of memory. The reader does so to show a record in detail. */
+/**
+ * Memory limits of the threads. To compare a megabyte of small values takes a hundred MiB. The reader makes such a comparison
+ * to show a record in detail.
+ */
 const THREAD_MEMORY_MIB = { writer: 256, reader: 256, examiner: 256 };
 
 /** Opens the store and creates or migrates it if needed. Throws an OperatorError that says what to do. */
@@ -63,8 +66,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   } = options;
   const closing: (() => void | Promise<void>)[] = [];
   /**
-   * Closes in reverse order, so that no part outlives what it depends on. A failing part does not keep others open. Rejects
-   * with the first failure.
+   * Closes parts in reverse order, so that each part closes before those that it needs. If one fails to close, the others are
+   * closed too. Rejects with the first failure.
    */
   const closeAll = async (): Promise<void> => {
     const failures: unknown[] = [];
@@ -91,7 +94,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     }
     return await openParts();
   } catch (error) {
-    await closeAll().catch((fault: unknown) => onFault('closing', fault)); // must not hide why the start failed
+    // this failure must not hide why the start failed
+    await closeAll().catch((fault: unknown) => onFault('closing', fault));
     throw explainStart(dataDir, error);
   }
 
@@ -145,7 +149,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     );
     closing.push(() => checkpoints.close());
     const groups = openGroupCommit((group) => {
-      const bytes = group.bodies.byteLength; // read here, because it is zero after the transfer of the buffer
+      const bytes = group.bodies.byteLength; // read here, because the transfer of the buffer makes it zero
       const results = trouble.guard(writer.call('appendGroup', [group], [group.bodies]));
       checkpoints.noteWritten(group.count, bytes);
       return results;
@@ -172,7 +176,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       (error) => onFault('notes', error),
     );
     /**
-     * Seals the secrets and removes their plain text from the WAL. A query or another process's backup may delay that.
+     * Seals the secrets and removes their plain text from the WAL. A query, or a backup by another process, may delay the
+     * removal.
      */
     async function sealSecrets(): Promise<void> {
       let hasTraces = await trouble.guard(writer.call('sealSecrets', []));

@@ -75,7 +75,7 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
 export async function assertLooksRight(page: Page, name: string): Promise<void> {
   await keepPicture(page, name);
   const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode() // the usual mode needs a second page; this one needs only pages without frames
+    .setLegacyMode() // the usual mode opens a second page; this one does not, and pages here have no frames
     .options({
       resultTypes: ['violations'],
       rules: { 'label-content-name-mismatch': { enabled: true }, 'landmark-no-duplicate-banner': { enabled: true } },
@@ -156,6 +156,7 @@ export async function goTo(page: Page, name: (typeof SCREENS)[number]): Promise<
   const link = rail.getByRole('link', { name: en.app[name] });
   await rail.waitFor();
   if (await link.isVisible()) return link.click();
-  await rail.getByRole('button', { name: en.app.more }).click(); // by pattern, because the label may end with a count
+  // found by a pattern, because its label may end with a count
+  await rail.getByRole('button', { name: en.app.more }).click();
   await page.getByRole('menuitem', { name: en.app[name] }).click();
 }

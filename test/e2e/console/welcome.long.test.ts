@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await page.getByText(say(en.join.waiting, { till: 'Counter' })).waitFor();
     await page.getByRole('main').getByText(en.join.tryTitle).waitFor();
     await assertLooksRight(page, 'first run, waiting for a till');
-    // A sale of the same till with another key says nothing about the new key, whose card stays.
+    // A sale of the same till with another key says nothing about the new key. So the card of the new key stays.
     const other = { administration: 'Corner Bakery', mode: 'production', label: 'Counter', interface: 'both' } as const;
     await gateway.store.setup.createKey({ ...other, isAdopted: false, secret: 'prod_another-key-of-it' }, 'test');
     const isShown = page.waitForResponse(
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)('the first run', () => {
 
     const other = await page.context().newPage();
     await other.goto(`${gateway.consoleUrl}/welcome`);
-    await button(other, en.welcome.continue).click(); // the store has its name
+    await button(other, en.welcome.continue).click(); // the store already has a name
     await shows(other, en.welcome.tillKnown, { till: say(en.tills.tillExample, { n: 1 }) });
     await assertLooksRight(other, 'first run, known till');
     await button(other, en.welcome.continue).click();

@@ -209,11 +209,15 @@ describe('the source', () => {
     };
   }
 
-  /** The files that may use texts of a namespace: they name it, or get its translator from a file that does. */
+  /**
+   * The files that may use texts of a namespace: they name the namespace, or get its translation function from a file that
+   * names it.
+   */
   function listSayers(namespace: string) {
     const naming = sources.filter(({ named }) => named.has(namespace));
     const folders = new Set(naming.map((each) => each.folder));
-    if (namespace === 'activity') folders.add(join(folder, 'settings')); // the log names each setting by its member in the API
+    // the log of acts names each setting as the API does
+    if (namespace === 'activity') folders.add(join(folder, 'settings'));
     return [...naming, ...sources.filter((each) => each.isGiven && folders.has(each.folder)), ...contract, ...model];
   }
 

@@ -1,5 +1,5 @@
-// After any sequence of sales, acts, crashes and restarts, every number of a store equals a plain recount of what tills were
-// answered and lanes were told. The recount is a list in this file, which shares no code with the store.
+// After any sequence of sales, acts, crashes and restarts, every number of a store equals a plain recount. The recount uses
+// only the store's answers to tills and lanes. It is a list in this file and shares no code with the store.
 
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -94,7 +94,7 @@ for (let i = plan.from; i < plan.to; i += 2) {
   try {
     beside.pragma('wal_checkpoint(PASSIVE)');
   } catch {
-    // Fails from the sync on that recorded-shop.ts makes fail.
+    // After recorded-shop.ts has made a sync fail, each checkpoint fails too.
   }
 }
 die();

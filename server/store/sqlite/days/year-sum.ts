@@ -52,8 +52,8 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
         .map(({ startsAt, records }) => [startsAt, records]),
     );
     /**
-     * Counts the records sold on the UTC day of an instant before that instant. Adds the quarter hours before it, or subtracts
-     * those after it from the whole day, whichever are fewer.
+     * Counts the records sold between the start of a UTC day and an instant of that day. It adds the quarter hours before the
+     * instant, or subtracts the later ones from the whole day, whichever are fewer.
      */
     const countBefore = (at: number): number => {
       const from = utcDayOf(at);
@@ -63,7 +63,8 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
         ? (sumQuarters.get({ ...scope, from, to: at }) ?? 0)
         : whole - (sumQuarters.get({ ...scope, from: at, to: from + DAY }) ?? 0);
     };
-    const before = [all.from, ...days.map(({ to }) => to)].map(countBefore); // a day begins where the one before it ends
+    // the ends are enough, because a day begins where the one before it ends
+    const before = [all.from, ...days.map(({ to }) => to)].map(countBefore);
     return days.map(({ from, to }, i) => {
       let sum = (before[i + 1] ?? 0) - (before[i] ?? 0);
       for (let at = utcDayOf(from); at < utcDayOf(to); at += DAY) sum += utcDays.get(at) ?? 0;
@@ -71,7 +72,7 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
     });
   }
 
-  /** Sums the deliveries of one day in SQLite, because a year has tens of thousands of quarter hours. */
+  /** Sums the deliveries of one day. SQLite calculates the sum, because a year has tens of thousands of quarter hours. */
   function countSent(journalId: number, by: Interface, { from, to }: Range): SentCounts {
     const sums = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as Record<DeliveryState, number>;
     let lastAnsweredAt: number | null = null;

@@ -1,5 +1,5 @@
-// One store day at a glance. Everything is a sum of few buckets or found by an index, so it takes the same time with ten
-// million records as with ten.
+// One store day at a glance. Every value is a sum of few buckets, or is found by an index. So reading takes the same time with
+// ten million records as with ten.
 
 import type { AmountSums } from '../../../contract/amounts.ts';
 import {
@@ -45,7 +45,7 @@ interface TillRow {
   readonly isLive: 0 | 1;
 }
 
-/** A sale dated more seconds ahead of the clock than this does not count as the last sale, unless there is no other. */
+/** A sale dated more than this many seconds after now does not count as the last sale, unless there is no other. */
 const MAX_AHEAD_S = 5 * 60;
 /** Minimum records to compute the usual gap between sales. */
 const MIN_FOR_GAP = 3;
@@ -165,7 +165,7 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
   });
 }
 
-/** The total, and the counts by quarter hour in order of time. */
+/** Returns the totals by status, and the same for each quarter hour in order of time. */
 function sumBuckets(buckets: readonly Bucket[]): Pick<Overview, 'records' | 'quarters'> {
   const records = none();
   const quarters = new Map<number, StatusCounts>();
@@ -181,7 +181,7 @@ function sumBuckets(buckets: readonly Bucket[]): Pick<Overview, 'records' | 'qua
 
 const none = (): StatusCounts => ({ NEW: 0, IGNORED: 0, ERROR: 0 });
 
-/** Undefined for a till without a valid key and without sales today. */
+/** Returns undefined for a till without a valid key and without sales today. */
 function describeTill(
   { id, label, lastAt, isLive }: TillRow,
   all: readonly Bucket[],
@@ -197,8 +197,8 @@ function describeTill(
 }
 
 /**
- * The average time between sales, in milliseconds: from the first quarter hour with a sale to the end of the last one, or now,
- * divided by the records.
+ * The average time between sales, in milliseconds. It begins with the first quarter hour that has a sale. It ends with the last
+ * such quarter hour, or now if that is earlier.
  */
 function gapOf(buckets: readonly Bucket[], records: number, now: number): number {
   const first = Math.min(...buckets.map(({ startsAt }) => startsAt)) * 1000;

@@ -1,5 +1,5 @@
-// Searches records by the beginning of their id, in the order of ids. Originals use the indexes of deduplication, duplicates an
-// index of their own.
+// Searches records by the beginning of their id, in the order of ids. Originals are found by the indexes of deduplication.
+// Duplicates have an index of their own.
 
 import type { Interface } from '../../../contract/codes.ts';
 import type { SearchFilter, IdPosition } from '../../records/ledger.ts';
@@ -7,12 +7,12 @@ import { type Connection, openStatements } from '../engine/database.ts';
 import { isSearched, lookAt, type Looked, skim, type Step } from './record-stream.ts';
 import { conditionsOf, matchSql, parametersOf } from './sale-search.ts';
 
-/** In the order of the index, which is by UTF-8 bytes. */
+/** Compares positions in the order of the index, which sorts ids by their UTF-8 bytes. */
 export function compareIds(a: IdPosition, b: IdPosition): number {
   return Buffer.compare(Buffer.from(a.externalId), Buffer.from(b.externalId)) || a.recordId - b.recordId;
 }
 
-/** Each stream reads one contiguous range of the index of the same name. */
+/** Each stream reads one contiguous range of an index. The index has the name of the stream. */
 const STREAMS = {
   originals: "status = 'NEW' AND interface = 'current'",
   earlier_originals: "status = 'NEW' AND interface = 'earlier' AND type = @resource",
@@ -21,8 +21,8 @@ const STREAMS = {
 type IdStream = keyof typeof STREAMS;
 
 /**
- * SQL for one part of a chunk: the remaining records with the id at which the chunk begins, or the records with further ids.
- * Exported for the test of its query plan.
+ * SQL for one part of a chunk. `sameId`: the remaining records with the id at which the chunk begins. `furtherIds`: the records
+ * with later ids. Exported for the test of its query plan.
  */
 export function idSql(stream: IdStream, part: 'sameId' | 'furtherIds', conditions: readonly string[] = ['1']): string {
   const where = {
@@ -52,7 +52,7 @@ export function skimSql(stream: IdStream, part: 'boundary' | 'matches', conditio
   ORDER BY external_id, records.id`;
 }
 
-/** The resources with records of the earlier interface, found one by one. Exported for the test of its query plan. */
+/** Finds the next resource that has records of the earlier interface. Exported for the test of its query plan. */
 export const NEXT_RESOURCE_SQL = `
   SELECT min(type) FROM records INDEXED BY earlier_originals
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'earlier' AND type > @type`;
@@ -123,8 +123,8 @@ export function openIdStreams(
 }
 
 /**
- * The first text after all that begin with `prefix`, in the order of UTF-8. Without such a text, a blob, which sorts after
- * every text.
+ * Returns the first text that sorts after all texts beginning with `prefix`, in the order of UTF-8. If there is none, returns a
+ * blob, because SQLite sorts blobs after every text.
  */
 export function afterPrefix(prefix: string): string | Uint8Array {
   const points = [...prefix].map((character) => character.codePointAt(0) ?? 0);

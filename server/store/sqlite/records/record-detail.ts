@@ -1,4 +1,5 @@
-// One record in detail: its body, whether it is intact, its repeats and, for a duplicate, how it differs from its original.
+// Reads one record in detail: its body, whether the body is intact, and its repeats. For a duplicate, also reads how it differs
+// from its original.
 
 import { type Difference, MAX_REPEATS, type RecordDetail, type RecordSummary } from '../../../contract/records.ts';
 import { listDifferences } from '../../records/comparison.ts';
@@ -10,8 +11,8 @@ import { openSummaryReader, SUMMARY_SQL, summaryOf, type SummaryRow } from './re
 import { digestOf } from './record.ts';
 
 /**
- * The newest repeats of an id: one more than is shown, to find out whether there are more. Exported for the test of its query
- * plan.
+ * Lists the newest repeats of an id. It reads one more than is shown, to find out whether there are more. Exported for the test
+ * of its query plan.
  */
 export const REPEATS_SQL = `
   ${SUMMARY_SQL}
@@ -30,7 +31,7 @@ interface Kept {
   readonly isIntact: boolean;
 }
 
-/** Reads a record from one snapshot of the database; undefined if there is none. */
+/** Reads a record in detail, from one snapshot of the database; undefined if there is none. */
 export function openDetailReader(db: Connection): (recordId: number) => RecordDetail | undefined {
   const readSummary = openSummaryReader(db);
   const selectCall = db.prepare<[number], StoredCall>(
@@ -70,7 +71,7 @@ function textOf({ body }: StoredCall): string {
   return body.toString('utf8');
 }
 
-/** Returns no differences for damaged bytes. */
+/** Returns an empty list if a body is damaged. */
 function describeDifferences(original: Kept, resent: Kept): Difference[] {
   if (resent.summary.status === 'IGNORED' || !original.isIntact || !resent.isIntact) return [];
   const pointers = listDifferences(contentOf(original.call), contentOf(resent.call));
@@ -82,7 +83,7 @@ function describeDifferences(original: Kept, resent: Kept): Difference[] {
   }));
 }
 
-/** Reads the first bytes of bodies, by record; null for a damaged body. Leaves out unknown records. */
+/** Reads the first `maxBytes` bytes of each body, by record id; null for a damaged body. Leaves out unknown records. */
 export function openBodyHeadReader(
   db: Connection,
 ): (recordIds: readonly number[], maxBytes: number) => Map<number, Uint8Array | null> {
@@ -92,7 +93,7 @@ export function openBodyHeadReader(
   return (recordIds, maxBytes) => {
     const heads = new Map<number, Uint8Array | null>();
     for (const { id, digest, body } of select.iterate(JSON.stringify(recordIds)))
-      // Copied, because posting a view to another thread clones the whole buffer behind it.
+      // A copy is necessary: if a view is posted to another thread, the whole buffer behind it is cloned.
       heads.set(id, digestOf(body).equals(digest) ? Uint8Array.from(body.subarray(0, maxBytes)) : null);
     return heads;
   };

@@ -1,5 +1,5 @@
-// Searches the records of a journal with any filters, by sale or by the beginning of an id, page by page. Fast with ten million
-// records, also for rare values.
+// Searches the records of a journal with any filters, page by page. The order is by sale or, for a search by the beginning of
+// an id, by id. Fast with ten million records, even if few records match.
 
 import type { SearchPosition, RecordSearch, FoundRecords } from '../../records/ledger.ts';
 import { isInOrderOfId } from '../../records/search-order.ts';
@@ -18,7 +18,10 @@ import { compareSales, openSaleStreams } from './sale-search.ts';
  */
 const EFFORT = { few: 4000, maxLooked: 10_000, maxSkimmed: 100_000 };
 
-/** Reads each page from one snapshot. Throws if `after` is not a position of such a search. Only tests set `effort`. */
+/**
+ * Reads each page from one snapshot of the database. Throws if `after` is not a position of this kind of search. Only tests set
+ * `effort`.
+ */
 export function openRecordSearch(db: Connection, effort = EFFORT): (search: RecordSearch) => FoundRecords {
   const openBySale = openSaleStreams(db, effort.maxLooked);
   const openById = openIdStreams(db, effort);
@@ -59,7 +62,7 @@ export function openRecordSearch(db: Connection, effort = EFFORT): (search: Reco
   });
 }
 
-/** Keeps only the fields of a position; a found row has more. */
+/** Keeps only the fields of a position, because a found row has more fields. */
 function positionOf(position: SearchPosition, isById: boolean): SearchPosition {
   const { recordId } = position;
   if (isById && 'externalId' in position) return { externalId: position.externalId, recordId };

@@ -31,16 +31,16 @@ export function isSearched(stream: RecordStream, { interface: by, status }: Sear
 
 export const ORDER: Record<SearchOrder, 'DESC' | 'ASC'> = { newest: 'DESC', oldest: 'ASC' };
 
-/** A place in a stream: a found record or, with `isFound` false, the place at which the reading budget ended. */
+/** A place in a stream: a found record, or the place where the reading budget ended. In the second case `isFound` is false. */
 export interface Step<Position> {
   readonly position: Position;
   readonly isFound: boolean;
 }
 
-/** A record that was read. */
+/** A record that was read; `isMatch` is 1 if it matches the filter. */
 export type Looked<Position> = Position & { readonly isMatch: 0 | 1 };
 
-/** Records read at once. */
+/** Number of records that are read at once. */
 const CHUNK = 250;
 
 /**

@@ -1,4 +1,4 @@
-// A record as lists show it: without its body, with its delivery.
+// A record as lists show it: with its delivery, but without its body.
 
 import { findCause, parseCause } from '../../../cause.ts';
 import {
@@ -62,7 +62,7 @@ export function summaryOf(row: SummaryRow): RecordSummary {
   };
 }
 
-/** Splits the column `answer`, which stores either the upstream's answer or the cause why an attempt failed. */
+/** Splits the column `answer`. It stores either the upstream's answer, or the cause of a failed attempt. */
 function said({ state, answer, answerStatus }: SummaryRow): Pick<Delivery, 'answer' | 'cause'> {
   if (answer === null) return { answer, cause: null };
   if (answerStatus === null) return { answer: null, cause: parseCause(answer) };

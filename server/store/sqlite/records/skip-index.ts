@@ -1,4 +1,4 @@
-// Uses the counts as an index: they say which quarter hours hold records of a type or till, or deliveries in a state. So a
+// Uses the counts as an index. They show which quarter hours have records of a type or till, or deliveries in a state. So a
 // search for rare records skips years at once.
 
 import type { DeliveryState } from '../../../contract/codes.ts';
@@ -16,14 +16,14 @@ export interface Wanted {
   readonly tillId: number | null;
   readonly delivery: DeliveryState | undefined;
   readonly amount: Limbs | undefined;
-  /** The starts of the earliest and latest quarter hour to consider. */
+  /** The starts of the earliest and the latest quarter hour to search, in epoch seconds. */
   readonly earliest: number;
   readonly latest: number;
 }
 
 /**
  * Searches from `at` on, in the order of the search, for the first quarter hour that may have the wanted content. Returns its
- * start.
+ * start in epoch seconds; undefined if there is none.
  */
 export type FindQuarter = (wanted: Wanted, at: number) => number | undefined;
 
@@ -53,7 +53,7 @@ export function amountDaySql(order: SearchOrder): string {
   ORDER BY starts_at ${ORDER[order]} LIMIT 1`;
 }
 
-/** The skip index of one stream in one order. */
+/** Opens the skip index of one stream in one order. */
 export function openSkipIndex(db: Connection, stream: RecordStream, order: SearchOrder): FindQuarter {
   const prepare = (sql: string) => db.prepare<unknown[], number>(sql).pluck();
   const findQuarterOfDay = prepare(bucketSql(stream, order, QUARTER));
@@ -63,7 +63,7 @@ export function openSkipIndex(db: Connection, stream: RecordStream, order: Searc
   const dayOf = (at: number): number => Math.floor(at / DAY) * DAY;
   const isNewest = order === 'newest';
 
-  /** Bounds of a query: from `at`, in the order of the search, to the given end. */
+  /** Returns the bounds of a query: from `at` to the end of the range, in the order of the search. */
   const from = (at: number, first: number, last: number) =>
     isNewest ? { low: first, high: Math.min(at, last) } : { low: Math.max(at, first), high: last };
 

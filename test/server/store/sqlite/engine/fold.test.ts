@@ -65,7 +65,7 @@ test('a damaged record in the tail is reported, and the queries end', async () =
   for (let n = 0; n < 3; n++) await store.records.append(arrivalOf(key, { externalId: `T-${n}` }));
   const db = new Database(databasePath(dataDir));
   db.pragma('foreign_keys = OFF');
-  db.exec('UPDATE records SET key_id = 65 WHERE id = 3'); // as a flipped bit does
+  db.exec('UPDATE records SET key_id = 65 WHERE id = 3'); // a flipped bit on the disk can have this effect
   db.close();
   await expect(countNew(store)).rejects.toMatchObject({ code: 'store_damaged' });
   expect(await store.records.append(arrivalOf(key, { externalId: 'after' }))).toMatchObject({ status: 'NEW' });

@@ -1,5 +1,5 @@
-// Migration 7, on old rows. The diary of a day also shows when the machine slept. The data name the program versions that can
-// read them. Upstream keys are compared by digest.
+// Migration 7, on old rows. New tables are for the sleeps of the machine, and for the oldest program version that can read the
+// data. Upstream keys are compared by digest.
 
 import { hash } from 'node:crypto';
 
