@@ -90,7 +90,7 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   people: [],
   days: ['records'],
   verdicts: ['days'],
-  declared: ['records', 'days'],
+  declared: ['amounts', 'records', 'days'],
   checks: [],
   outbox: ['records'],
   glance: ['records'],

@@ -57,6 +57,11 @@ const routes = [
   }),
   createRoute({
     ...under,
+    path: '/days/import',
+    component: lazyScreen(async () => (await import('../days/import-screen.tsx')).ImportScreen),
+  }),
+  createRoute({
+    ...under,
     path: '/days/$date',
     component: lazyScreen(async () => (await import('../days/day-screen.tsx')).DayScreen),
   }),

@@ -5,7 +5,7 @@ import type { TFunction } from 'i18next';
 import type { DayCheck, DaySummary } from '../../server/contract/days.ts';
 import type { Note, Reason } from '../../server/contract/verdicts.ts';
 import type { Formats } from '../locales/format.ts';
-import { dayStateOf } from '../model/day-state.ts';
+import { dayStateOf, reasonValues } from '../model/day-state.ts';
 import { countDays } from './calendar.ts';
 
 type Numbers = Pick<Formats, 'number'>;
@@ -33,8 +33,12 @@ export function noteSentence({ code, count }: Note, t: TFunction<'day'>, formats
   return t(code, counted(count, formats));
 }
 
-export function reasonSentence({ code, count = 0 }: Reason, t: TFunction<'reason'>, formats: Numbers): string {
-  return t(code, counted(count, formats));
+export function reasonSentence(
+  reason: Reason,
+  t: TFunction<'reason'>,
+  formats: Pick<Formats, 'number' | 'amount'>,
+): string {
+  return t(reason.code, reasonValues(reason, formats));
 }
 
 /** The time of the next automatic check, from the reasons of the verdict; undefined if none is due. */

@@ -1,10 +1,9 @@
 // Days: a month or a year of store days with their verdicts. The address holds the period and the highlighted state.
 
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Upload } from 'lucide-react';
-import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DaysView } from '../../server/contract/days.ts';
@@ -15,7 +14,6 @@ import { LinkButton } from '../components/link-button.tsx';
 import { NoStoreYet } from '../components/no-store-yet.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { LOOK_OF_DAY } from '../components/verdict-mark.tsx';
-import { lazyPart } from '../lib/lazy-part.tsx';
 import { countStates, DAY_STATES } from '../model/day-state.ts';
 import type { DaysSearch } from '../model/search-parameters.ts';
 import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
@@ -26,8 +24,6 @@ import { Month } from './month.tsx';
 import { Year } from './year.tsx';
 
 import classes from './days.module.css';
-
-const ImportTotals = lazyPart(async () => (await import('./import-totals.tsx')).ImportTotals);
 
 export function DaysScreen() {
   const journal = useSelectedJournal();
@@ -58,7 +54,6 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
   const { show } = useSearch({ from: '/days' });
   const { year, month, dates } = useShown(journal);
   const { data: view } = useSuspenseQuery(daysQuery(journal.id, dates.from, dates.to));
-  const [isImporting, setImporting] = useState(false);
   // Days before the first sale have no verdict.
   const judged = view.days.filter(({ date }) => view.first !== null && date >= view.first && date <= view.today);
   const shown = new Set(judged);
@@ -78,14 +73,9 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
         {judged.length > 0 && (
           <CheckButtons journalId={journal.id} dates={judgedDates} word={t(year === null ? 'check' : 'checkYear')} />
         )}
-        <Button
-          variant="default"
-          leftSection={<Upload size={16} aria-hidden />}
-          onClick={() => setImporting(true)}
-          aria-haspopup="dialog"
-        >
+        <LinkButton to="/days/import" variant="default" leftSection={<Upload size={16} aria-hidden />}>
           {t('import')}
-        </Button>
+        </LinkButton>
         <CsvExport
           file={{
             path: 'days/export',
@@ -100,11 +90,6 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
         <Month month={month} days={shown} today={view.today} show={show} />
       ) : (
         <Year year={year} days={shown} />
-      )}
-      {isImporting && (
-        <Suspense>
-          <ImportTotals journalId={journal.id} onClose={() => setImporting(false)} />
-        </Suspense>
       )}
     </Stack>
   );

@@ -1,13 +1,16 @@
-// A form that declares a total for a day: in all, of a type, or of a till.
+// A form that declares a total for a day: in all, of a type, or of a till; the number of sales, and amounts if the person likes.
 
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import type { Amount } from '../../server/contract/amounts.ts';
 import type { DayView } from '../../server/contract/days.ts';
 import { tillsQuery } from '../api/queries.ts';
 import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
+import { locale } from '../locales/words.ts';
+import { decimalSignOf, readTypedAmount } from './typed-amount.ts';
 import { useDeclare } from './use-declare.ts';
 
 /** The value of the option "all" in a select. */
@@ -27,13 +30,17 @@ export function DeclareTotal({
   const [type, setType] = useState(ALL);
   const [till, setTill] = useState(ALL);
   const [count, setCount] = useState('');
+  const [amounts, setAmounts] = useState<readonly TypedAmount[]>(() => startAmounts(view));
   const [isWrong, setWrong] = useState(false);
   const declare = useDeclare(journalId, view.day.date);
   const of = { type: type === ALL ? null : type, tillId: till === ALL ? null : Number(till) };
   const types = [...new Set(view.rows.filter((row) => row.interface === 'current').map((row) => row.type))];
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (/^\s*\d{1,9}\s*$/.test(count)) declare.mutate({ of, records: Number(count) }, { onSuccess: onClose });
+    const read = readAmounts(amounts);
+    const isCount = /^\s*\d{1,9}\s*$/.test(count);
+    if (isCount && read !== undefined)
+      declare.mutate({ of, records: Number(count), amounts: read }, { onSuccess: onClose });
     else setWrong(true);
   };
   return (
@@ -49,10 +56,21 @@ export function DeclareTotal({
               setCount(event.currentTarget.value);
               setWrong(false);
             }}
-            error={isWrong ? t('countForm') : fieldErrorOf(declare.error, 'records')}
+            error={isWrong && !/^\s*\d{1,9}\s*$/.test(count) ? t('countForm') : fieldErrorOf(declare.error, 'records')}
             data-autofocus
             withAsterisk
           />
+          {amounts.map((amount, index) => (
+            <AmountField
+              key={index}
+              amount={amount}
+              isWrong={isWrong}
+              onChange={(changed) => {
+                setAmounts(amounts.with(index, changed));
+                setWrong(false);
+              }}
+            />
+          ))}
           <Select
             label={t('type')}
             data={[{ value: ALL, label: t('anyType') }, ...types]}
@@ -70,7 +88,7 @@ export function DeclareTotal({
             onChange={(value) => setTill(value ?? ALL)}
             allowDeselect={false}
           />
-          <ErrorAlert error={declare.error} fields={['records']} />
+          <ErrorAlert error={declare.error} fields={['records', 'amounts']} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t('app:cancel')}
@@ -82,5 +100,65 @@ export function DeclareTotal({
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+/** As typed; without a text, nothing is declared. */
+interface TypedAmount {
+  readonly currency: string;
+  readonly text: string;
+}
+
+/** A field for each currency of the day, or one to fill in. */
+function startAmounts({ day }: DayView): TypedAmount[] {
+  const known = new Set([...(day.amounts ?? []), ...day.declaredAmounts].map(({ currency }) => currency ?? ''));
+  return (known.size === 0 ? [''] : [...known]).map((currency) => ({ currency, text: '' }));
+}
+
+/** Undefined if one is not an amount, or a currency is repeated. */
+function readAmounts(typed: readonly TypedAmount[]): readonly Amount[] | undefined {
+  const filled = typed.filter(({ text }) => text.trim() !== '');
+  const read = filled.flatMap(({ currency, text }) => {
+    const value = readTypedAmount(text, locale);
+    const code = currency.trim().toUpperCase();
+    return value === undefined || !/^([A-Z]{3})?$/.test(code) ? [] : [{ currency: code === '' ? null : code, value }];
+  });
+  const isRepeated = new Set(read.map(({ currency }) => currency)).size < read.length;
+  return read.length < filled.length || isRepeated ? undefined : read;
+}
+
+function AmountField({
+  amount,
+  isWrong,
+  onChange,
+}: {
+  readonly amount: TypedAmount;
+  readonly isWrong: boolean;
+  readonly onChange: (amount: TypedAmount) => void;
+}) {
+  const { t } = useTranslation('day');
+  const { currency, text } = amount;
+  const isUnread = isWrong && readAmounts([amount]) === undefined;
+  return (
+    <Group gap="xs" align="flex-start" wrap="nowrap">
+      <TextInput
+        label={t('amount')}
+        description={t('amountHint')}
+        inputMode="decimal"
+        value={text}
+        onChange={(event) => onChange({ ...amount, text: event.currentTarget.value })}
+        error={isUnread ? t('amountForm', { example: `12${decimalSignOf(locale)}50` }) : undefined}
+        flex={1}
+      />
+      <TextInput
+        label={t('currency')}
+        description="EUR, CHF"
+        value={currency}
+        maxLength={3}
+        autoComplete="off"
+        onChange={(event) => onChange({ ...amount, currency: event.currentTarget.value })}
+        w={110}
+      />
+    </Group>
   );
 }

@@ -6,14 +6,16 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import type { Amount } from '../../server/contract/amounts.ts';
 import type { DayView, StoreDay } from '../../server/contract/days.ts';
-import type { DeclaredComparison } from '../../server/contract/declared-totals.ts';
+import type { AmountComparison, DeclaredComparison } from '../../server/contract/declared-totals.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { differencesOf } from './count-rows.ts';
 import { DeclareTotal } from './declare-total.tsx';
+import { agreesInMoney, differsInMoney, moneyDifference } from './money-words.ts';
 import { salesFor } from './record-searches.ts';
 import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
@@ -25,7 +27,10 @@ export function DeclaredTotals({ view, journalId }: { readonly view: DayView; re
   const { t } = useTranslation('day');
   const [isDeclaring, setDeclaring] = useState(false);
   const { day, declared } = view;
-  const change = useDeclare<{ of: DeclaredComparison; records: number | null }>(journalId, day.date);
+  const change = useDeclare<{ of: DeclaredComparison; records: number | null; amounts?: readonly Amount[] }>(
+    journalId,
+    day.date,
+  );
   const taken = change.isSuccess && change.variables.records === null ? change.variables.of : undefined;
   return (
     <Section name={t('declaredTitle')} id="declared">
@@ -53,7 +58,7 @@ export function DeclaredTotals({ view, journalId }: { readonly view: DayView; re
               <Button
                 variant="subtle"
                 size="compact-sm"
-                onClick={() => change.mutate({ of: taken, records: taken.records })}
+                onClick={() => change.mutate({ of: taken, records: taken.records, amounts: declaredOf(taken) })}
               >
                 {t('undo')}
               </Button>
@@ -92,7 +97,7 @@ function Total({
 }) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
-  const { type, tillId, till, records, here, source, actor, at, ids } = declared;
+  const { type, tillId, till, records, here, source, actor, at, ids, amounts } = declared;
   const what = `${type ?? t('anyType')} · ${till ?? t('anyTill')}`;
   const [difference] = differencesOf({ here, upstream: null, declared: records });
   const differsInIds = ids !== null && ids.missingCount + ids.undeclaredCount > 0;
@@ -110,6 +115,9 @@ function Total({
           >
             {t('hereOf', { count: here, n: formats.number(here) })}
           </Anchor>
+          {amounts.map((amount) => (
+            <MoneyLine key={amount.currency} amount={amount} />
+          ))}
           <Text size="sm" c="dimmed" title={formats.exact(at)}>
             {t(source === 'till' ? 'byTill' : source, { who: actor, time: formats.time(at) })}
           </Text>
@@ -118,7 +126,12 @@ function Total({
           <StateMark tone="differs">{t(difference.name, { n: formats.number(difference.n) })}</StateMark>
         )}
         {difference === undefined && differsInIds && <StateMark tone="differs">{t('idsDiffer')}</StateMark>}
-        {difference === undefined && !differsInIds && (
+        {amounts.filter(differsInMoney).map((amount) => (
+          <StateMark key={amount.currency} tone="differs">
+            {moneyDifference(amount, t, formats)}
+          </StateMark>
+        ))}
+        {difference === undefined && !differsInIds && amounts.every(agreesInMoney) && (
           <StateMark tone="fine" isPlain>
             {t('agrees')}
           </StateMark>
@@ -140,6 +153,25 @@ function Total({
         </Stack>
       )}
     </>
+  );
+}
+
+/** The amounts of a total as they were declared. */
+function declaredOf({ amounts }: DeclaredComparison): Amount[] {
+  return amounts.flatMap(({ currency, declared }) => (declared === null ? [] : [{ currency, value: declared }]));
+}
+
+function MoneyLine({ amount: { currency, declared, here } }: { readonly amount: AmountComparison }) {
+  const { t } = useTranslation('day');
+  const formats = useStoreFormats();
+  const said = (value: string | null): string =>
+    value === null ? t('amountNone') : formats.amount({ currency, value });
+  return (
+    <div>
+      {here === null
+        ? t('amountUnknown', { declared: said(declared) })
+        : t('amountHere', { declared: said(declared), here: said(here) })}
+    </div>
   );
 }
 

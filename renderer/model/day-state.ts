@@ -3,7 +3,7 @@
 import type { TFunction } from 'i18next';
 
 import type { DaySummary } from '../../server/contract/days.ts';
-import type { ReasonCode, Verdict } from '../../server/contract/verdicts.ts';
+import type { Reason, ReasonCode, Verdict } from '../../server/contract/verdicts.ts';
 import { VERDICTS } from '../../server/contract/verdicts.ts';
 import type { Formats } from '../locales/format.ts';
 
@@ -47,12 +47,17 @@ export function reasonKind(
   }
 }
 
+/** The values of a reason's texts. */
+export function reasonValues({ count = 0, amounts = [] }: Reason, formats: Pick<Formats, 'number' | 'amount'>) {
+  return { count, n: formats.number(count), amounts: amounts.map(formats.amount).join(', ') };
+}
+
 /** The most serious reason in two or three words, as in "2 missing upstream". Undefined if there is none. */
 export function shortReason(
   { reasons }: Pick<DaySummary, 'reasons'>,
   t: TFunction<'reasonShort'>,
-  formats: Pick<Formats, 'number'>,
+  formats: Pick<Formats, 'number' | 'amount'>,
 ): string | undefined {
   const [gravest] = reasons;
-  return gravest && t(reasonKind(gravest.code), { count: gravest.count ?? 0, n: formats.number(gravest.count ?? 0) });
+  return gravest && t(reasonKind(gravest.code), reasonValues(gravest, formats));
 }

@@ -1,10 +1,14 @@
 // Declared totals from tills. A till declares the number of its sales of a store day. The answer compares this number with the
 // records.
 
+import type { Amount } from '../contract/amounts.ts';
 import { invalidFields, parameterFault, validate } from '../http/validation.ts';
+import { parseDecimal } from '../lib/decimal.ts';
 import { storeDayOf } from '../store-day.ts';
+import { formatAmount } from '../store/amounts/currency.ts';
 import type { NewDeclaredTotal } from '../store/declared/ledger.ts';
 import type { Range } from '../store/records/ledger.ts';
+import { textsAt } from '../store/records/text-at-pointer.ts';
 import type { Administration } from '../store/setup/ledger.ts';
 import { sendJson } from './answer.ts';
 import { assertStillAdmitted, authenticateToken } from './authentication.ts';
@@ -54,15 +58,44 @@ export async function postDayTotal(
     count: records,
     here: compared.here,
     ...(compared.ids !== null && { missing: [...compared.ids.missing], undeclared: compared.ids.undeclaredCount }),
+    ...(total.amounts.length > 0 && {
+      amounts: compared.amounts.map((each) => ({ ...each })),
+      without_amount: compared.amountGap?.kind === 'unreadable' ? compared.amountGap.records : 0,
+    }),
   });
 }
 
+type SentTotal = NewDeclaredTotal & { readonly records: number; readonly amounts: readonly Amount[] };
+
 /** Throws with a code and the field if the call is invalid. */
-function parseDayTotal(body: Buffer): NewDeclaredTotal & { readonly records: number } {
+function parseDayTotal(body: Buffer): SentTotal {
   const result = validate(dayTotal, parseJsonBody(body).value);
   if (result.kind === 'invalid') throw invalidFields(result.errors);
-  const { day: date, count: records, type = null, external_ids: ids } = result.value;
-  return { date, type, tillId: null, records, ...(ids !== undefined && { ids }) };
+  const { day: date, count: records, type = null, external_ids: ids, amounts = [] } = result.value;
+  return {
+    date,
+    type,
+    tillId: null,
+    records,
+    ...(ids !== undefined && { ids }),
+    amounts: readAmounts(
+      body,
+      amounts.map(({ currency = null }) => currency),
+    ),
+  };
+}
+
+/** Reads each amount from the text that was sent, because a parsed number has lost digits. Throws `field_invalid`. */
+function readAmounts(body: Buffer, currencies: readonly (string | null)[]): Amount[] {
+  const pointers = currencies.map((_, index) => `/amounts/${index}/amount`);
+  const texts = textsAt({ method: null, body }, pointers);
+  return currencies.map((currency, index) => {
+    const json = texts.get(pointers[index] ?? '') ?? '';
+    const value = parseDecimal(json.startsWith('"') ? (JSON.parse(json) as string) : json);
+    if (value !== undefined) return { currency, value: formatAmount(value, currency) };
+    const detail = `amounts.${index}.amount must be a decimal with a point, such as "-12.50"`;
+    throw invalidFields([{ pointer: pointers[index] ?? '', code: 'decimal', detail }]);
+  });
 }
 
 /** The store day of a date. Throws `field_invalid`. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { MAX_EXTERNAL_ID, MAX_PAGE_SIZE, STATUSES } from '../contract/codes.ts';
 import { MAX_LISTED } from '../contract/days.ts';
+import { MAX_CURRENCIES } from '../contract/declared-totals.ts';
 import { dayRange, readBound, readInstant } from '../lib/instant.ts';
 import { isExternalId, isPlain, isWithin, MAX_TYPE_LENGTH } from '../store/setup/input-rules.ts';
 
@@ -173,6 +174,28 @@ function findIdFault(
   return seen.has(id) ? { message: 'is repeated', params: { code: 'repeated' } } : undefined;
 }
 
+const currency = z
+  .string()
+  .regex(/^[A-Z]{3}$/, { error: 'must be a code of three capital letters' })
+  .nullable()
+  .meta({ description: 'ISO 4217; null for amounts without a currency.', examples: ['EUR'] });
+const declaredAmounts = z
+  .array(
+    z.object({
+      currency: currency.optional(),
+      amount: z.union([z.string(), z.number()], { error: 'must be a decimal, such as "-12.50"' }).meta({
+        description: 'An exact decimal, as a string or a number. Refunds reduce it.',
+        examples: ['1234.50'],
+      }),
+    }),
+  )
+  .max(MAX_CURRENCIES, { error: `must have at most ${MAX_CURRENCIES} currencies` })
+  .refine((all) => new Set(all.map(({ currency: code = null }) => code)).size === all.length, {
+    error: 'must have each currency once',
+    params: { code: 'repeated' },
+  })
+  .meta({ description: 'The total amount of these transactions, per currency.' });
+
 /** The total that a till declares for a store day. Unknown members are ignored. */
 export const dayTotal = z
   .object({
@@ -193,6 +216,7 @@ export const dayTotal = z
     }),
     type: recordType.optional().meta({ description: 'Only transactions of this type; if omitted, all types.' }),
     external_ids: externalIds.optional(),
+    amounts: declaredAmounts.optional(),
   })
   .refine(({ count, external_ids: ids }) => ids === undefined || ids.length === count, {
     path: ['count'],
@@ -201,7 +225,8 @@ export const dayTotal = z
   })
   .meta({
     id: 'DayTotal',
-    description: 'The number of transactions that the till declares for a store day. Other members are ignored.',
+    description:
+      'The number of transactions that the till declares for a store day, and their amounts. Other members are ignored.',
   });
 
 export const dayTotalAnswer = z
@@ -225,10 +250,27 @@ export const dayTotalAnswer = z
       .nonnegative()
       .optional()
       .meta({ description: 'With external_ids: the number of records here that were not declared.' }),
+    amounts: z
+      .array(
+        z.object({
+          currency,
+          declared: z.string().nullable().meta({ description: 'As sent; null if only other currencies were sent.' }),
+          here: z.string().nullable().meta({ description: 'The sum of the records here; null if it is unknown.' }),
+          difference: z.string().nullable().meta({ description: 'declared minus here; null if it is unknown.' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'With amounts: one entry per currency, in decimals.' }),
+    without_amount: z
+      .int()
+      .nonnegative()
+      .optional()
+      .meta({ description: 'With amounts: the number of records here whose amount cannot be read.' }),
   })
   .meta({
     id: 'DayTotalAnswer',
-    description: 'The total agrees if count equals here and, with external_ids, missing is empty.',
+    description:
+      'The total agrees if count equals here; with external_ids, missing must be empty, and with amounts, each difference zero.',
   });
 export type DayTotalDocument = z.infer<typeof dayTotalAnswer>;
 

@@ -9,6 +9,7 @@ import { OperatorError } from '../errors.ts';
 import { shellArgument } from '../lib/shell-argument.ts';
 import { PROGRAM } from '../program.ts';
 import type { Days } from '../reconcile/days.ts';
+import { formatAmount } from '../store/amounts/currency.ts';
 import type { OpenCheck } from '../store/checks/ledger.ts';
 import { NOTES, sentenceOf } from './day-sentences.ts';
 import { type CommonOptions, formatTime, inert, printJson, printTable } from './output.ts';
@@ -156,14 +157,7 @@ function describe({ administration, mode, summary, view, gaps }: ReportedDay) {
     here: summary.here,
     upstream: summary.upstream,
     declared: summary.declared,
-    amounts:
-      summary.amounts?.map(({ currency, value, withoutAmount }) => ({
-        currency,
-        here: value,
-        declared: null,
-        difference: null,
-        withoutAmount,
-      })) ?? null,
+    amounts: listAmounts(summary),
     earlier: { here: summary.earlier, taken: summary.earlierTaken, basis: summary.earlier > 0 ? 'answers' : null },
     missingUpstream: idsOf('missing upstream'),
     missingHere: idsOf('missing here'),
@@ -184,6 +178,23 @@ function describe({ administration, mode, summary, view, gaps }: ReportedDay) {
     reopened: summary.signOff?.isReopened ?? false,
     skippedNumbers: gaps,
   };
+}
+
+/** Per currency: the sum here, and what was declared. Null while amounts of old records are still being read. */
+function listAmounts({ amounts, declaredAmounts }: DaySummary) {
+  if (amounts === null) return null;
+  const currencies = new Set([...amounts, ...declaredAmounts].map(({ currency }) => currency));
+  return [...currencies].map((currency) => {
+    const here = amounts.find((each) => each.currency === currency);
+    const declared = declaredAmounts.find((each) => each.currency === currency);
+    return {
+      currency,
+      here: here?.value ?? formatAmount(0n, currency),
+      declared: declared?.declared ?? null,
+      difference: declared?.difference ?? null,
+      withoutAmount: here?.withoutAmount ?? 0,
+    };
+  });
 }
 
 type ListName =

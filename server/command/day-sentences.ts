@@ -6,7 +6,7 @@ import type { Note, Reason } from '../contract/verdicts.ts';
 import { PROGRAM } from '../program.ts';
 import { formatTime } from './output.ts';
 
-type Sentence = (count: number, until: string, cause: string, day: DaySummary) => string;
+type Sentence = (count: number, until: string, cause: string, day: DaySummary, amounts: string) => string;
 
 const SENTENCES: Record<Reason['code'], Sentence> = {
   not_over: () => 'The day is not over.',
@@ -30,6 +30,12 @@ const SENTENCES: Record<Reason['code'], Sentence> = {
   other_upstream: (count) => `${sales(count)} upstream with another type or time.`,
   declared_more: (count) => `${sales(count)} declared and not here.`,
   declared_less: (count) => `${sales(count)} here and not declared.`,
+  amount_more: (_, __, ___, ____, amounts) => `${amounts} more declared than here.`,
+  amount_less: (_, __, ___, ____, amounts) => `${amounts} less declared than here.`,
+  amount_filling: () => 'The amounts of older sales are still being read.',
+  amount_unreadable: (count) => `${sales(count)} without a readable amount.`,
+  amount_no_rule: () =>
+    `The declared amount cannot be compared, because no setting says where a sale has its amount and currency: ${PROGRAM} amounts set.`,
   damaged_here: (count) => `${sales(count)} damaged on the disk: ${PROGRAM} status.`,
   no_upstream: () => `No upstream address is set: ${PROGRAM} upstream set.`,
   earlier_no_upstream: (count) =>
@@ -52,6 +58,8 @@ function sales(count: number): string {
 }
 
 /** A reason in words. */
-export function sentenceOf({ code, count = 0, until, cause }: Reason, day: DaySummary): string {
-  return SENTENCES[code](count, formatTime(until ?? null), cause === undefined ? '' : causeWithCommand(cause), day);
+export function sentenceOf({ code, count = 0, until, cause, amounts = [] }: Reason, day: DaySummary): string {
+  const why = cause === undefined ? '' : causeWithCommand(cause);
+  const told = amounts.map(({ currency, value }) => (currency === null ? value : `${currency} ${value}`)).join(', ');
+  return SENTENCES[code](count, formatTime(until ?? null), why, day, told);
 }

@@ -9,6 +9,7 @@ import type { GapsView } from '../contract/gaps.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { addDays } from '../lib/calendar.ts';
+import { byCurrency } from '../store/declared/amount-comparison.ts';
 import { type Cell, formatParameter, sendRows, timeColumns } from './csv.ts';
 import { administrationOfJournal, readJournal } from './journal.ts';
 import { assertManager, type ConsoleParts, sessionOf } from './parts.ts';
@@ -70,7 +71,7 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
     const { format, ...wanted } = readQuery(req, daysExportQuery);
     const view = await listDays(wanted);
     const { name, timeZone } = administrationOfJournal(store, wanted.journal);
-    const columns = dayColumns(timeZone);
+    const columns = dayColumns(timeZone, currenciesOf(view.days));
     const rows = view.days.map((day) => Object.values(columns).map((cell) => cell(day)));
     sendRows(res, { name: [name, wanted.from, wanted.to], columns: Object.keys(columns), rows, format });
   });
@@ -161,8 +162,27 @@ type Day = DaysView['days'][number];
 
 type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
+/** The currencies of all days, here or declared, those without a code last. */
+function currenciesOf(days: readonly Day[]): readonly (string | null)[] {
+  const all = days.flatMap(({ amounts, declaredAmounts }) => [...(amounts ?? []), ...declaredAmounts]);
+  return [...new Set(all.map(({ currency }) => currency))].toSorted(byCurrency);
+}
+
+function moneyColumns(currency: string | null): Columns<Day> {
+  const name = (what: string): string => (currency === null ? what : `${what} (${currency})`);
+  const of = <T extends { readonly currency: string | null }>(all: readonly T[] | null): T | undefined =>
+    all?.find((each) => each.currency === currency);
+  const cell = (amount: string | null | undefined): Cell => (amount == null ? '' : { amount });
+  return {
+    [name('amount_here')]: ({ amounts }) => cell(of(amounts)?.value),
+    [name('without_amount')]: ({ amounts }) => String(of(amounts)?.withoutAmount ?? ''),
+    [name('amount_declared')]: ({ declaredAmounts }) => cell(of(declaredAmounts)?.declared),
+    [name('amount_difference')]: ({ declaredAmounts }) => cell(of(declaredAmounts)?.difference),
+  };
+}
+
 /** The columns of a list of days. */
-function dayColumns(timeZone: string): Columns<Day> {
+function dayColumns(timeZone: string, currencies: readonly (string | null)[]): Columns<Day> {
   return {
     day: ({ date }) => date,
     verdict: ({ verdict }) => verdict,
@@ -170,10 +190,17 @@ function dayColumns(timeZone: string): Columns<Day> {
     here: ({ here }) => String(here),
     upstream: ({ upstream }) => String(upstream ?? ''),
     declared: ({ declared }) => String(declared ?? ''),
+    ...Object.assign({}, ...currencies.map(moneyColumns)),
     earlier_interface: ({ earlier }) => String(earlier),
     earlier_interface_taken: ({ earlierTaken }) => String(earlierTaken),
     reasons: ({ reasons }) =>
-      reasons.map(({ code, count }) => (count === undefined ? code : `${code} ${count}`)).join(', '),
+      reasons
+        .map(({ code, count, amounts = [] }) =>
+          [code, count, ...amounts.map(({ currency, value }) => `${currency ?? ''} ${value}`.trim())]
+            .filter((part) => part !== undefined)
+            .join(' '),
+        )
+        .join(', '),
     notes: ({ notes }) => notes.map(({ code, count }) => `${code} ${count}`).join(', '),
     rests_on: ({ basis }) => basis ?? '',
     ...timeColumns<Day>('checked_at', timeZone, ({ checkedAt }) => checkedAt),

@@ -9,6 +9,7 @@ import type { Response } from 'express';
 import { z } from 'zod';
 
 import { causeSentence } from '../cause.ts';
+import type { Amount, RecordAmount } from '../contract/amounts.ts';
 import { STATUSES } from '../contract/codes.ts';
 import type { CsvFormat } from '../contract/exports.ts';
 import type { RecordSummary } from '../contract/records.ts';
@@ -135,6 +136,9 @@ function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => Cell
     original_record_id: ({ originalId }) => text(originalId),
     ...times('sold_at', ({ soldAt }) => soldAt * 1000),
     ...times('received_at', ({ receivedAt }) => receivedAt),
+    amount: ({ amount }) => (isAmount(amount) ? { amount: amount.value } : ''),
+    currency: ({ amount }) => (isAmount(amount) ? (amount.currency ?? '') : ''),
+    amount_fault: ({ amount }) => (typeof amount === 'string' ? amount : ''),
     bytes: ({ bytes }) => text(bytes),
     delivery: ({ delivery }) => delivery?.state ?? 'not forwarded',
     attempts: ({ delivery }) => text(delivery?.attempts),
@@ -146,6 +150,10 @@ function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => Cell
     damaged: ({ head }) => (head === null ? 'yes' : ''),
     content: ({ head, bytes }) => (head == null ? '' : beginningOf(head) + (bytes > MAX_CELL_LENGTH ? '…' : '')),
   };
+}
+
+function isAmount(amount: RecordAmount): amount is Amount {
+  return typeof amount === 'object' && amount !== null;
 }
 
 /** Decodes the start of a body. Drops a last character that is cut in the middle. */

@@ -2,7 +2,7 @@
 
 import type { AmountSums } from './amounts.ts';
 import type { StatusCounts, DeliveryState, Cause, Interface } from './codes.ts';
-import type { DeclaredComparison } from './declared-totals.ts';
+import type { AmountComparison, DeclaredComparison } from './declared-totals.ts';
 import type { Outage } from './lanes.ts';
 import type { Sleep } from './machine.ts';
 import type { Basis, Note, Reason, Verdict } from './verdicts.ts';
@@ -62,6 +62,8 @@ export interface DaySummary extends StoreDay {
   /** When a check last compared every id. */
   readonly passedAt: number | null;
   readonly declared: number | null;
+  /** The declared amounts and the sums of the same records here, by currency. Empty without declared amounts. */
+  readonly declaredAmounts: readonly AmountComparison[];
   /** A digest of the facts that a signature covers. A sign-off is valid while the digest stays the same. */
   readonly signedFor: string;
   /** Null if not signed off. */

@@ -56,6 +56,8 @@ type Difference = Extract<
   | 'other_upstream'
   | 'declared_more'
   | 'declared_less'
+  | 'amount_more'
+  | 'amount_less'
 >;
 type Differences = Readonly<Record<Difference, string>>;
 
@@ -69,7 +71,8 @@ function differencesOf(
   return reasons
     .flatMap(({ code, count }) => {
       const found = words[code.replace('earlier_', '') as Difference] as string | undefined;
-      return found === undefined ? [] : [`${sales(count, formats)} ${found}`];
+      if (found === undefined) return [];
+      return [code.startsWith('amount_') ? found : `${sales(count, formats)} ${found}`]; // money counts no sales
     })
     .join(', ');
 }
@@ -148,6 +151,8 @@ const EN: Words = {
         other_upstream: 'with other content upstream',
         declared_more: 'declared but not here',
         declared_less: 'here but not declared',
+        amount_more: 'the declared amount is higher than the sum here',
+        amount_less: 'the declared amount is lower than the sum here',
       },
       enSales,
       x,
@@ -250,6 +255,8 @@ const NL: Words = {
         other_upstream: 'met andere inhoud bij de centrale',
         declared_more: 'opgegeven maar niet hier',
         declared_less: 'hier maar niet opgegeven',
+        amount_more: 'het opgegeven bedrag is hoger dan de som hier',
+        amount_less: 'het opgegeven bedrag is lager dan de som hier',
       },
       nlSales,
       x,
@@ -355,6 +362,8 @@ const DE: Words = {
         other_upstream: 'mit anderem Inhalt in der Zentrale',
         declared_more: 'gemeldet, aber nicht hier',
         declared_less: 'hier, aber nicht gemeldet',
+        amount_more: 'der gemeldete Betrag ist höher als die Summe hier',
+        amount_less: 'der gemeldete Betrag ist niedriger als die Summe hier',
       },
       deSales,
       x,

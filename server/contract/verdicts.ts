@@ -1,5 +1,6 @@
 // The verdict of a store day: its basis, its reasons and its notes.
 
+import type { Amount } from './amounts.ts';
 import type { Cause } from './codes.ts';
 
 export const VERDICTS = ['complete', 'waiting', 'differs', 'cannot tell'] as const;
@@ -33,6 +34,7 @@ export const REASON_CODES = [
   'to_be_checked',
   'late_records',
   'sent_again',
+  'amount_filling',
   // Differs.
   'missing_upstream',
   'held',
@@ -44,8 +46,12 @@ export const REASON_CODES = [
   'other_upstream',
   'declared_more',
   'declared_less',
+  'amount_more',
+  'amount_less',
   // Cannot tell.
   'damaged_here',
+  'amount_unreadable',
+  'amount_no_rule',
   'no_upstream',
   'earlier_no_upstream',
   'upstream_silent',
@@ -59,6 +65,8 @@ export interface Reason {
   readonly code: ReasonCode;
   /** Number of records. */
   readonly count?: number;
+  /** By how much more or less was declared than is here, per currency. */
+  readonly amounts?: readonly Amount[];
   /** When the next automatic check is due. */
   readonly until?: number;
   /** Why the upstream's answer is missing or unreadable, or why records do not arrive there. */

@@ -1,7 +1,7 @@
 // Exact decimals, for money: whole numbers of 10⁻¹⁸. So `+` adds and `<` compares without rounding. No float is involved.
 
 /** Digits after the point of a decimal. */
-const DECIMAL_PLACES = 18;
+export const DECIMAL_PLACES = 18;
 /** Digits before the point. */
 const MAX_WHOLE_DIGITS = 18;
 /** Characters of a number that is read. A longer text is refused unread. */

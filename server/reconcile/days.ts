@@ -1,5 +1,6 @@
 // Store days for people: the current verdict of each day, and its reasons.
 
+import type { Amount } from '../contract/amounts.ts';
 import { DELIVERY_STATES, type DeliveryState } from '../contract/codes.ts';
 import type { DayRules } from '../contract/days.ts';
 import {
@@ -18,6 +19,7 @@ import type { Clock } from '../lib/clock.ts';
 import { listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
 import type { OpenCheck } from '../store/checks/ledger.ts';
 import type { SentCounts } from '../store/days/ledger.ts';
+import type { DeclaredMoney } from '../store/declared/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { findAdministration, type KnownFacts, readDayFacts, readFacts, resendMissing } from './facts.ts';
 import { listGaps } from './gap.ts';
@@ -128,12 +130,13 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       if (facts === undefined) return 'unknown';
       if (facts.day.to * 1000 > facts.now) return 'not over';
       const { verdict, declared, reasons, signedFor, signOff } = summarize(facts);
+      const declaredAmounts = listDeclared(facts.declared.money);
       const { here, earlier } = facts.counts;
       if (kind === 'sign off' && signedFor !== seen) return 'changed';
       if (kind === 'sign off' && verdict !== 'complete' && note === '') return 'note missing';
       if (kind === 'take back' && signOff === null) return 'not signed';
       const signature = { journalId, date, kind, name, note, actor, at: facts.now };
-      await store.verdicts.addSignOff({ ...signature, verdict, here, earlier, declared, reasons });
+      await store.verdicts.addSignOff({ ...signature, verdict, here, earlier, declared, declaredAmounts, reasons });
       return 'done';
     },
   };
@@ -148,7 +151,13 @@ function summarize(facts: KnownFacts): DaySummary {
   const earlierTaken = counts.earlierSent.deliveries.delivered;
   const there = restsOnAnswers(facts) ? 0 : (newest?.upstream ?? null);
   const isOnlyEarlier = here === 0 && earlier > 0 && there === 0;
-  const signed: SignedFor = { ...judgement, here, earlier, declared: declared.total };
+  const signed: SignedFor = {
+    ...judgement,
+    here,
+    earlier,
+    declared: declared.total,
+    declaredAmounts: listDeclared(declared.money),
+  };
   const signedFor = describe(signed);
   return {
     ...day,
@@ -163,6 +172,7 @@ function summarize(facts: KnownFacts): DaySummary {
     checkedAt: newest?.basis == null ? null : newest.at,
     passedAt: known?.passedAt ?? null,
     declared: declared.total,
+    declaredAmounts: declared.money.amounts,
     signedFor,
     signOff:
       signOff === undefined
@@ -181,8 +191,20 @@ function summarize(facts: KnownFacts): DaySummary {
 }
 
 /** The facts that a signature covers, as a text. Leaves out times of next checks, because they always change. */
-function describe({ verdict, here, earlier, declared, reasons }: SignedFor): string {
-  return JSON.stringify([verdict, here, earlier, declared, ...reasons.map(({ code, count }) => [code, count])]);
+function describe({ verdict, here, earlier, declared, declaredAmounts, reasons }: SignedFor): string {
+  return JSON.stringify([
+    verdict,
+    here,
+    earlier,
+    declared,
+    ...(declaredAmounts.length > 0 ? [declaredAmounts] : []),
+    ...reasons.map(({ code, count, amounts }) => (amounts === undefined ? [code, count] : [code, amounts])),
+  ]);
+}
+
+/** The declared amounts of a day, by currency. */
+function listDeclared({ amounts }: DeclaredMoney): Amount[] {
+  return amounts.flatMap(({ currency, declared }) => (declared === null ? [] : [{ currency, value: declared }]));
 }
 
 interface SignedFor {
@@ -190,6 +212,7 @@ interface SignedFor {
   readonly here: number;
   readonly earlier: number | null;
   readonly declared: number | null;
+  readonly declaredAmounts: readonly Amount[];
   readonly reasons: readonly Reason[];
 }
 

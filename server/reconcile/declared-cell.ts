@@ -1,6 +1,7 @@
 // Reads days and numbers in the cells of a file of declared totals. An ambiguous form, such as 04/11/2026, is read like the clear
 // cells of the same file. Without a clear cell in the file, an ambiguous cell is unreadable.
 
+import type { DateOrder } from '../contract/declared-totals.ts';
 import { dayRange } from '../lib/instant.ts';
 
 /** Finds the store day of a time. */
@@ -22,12 +23,16 @@ export function isLikeDay(cell: string): boolean {
   return cell.length <= MAX_CELL_LENGTH && DAY.test(cell.trim());
 }
 
-/** The two orders of dates with slashes and the year last. All other forms have one order. */
-type Order = 'day first' | 'month first';
-
-/** Returns a reader of the store days in a file's cells. The reader returns undefined for an invalid or ambiguous day. */
-export function openDayReader(cells: Iterable<string>, finder: DayFinder): (cell: string) => string | undefined {
-  const order = findOrder(cells);
+/**
+ * Returns a reader of the store days in a file's cells. The reader returns undefined for an invalid or ambiguous day. The order
+ * matters only for dates with slashes and the year last, and is chosen by a person or shown by the clear cells.
+ */
+export function openDayReader(
+  cells: Iterable<string>,
+  finder: DayFinder,
+  chosen?: DateOrder,
+): (cell: string) => string | undefined {
+  const order = chosen ?? findOrder(cells);
   return (cell) => {
     const parts = partsOf(cell);
     if (parts === undefined) return undefined;
@@ -70,8 +75,8 @@ function partsOf(cell: string): Parts | undefined {
 }
 
 /** The order of dates in a file. Undefined if no cell shows it, or cells contradict each other. */
-function findOrder(cells: Iterable<string>): Order | undefined {
-  const orders = new Set<Order>();
+function findOrder(cells: Iterable<string>): DateOrder | undefined {
+  const orders = new Set<DateOrder>();
   for (const cell of cells) {
     const parts = partsOf(cell);
     if (parts?.isAmbiguous !== true) continue;
@@ -84,7 +89,7 @@ function findOrder(cells: Iterable<string>): Order | undefined {
 /** YYYY-MM-DD; undefined for a day that does not exist. */
 function dateOf(
   { year, first, second, isAmbiguous, isYearFirst }: Parts,
-  order: Order | undefined,
+  order: DateOrder | undefined,
 ): string | undefined {
   if (isAmbiguous && order === undefined && Number(first) !== Number(second)) return undefined;
   const isMonthFirst = isYearFirst || (isAmbiguous && order === 'month first');

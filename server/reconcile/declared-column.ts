@@ -1,23 +1,32 @@
-// Finds the columns of a file of declared totals: by heading, in English, Dutch or German, otherwise by content. If two columns fit
-// one role, the file is refused.
+// Suggests the columns of a file of declared totals: by heading, in English, Dutch or German, otherwise by content. A role that
+// fits two columns stays open, for a person to choose.
 
-import type { DeclaredImport } from '../contract/declared-totals.ts';
+import { DECLARED_ROLES, type DeclaredRole } from '../contract/declared-totals.ts';
+import { isLikeAmount } from './amount-cell.ts';
 import { isLikeDay, isLikeNumber } from './declared-cell.ts';
 
-export type Role = keyof DeclaredImport['columns'];
 /** Position of each column, from 0. */
-export type Columns = Readonly<Partial<Record<Role, number>>>;
+export type Columns = Readonly<Partial<Record<DeclaredRole, number>>>;
 
+/** Words for a total, which may be one of sales or one of money. */
+const TOTALS = ['total', 'totaal', 'gesamt', 'summe', 'dagtotaal', 'tagessumme'];
 /**
  * The words in a heading that show the role of its column, with a weight for certainty. Of two roles with the same weight, the
  * first in this list wins.
  */
-const WORDS: readonly (readonly [role: Role, weight: number, words: readonly string[]])[] = [
+const WORDS: readonly (readonly [role: DeclaredRole, weight: number, words: readonly string[]])[] = [
   ['id', 3, ['externalid']],
   ['day', 2, ['date', 'day', 'timestamp', 'tijdstip', 'zeitstempel', 'zeitpunkt']],
   ['till', 2, ['till', 'kassa', 'kasse', 'register', 'kassanummer', 'kassennummer', 'kassanr', 'kassennr']],
   ['type', 2, ['type', 'typ', 'soort', 'art', 'kind', 'bontype', 'belegart']],
+  ['currency', 2, ['currency', 'currencycode', 'valuta', 'munt', 'muntsoort', 'wahrung']],
   ['count', 2, ['count', 'aantal', 'anzahl', 'quantity', 'qty', 'numberof']],
+  [
+    'amount',
+    2,
+    ['amount', 'totalamount', 'bedrag', 'totaalbedrag', 'betrag', 'gesamtbetrag', 'revenue', 'turnover', 'takings'],
+  ],
+  ['amount', 2, ['omzet', 'dagomzet', 'umsatz', 'tagesumsatz', 'gross', 'bruto', 'brutto']],
   [
     'id',
     2,
@@ -27,7 +36,7 @@ const WORDS: readonly (readonly [role: Role, weight: number, words: readonly str
   ['id', 2, ['transactionnumber', 'transactienummer', 'transaktionsnummer']],
   ['day', 1, ['time', 'tijd', 'zeit']],
   ['till', 1, ['terminal', 'pos']],
-  ['count', 1, ['total', 'totaal', 'gesamt', 'summe', 'dagtotaal', 'tagessumme', 'number', 'sales', 'records']],
+  ['count', 1, [...TOTALS, 'number', 'sales', 'records']],
   [
     'count',
     1,
@@ -37,7 +46,7 @@ const WORDS: readonly (readonly [role: Role, weight: number, words: readonly str
 /** Endings of headings for a day, such as Verkoopdatum, Geschäftstag and boekdag. */
 const DAY_ENDINGS = ['datum', 'dag', 'tag'];
 /** Maximum columns of a valid file. */
-const MAX_COLUMNS = 200;
+export const MAX_COLUMNS = 200;
 
 interface Surroundings {
   /** The cells of the first row, if it is a heading. */
@@ -52,83 +61,85 @@ export function isHeading(cells: readonly string[]): boolean {
   return !cells.some(isLikeDay);
 }
 
-/** Finds the columns. Undefined if no day column, or neither a count nor an id column is found, or a role has two columns. */
-export function findColumns({ headings, sample, isTill }: Surroundings): Columns | undefined {
+export interface Suggestion {
+  readonly columns: Columns;
+  /** Whether a day and either counts or ids are found, and no role fits two columns. */
+  readonly isComplete: boolean;
+}
+
+export function suggestColumns({ headings, sample, isTill }: Surroundings): Suggestion {
   const width = headings?.length ?? sample[0]?.length ?? 0;
-  if (width < 2 || width > MAX_COLUMNS) return undefined;
+  if (width < 2 || width > MAX_COLUMNS) return { columns: {}, isComplete: false };
   const cellsOf = (column: number): string[] =>
     sample.map((row) => row[column] ?? '').filter((cell) => cell.trim() !== '');
   const isMostly = (column: number, is: (cell: string) => boolean): boolean => {
     const cells = cellsOf(column);
     return cells.filter(is).length * 2 > cells.length;
   };
-  const fits: Record<Role, (column: number) => boolean> = {
+  const isText = (column: number): boolean => !isMostly(column, isLikeNumber) && !isMostly(column, isLikeDay);
+  const isDistinct = (column: number): boolean => new Set(cellsOf(column)).size === sample.length;
+  const fits: Record<DeclaredRole, (column: number) => boolean> = {
     day: (column) => isMostly(column, isLikeDay),
     count: (column) => isMostly(column, isLikeNumber),
+    amount: (column) => isMostly(column, isLikeAmount),
+    currency: (column) => isMostly(column, isCurrency),
     till: (column) => isMostly(column, isTill),
     id: () => true,
     type: () => true,
   };
+  const { found, open } = byHeading(headings ?? [], fits);
   const all = Array.from({ length: width }, (_, column) => column);
-  const found = byHeading(headings ?? [], fits);
-  if (found === undefined) return undefined;
-
-  const free = (fitting: (column: number) => boolean): number[] => {
+  /** Assigns the only free column that fits to a role without a column. */
+  const take = (role: DeclaredRole, fitting: (column: number) => boolean): void => {
+    if (found[role] !== undefined || open.has(role)) return;
     const taken = Object.values(found);
-    return all.filter((column) => !taken.includes(column) && fitting(column));
+    const [only, ...more] = all.filter((column) => !taken.includes(column) && fitting(column));
+    if (more.length > 0) open.add(role);
+    else if (only !== undefined) found[role] = only;
   };
-  /** Assigns a column to a role; returns false if there is more than one. */
-  const take = (role: Role, columns: readonly number[]): boolean => {
-    if (columns.length === 1 && columns[0] !== undefined) found[role] = columns[0];
-    return columns.length <= 1;
-  };
-  const isText = (column: number): boolean => !isMostly(column, isLikeNumber) && !isMostly(column, isLikeDay);
-  if (found.day === undefined && !take('day', free(fits.day))) return undefined;
-  if (
-    found.till === undefined &&
-    !take(
-      'till',
-      free((column) => isText(column) && fits.till(column)),
-    )
-  )
-    return undefined;
-  if (found.count === undefined && found.id === undefined) {
-    if (!take('count', free(fits.count))) return undefined;
-    const isDistinct = (column: number): boolean => new Set(cellsOf(column)).size === sample.length;
-    if (
-      found.count === undefined &&
-      !take(
-        'id',
-        free((column) => isText(column) && isDistinct(column)),
-      )
-    )
-      return undefined;
-  }
+  take('day', fits.day);
+  take('till', (column) => isText(column) && fits.till(column));
+  if (found.id === undefined) take('count', fits.count);
+  if (found.count === undefined && !open.has('count')) take('id', (column) => isText(column) && isDistinct(column));
+  const isTotal = (column: number): boolean => wordsOf(headings?.[column] ?? '').some((word) => TOTALS.includes(word));
+  take('amount', (column) => isTotal(column) && fits.amount(column));
   // Without headings, a column of texts can only be the type. With headings, a type column would have been found by its heading.
-  if (headings === undefined && !take('type', free(isText))) return undefined;
-  return found.day === undefined || (found.count ?? found.id) === undefined ? undefined : found;
+  if (headings === undefined) {
+    take('currency', fits.currency);
+    take('type', isText);
+  }
+  return {
+    columns: found,
+    isComplete: open.size === 0 && found.day !== undefined && (found.count ?? found.id) !== undefined,
+  };
 }
 
-/** Finds each role's column by the weight of its heading, then by fitting content. Undefined if two columns of a role remain. */
+/** Whether a cell is a currency: a code of three capital letters. */
+export function isCurrency(cell: string): boolean {
+  return /^[A-Z]{3}$/.test(cell.trim());
+}
+
+/** Finds each role's column by the weight of its heading, then by fitting content. A role with two such columns stays open. */
 function byHeading(
   headings: readonly string[],
-  fits: Record<Role, (column: number) => boolean>,
-): Partial<Record<Role, number>> | undefined {
+  fits: Record<DeclaredRole, (column: number) => boolean>,
+): { readonly found: Partial<Record<DeclaredRole, number>>; readonly open: Set<DeclaredRole> } {
   const meanings = headings.map(meaningOf);
-  const found: Partial<Record<Role, number>> = {};
-  for (const role of ['day', 'till', 'type', 'count', 'id'] as const) {
+  const found: Partial<Record<DeclaredRole, number>> = {};
+  const open = new Set<DeclaredRole>();
+  for (const role of DECLARED_ROLES) {
     const weights = meanings.map((meaning) => (meaning?.role === role ? meaning.weight : 0));
     const most = Math.max(...weights);
     if (most <= 0) continue;
     const columns = weights.flatMap((weight, column) => (weight === most ? [column] : []));
     const left = columns.length > 1 ? columns.filter(fits[role]) : columns;
-    if (left.length > 1) return undefined;
-    if (left[0] !== undefined) found[role] = left[0];
+    if (left.length > 1) open.add(role);
+    else if (left[0] !== undefined) found[role] = left[0];
   }
-  return found;
+  return { found, open };
 }
 
-function meaningOf(heading: string): { readonly role: Role; readonly weight: number } | undefined {
+function meaningOf(heading: string): { readonly role: DeclaredRole; readonly weight: number } | undefined {
   const words = wordsOf(heading);
   const whole = words.join('');
   for (const [role, weight, known] of WORDS) {

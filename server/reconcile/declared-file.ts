@@ -1,22 +1,38 @@
-// Reads a CSV file of declared totals: one row per day (and type, and till) with a count, or one row per sale with its id. It detects
-// the delimiter, the columns, and the forms of days and numbers. It lists every fault with its line; a file with faults has no totals.
+// Reads a CSV file of declared totals: one row per day (and type, and till, and currency) with a count and perhaps an amount, or one
+// row per sale with its id. A person chooses the columns; without a choice, the reader suggests them. It lists every fault with its
+// line; a file with faults has no totals.
 
+import type { Amount } from '../contract/amounts.ts';
 import { MAX_LISTED } from '../contract/days.ts';
-import type { DeclaredFaultCode, DeclaredImport } from '../contract/declared-totals.ts';
+import {
+  DECLARED_ROLES,
+  type DeclaredChoice,
+  type DeclaredColumns,
+  type DeclaredFaultCode,
+  type DeclaredImport,
+  type DeclaredRole,
+} from '../contract/declared-totals.ts';
+import { formatAmount } from '../store/amounts/currency.ts';
 import type { NewDeclaredTotal } from '../store/declared/ledger.ts';
 import { foldName, isExternalId, isRecordType } from '../store/setup/input-rules.ts';
+import { openAmountReader } from './amount-cell.ts';
 import { type CsvRow, readRows } from './csv.ts';
 import { type DayFinder, openCountReader, openDayReader } from './declared-cell.ts';
-import { type Columns, findColumns, isHeading, type Role } from './declared-column.ts';
+import {
+  type Columns,
+  isCurrency,
+  isHeading,
+  MAX_COLUMNS,
+  suggestColumns,
+  type Suggestion,
+} from './declared-column.ts';
 
 /** The store (shop) that a file is about: its tills, and the store day of a time. */
 export interface FileStore extends DayFinder {
   readonly tills: readonly { readonly id: number; readonly label: string }[];
 }
 
-export interface DeclaredFile {
-  /** The headings; without headings, the numbers of the columns. */
-  readonly columns: DeclaredImport['columns'];
+export interface DeclaredFile extends Pick<DeclaredImport, 'headings' | 'sample' | 'columns'> {
   /** Sorted by day. */
   readonly totals: readonly NewDeclaredTotal[];
   /** Sorted by line, at most `MAX_LISTED`. */
@@ -31,54 +47,61 @@ const SAMPLE_SIZE = 50;
 /** Maximum characters of a value in a fault. */
 const MAX_VALUE_LENGTH = 100;
 
-/** Reads a file, in linear time. */
-export function readDeclaredFile(text: string, store: FileStore): DeclaredFile {
+/** Rows that a person sees when choosing the columns. */
+const SHOWN_ROWS = 3;
+
+/** Reads a file, in linear time. Without a choice, it reads the file by the columns that it suggests. */
+export function readDeclaredFile(text: string, store: FileStore, choice?: DeclaredChoice): DeclaredFile {
   const findTill = openTillFinder(store.tills);
   const layout = findLayout(text, (cell) => findTill(cell) !== undefined);
   const [first, ...rest] = readFilled(text, layout.delimiter);
-  if (first === undefined) return failed({ line: 1, code: 'nothing_there', value: '' });
-  const rows = layout.hasHeading ? rest : [first, ...rest];
-  if (rows.length === 0) return failed({ line: first.line, code: 'nothing_there', value: shown(rowText(first)) });
-  if (layout.columns === undefined) {
-    return failed({ line: first.line, code: 'columns_unknown', value: shown(rowText(first)) });
-  }
-
-  const { day } = layout.columns;
-  const dayCells = rows.map(({ cells }) => cells[day ?? 0] ?? '');
-  const readDay = openDayReader(dayCells, store);
-  const columns = hasIds(layout.columns, rows, readDay)
-    ? without(layout.columns, 'count')
-    : without(layout.columns, 'id');
-  const { totals, faults } = readTotals({ rows, width: first.cells.length, columns, readDay, findTill });
-  const nameOf = (role: Role): string | null => {
-    const column = columns[role];
-    if (column === undefined) return null;
-    return layout.hasHeading ? shown((first.cells[column] ?? '').trim()) : String(column + 1);
+  const rows = first === undefined || layout.hasHeading ? rest : [first, ...rest];
+  const seen = {
+    headings: first !== undefined && layout.hasHeading ? first.cells.slice(0, MAX_COLUMNS).map(shownCell) : null,
+    sample: rows.slice(0, SHOWN_ROWS).map(({ cells }) => cells.slice(0, MAX_COLUMNS).map(shownCell)),
   };
+  const fail = (line: number, code: DeclaredFaultCode, columns: Columns): DeclaredFile => ({
+    ...seen,
+    columns: viewColumns(columns),
+    totals: [],
+    faults: [{ line, code, value: first === undefined ? '' : shown(rowText(first)) }],
+  });
+  if (first === undefined || rows.length === 0) return fail(first?.line ?? 1, 'nothing_there', {});
+
+  const { columns: suggested, isComplete } =
+    choice === undefined ? layout.suggestion : { columns: columnsOf(choice.columns), isComplete: true };
+  const { day } = suggested;
+  const readDay = openDayReader(day === undefined ? [] : cellsOf(rows, day), store, choice?.dateOrder);
+  const columns = hasIds(suggested, rows, readDay) ? without(suggested, 'count') : without(suggested, 'id');
+  if (!isComplete || day === undefined) return fail(first.line, 'columns_unknown', suggested);
+  const { totals, faults } = readTotals({ rows, width: first.cells.length, columns, readDay, findTill, choice });
   return {
-    columns: {
-      day: nameOf('day'),
-      count: nameOf('count'),
-      id: nameOf('id'),
-      type: nameOf('type'),
-      till: nameOf('till'),
-    },
+    ...seen,
+    columns: viewColumns(columns),
     totals: faults.length > 0 ? [] : totals.toSorted((a, b) => (a.date < b.date ? -1 : Number(a.date > b.date))),
     faults,
   };
 }
 
-type Fault = DeclaredFile['faults'][number];
-
-function failed(fault: Fault): DeclaredFile {
-  return { columns: { day: null, count: null, id: null, type: null, till: null }, totals: [], faults: [fault] };
+function cellsOf(rows: readonly CsvRow[], column: number): string[] {
+  return rows.map(({ cells }) => cells[column] ?? '');
 }
+
+function viewColumns(columns: Columns): DeclaredColumns {
+  const pairs = DECLARED_ROLES.map((role) => [role, columns[role] ?? null] as const);
+  return Object.fromEntries(pairs) as Record<DeclaredRole, number | null>;
+}
+
+function columnsOf(columns: DeclaredColumns): Columns {
+  return Object.fromEntries(Object.entries(columns).filter(([, column]) => column !== null));
+}
+
+type Fault = DeclaredFile['faults'][number];
 
 interface Layout {
   readonly delimiter: string;
   readonly hasHeading: boolean;
-  /** Undefined if the columns are not found. */
-  readonly columns: Columns | undefined;
+  readonly suggestion: Suggestion;
 }
 
 /** Prefers a delimiter with which the columns are found, then one with which rows have equal length, then the most columns. */
@@ -91,12 +114,12 @@ function findLayout(text: string, isTill: (cell: string) => boolean): Layout {
     const width = first?.length ?? 0;
     const hasHeading = first !== undefined && isHeading(first);
     const rows = hasHeading ? rest : [...(first === undefined ? [] : [first]), ...rest];
-    const columns = findColumns({ headings: hasHeading ? first : undefined, sample: rows, isTill });
+    const suggestion = suggestColumns({ headings: hasHeading ? first : undefined, sample: rows, isTill });
     const even = rows.filter((cells) => cells.length === width).length / Math.max(1, rows.length);
-    return { delimiter, hasHeading, columns, rank: [columns === undefined ? 0 : 1, even, width] };
+    return { delimiter, hasHeading, suggestion, rank: [Number(suggestion.isComplete), even, width] };
   });
   const [best] = layouts.toSorted((a, b) => compareRanks(b.rank, a.rank));
-  return best ?? { delimiter: ',', hasHeading: false, columns: undefined };
+  return best ?? { delimiter: ',', hasHeading: false, suggestion: { columns: {}, isComplete: false } };
 }
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {
@@ -140,7 +163,7 @@ function hasIds(columns: Columns, rows: readonly CsvRow[], readDay: (cell: strin
   return scopes.size < rows.length;
 }
 
-function without(columns: Columns, role: Role): Columns {
+function without(columns: Columns, role: DeclaredRole): Columns {
   const { [role]: _, ...rest } = columns;
   return rest;
 }
@@ -152,17 +175,27 @@ interface Content {
   readonly columns: Columns;
   readonly readDay: (cell: string) => string | undefined;
   readonly findTill: (cell: string) => number | undefined;
+  readonly choice: DeclaredChoice | undefined;
 }
 
-function readTotals({ rows, width, columns, readDay, findTill }: Content): {
+/** A total whose rows are being added up. */
+interface Sum {
+  readonly scope: Pick<NewDeclaredTotal, 'date' | 'type' | 'tillId'>;
+  records: number;
+  readonly ids: string[];
+  readonly amounts: Map<string | null, bigint>;
+}
+
+function readTotals({ rows, width, columns, readDay, findTill, choice }: Content): {
   readonly totals: readonly NewDeclaredTotal[];
   readonly faults: readonly Fault[];
 } {
-  const { day = 0, count, id, type, till } = columns;
+  const { day = 0, count, id, amount, currency, type, till } = columns;
   const lastColumn = Math.max(...Object.values(columns));
-  const readCount = openCountReader(count === undefined ? [] : rows.map(({ cells }) => cells[count] ?? ''));
+  const readCount = openCountReader(count === undefined ? [] : cellsOf(rows, count));
+  const readAmount = openAmountReader(amount === undefined ? [] : cellsOf(rows, amount), choice?.decimalSign);
   const faults: Fault[] = [];
-  const totals = new Map<string, { total: Omit<NewDeclaredTotal, 'records'>; records: number; ids: string[] }>();
+  const totals = new Map<string, Sum>();
   const ids = new Set<string>();
 
   for (const row of rows) {
@@ -185,36 +218,58 @@ function readTotals({ rows, width, columns, readDay, findTill }: Content): {
     const tillName = cellAt(till);
     const tillId = tillName.trim() === '' ? null : findTill(tillName);
     if (tillId === undefined) fault('till_unknown', tillName);
-    const records = id === undefined ? readCount(cellAt(count)) : 1;
-    if (records === undefined) fault('count_unreadable', cellAt(count));
     const externalId = cellAt(id);
     if (id !== undefined && !isExternalId(externalId)) fault('id_unreadable', externalId);
+    const code = cellAt(currency).trim().toUpperCase();
+    if (code !== '' && !isCurrency(code)) fault('currency_unreadable', cellAt(currency));
+
+    const known = totals.get(`${date} ${tillId ?? ''} ${typeName}`);
+    // Empty cells say nothing; but each sale needs its amount, because the sum would lack it.
+    const hasAmount = amount !== undefined && (id !== undefined || cellAt(amount).trim() !== '');
+    const money = hasAmount ? readAmount(cellAt(amount)) : undefined;
+    const [given, own] = [code === '' ? (choice?.currency ?? null) : code, money?.currency ?? null];
+    const isOther = given !== null && own !== null && given !== own;
+    if (hasAmount && (money === undefined || isOther)) fault('amount_unreadable', cellAt(amount));
+    const unit = own ?? given;
+    // A further line of a total is only for another currency, and need not repeat the number of sales.
+    const isFurther = id === undefined && known !== undefined && hasAmount && !known.amounts.has(unit);
+    const isEmptyCount = isFurther && cellAt(count).trim() === '';
+    const records = id !== undefined ? 1 : isEmptyCount ? 0 : readCount(cellAt(count));
+    if (records === undefined) fault('count_unreadable', cellAt(count));
     if (faults.length > before || date === undefined || tillId === undefined || records === undefined) continue;
 
-    const scope = `${date} ${tillId ?? ''} ${typeName}`;
-    const known = totals.get(scope);
-    if (id === undefined) {
-      if (known !== undefined)
-        fault('repeated', [cellAt(day), typeName, tillName].filter((cell) => cell !== '').join(' '));
-    } else if (ids.has(externalId)) {
-      fault('repeated', externalId);
-    }
+    if (id === undefined && known !== undefined && (!isFurther || known.amounts.size === 0))
+      fault('repeated', [cellAt(day), typeName, tillName].filter((cell) => cell !== '').join(' '));
+    else if (id !== undefined && ids.has(externalId)) fault('repeated', externalId);
     ids.add(externalId);
-    const entry = known ?? { total: { date, type: typeName === '' ? null : typeName, tillId }, records: 0, ids: [] };
-    totals.set(scope, entry);
-    entry.records += records;
-    entry.ids.push(externalId);
+    const scope = { date, type: typeName === '' ? null : typeName, tillId };
+    const sum = known ?? { scope, records: 0, ids: [], amounts: new Map<string | null, bigint>() };
+    totals.set(`${date} ${tillId ?? ''} ${typeName}`, sum);
+    sum.records += records;
+    sum.ids.push(externalId);
+    if (money !== undefined) sum.amounts.set(unit, (sum.amounts.get(unit) ?? 0n) + money.value);
   }
   return {
-    totals: [...totals.values()].map(({ total, records, ids: own }) =>
-      id === undefined ? { ...total, records } : { ...total, records, ids: own },
-    ),
+    totals: [...totals.values()].map(({ scope, records, ids: own, amounts }) => ({
+      ...scope,
+      records,
+      ...(id !== undefined && { ids: own }),
+      ...(amounts.size > 0 && { amounts: listAmounts(amounts) }),
+    })),
     faults: faults.slice(0, MAX_LISTED),
   };
 }
 
+function listAmounts(amounts: ReadonlyMap<string | null, bigint>): Amount[] {
+  return [...amounts].map(([currency, value]) => ({ currency, value: formatAmount(value, currency) }));
+}
+
 function rowText({ cells }: CsvRow): string {
   return cells.slice(0, MAX_VALUE_LENGTH).join(' ').trim();
+}
+
+function shownCell(cell: string): string {
+  return shown(cell.trim());
 }
 
 /** Shortens a text for display, at a whole character. */

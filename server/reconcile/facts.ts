@@ -2,6 +2,7 @@
 
 import type { StoreDay } from '../contract/days.ts';
 import { storeDayOf } from '../store-day.ts';
+import { NO_MONEY } from '../store/declared/day-sum.ts';
 import type { LaneSettings, LaneStatus } from '../store/outbox/ledger.ts';
 import type { Administration } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
@@ -56,7 +57,7 @@ export async function readFacts(
       counts: count,
       ...lanes,
       othersSend,
-      declared: declared.get(day.date) ?? { total: null, more: 0, less: 0 },
+      declared: declared.get(day.date) ?? { total: null, more: 0, less: 0, money: NO_MONEY },
     };
     const byIds = resultOf(here?.pass);
     return { ...facts, journalId, known: here, newest: strongestResult(resultOf(here?.verdict), byIds, facts), byIds };

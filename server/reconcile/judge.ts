@@ -4,6 +4,7 @@
 import type { Cause, DeliveryState } from '../contract/codes.ts';
 import type { StoreDay } from '../contract/days.ts';
 import type { CheckBasis, Note, Reason, Verdict } from '../contract/verdicts.ts';
+import { assertNever } from '../errors.ts';
 import type { DayCounts } from '../store/days/ledger.ts';
 import type { DeclaredFacts } from '../store/declared/ledger.ts';
 import type { Comparison } from './compare.ts';
@@ -169,7 +170,8 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
     ({ code }) => code === 'upstream_unreadable' || (code === 'upstream_silent' && isOver),
   );
   const damaged = countedReason('damaged_here', counts.damaged);
-  const open = [...damaged, ...noAnswer, ...pending];
+  const gap = listAmountGaps(facts);
+  const open = [...damaged, ...noAnswer, ...pending, ...gap];
   if (differing.length > 0) return { verdict: 'differs', isProvisional, reasons: [...differing, ...open] };
   if (noAnswer.length > 0) return { verdict: 'cannot tell', isProvisional: !isOver, reasons: open };
   // A damaged record cannot be compared, because its content is unknown.
@@ -185,8 +187,13 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
     };
   if (pending.length > 0) {
     const isUnseen = pending.some(({ code }) => code === 'not_seen_yet');
-    const reasons = [...pending, ...damaged, ...(isOver ? [] : undeclared)];
+    const reasons = [...pending, ...damaged, ...gap, ...(isOver ? [] : undeclared)];
     return { verdict: 'waiting', isProvisional: isUnseen, reasons };
+  }
+  // An amount that cannot be compared is unknown, not equal.
+  if (gap.length > 0) {
+    const isFilling = gap.some(({ code }) => code === 'amount_filling');
+    return { verdict: isFilling ? 'waiting' : 'cannot tell', isProvisional: false, reasons: [...gap, ...lacking] };
   }
   // Without an upstream, a day is complete only if the declared total equals all records here.
   const isDeclared = facts.declared.total === counts.here + counts.earlier;
@@ -195,7 +202,28 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
 }
 
 function listUndeclared({ declared }: DayFacts): Reason[] {
-  return [...countedReason('declared_more', declared.more), ...countedReason('declared_less', declared.less)];
+  const { more, less } = declared.money;
+  return [
+    ...countedReason('declared_more', declared.more),
+    ...countedReason('declared_less', declared.less),
+    ...(more.length > 0 ? [{ code: 'amount_more', amounts: more } as const] : []),
+    ...(less.length > 0 ? [{ code: 'amount_less', amounts: less } as const] : []),
+  ];
+}
+
+/** Why the declared amounts cannot be compared. Before the day is over, amounts are not expected to be equal. */
+function listAmountGaps({ declared: { money }, day, now }: DayFacts): Reason[] {
+  if (money.gap === null || now < day.to * 1000) return [];
+  switch (money.gap.kind) {
+    case 'filling':
+      return [{ code: 'amount_filling' }];
+    case 'no rule':
+      return [{ code: 'amount_no_rule' }];
+    case 'unreadable':
+      return [{ code: 'amount_unreadable', count: money.gap.records }];
+    default:
+      return assertNever(money.gap);
+  }
 }
 
 /** The differences that a check found, and the records of the earlier interface that the upstream rejected. */

@@ -4,6 +4,7 @@ import { FINDING_KINDS } from '../contract/days.ts';
 import type { HealthView } from '../contract/machine.ts';
 import type { NetworkView } from '../contract/network.ts';
 import type { TaskKind } from '../contract/todo.ts';
+import type { ReasonCode } from '../contract/verdicts.ts';
 import { addDays } from '../lib/calendar.ts';
 import type { Days } from '../reconcile/days.ts';
 import { findAdministration } from '../reconcile/facts.ts';
@@ -33,6 +34,13 @@ const RECENT_DAYS = 62;
 const MAX_REFUSAL_GROUPS = 200;
 /** Maximum records of one kind whose ids belong to the evidence of a day. */
 const MAX_EVIDENCE = 500;
+/** The reasons that come from declared totals. */
+const DECLARED_CODES: ReadonlySet<ReasonCode> = new Set([
+  'declared_more',
+  'declared_less',
+  'amount_more',
+  'amount_less',
+]);
 
 export interface SourceParts {
   readonly store: Store;
@@ -100,7 +108,7 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
         : await Promise.all(
             FINDING_KINDS.map((kind) => store.verdicts.listFindings({ verdictId, kind, limit: MAX_EVIDENCE })),
           );
-    const isDeclared = reasons.some(({ code }) => code === 'declared_more' || code === 'declared_less');
+    const isDeclared = reasons.some(({ code }) => DECLARED_CODES.has(code));
     const administration = isDeclared ? findAdministration(store, journalId) : undefined;
     const range = administration && storeDayOf(date, administration.dayRules);
     const declared =

@@ -105,6 +105,7 @@ async function addVerdicts(store: Store, journalId: number, days: readonly Store
       here,
       earlier: 0,
       declared: null,
+      declaredAmounts: [],
       reasons: [],
     } as const;
     await store.verdicts.addSignOff({ journalId, date: day.date, kind: 'sign off', ...signed });

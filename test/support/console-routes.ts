@@ -260,7 +260,13 @@ export const ROWS: readonly Row[] = [
   {
     route: 'POST /api/declared-totals/import',
     for: 'clerks',
-    body: { journal: 1, text: 'date;count\n2026-11-20;1\n', isTrial: false },
+    body: { journal: 1, text: 'date;count\n2026-11-20;1\n', isTrial: true },
+    status: 200,
+  },
+  {
+    route: 'GET /api/declared-totals/template',
+    for: 'clerks',
+    path: ({ journal }) => `/api/declared-totals/template?journal=${journal}&language=en`,
     status: 200,
   },
   { route: 'GET /api/network', for: 'clerks', status: 200 },

@@ -1,8 +1,11 @@
 // The sum of a day's declared totals. A record may be declared at several levels, for example in the day's total and in its
 // till's total, so one level is summed at a time.
 
-import type { DeclaredComparison } from '../../contract/declared-totals.ts';
-import type { DeclaredFacts, DeclaredScope, DeclaredTotal } from './ledger.ts';
+import type { Amount } from '../../contract/amounts.ts';
+import type { AmountComparison, AmountGap, DeclaredComparison } from '../../contract/declared-totals.ts';
+import { formatAmount } from '../amounts/currency.ts';
+import { byCurrency, decimalOf } from './amount-comparison.ts';
+import type { DeclaredFacts, DeclaredMoney, DeclaredScope, DeclaredTotal } from './ledger.ts';
 
 /**
  * Sums up a day: its declared total and the differences. Levels declare the same records, so only the level with the greatest
@@ -15,7 +18,78 @@ export function sumUpDay(totals: readonly DeclaredComparison[]): DeclaredFacts {
     total: sumDeclared(totals),
     more: greatest(({ records, here, ids }) => ids?.missingCount ?? Math.max(0, records - here)),
     less: greatest(({ records, here, ids }) => ids?.undeclaredCount ?? Math.max(0, here - records)),
+    money: sumUpMoney(levelsOf(totals)),
   };
+}
+
+export const NO_MONEY: DeclaredMoney = { amounts: [], more: [], less: [], gap: null };
+
+function sumUpMoney(levels: readonly (readonly DeclaredComparison[])[]): DeclaredMoney {
+  const counted = levels.find((level) => level.some(({ amounts }) => amounts.length > 0));
+  if (counted === undefined) return NO_MONEY;
+  const compared = levels.flatMap((level) => level.map(({ amountGap }) => amountGap)).filter((gap) => gap !== null);
+  const unreadable = levels.map((level) => level.reduce((sum, { amountGap: gap }) => sum + countUnreadable(gap), 0));
+  const gap = compared.find(({ kind }) => kind === 'filling') ?? compared.find(({ kind }) => kind === 'unreadable');
+  return {
+    amounts: currenciesOf(counted).map((currency) => sumCurrency(counted, currency)),
+    more: greatestOf(levels, (difference) => difference),
+    less: greatestOf(levels, (difference) => -difference),
+    gap:
+      gap?.kind === 'unreadable'
+        ? { kind: 'unreadable', records: Math.max(...unreadable) }
+        : (gap ?? compared[0] ?? null),
+  };
+}
+
+function countUnreadable(gap: AmountGap | null): number {
+  return gap?.kind === 'unreadable' ? gap.records : 0;
+}
+
+function currenciesOf(totals: readonly DeclaredComparison[]): (string | null)[] {
+  const all = totals.flatMap(({ amounts }) => amounts.map(({ currency }) => currency));
+  return [...new Set(all)].toSorted(byCurrency);
+}
+
+function ofCurrency(totals: readonly DeclaredComparison[], wanted: string | null): AmountComparison[] {
+  return totals.flatMap(({ amounts }) => amounts.filter(({ currency }) => currency === wanted));
+}
+
+/** A sum is unknown if a part of it is. */
+function sumCurrency(totals: readonly DeclaredComparison[], currency: string | null): AmountComparison {
+  const parts = ofCurrency(totals, currency);
+  const sum = (values: readonly (string | null)[]): string | null => {
+    const known = values.filter((value) => value !== null);
+    if (known.length < values.length) return null;
+    return formatAmount(
+      known.reduce((total, value) => total + decimalOf(value), 0n),
+      currency,
+    );
+  };
+  const said = parts.flatMap(({ declared }) => declared ?? []);
+  return {
+    currency,
+    declared: said.length === 0 ? null : sum(said),
+    here: sum(parts.map(({ here }) => here)),
+    difference: sum(parts.map(({ difference }) => difference)),
+  };
+}
+
+/** Per currency: the greatest sum, of all levels, of the differences that are above zero by `side`. */
+function greatestOf(
+  levels: readonly (readonly DeclaredComparison[])[],
+  side: (difference: bigint) => bigint,
+): Amount[] {
+  const currencies = new Set(levels.flatMap(currenciesOf));
+  return [...currencies].toSorted(byCurrency).flatMap((currency) => {
+    const sums = levels.map((level) =>
+      ofCurrency(level, currency).reduce((sum, { difference }) => {
+        const value = difference === null ? 0n : side(decimalOf(difference));
+        return value > 0n ? sum + value : sum;
+      }, 0n),
+    );
+    const greatest = sums.reduce((one, other) => (other > one ? other : one), 0n);
+    return greatest > 0n ? [{ currency, value: formatAmount(greatest, currency) }] : [];
+  });
 }
 
 /**

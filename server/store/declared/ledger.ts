@@ -1,7 +1,13 @@
 // Declared totals: what a till, a file or a person says was sold on a store day. A total is added and never changed; the newest
 // of each scope (date, type and till) is in force.
 
-import type { DeclaredComparison, DeclaredSource } from '../../contract/declared-totals.ts';
+import type { Amount } from '../../contract/amounts.ts';
+import type {
+  AmountComparison,
+  AmountGap,
+  DeclaredComparison,
+  DeclaredSource,
+} from '../../contract/declared-totals.ts';
 import type { DatesQuery, DaysQuery } from '../days/ledger.ts';
 import type { Range } from '../records/ledger.ts';
 
@@ -26,6 +32,8 @@ export interface NewDeclaredTotal extends DeclaredScope {
   readonly records: number | null;
   /** The ids of the sales, without repetitions. Their number is `records`. */
   readonly ids?: readonly string[];
+  /** One per currency; none if no amounts are declared. */
+  readonly amounts?: readonly Amount[];
 }
 
 /** Null means all types, or all tills. */
@@ -54,6 +62,8 @@ export interface DeclaredTotal extends DeclaredScope, Declarer {
   readonly till: string | null;
   readonly records: number;
   readonly hasIds: boolean;
+  /** Sorted by currency. */
+  readonly amounts: readonly Amount[];
   /** Epoch milliseconds. */
   readonly at: number;
 }
@@ -77,4 +87,15 @@ export interface DeclaredFacts {
   readonly more: number;
   /** Records here but not declared. */
   readonly less: number;
+  readonly money: DeclaredMoney;
+}
+
+/** The declared amounts of a day, and how the sums here differ from them. */
+export interface DeclaredMoney {
+  /** The sums of the first level with amounts, by currency. Empty without declared amounts. */
+  readonly amounts: readonly AmountComparison[];
+  /** How much was declared but is not here, and the reverse: positive amounts. Tills do not balance each other. */
+  readonly more: readonly Amount[];
+  readonly less: readonly Amount[];
+  readonly gap: AmountGap | null;
 }

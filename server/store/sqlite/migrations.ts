@@ -26,6 +26,7 @@ import { addTasks } from './migrations/0019-tasks.ts';
 import { addAmounts } from './migrations/0020-amounts.ts';
 import { addAlerts } from './migrations/0021-alerts.ts';
 import { compactDeliveries } from './migrations/0022-compact-deliveries.ts';
+import { addDeclaredAmounts } from './migrations/0023-declared-amounts.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -51,6 +52,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addAmounts,
   addAlerts,
   compactDeliveries,
+  addDeclaredAmounts,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

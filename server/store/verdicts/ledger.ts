@@ -1,6 +1,7 @@
 // Verdicts about store days, the records behind them, and signatures. All are appended and never changed; the newest of a
 // day is in force.
 
+import type { Amount } from '../../contract/amounts.ts';
 import type { DayEntry, Finding, FindingKind, StoreDay } from '../../contract/days.ts';
 import type { CheckBasis, Note, Reason, Verdict } from '../../contract/verdicts.ts';
 import type { DatesQuery } from '../days/ledger.ts';
@@ -90,6 +91,8 @@ interface SignedState {
   /** NEW records of the current interface. */
   readonly here: number;
   readonly declared: number | null;
+  /** Empty if the day was signed before amounts could be declared. */
+  readonly declaredAmounts: readonly Amount[];
   readonly reasons: readonly Reason[];
 }
 

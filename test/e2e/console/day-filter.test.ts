@@ -32,6 +32,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       here: 0,
       earlier: 0,
       declared: null,
+      declaredAmounts: [],
       reasons: [],
     });
     await setup.changeAdministration('Bakery', { ...AMSTERDAM, dayStartsAt: 240 }, 'test');

@@ -304,8 +304,8 @@ describe.skipIf(!hasBrowser)('store days', () => {
     await newActsOf(CLERK);
     const [first, second] = IMPORTED;
     const listDeclared = () => shop.gateway.store.declared.list({ journalId: journal, from: first, to: second });
-    await button(page, en.days.import).click();
-    const dialog = page.getByRole('dialog');
+    await page.getByRole('link', { name: en.days.import }).click();
+    const dialog = page.getByRole('main');
     await dialog.getByLabel(en.importing.orPaste).fill(`day;till;sales\n${first};Counter;2\n${second};Cellar;many\n`);
     await button(dialog, en.importing.look).click();
     await dialog
@@ -317,12 +317,14 @@ describe.skipIf(!hasBrowser)('store days', () => {
     await assertLooksRight(page, 'import with faults, desktop');
     expect(await listDeclared()).toEqual([]);
 
-    const buffer = Buffer.from(`day;till;sales\n${first};Counter;2\n${second};Counter;4\n`);
+    const buffer = Buffer.from(`day;till;sales;sales\n${first};Counter;2;7\n${second};Counter;4;7\n`);
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
       button(dialog, en.importing.choose).click(),
     ]);
     await chooser.setFiles({ name: 'totals.csv', mimeType: 'text/csv', buffer });
+    await dialog.getByText(like(en.declaredFault.columns_unknown)).waitFor();
+    await dialog.getByLabel(en.importing.count, { exact: true }).selectOption({ index: 3 });
     await dialog.getByRole('cell', { name: shortDate(second) }).waitFor();
     await assertLooksRight(page, 'import, desktop');
     expect(await listDeclared()).toEqual([]);
@@ -333,7 +335,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
       { date: first, records: 2, ...imported },
       { date: second, records: 4, ...imported },
     ]);
-    await button(dialog, en.app.close).last().click();
+    await dialog.getByRole('link', { name: en.importing.toDays }).first().click();
     const differing = page.getByRole('link', {
       name: new RegExp(`^${fullDate(second)}.*${say(en.reasonShort.declared_more, { n: 1 })}`),
     });

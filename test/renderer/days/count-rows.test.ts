@@ -27,6 +27,8 @@ const declared = (type: string | null, tillId: number | null, records: number): 
   source: 'typed',
   actor: 'Mia',
   at: 0,
+  amounts: [],
+  amountGap: null,
   ids: null,
 });
 const told = (sides: ReturnType<typeof listCountRows>) =>

@@ -44,6 +44,11 @@ const SENTENCES: Record<ReasonCode, string> = {
   other_upstream: '2 sales have another type or time upstream.',
   declared_more: '2 declared sales are not here.',
   declared_less: '2 sales here were not declared.',
+  amount_more: '€2.50 more was declared than is here.',
+  amount_less: '€2.50 less was declared than is here.',
+  amount_filling: 'The amounts of older sales are still being read.',
+  amount_unreadable: 'The amounts of 2 sales cannot be read.',
+  amount_no_rule: 'The declared amount cannot be compared with the sales here.',
   damaged_here: '2 sales are damaged on this disk.',
   no_upstream: 'No upstream is set, so this day cannot be compared.',
   earlier_no_upstream: '2 sales came through the earlier interface. No upstream is set for that interface.',
@@ -53,7 +58,8 @@ const SENTENCES: Record<ReasonCode, string> = {
 
 describe('a reason', () => {
   test.each(REASON_CODES)('%s has a sentence', (code) => {
-    expect(reasonSentence({ code, count: 2 }, words.getFixedT('en', 'reason'), formats)).toBe(SENTENCES[code]);
+    const reason = { code, count: 2, amounts: [{ currency: 'EUR', value: '2.50' }] };
+    expect(reasonSentence(reason, words.getFixedT('en', 'reason'), formats)).toBe(SENTENCES[code]);
   });
 
   test.each(['en', 'nl', 'de'])('is a complete sentence in %s, for one sale and for several', (language) => {

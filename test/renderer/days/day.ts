@@ -21,6 +21,7 @@ export function dayWith(some: Partial<DaySummary> = {}): DaySummary {
     checkedAt: Date.parse('2026-11-05T06:00+01:00'),
     passedAt: null,
     declared: null,
+    declaredAmounts: [],
     signedFor: '',
     signOff: null,
     ...some,

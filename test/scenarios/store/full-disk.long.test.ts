@@ -98,6 +98,7 @@ describe('a full disk', () => {
       here: 1,
       earlier: 0,
       declared: null,
+      declaredAmounts: [],
       reasons: [],
       name: 'Ann',
       note: '',

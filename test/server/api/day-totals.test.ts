@@ -111,6 +111,78 @@ describe('a total is stored, and the answer says how many sales are here', () =>
     expect((await days.get(till.journalId, PAST))?.day).toMatchObject({ verdict: 'complete', declared: 2, here: 2 });
   });
 
+  test('with amounts: each currency with the sum here and the difference, exactly', async () => {
+    const till = await makeTill();
+    const rule = { type: 'sale', total: '/total', currency: '/currency', payment: null, sign: 'as sent' } as const;
+    await store.amounts.setRule(till.administration, 'sale', rule, 'test');
+    while (await store.amounts.fillSlice());
+    for (const [external_id, total] of [
+      ['a', '0.10'],
+      ['b', '0.20'],
+    ] as const)
+      await postBody(
+        apiUrl,
+        till.secret,
+        bodyOf({ external_id, timestamp: `${DAY}T10:00:00Z`, object: `{"total":${total},"currency":"EUR"}` }),
+      );
+    const amounts = '[{"currency":"EUR","amount":0.3},{"currency":"USD","amount":"-9007199254740993.25"}]';
+    const answer = await post(`{"day":"${DAY}","count":2,"amounts":${amounts}}`, till);
+    expect([answer.status, answer.json()]).toEqual([
+      201,
+      {
+        day: DAY,
+        type: null,
+        till: 'Counter',
+        count: 2,
+        here: 2,
+        amounts: [
+          { currency: 'EUR', declared: '0.30', here: '0.30', difference: '0.00' },
+          { currency: 'USD', declared: '-9007199254740993.25', here: '0.00', difference: '-9007199254740993.25' },
+        ],
+        without_amount: 0,
+      },
+    ]);
+    expect((await post(`{"day":"${DAY}","count":2,"amounts":${amounts}}`, till)).status).toBe(200);
+    expect((await post({ day: DAY, count: 2 }, till)).status).toBe(201);
+    expect(await inForce(till)).toMatchObject([{ records: 2, amounts: [] }]);
+  });
+
+  test('equal numbers of sales with different amounts do not complete a day', async () => {
+    const till = await makeTill();
+    const rule = { type: 'sale', total: '/total', currency: 'EUR', payment: null, sign: 'as sent' } as const;
+    await store.amounts.setRule(till.administration, 'sale', rule, 'test');
+    while (await store.amounts.fillSlice());
+    const timestamp = `${PAST}T10:00:00Z`;
+    await postBody(apiUrl, till.secret, bodyOf({ external_id: 'a', timestamp, object: '{"total":10}' }));
+    const days = openDays({ store, clock: machineClock });
+    const verdictOf = async (amount: string) => {
+      await post({ day: PAST, count: 1, amounts: [{ currency: 'EUR', amount }] }, till);
+      const view = await days.get(till.journalId, PAST);
+      return [view?.day.verdict, view?.day.reasons];
+    };
+    expect(await verdictOf('12.50')).toEqual([
+      'differs',
+      [{ code: 'amount_more', amounts: [{ currency: 'EUR', value: '2.50' }] }],
+    ]);
+    expect(await verdictOf('10')).toEqual(['complete', []]);
+    await postBody(apiUrl, till.secret, bodyOf({ external_id: 'b', timestamp, object: '{}' }));
+    await post({ day: PAST, count: 2, amounts: [{ currency: 'EUR', amount: '10' }] }, till);
+    expect((await days.get(till.journalId, PAST))?.day).toMatchObject({
+      verdict: 'cannot tell',
+      reasons: [{ code: 'amount_unreadable', count: 1 }, {}],
+    });
+  });
+
+  test('without a rule that says where amounts stand, the sum is unknown', async () => {
+    const till = await makeTill();
+    await sell(till, 'a');
+    const amounts = [{ currency: 'EUR', amount: '12.50' }];
+    expect((await post({ day: DAY, count: 1, amounts }, till)).json()).toMatchObject({
+      amounts: [{ currency: 'EUR', declared: '12.50', here: null, difference: null }],
+      without_amount: 0,
+    });
+  });
+
   test.each(['0001-01-01', '1850-06-01', '9999-12-31'])('a day of any year: %s', async (day) => {
     const till = await makeTill();
     const answer = await post({ day, count: 0, external_ids: [] }, till);
@@ -191,6 +263,30 @@ describe('a refused total is logged as a refusal and not stored', () => {
       { body: total({ external_ids: Array(100_000).fill(0) }) },
       invalid('/external_ids/0'),
     ],
+    ...(
+      [
+        ['not a list', {}, '/amounts'],
+        ['a number', [1], '/amounts/0'],
+        ['without an amount', [{ currency: 'EUR' }], '/amounts/0/amount'],
+        ['null', [{ currency: 'EUR', amount: null }], '/amounts/0/amount'],
+        ['an empty text', [{ currency: 'EUR', amount: '' }], '/amounts/0/amount'],
+        ['a decimal comma', [{ amount: '1' }, { currency: 'EUR', amount: '12,50' }], '/amounts/1/amount'],
+        ['too many digits', [{ currency: 'EUR', amount: '1'.repeat(19) }], '/amounts/0/amount'],
+        ['a currency in words', [{ currency: 'euro', amount: '1' }], '/amounts/0/currency'],
+        ['a currency in small letters', [{ currency: 'eur', amount: '1' }], '/amounts/0/currency'],
+        ['a currency twice', [1, 2].map((amount) => ({ currency: 'EUR', amount })), '/amounts'],
+        ['no currency twice', [{ amount: 1 }, { currency: null, amount: 1 }], '/amounts'],
+        [
+          '21 currencies',
+          Array.from({ length: 21 }, (_, n) => ({ currency: `AA${String.fromCharCode(65 + n)}`, amount: 1 })),
+          '/amounts',
+        ],
+      ] as const
+    ).map(([name, amounts, pointer]): [string, Call, Refusal] => [
+      `amounts: ${name}`,
+      { body: total({ amounts }) },
+      invalid(pointer),
+    ]),
     ['a body that is too large', { body: HUGE }, { status: 413, code: 'body_too_large' }],
     ['a body nested too deep', { body: `{"x":${'['.repeat(1000)}` }, invalid('/x')],
     [

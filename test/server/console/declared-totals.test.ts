@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { ActEntry } from '../../../server/contract/acts.ts';
-import type { DeclaredImport } from '../../../server/contract/declared-totals.ts';
+import type { DeclaredChoice, DeclaredImport } from '../../../server/contract/declared-totals.ts';
 import { openDayFinder } from '../../../server/reconcile/day-finder.ts';
 import { always, storeDayAt } from '../../../server/store-day.ts';
 import { addUser, signIn, type Window } from '../../support/console.ts';
@@ -30,8 +30,25 @@ async function makeTill(label = 'Till 1'): Promise<TestKey> {
   return key;
 }
 const put = (body: object): Promise<Answer> => clerk.send('PUT', '/api/declared-totals', body);
-async function send(journal: number, text: string, isTrial = false): Promise<DeclaredImport> {
-  const answer = await clerk.send('POST', '/api/declared-totals/import', { journal, text, isTrial });
+async function preview(journal: number, text: string, choice?: DeclaredChoice): Promise<DeclaredImport> {
+  const answer = await clerk.send('POST', '/api/declared-totals/import', {
+    journal,
+    text,
+    isTrial: true,
+    ...(choice !== undefined && { choice }),
+  });
+  expect(answer.status).toBe(200);
+  return JSON.parse(answer.text) as DeclaredImport;
+}
+/** Imports a file with the suggested columns. */
+async function send(journal: number, text: string): Promise<DeclaredImport> {
+  const { columns } = await preview(journal, text);
+  const answer = await clerk.send('POST', '/api/declared-totals/import', {
+    journal,
+    text,
+    isTrial: false,
+    choice: { columns },
+  });
   expect(answer.status).toBe(200);
   return JSON.parse(answer.text) as DeclaredImport;
 }
@@ -60,6 +77,9 @@ describe('typed', () => {
     });
     await put({ journal, date: '2026-11-04', records: 9, type: 'sale', tillId });
     expect(await inForce(till)).toMatchObject([{ records: 412 }, { type: 'sale', tillId, records: 9 }]);
+    const amounts = [{ currency: 'EUR', value: '12.50' }];
+    await put({ journal, date: '2026-11-04', records: 412, amounts });
+    expect(await inForce(till)).toMatchObject([{ records: 412, amounts }, { records: 9 }]);
     await put({ journal, date: '2026-11-04', records: null });
     expect(await inForce(till)).toMatchObject([{ records: 9 }]);
     expect((await newestAct())?.act).toMatchObject({ kind: 'declare total', date: '2026-11-04', records: null });
@@ -79,6 +99,12 @@ describe('typed', () => {
     [{ tillId: 99_999 }, ['/tillId unknown']],
     [{ tillId: gateway.production.tillId }, ['/tillId unknown']],
     [{ ids: ['a'] }, ['/ids unknown']],
+    [{ amounts: {} }, ['/amounts type']],
+    [{ amounts: [{ currency: 'EUR', value: 1 }] }, ['/amounts/0/value type']],
+    [{ amounts: [{ currency: 'EUR', value: '12,50' }] }, ['/amounts/0/value decimal']],
+    [{ amounts: [{ currency: 'euro', value: '1' }] }, ['/amounts/0/currency invalid_format']],
+    [{ amounts: [{ value: '1' }] }, ['/amounts/0/currency required']],
+    [{ amounts: ['1', '2'].map((value) => ({ currency: null, value })) }, ['/amounts repeated']],
     [{ journal: 0 }, ['/journal too_small']],
   ])('%j is refused, and nothing is stored', async (more, faults) => {
     const till = await makeTill();
@@ -87,20 +113,35 @@ describe('typed', () => {
   });
 });
 
+test('the template has a line for each till and yesterday, in the language and format of the console', async () => {
+  const till = await makeTill('=1+1');
+  const path = `/api/declared-totals/template?journal=${till.journalId}&language=nl&format=semicolon`;
+  const { status, headers, text } = await clerk.get(path);
+  expect(status).toBe(200);
+  expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+  expect(text).toMatch(/^\uFEFF?Dag;Kassa;Aantal verkopen;Bedrag;Valuta\n\d{4}-\d\d-\d\d;'=1\+1;;;\n$/);
+});
+
 describe('as a file', () => {
+  const NONE = { day: null, count: null, id: null, amount: null, currency: null, till: null, type: null };
   const FILE = 'Datum;Kassa;Aantal\r\n5-11-2026;till 1;98\r\n4-11-2026;;1.234\r\n';
   const understood = {
-    columns: { day: 'Datum', count: 'Aantal', id: null, type: null, till: 'Kassa' },
+    headings: ['Datum', 'Kassa', 'Aantal'],
+    sample: [
+      ['5-11-2026', 'till 1', '98'],
+      ['4-11-2026', '', '1.234'],
+    ],
+    columns: { day: 0, till: 1, count: 2, id: null, amount: null, currency: null, type: null },
     totals: [
-      { date: '2026-11-04', type: null, till: null, records: 1234, hasIds: false },
-      { date: '2026-11-05', type: null, till: 'Till 1', records: 98, hasIds: false },
+      { date: '2026-11-04', type: null, till: null, records: 1234, hasIds: false, amounts: [] },
+      { date: '2026-11-05', type: null, till: 'Till 1', records: 98, hasIds: false, amounts: [] },
     ],
     faults: [],
   };
 
   test('a preview shows how the file is read and stores nothing', async () => {
     const till = await makeTill();
-    expect(await send(till.journalId, FILE, true)).toEqual(understood);
+    expect(await preview(till.journalId, FILE)).toEqual(understood);
     expect(await inForce(till)).toEqual([]);
     expect((await newestAct())?.act.kind).not.toMatch(/^declare/);
   });
@@ -124,18 +165,38 @@ describe('as a file', () => {
     const text =
       'id,sold at time\na,2026-11-05T02:59:59Z\nb,2026-11-05T03:00:00Z\nc,2026-11-05 03:59\nd,2026-11-05 04:00\n';
     expect((await send(till.journalId, text)).totals).toEqual([
-      { date: '2026-11-04', type: null, till: null, records: 2, hasIds: true },
-      { date: '2026-11-05', type: null, till: null, records: 2, hasIds: true },
+      { date: '2026-11-04', type: null, till: null, records: 2, hasIds: true, amounts: [] },
+      { date: '2026-11-05', type: null, till: null, records: 2, hasIds: true, amounts: [] },
     ]);
     const range = { from: Date.UTC(2026, 10, 4, 3) / 1000, to: Date.UTC(2026, 10, 5, 3) / 1000 };
     const day = { journalId: till.journalId, date: '2026-11-04', range };
     expect(await gateway.store.declared.compareDay(day)).toMatchObject([{ ids: { missing: ['a', 'c'] } }]);
   });
 
+  test('with amounts is stored with them', async () => {
+    const till = await makeTill();
+    const text = 'Datum;Kassa;Aantal;Bedrag;Valuta\n4-11-2026;Till 1;2;1.012,50;EUR\n4-11-2026;Till 1;;3,00;USD\n';
+    const amounts = [
+      { currency: 'EUR', value: '1012.50' },
+      { currency: 'USD', value: '3.00' },
+    ];
+    expect(await send(till.journalId, text)).toMatchObject({ totals: [{ records: 2, amounts }], faults: [] });
+    expect(await inForce(till)).toMatchObject([{ tillId: till.tillId, records: 2, amounts }]);
+  });
+
+  test('is read by the chosen columns instead of the suggested ones', async () => {
+    const till = await makeTill();
+    const text = 'Datum;Aantal;Aantal\n4-11-2026;1;2\n';
+    const { columns, faults } = await preview(till.journalId, text);
+    expect([columns, faults]).toMatchObject([{ day: 0, count: null }, [{ code: 'columns_unknown' }]]);
+    const choice = { columns: { ...columns, count: 2 } };
+    expect(await preview(till.journalId, text, choice)).toMatchObject({ totals: [{ records: 2 }], faults: [] });
+  });
+
   test('with one wrong line is not stored at all', async () => {
     const till = await makeTill();
     const answer = await send(till.journalId, `${FILE}6-11-2026;Till 9;x\r\n`);
-    expect(answer).toEqual({
+    expect(answer).toMatchObject({
       columns: understood.columns,
       totals: [],
       faults: [
@@ -151,6 +212,23 @@ describe('as a file', () => {
     [{ isTrial: 'no' }, ['/isTrial type']],
     [{ journal: '1' }, ['/journal type']],
     [{ name: 'x.csv' }, ['/name unknown']],
+    [{ isTrial: false }, ['/choice required']],
+    [{ choice: {} }, ['/choice/columns required']],
+    ...(
+      [
+        { ...NONE, count: 1 },
+        { ...NONE, day: 0 },
+        { ...NONE, day: 0, count: 1, id: 2 },
+        { ...NONE, day: 0, count: 0 },
+      ] as const
+    ).map((columns): [object, string[]] => [{ choice: { columns } }, ['/choice/columns columns']]),
+    [{ choice: { columns: { ...NONE, day: 0, count: -1 } } }, ['/choice/columns/count too_small']],
+    [
+      { choice: { columns: { day: 0, count: 1 } } },
+      ['id', 'amount', 'currency', 'till', 'type'].map((name) => `/choice/columns/${name} required`),
+    ],
+    [{ choice: { columns: { ...NONE, day: 0, count: 1 }, decimalSign: ';' } }, ['/choice/decimalSign value']],
+    [{ choice: { columns: { ...NONE, day: 0, count: 1 }, currency: 'euro' } }, ['/choice/currency invalid_format']],
   ])('%j is refused', async (more, faults) => {
     const body = { journal: gateway.test.journalId, text: FILE, isTrial: true, ...more };
     expect(faultsOf(await clerk.send('POST', '/api/declared-totals/import', body))).toEqual(faults);

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { MAX_LISTED } from '../../../server/contract/days.ts';
+import type { DeclaredChoice } from '../../../server/contract/declared-totals.ts';
 import { type DeclaredFile, type FileStore, readDeclaredFile } from '../../../server/reconcile/declared-file.ts';
 
 /** A store three hours ahead of UTC whose store day begins at 04:00. */
@@ -21,7 +22,7 @@ const STORE: FileStore = {
   dayOfClock: (date, seconds) => shift(Date.parse(`${date}T00:00:00Z`) + seconds * 1000),
 };
 
-const read = (text: string): DeclaredFile => readDeclaredFile(text, STORE);
+const read = (text: string, choice?: DeclaredChoice): DeclaredFile => readDeclaredFile(text, STORE, choice);
 /** The totals as short texts, such as `2026-11-04: 412`, `2026-11-04 sale @1: 3`, or with ids `2026-11-04: a b`. */
 function totalsOf(text: string): string[] {
   const { totals, faults } = read(text);
@@ -116,15 +117,157 @@ describe('valid files', () => {
     expect(totalsOf(text)).toEqual(totals);
   });
 
-  test('the result names each column by its heading, or by its number without headings', () => {
-    expect(read(lines('Datum; Kassa ;Aantal', '4-11-2026;Till 1;412')).columns).toEqual({
-      day: 'Datum',
-      count: 'Aantal',
-      id: null,
-      type: null,
-      till: 'Kassa',
+  test('the result has the headings, the first rows and the position of each suggested column', () => {
+    const none = { day: null, count: null, id: null, amount: null, currency: null, till: null, type: null };
+    expect(read(lines('Datum; Kassa ;Aantal', '4-11-2026;Till 1;412'))).toMatchObject({
+      headings: ['Datum', 'Kassa', 'Aantal'],
+      sample: [['4-11-2026', 'Till 1', '412']],
+      columns: { ...none, day: 0, till: 1, count: 2 },
     });
-    expect(read(lines('412,2026-11-04')).columns).toEqual({ day: '2', count: '1', id: null, type: null, till: null });
+    expect(read(lines('412,2026-11-04'))).toMatchObject({
+      headings: null,
+      sample: [['412', '2026-11-04']],
+      columns: { ...none, day: 1, count: 0 },
+    });
+    expect(read(lines('date,count,count', '2026-11-04,1,2'))).toMatchObject({
+      headings: ['date', 'count', 'count'],
+      columns: { ...none, day: 0 },
+      faults: [{ code: 'columns_unknown' }],
+    });
+  });
+});
+
+describe('amounts', () => {
+  const amountsOf = (text: string, choice?: Partial<DeclaredChoice>): string[] => {
+    const { totals, faults, columns } = read(text);
+    if (choice === undefined) expect(faults).toEqual([]);
+    const chosen = choice === undefined ? totals : read(text, { columns, ...choice }).totals;
+    return chosen.map(({ date, tillId, records, amounts = [] }) =>
+      [date, tillId ?? '', records, ...amounts.map(({ currency, value }) => `${currency} ${value}`)].join(' '),
+    );
+  };
+
+  test.each<[name: string, text: string, totals: string[]]>([
+    ['English', lines('Day,Till,Sales,Amount,Currency', '2026-11-04,Till 1,2,12.5,EUR'), ['2026-11-04 1 2 EUR 12.50']],
+    ['Dutch', lines('Dag;Aantal;Omzet', '4-11-2026;2;1.234,50'), ['2026-11-04  2 null 1234.50']],
+    ['German', lines('Tag;Anzahl;Betrag;Währung', '04.11.2026;2;-1.234,5;EUR'), ['2026-11-04  2 EUR -1234.50']],
+    [
+      'a total beside a count is money',
+      lines('Datum;Aantal;Totaal', '4-11-2026;2;12,50'),
+      ['2026-11-04  2 null 12.50'],
+    ],
+    [
+      'two currencies of a day are two lines',
+      lines(
+        'Day;Count;Amount;Currency',
+        '2026-11-04;2;12,50;EUR',
+        '2026-11-04;1;3,00;USD',
+        '2026-11-05;;7,00;EUR',
+      ).replace('2026-11-05;;', '2026-11-05;9;'),
+      ['2026-11-04  3 EUR 12.50 USD 3.00', '2026-11-05  9 EUR 7.00'],
+    ],
+    [
+      'the line of the second currency may leave out the number of sales',
+      lines('Day;Count;Amount;Currency', '2026-11-04;2;12,50;EUR', '2026-11-04;;3,00;USD'),
+      ['2026-11-04  2 EUR 12.50 USD 3.00'],
+    ],
+    [
+      'the places of the currency',
+      lines('Day;Count;Amount;Currency', '2026-11-04;2;1250;JPY'),
+      ['2026-11-04  2 JPY 1250'],
+    ],
+    [
+      'a line without an amount',
+      lines('Day;Count;Amount', '2026-11-04;2;', '2026-11-05;1;3,00'),
+      ['2026-11-04  2', '2026-11-05  1 null 3.00'],
+    ],
+    [
+      'the amounts of sales are added up exactly',
+      lines('Id;Day;Amount', 'a;2026-11-04;0,10', 'b;2026-11-04;0,20', 'c;2026-11-04;-0,30'),
+      ['2026-11-04  3 null 0.00'],
+    ],
+    ['a cell that names the currency', lines('Day;Count;Amount', '2026-11-04;2;€ 12,50'), ['2026-11-04  2 EUR 12.50']],
+  ])('%s', (_name, text, totals) => {
+    expect(amountsOf(text)).toEqual(totals);
+  });
+
+  test('the chosen currency is that of lines without one', () => {
+    const text = lines('Day;Count;Amount;Currency', '2026-11-04;2;12,50;', '2026-11-05;2;1,00;USD');
+    expect(amountsOf(text, { currency: 'EUR' })).toEqual(['2026-11-04  2 EUR 12.50', '2026-11-05  2 USD 1.00']);
+  });
+
+  test.each<[name: string, text: string, faults: string[]]>([
+    ['a text', lines('Day;Count;Amount', '2026-11-04;2;much'), ['2 amount_unreadable much']],
+    ['a thousand or one', lines('Day;Count;Amount', '2026-11-04;2;1.234'), ['2 amount_unreadable 1.234']],
+    [
+      'another currency than that of the line',
+      lines('Day;Count;Amount;Currency', '2026-11-04;2;€ 1,00;USD'),
+      ['2 amount_unreadable € 1,00'],
+    ],
+    [
+      'a currency that is none',
+      lines('Day;Count;Amount;Currency', '2026-11-04;2;1,00;euro'),
+      ['2 currency_unreadable euro'],
+    ],
+    ['a sale without an amount', lines('Id;Day;Amount', 'a;2026-11-04;'), ['2 amount_unreadable ']],
+    [
+      'a currency twice',
+      lines('Day;Count;Amount;Currency', '2026-11-04;2;1,00;EUR', '2026-11-04;2;1,00;EUR'),
+      ['3 repeated 2026-11-04'],
+    ],
+    [
+      'a second line after one without an amount',
+      lines('Day;Count;Amount', '2026-11-04;2;', '2026-11-04;2;1,00'),
+      ['3 repeated 2026-11-04'],
+    ],
+  ])('%s is refused', (_name, text, faults) => {
+    expect(faultsOf(text)).toEqual(faults);
+  });
+});
+
+describe('a choice decides where the file does not', () => {
+  const none = { day: null, count: null, id: null, amount: null, currency: null, till: null, type: null };
+
+  test('of two columns that fit', () => {
+    const text = lines('date,count,count', '2026-11-04,1,2');
+    const { totals } = read(text, { columns: { ...none, day: 0, count: 2 } });
+    expect(totals).toEqual([{ date: '2026-11-04', type: null, tillId: null, records: 2 }]);
+  });
+
+  test('a column of any heading, even one that means something else', () => {
+    const text = lines('Till;When;X', '412;2026-11-04;9');
+    const { totals, columns } = read(text, { columns: { ...none, day: 1, count: 0 } });
+    expect(totals).toMatchObject([{ tillId: null, records: 412 }]);
+    expect(columns).toEqual({ ...none, day: 1, count: 0 });
+  });
+
+  test('a column that the file does not have', () => {
+    const { faults } = read(lines('Day;Count', '2026-11-04;1'), { columns: { ...none, day: 0, count: 5 } });
+    expect(faults).toMatchObject([{ line: 2, code: 'cells_wrong' }]);
+  });
+
+  test.each([
+    ['day first', '2026-11-04'],
+    ['month first', '2026-04-11'],
+  ] as const)('the order of a date: %s', (dateOrder, date) => {
+    const columns = { ...none, day: 0, count: 1 };
+    expect(read(lines('Day;Count', '04/11/2026;1'), { columns, dateOrder }).totals).toMatchObject([{ date }]);
+  });
+
+  test.each([
+    ['.', '1.23'],
+    [',', '1234.00'],
+  ] as const)('the decimal sign: %s', (decimalSign, value) => {
+    const columns = { ...none, day: 0, count: 1, amount: 2 };
+    const cell = decimalSign === '.' ? '1.230' : '1.234';
+    const { totals } = read(lines('Day;Count;Amount', `2026-11-04;1;${cell}`), { columns, decimalSign });
+    expect(totals).toMatchObject([{ amounts: [{ currency: null, value }] }]);
+  });
+
+  test('the chosen decimal sign holds for every cell', () => {
+    const columns = { ...none, day: 0, count: 1, amount: 2 };
+    const { faults } = read(lines('Day;Count;Amount', '2026-11-04;1;12,50'), { columns, decimalSign: '.' });
+    expect(faults).toMatchObject([{ line: 2, code: 'amount_unreadable' }]);
   });
 });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { causeOf } from '../../../server/cause.ts';
+import type { Amount } from '../../../server/contract/amounts.ts';
 import type { DeliveryState } from '../../../server/contract/codes.ts';
 import { type Reason, REASON_CODES } from '../../../server/contract/verdicts.ts';
 import type { Comparison } from '../../../server/reconcile/compare.ts';
@@ -18,6 +19,8 @@ import {
   upstreamReasons,
 } from '../../../server/reconcile/judge.ts';
 import type { DayCounts } from '../../../server/store/days/ledger.ts';
+import { NO_MONEY } from '../../../server/store/declared/day-sum.ts';
+import type { DeclaredMoney } from '../../../server/store/declared/ledger.ts';
 
 const HOUR = 3_600_000;
 /** How long after its answer a sent record is visible upstream, at the latest. */
@@ -63,7 +66,7 @@ function factsOf({ counts, deliveries, earlier, declared, ...more }: More = {}):
         lastAnsweredAt: null,
       },
     },
-    declared: { total: null, more: 0, less: 0, ...declared },
+    declared: { total: null, more: 0, less: 0, money: NO_MONEY, ...declared },
   };
 }
 
@@ -651,5 +654,61 @@ describe('for any facts about a day,', () => {
         for (const { count: records = 1 } of reasons) expect(records).toBeGreaterThan(0);
       }),
     );
+  });
+});
+
+describe('declared amounts', () => {
+  const more: Amount[] = [{ currency: 'EUR', value: '2.50' }];
+  const MORE: Reason = { code: 'amount_more', amounts: more };
+  const money = (some: Partial<DeclaredMoney>) => ({ declared: { total: 10, money: { ...NO_MONEY, ...some } } });
+
+  test.each<Case>([
+    ['differ although all counts are equal', money({ more }), foundOf(), differs(MORE)],
+    [
+      'differ in both directions',
+      money({ more, less: more }),
+      foundOf(),
+      differs(MORE, { code: 'amount_less', amounts: more }),
+    ],
+    ['differ without an upstream too', { ...money({ more }), hasUpstream: false }, undefined, differs(MORE)],
+    [
+      'that cannot be read make the verdict unknown, not complete',
+      money({ gap: { kind: 'unreadable', records: 3 } }),
+      foundOf(),
+      cannotTell({ code: 'amount_unreadable', count: 3 }),
+    ],
+    [
+      'that cannot be read do so without an upstream, even if the number of sales agrees',
+      { ...money({ gap: { kind: 'no rule' } }), hasUpstream: false },
+      undefined,
+      cannotTell({ code: 'amount_no_rule' }, { code: 'no_upstream' }),
+    ],
+    [
+      'without a rule make the verdict unknown',
+      money({ gap: { kind: 'no rule' } }),
+      foundOf(),
+      cannotTell({ code: 'amount_no_rule' }),
+    ],
+    [
+      'that are being read make the verdict wait',
+      money({ gap: { kind: 'filling' } }),
+      foundOf(),
+      waiting({ code: 'amount_filling' }),
+    ],
+    [
+      'differ in one currency while another is unknown',
+      money({ more, gap: { kind: 'unreadable', records: 3 } }),
+      foundOf(),
+      differs(MORE, { code: 'amount_unreadable', count: 3 }),
+    ],
+    [
+      'are no difference before the day is over',
+      { ...money({ more, gap: { kind: 'unreadable', records: 3 } }), now: END - HOUR },
+      undefined,
+      waiting(NOT_OVER, MORE),
+    ],
+    ['that agree leave the day complete', money({}), foundOf(), complete],
+  ])('%s', (_name, facts, newest, judgement) => {
+    expect(judge(factsOf(facts), newest)).toEqual(judgement);
   });
 });

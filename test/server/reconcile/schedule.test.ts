@@ -7,6 +7,7 @@ import type { KnownFacts } from '../../../server/reconcile/facts.ts';
 import type { UpstreamResult } from '../../../server/reconcile/judge.ts';
 import { type DueCheck, LOOK_MS, type Schedule, schedule } from '../../../server/reconcile/schedule.ts';
 import { always, listStoreDays, storeDayAt, storeDayOf } from '../../../server/store-day.ts';
+import { NO_MONEY } from '../../../server/store/declared/day-sum.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -63,7 +64,7 @@ function askAt(now: number, days: Readonly<Record<string, Known>>): Schedule {
       cause: null,
       hasUpstream,
       url: null,
-      declared: { total: null, more: 0, less: 0 },
+      declared: { total: null, more: 0, less: 0, money: NO_MONEY },
       counts: {
         here,
         earlier: 0,

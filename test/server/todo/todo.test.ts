@@ -116,6 +116,7 @@ test('a missing sale is not hidden by a mark on another missing sale of the same
     checkedAt: NOW,
     passedAt: NOW,
     declared: null,
+    declaredAmounts: [],
     signedFor: 'the same facts',
     signOff: null,
   };

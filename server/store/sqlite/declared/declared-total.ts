@@ -1,20 +1,32 @@
 // Declared totals in SQLite: adds them, finds those in force, and compares them with the records here.
 
 import type { NotedAct } from '../../../contract/acts.ts';
+import type { Amount } from '../../../contract/amounts.ts';
 import type { Interface } from '../../../contract/codes.ts';
 import { MAX_LISTED } from '../../../contract/days.ts';
 import type { DeclaredComparison } from '../../../contract/declared-totals.ts';
+import { parseDecimal } from '../../../lib/decimal.ts';
 import type { DaysQuery, DatesQuery } from '../../days/ledger.ts';
+import { compareAmounts, type HereAmounts } from '../../declared/amount-comparison.ts';
 import { sumUpDay } from '../../declared/day-sum.ts';
 import type {
   NewDeclaredTotal,
   DeclaredFacts,
   DeclaredDay,
+  DeclaredScope,
   Declarer,
   DeclareResult,
   DeclaredTotal,
 } from '../../declared/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
+import {
+  type CurrencySums,
+  FROM_BUCKETS,
+  openCurrencySums,
+  openRuleReader,
+  SUM_COLUMNS,
+  type SumRow,
+} from '../amounts/amount-sum.ts';
 import type { Connection } from '../engine/database.ts';
 import { coverRange } from '../records/count.ts';
 import { NEW_STREAM } from '../records/record-stream.ts';
@@ -29,7 +41,7 @@ export const IN_FORCE_SQL = `
 
 /**
  * Adds all of the totals or, if a till is unknown, none. Also notes the act, unless a till declares them. Skips a total that is
- * already in force with the same ids. `at` is in epoch milliseconds.
+ * already in force with the same ids and amounts. `at` is in epoch milliseconds.
  */
 export function declareTotals(
   db: Connection,
@@ -44,17 +56,22 @@ export function declareTotals(
     VALUES (@journalId, @date, @type, @tillId, @records, @hasIds, @source, @actor, @at)`);
   const insertId = db.prepare('INSERT INTO declared_ids (declared_id, external_id) VALUES (?, ?)');
 
-  const saysTheSame = (entry: InForce | undefined, { records, ids }: NewDeclaredTotal): boolean => {
+  const insertAmount = db.prepare('INSERT INTO declared_amounts (declared_id, currency, value) VALUES (?, ?, ?)');
+  const listAmounts = openAmountReader(db);
+
+  const saysTheSame = (entry: InForce | undefined, { records, ids, amounts = [] }: NewDeclaredTotal): boolean => {
     if (records !== (entry?.records ?? null)) return false;
+    if (entry !== undefined && !areSame(listAmounts(entry.id), amounts)) return false;
     if (entry === undefined || ids === undefined) return entry === undefined || entry.hasIds === 0;
     return entry.hasIds === 1 && ids.every((id) => hasId.get(entry.id, id) !== undefined);
   };
-  const add = ({ date, type, tillId, records, ids }: NewDeclaredTotal): number => {
+  const add = ({ date, type, tillId, records, ids, amounts = [] }: NewDeclaredTotal): number => {
     if (ids !== undefined && ids.length !== records)
       throw new Error('a total was declared with other ids than it counts');
     const hasIds = Number(ids !== undefined);
     const { lastInsertRowid } = insert.run({ journalId, date, type, tillId, records, hasIds, source, actor, at });
     for (const id of ids?.toSorted() ?? []) insertId.run(lastInsertRowid, id);
+    for (const { currency, value } of amounts) insertAmount.run(lastInsertRowid, currency ?? '', value);
     return Number(lastInsertRowid);
   };
 
@@ -83,6 +100,19 @@ interface InForce {
   readonly id: number;
   readonly records: number | null;
   readonly hasIds: 0 | 1;
+}
+
+/** The declared amounts of an entry, sorted by currency. */
+function openAmountReader(db: Connection): (declaredId: number) => Amount[] {
+  const select = db.prepare<[number], Amount>(`
+    SELECT nullif(currency, '') AS currency, value FROM declared_amounts WHERE declared_id = ? ORDER BY declared_amounts.currency`);
+  return (declaredId) => select.all(declaredId);
+}
+
+function areSame(some: readonly Amount[], others: readonly Amount[]): boolean {
+  const isIn = ({ currency, value }: Amount): boolean =>
+    others.some((other) => other.currency === currency && parseDecimal(other.value) === parseDecimal(value));
+  return some.length === others.length && some.every(isIn);
 }
 
 /** The act that declares these totals together. There must be at least one total. */
@@ -125,6 +155,8 @@ export const DECLARED_SQL = {
     SELECT interface, type, till_id AS tillId, sum(records) AS records FROM counts
     WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status = 'NEW' AND width = @width
       AND starts_at >= @from AND starts_at < @to GROUP BY interface, type, till_id`,
+  amounts: `
+    SELECT rule_id AS ruleId, till_id AS tillId, ${SUM_COLUMNS} ${FROM_BUCKETS} GROUP BY rule_id, till_id, currency`,
   missing: `
     SELECT external_id FROM declared_ids WHERE declared_id = @declaredId
       AND NOT EXISTS (SELECT 1 FROM ${SOLD('current', 'originals')} AND records.external_id = declared_ids.external_id)
@@ -146,15 +178,18 @@ export interface DeclaredReader {
 }
 
 export function openDeclaredReader(db: Connection): DeclaredReader {
-  type Row = Omit<DeclaredTotal, 'hasIds'> & { readonly hasIds: 0 | 1 };
+  type Row = Omit<DeclaredTotal, 'hasIds' | 'amounts'> & { readonly hasIds: 0 | 1 };
+  const listAmounts = openAmountReader(db);
   const selectInForce = db.prepare<unknown[], Row>(DECLARED_SQL.inForce);
   const selectOne = db.prepare<unknown[], Row>(DECLARED_SQL.one);
   const selectHere = db.prepare<unknown[], Sum>(DECLARED_SQL.here);
+  const selectAmounts = db.prepare<unknown[], AmountRow>(DECLARED_SQL.amounts).safeIntegers();
+  const readRules = openRuleReader(db);
   const selectMissing = db.prepare<unknown[], string>(DECLARED_SQL.missing).pluck();
   const selectUndeclared = db.prepare<unknown[], string>(DECLARED_SQL.undeclared).pluck();
   const selectEarlierUndeclared = db.prepare<unknown[], string>(DECLARED_SQL.earlierUndeclared).pluck();
 
-  const totalOf = (row: Row): DeclaredTotal => ({ ...row, hasIds: row.hasIds === 1 });
+  const totalOf = (row: Row): DeclaredTotal => ({ ...row, hasIds: row.hasIds === 1, amounts: listAmounts(row.id) });
   const list = (dates: DatesQuery): DeclaredTotal[] => selectInForce.all(dates).map(totalOf);
 
   /** Counts the NEW records by scope, and lists the types of the earlier interface, whose ids are found by type. */
@@ -162,14 +197,30 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
     const { buckets, edges } = coverRange(range);
     if (edges.length > 0) throw new Error('a store day does not begin and end on quarter hours');
     const sums = new Map<string, number>();
+    const types = new Map<string, Set<string>>();
     const earlierTypes = new Set<string>();
     for (const part of buckets)
       for (const { interface: by, type, tillId, records } of selectHere.iterate({ journalId, ...part })) {
         if (by === 'earlier') earlierTypes.add(type);
-        for (const scope of [`${tillId} ${type}`, `${tillId} `, ` ${type}`, ' '])
+        for (const scope of scopesOf({ tillId, type })) {
           sums.set(scope, (sums.get(scope) ?? 0) + records);
+          types.set(scope, (types.get(scope) ?? new Set()).add(type));
+        }
       }
-    return { sums, earlierTypes: JSON.stringify([...earlierTypes]) };
+    return { sums, types, earlierTypes: JSON.stringify([...earlierTypes]) };
+  }
+
+  function sumMoney(journalId: number, range: Range): Money {
+    const { types, filling, ids } = readRules(journalId);
+    const sums = new Map<string, CurrencySums>();
+    for (const part of coverRange(range).buckets)
+      for (const row of selectAmounts.iterate({ journalId, rules: ids, ...part }))
+        for (const scope of scopesOf({ ...row, type: types.get(Number(row.ruleId)) ?? '' })) {
+          const sum = sums.get(scope) ?? openCurrencySums();
+          sums.set(scope, sum);
+          sum.add(row);
+        }
+    return { sums, filling, ruled: new Set(types.values()) };
   }
 
   function compareIds(
@@ -196,12 +247,14 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
     const totals =
       declaredId === undefined ? list({ journalId, from: date, to: date }) : selectOne.all({ declaredId }).map(totalOf);
     if (totals.length === 0) return [];
-    const { sums, earlierTypes } = sumHere(journalId, range);
+    const { sums, types, earlierTypes } = sumHere(journalId, range);
+    const money = totals.some(({ amounts }) => amounts.length > 0) ? sumMoney(journalId, range) : undefined;
     return totals.map((total): DeclaredComparison => {
       const { id, type, tillId, till, records, hasIds, source, actor, at } = total;
-      const here = sums.get(`${tillId ?? ''} ${type ?? ''}`) ?? 0;
+      const here = sums.get(scopeOf(total)) ?? 0;
       const ids = hasIds ? compareIds(day, total, here, earlierTypes) : null;
-      return { id, type, tillId, till, records, here, source, actor, at, ids };
+      const compared = compareAmounts(total.amounts, hereOf(total, types.get(scopeOf(total)), money));
+      return { id, type, tillId, till, records, here, source, actor, at, ids, ...compared };
     });
   });
 
@@ -215,8 +268,38 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
   return { list, compareDay, compareDays };
 }
 
+/** The sums of a scope, for the comparison with what was declared for it. */
+function hereOf(total: DeclaredTotal, types: ReadonlySet<string> | undefined, money: Money | undefined): HereAmounts {
+  const sold = [...(types ?? [])];
+  const isFilling = sold.some((type) => money?.filling.has(type));
+  return {
+    sums: isFilling ? null : (money?.sums.get(scopeOf(total))?.list() ?? []),
+    lacksRule: sold.some((type) => money?.ruled.has(type) !== true),
+  };
+}
+
+function scopeOf({ type, tillId }: DeclaredScope): string {
+  return `${tillId ?? ''} ${type ?? ''}`;
+}
+
+/** The scopes to which a record belongs. */
+function scopesOf({ type, tillId }: { readonly type: string; readonly tillId: number | bigint }): string[] {
+  return [`${tillId} ${type}`, `${tillId} `, ` ${type}`, ' '];
+}
+
+type AmountRow = SumRow & { readonly ruleId: bigint; readonly tillId: bigint };
+
+/** Sums of amounts by scope, the types whose old records are still being read, and the types with a rule. */
+interface Money {
+  readonly sums: ReadonlyMap<string, CurrencySums>;
+  readonly filling: ReadonlySet<string>;
+  readonly ruled: ReadonlySet<string>;
+}
+
 interface Here {
   readonly sums: ReadonlyMap<string, number>;
+  /** The types of the records of each scope. */
+  readonly types: ReadonlyMap<string, ReadonlySet<string>>;
   /** As JSON. */
   readonly earlierTypes: string;
 }

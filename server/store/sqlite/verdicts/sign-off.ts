@@ -1,5 +1,6 @@
 // Signatures of store days: who signed for what, and who withdrew a signature. They are appended; the newest is in force.
 
+import type { Amount } from '../../../contract/amounts.ts';
 import type { DayEntry } from '../../../contract/days.ts';
 import type { Reason } from '../../../contract/verdicts.ts';
 import type { DatesQuery } from '../../days/ledger.ts';
@@ -8,14 +9,15 @@ import { assertOneRow, type Connection } from '../engine/database.ts';
 import { noteAct } from '../setup/act-log.ts';
 import { getJournalName } from '../setup/journal.ts';
 
-interface SignOffRow extends Omit<StoredSignOff, 'reasons'> {
+interface SignOffRow extends Omit<StoredSignOff, 'reasons' | 'declaredAmounts'> {
   readonly date: string;
   readonly reasons: string;
+  readonly amounts: string | null;
 }
 
 /** Leaves out withdrawn signatures. Exported for the test of its query plan. */
 export const SIGN_OFFS_SQL = `
-  SELECT date, at, actor, name, note, verdict, here, earlier, declared, reasons FROM sign_offs
+  SELECT date, at, actor, name, note, verdict, here, earlier, declared, amounts, reasons FROM sign_offs
   WHERE is_undone = 0 AND id IN (
     SELECT max(id) FROM sign_offs WHERE journal_id = @journalId AND date >= @from AND date <= @to GROUP BY date)`;
 
@@ -23,11 +25,16 @@ export const SIGN_OFFS_SQL = `
 export function addSignOff(db: Connection, { kind, ...signOff }: NewSignOff): void {
   const { journalId, date, name, note, actor, at } = signOff;
   const insert = db.prepare(`
-    INSERT INTO sign_offs (journal_id, date, is_undone, verdict, here, earlier, declared, reasons, name, note, actor, at)
-    VALUES (@journalId, @date, @isUndone, @verdict, @here, @earlier, @declared, @reasons, @name, @note, @actor, @at)`);
+    INSERT INTO sign_offs (journal_id, date, is_undone, verdict, here, earlier, declared, amounts, reasons, name, note, actor, at)
+    VALUES (@journalId, @date, @isUndone, @verdict, @here, @earlier, @declared, @amounts, @reasons, @name, @note, @actor, @at)`);
   db.transaction(() => {
     assertOneRow(
-      insert.run({ ...signOff, reasons: JSON.stringify(signOff.reasons), isUndone: Number(kind === 'take back') }),
+      insert.run({
+        ...signOff,
+        amounts: JSON.stringify(signOff.declaredAmounts),
+        reasons: JSON.stringify(signOff.reasons),
+        isUndone: Number(kind === 'take back'),
+      }),
     );
     const act = { kind: kind === 'take back' ? 'take back signature' : 'sign off day', date, name, note } as const;
     noteAct(db, { act, ...getJournalName(db, journalId) }, actor, at);
@@ -39,9 +46,14 @@ export function openSignOffReader(db: Connection): (query: DatesQuery) => Readon
   const select = db.prepare<unknown[], SignOffRow>(SIGN_OFFS_SQL);
   return (query) =>
     new Map(
-      select
-        .all(query)
-        .map(({ date, reasons, ...signOff }) => [date, { ...signOff, reasons: JSON.parse(reasons) as Reason[] }]),
+      select.all(query).map(({ date, reasons, amounts, ...signOff }) => [
+        date,
+        {
+          ...signOff,
+          declaredAmounts: JSON.parse(amounts ?? '[]') as Amount[],
+          reasons: JSON.parse(reasons) as Reason[],
+        },
+      ]),
     );
 }
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
+import type { Amount, AmountRule } from '../../../../server/contract/amounts.ts';
 import { MAX_LISTED } from '../../../../server/contract/days.ts';
 import type { NewDeclaredTotal } from '../../../../server/store/declared/ledger.ts';
 import type { Key } from '../../../../server/store/setup/ledger.ts';
@@ -14,6 +15,8 @@ const RANGE = { from: FROM, to: FROM + 86_400 };
 const DATE = '2025-10-09';
 const NOW = 1_760_000_000_000;
 const ANN = { actor: 'Ann', source: 'typed' } as const;
+const eur = (value: string): Amount => ({ currency: 'EUR', value });
+const usd = (value: string): Amount => ({ currency: 'USD', value });
 const declared = (added: number) => ({ kind: 'declared', added, ids: expect.any(Array) });
 
 describe.each(engines)('declared totals on $name', ({ makeSite }) => {
@@ -49,7 +52,16 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
         await declare(total(1, { date: '2025-10-10' }), total(2, { tillId }), total(3), total(4, { type: 'sale' })),
       ).toEqual(declared(4));
       expect(await declare(total(5), total(6, { type: 'sale', tillId }))).toEqual(declared(2));
-      const entry = { ...ANN, at: NOW, hasIds: false, till: null, tillId: null, type: null, id: expect.any(Number) };
+      const entry = {
+        ...ANN,
+        at: NOW,
+        hasIds: false,
+        amounts: [],
+        till: null,
+        tillId: null,
+        type: null,
+        id: expect.any(Number),
+      };
       expect(await list('2025-10-09', '2025-10-10')).toEqual([
         { ...entry, date: DATE, records: 5 },
         { ...entry, date: DATE, tillId, till: 'Till 1', records: 2 },
@@ -82,6 +94,24 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       await declare(total(2, { ids: ['a', 'b'] }));
       expect(await declare(total(2, again))).toEqual(declared(added));
       expect(await declare(total(2, again))).toEqual(declared(0));
+    });
+
+    test.each<[name: string, amounts: NewDeclaredTotal['amounts'], added: number]>([
+      ['the same', [eur('12.50'), usd('3')], 0],
+      ['the same value and order written in another way', [usd('3.00'), eur('12.5')], 0],
+      ['another amount', [eur('12.51'), usd('3')], 1],
+      ['a currency less', [eur('12.50')], 1],
+      ['the same amounts of another currency', [eur('12.50'), { currency: null, value: '3' }], 1],
+      ['no amounts', undefined, 1],
+    ])('after amounts in two currencies: %s', async (_name, amounts, added) => {
+      const { declare, total, list } = await open();
+      await declare(total(2, { amounts: [eur('12.50'), usd('3')] }));
+      const again = total(2, amounts === undefined ? {} : { amounts });
+      expect(await declare(again)).toEqual(declared(added));
+      expect(await declare(again)).toEqual(declared(0));
+      const byCurrency = ({ currency }: Amount): string => currency ?? '';
+      const wanted = added === 0 ? [eur('12.50'), usd('3')] : (amounts ?? []);
+      expect((await list())[0]?.amounts).toEqual(wanted.toSorted((a, b) => (byCurrency(a) < byCurrency(b) ? -1 : 1)));
     });
 
     test('a declaration with ids replaces one without', async () => {
@@ -215,6 +245,78 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
         ['sale', 'Till 1', 2, null],
       ]);
       expect(views[0]).toMatchObject({ records: 9, source: 'typed', actor: 'Ann', at: NOW });
+    });
+
+    describe('compares declared amounts with the sums', () => {
+      const RULE: AmountRule = { type: 'sale', total: '/total', currency: '/currency', payment: null, sign: 'as sent' };
+      async function openWithRule() {
+        const site = await open();
+        const { store, key } = site;
+        await store.amounts.setRule('Bakery', 'sale', RULE, 'Ann');
+        while (await store.amounts.fillSlice());
+        const pay = (externalId: string, total: unknown, currency: string, of = key, soldAt = FROM, type = 'sale') =>
+          store.records.append(arrivalOf(of, { externalId, soldAt, type, object: { total, currency } }));
+        return { ...site, pay, readAmounts: async () => (await site.readDay()).map(({ amounts }) => amounts) };
+      }
+
+      test('of the day, the type and the till, by currency; repeats and conflicts do not count', async () => {
+        const { store, declare, total, pay, key, readAmounts } = await openWithRule();
+        const second = await makeKey(store, 'Till 2');
+        await pay('a', 10.1, 'EUR');
+        await pay('a', 10.1, 'EUR');
+        await pay('a', 99, 'EUR');
+        await pay('b', 0.2, 'EUR', second);
+        await pay('c', 5, 'USD', second, RANGE.to - 1);
+        await pay('before', 1000, 'EUR', key, FROM - 1);
+        await pay('after', 1000, 'EUR', key, RANGE.to);
+        const amounts = [eur('10.30'), usd('7')];
+        await declare(total(3, { amounts }), total(1, { tillId: key.tillId, amounts: [eur('10.10')] }));
+        const usdHere = { currency: 'USD', declared: '7', here: '5.00', difference: '2.00' };
+        expect(await readAmounts()).toEqual([
+          [{ currency: 'EUR', declared: '10.30', here: '10.30', difference: '0.00' }, usdHere],
+          [{ currency: 'EUR', declared: '10.10', here: '10.10', difference: '0.00' }],
+        ]);
+        const days = [{ date: DATE, ...RANGE }];
+        const facts = await store.declared.compareDays({ journalId: key.journalId, days });
+        expect(facts.get(DATE)?.money).toMatchObject({ more: [usd('2.00')], less: [], gap: null });
+      });
+
+      test('a sale without a readable amount makes the sum unknown', async () => {
+        const { declare, total, pay, readDay } = await openWithRule();
+        await pay('a', 10, 'EUR');
+        await pay('b', 'much', 'EUR');
+        await declare(total(2, { amounts: [eur('10.00')] }));
+        expect(await readDay()).toMatchObject([
+          { here: 2, amounts: [{ here: null, difference: null }, {}], amountGap: { kind: 'unreadable', records: 1 } },
+        ]);
+      });
+
+      test('a sale of a type without a rule makes the sum unknown; its own type or till can still be compared', async () => {
+        const { declare, total, pay, readDay, key } = await openWithRule();
+        await pay('a', 10, 'EUR');
+        await pay('b', -4, 'EUR', key, FROM, 'refund');
+        const amounts = [eur('10.00')];
+        await declare(
+          total(2, { amounts }),
+          total(1, { type: 'sale', amounts }),
+          total(1, { type: 'refund', amounts }),
+        );
+        expect((await readDay()).map(({ type, amountGap }) => [type, amountGap])).toEqual([
+          [null, { kind: 'no rule' }],
+          ['refund', { kind: 'no rule' }],
+          ['sale', null],
+        ]);
+      });
+
+      test('while amounts of old sales are still being read, the sum is unknown', async () => {
+        const { store, declare, total, readDay, sell, key } = await open();
+        await sell(key, 'old');
+        await store.amounts.setRule('Bakery', 'sale', RULE, 'Ann');
+        await declare(total(1, { amounts: [eur('10.00')] }));
+        expect(await readDay()).toMatchObject([{ amounts: [{ here: null }], amountGap: { kind: 'filling' } }]);
+        while (await store.amounts.fillSlice());
+        expect(await readDay()).toMatchObject([{ amountGap: { kind: 'unreadable', records: 1 } }]);
+      });
     });
 
     test('finds ids that are no NEW record of this day, type and till, and ids that were not declared', async () => {

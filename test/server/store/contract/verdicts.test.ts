@@ -49,6 +49,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       here: 10,
       earlier: 0,
       declared: null,
+      declaredAmounts: [],
       reasons: [],
       ...more,
     });
@@ -150,7 +151,8 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       const { store, verdictOf, signOffOf, listKnown, listEntries } = await open();
       await store.verdicts.add(verdictOf({ verdict: 'waiting', here: 9, at: AT }));
       await store.verdicts.add(verdictOf({ verdict: 'differs', declared: 11, at: AT + 1 }));
-      await store.verdicts.addSignOff(signOffOf({ verdict: 'differs', declared: 11, at: AT + 1 }));
+      const declaredAmounts = [{ currency: 'EUR', value: '12.50' }];
+      await store.verdicts.addSignOff(signOffOf({ verdict: 'differs', declared: 11, declaredAmounts, at: AT + 1 }));
       const inForce = async () => (await listKnown()).get(DATE)?.signOff;
       const signed = {
         at: AT + 1,
@@ -161,6 +163,7 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
         here: 10,
         earlier: 0,
         declared: 11,
+        declaredAmounts: [{ currency: 'EUR', value: '12.50' }],
         reasons: [],
       };
       expect(await inForce()).toEqual(signed);

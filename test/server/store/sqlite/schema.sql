@@ -187,6 +187,15 @@ CREATE TABLE day_rules (
       PRIMARY KEY (administration_id, from_date)
     ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE declared_amounts (
+      declared_id INTEGER NOT NULL REFERENCES declared_totals,
+      -- A code of three capital letters; empty without a currency.
+      currency TEXT NOT NULL,
+      -- An exact decimal with a point.
+      value TEXT NOT NULL,
+      PRIMARY KEY (declared_id, currency)
+    ) STRICT, WITHOUT ROWID;
+
 CREATE TABLE declared_ids (
       declared_id INTEGER NOT NULL REFERENCES declared_totals,
       external_id TEXT NOT NULL,
@@ -450,7 +459,7 @@ CREATE TABLE sign_offs (
       note TEXT NOT NULL,
       actor TEXT NOT NULL,
       at INTEGER NOT NULL
-    , earlier INTEGER) STRICT;
+    , earlier INTEGER, amounts TEXT CHECK (json_valid(amounts))) STRICT;
 
 CREATE INDEX sign_offs_by_day ON sign_offs (journal_id, date, id);
 

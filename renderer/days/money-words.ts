@@ -1,0 +1,29 @@
+// How declared amounts differ from the sums here, in words. Pure.
+
+import type { TFunction } from 'i18next';
+
+import type { AmountComparison } from '../../server/contract/declared-totals.ts';
+import type { Formats } from '../locales/format.ts';
+
+const ZERO = /^-?[0.]+$/;
+
+export function differsInMoney({ difference }: Pick<AmountComparison, 'difference'>): boolean {
+  return difference !== null && !ZERO.test(difference);
+}
+
+/** An unknown difference is no agreement. */
+export function agreesInMoney({ difference }: Pick<AmountComparison, 'difference'>): boolean {
+  return difference !== null && ZERO.test(difference);
+}
+
+/** Example: "€2.50 more declared". Only for a difference. */
+export function moneyDifference(
+  { currency, difference }: Pick<AmountComparison, 'currency' | 'difference'>,
+  t: TFunction<'day'>,
+  formats: Pick<Formats, 'amount'>,
+): string {
+  const value = difference ?? '0';
+  const isLess = value.startsWith('-');
+  const amount = formats.amount({ currency, value: isLess ? value.slice(1) : value });
+  return t(isLess ? 'moneyLess' : 'moneyMore', { amount });
+}

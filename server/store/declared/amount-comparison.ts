@@ -1,0 +1,66 @@
+// Compares declared amounts with the sums here, currency by currency. Where a sum may be wrong, there is no difference, not zero.
+
+import type { Amount, AmountSums } from '../../contract/amounts.ts';
+import type { AmountComparison, AmountGap } from '../../contract/declared-totals.ts';
+import { DECIMAL_PLACES } from '../../lib/decimal.ts';
+import { formatAmount } from '../amounts/currency.ts';
+
+export interface ComparedAmounts {
+  readonly amounts: readonly AmountComparison[];
+  readonly amountGap: AmountGap | null;
+}
+
+/** The records that a declared total is about. */
+export interface HereAmounts {
+  /** Null while amounts of old records are still being read. */
+  readonly sums: AmountSums;
+  /** Whether there are records of a type without a rule, so that nobody knows their amounts. */
+  readonly lacksRule: boolean;
+}
+
+/** Empty without declared amounts. Otherwise the declared currencies and those that are only here, sorted. */
+export function compareAmounts(declared: readonly Amount[], { sums, lacksRule }: HereAmounts): ComparedAmounts {
+  if (declared.length === 0) return { amounts: [], amountGap: null };
+  const here = new Map((sums ?? []).map((sum) => [sum.currency, sum]));
+  const known = new Map(declared.map(({ currency, value }) => [currency, value]));
+  const currencies = [...new Set([...known.keys(), ...here.keys()])].toSorted(byCurrency);
+  const unreadable = (sums ?? []).reduce((sum, { withoutAmount }) => sum + withoutAmount, 0);
+  // A record whose currency is unknown may belong to any currency.
+  const isMixed = currencies.length > 1 && currencies.includes(null);
+  const amountGap: AmountGap | null =
+    sums === null
+      ? { kind: 'filling' }
+      : unreadable > 0
+        ? { kind: 'unreadable', records: unreadable }
+        : lacksRule || isMixed
+          ? { kind: 'no rule' }
+          : null;
+  const isUnknown = (currency: string | null): boolean =>
+    sums === null || lacksRule || isMixed || (here.get(currency)?.withoutAmount ?? 0) > 0;
+
+  const amounts = currencies.map((currency): AmountComparison => {
+    const said = known.get(currency) ?? null;
+    if (isUnknown(currency)) return { currency, declared: said, here: null, difference: null };
+    const sum = decimalOf(here.get(currency)?.value ?? '0');
+    return {
+      currency,
+      declared: said,
+      here: formatAmount(sum, currency),
+      difference: formatAmount(decimalOf(said ?? '0') - sum, currency),
+    };
+  });
+  const isNothing = ({ declared: said, difference }: AmountComparison): boolean =>
+    said === null && difference !== null && decimalOf(difference) === 0n;
+  return { amounts: amounts.filter((each) => !isNothing(each)), amountGap };
+}
+
+/** The value of an amount of the contract. A sum may have more digits than an amount that is read. */
+export function decimalOf(text: string): bigint {
+  const [whole = '', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.padEnd(DECIMAL_PLACES, '0'));
+}
+
+/** Sorts amounts without a currency last. */
+export function byCurrency(one: string | null, other: string | null): number {
+  return one === other ? 0 : one === null || (other !== null && one > other) ? 1 : -1;
+}
