@@ -8,7 +8,7 @@ import { CircleUserRound, Ellipsis, LogOut, WifiOff } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { USED_LINK_HASH } from '../../server/contract/setup.ts';
+import { type JournalView, USED_LINK_HASH } from '../../server/contract/setup.ts';
 import { Problem, send } from '../api/client.ts';
 import { useDisconnectedSince } from '../api/live.ts';
 import { overviewQuery, sessionQuery } from '../api/queries.ts';
@@ -16,6 +16,7 @@ import { passwordCodeIn, signOutKeepingChoices } from '../api/session-key.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { FailedScreen, LoadingScreen } from '../components/screen-fallbacks.tsx';
 import { lazyPart } from '../lib/lazy-part.tsx';
+import { useNow } from '../lib/use-now.ts';
 import { useActorWords } from '../model/actor-words.ts';
 import { pageAt, type Screen, screenAt, SCREENS } from '../model/screens.ts';
 import { useSelectedJournal, useRememberJournal, useStoreFormats } from '../model/selected-journal.ts';
@@ -96,6 +97,7 @@ function SignedIn() {
           className={classes.main}
           {...(lostSince !== null && { 'data-lost': true })}
         >
+          {journal !== undefined && <PrintedHead journal={journal} title={t(name ?? 'product')} />}
           <LostConnection />
           <NotSignedOut error={signOut.error} />
           <Suspense>
@@ -126,6 +128,16 @@ function Notice({ journalId }: { readonly journalId: number }) {
 interface RailProps {
   readonly place: Screen | undefined;
   readonly onSignOut: () => void;
+}
+
+/** The head of a printed screen: the store, the screen and the time. */
+function PrintedHead({ journal, title }: { readonly journal: JournalView; readonly title: string }) {
+  const formats = useStoreFormats();
+  return (
+    <div className={classes.printed} aria-hidden>
+      <strong>{journal.administration}</strong> · {title} · {formats.exact(useNow())}
+    </div>
+  );
 }
 
 function Rail({ place: here, onSignOut }: RailProps) {

@@ -1,9 +1,9 @@
 // Days: a month or a year of store days with their verdicts. The address holds the period and the highlighted state.
 
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { ChevronLeft, ChevronRight, Upload } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Printer, Upload } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import type { DaysView } from '../../server/contract/days.ts';
@@ -20,6 +20,7 @@ import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.t
 import { todayOf } from '../model/today.ts';
 import { addMonths, type Dates, daysOfMonth, monthOf, endingBy, yearOf } from './calendar.ts';
 import { CheckButtons, ChecksUnderway } from './checks.tsx';
+import { MonthSheet } from './month-sheet.tsx';
 import { Month } from './month.tsx';
 import { Year } from './year.tsx';
 
@@ -76,6 +77,16 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
         <LinkButton to="/days/import" variant="default" leftSection={<Upload size={16} aria-hidden />}>
           {t('import')}
         </LinkButton>
+        {year === null && judged.length > 0 && (
+          <Button
+            variant="subtle"
+            leftSection={<Printer size={16} aria-hidden />}
+            onClick={() => window.print()}
+            visibleFrom="xs"
+          >
+            {t('print')}
+          </Button>
+        )}
         <CsvExport
           file={{
             path: 'days/export',
@@ -86,6 +97,7 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
         />
       </Group>
       <ChecksUnderway checks={view.checks} />
+      {year === null && judged.length > 0 && <MonthSheet month={month} days={judged} journal={journal} />}
       {year === null ? (
         <Month month={month} days={shown} today={view.today} show={show} />
       ) : (

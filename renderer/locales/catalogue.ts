@@ -538,6 +538,14 @@ export interface Catalogue {
     import: string;
     ended: '{{day}}{{why}}';
     seeDay: string;
+    print: string;
+    monthSheet: string;
+    day: string;
+    verdict: string;
+    amountDeclared: string;
+    signedBy: string;
+    withoutAmount_one: '{{n}}';
+    withoutAmount_other: '{{n}}';
   };
   day: {
     byIds_one: '{{n}}';

@@ -1,0 +1,67 @@
+// The lines of a printed month: one per day and currency, and the exact sums. Pure.
+
+import type { DaySummary } from '../../server/contract/days.ts';
+import { formatDecimal, parseDecimal } from '../../server/lib/decimal.ts';
+
+export interface MonthLine {
+  readonly day: DaySummary;
+  /** Whether this is the day's first line, which has everything but the amounts. */
+  readonly isFirst: boolean;
+  /** Undefined for a day without amounts. */
+  readonly amount:
+    | {
+        readonly currency: string | null;
+        /** Null if it is unknown. */
+        readonly here: string | null;
+        readonly declared: string | null;
+        readonly difference: string | null;
+      }
+    | undefined;
+}
+
+export function listMonthLines(days: readonly DaySummary[]): readonly MonthLine[] {
+  return days.flatMap((day): MonthLine[] => {
+    const { amounts, declaredAmounts } = day;
+    const currencies = new Set([...(amounts ?? []), ...declaredAmounts].map(({ currency }) => currency));
+    const lines = [...currencies].map((currency, index): MonthLine => {
+      const here = amounts?.find((each) => each.currency === currency);
+      const declared = declaredAmounts.find((each) => each.currency === currency);
+      return {
+        day,
+        isFirst: index === 0,
+        amount: {
+          currency,
+          here: here?.value ?? null,
+          declared: declared?.declared ?? null,
+          difference: declared?.difference ?? null,
+        },
+      };
+    });
+    return lines.length === 0 ? [{ day, isFirst: true, amount: undefined }] : lines;
+  });
+}
+
+export interface MonthSums {
+  readonly here: number;
+  /** A value is null if a part of it is unknown. */
+  readonly amounts: readonly { readonly currency: string | null; readonly value: string | null }[];
+  readonly withoutAmount: number;
+}
+
+export function sumMonth(days: readonly DaySummary[]): MonthSums {
+  const isKnown = days.every(({ amounts }) => amounts !== null);
+  const all = days.flatMap(({ amounts }) => amounts ?? []);
+  const amounts = [...Map.groupBy(all, ({ currency }) => currency)].map(([currency, sums]) => {
+    const values = sums.map(({ value }) => parseDecimal(value));
+    const places = Math.max(...sums.map(({ value }) => value.split('.')[1]?.length ?? 0));
+    const sum = values.reduce((total: bigint | undefined, value) => {
+      return total === undefined || value === undefined ? undefined : total + value;
+    }, 0n);
+    return { currency, value: !isKnown || sum === undefined ? null : formatDecimal(sum, places) };
+  });
+  return {
+    here: days.reduce((sum, { here }) => sum + here, 0),
+    amounts,
+    withoutAmount: all.reduce((sum, { withoutAmount }) => sum + withoutAmount, 0),
+  };
+}

@@ -1,0 +1,96 @@
+// The printed summary of a month for the bookkeeper: a line per day, and the sums. It is not visible on the screen.
+
+import { useTranslation } from 'react-i18next';
+
+import type { DaySummary } from '../../server/contract/days.ts';
+import type { JournalView } from '../../server/contract/setup.ts';
+import { ForeignText } from '../components/foreign-text.tsx';
+import { PrintedPage } from '../components/printed-page.tsx';
+import { useNow } from '../lib/use-now.ts';
+import { dayStateOf } from '../model/day-state.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
+import { listMonthLines, sumMonth } from './month-lines.ts';
+
+import classes from './month-sheet.module.css';
+
+export function MonthSheet({
+  month,
+  days,
+  journal,
+}: {
+  readonly month: string;
+  /** The days with a verdict. */
+  readonly days: readonly DaySummary[];
+  readonly journal: JournalView;
+}) {
+  const { t } = useTranslation(['day', 'days', 'app']);
+  const { t: verdicts } = useTranslation('verdict');
+  const formats = useStoreFormats();
+  const now = useNow();
+  const lines = listMonthLines(days);
+  const sums = sumMonth(days);
+  const money = (currency: string | null, value: string | null): string =>
+    value === null ? t('unknown') : formats.amount({ currency, value });
+  return (
+    <PrintedPage
+      className={classes.sheet}
+      title={formats.month(month)}
+      facts={
+        <span>
+          {t('days:monthSheet')} · <ForeignText>{journal.administration}</ForeignText> ·{' '}
+          {t(journal.mode === 'test' ? 'app:test' : 'app:production')}
+        </span>
+      }
+      printedAt={now}
+    >
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th>{t('days:day')}</th>
+            <th>{t('days:verdict')}</th>
+            <th>{t('sales')}</th>
+            <th>{t('declared')}</th>
+            <th>{t('amount')}</th>
+            <th>{t('days:amountDeclared')}</th>
+            <th>{t('difference')}</th>
+            <th>{t('days:signedBy')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ day, amount, isFirst }) => (
+            <tr key={`${day.date} ${amount?.currency}`}>
+              <td>{isFirst && formats.date(day.date)}</td>
+              <td>
+                {isFirst && verdicts(dayStateOf(day))}
+                {isFirst && day.isProvisional && ` (${t('provisionally')})`}
+              </td>
+              <td>{isFirst && formats.number(day.here)}</td>
+              <td>{isFirst && day.declared !== null && formats.number(day.declared)}</td>
+              <td>{amount !== undefined && money(amount.currency, amount.here)}</td>
+              <td>{amount?.declared != null && money(amount.currency, amount.declared)}</td>
+              <td>{amount?.declared != null && money(amount.currency, amount.difference)}</td>
+              <td>{isFirst && day.signOff?.isReopened === false && <ForeignText>{day.signOff.name}</ForeignText>}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          {(sums.amounts.length === 0 ? [undefined] : sums.amounts).map((amount, index) => (
+            <tr key={amount?.currency}>
+              <td>{index === 0 && t('all')}</td>
+              <td />
+              <td>{index === 0 && formats.number(sums.here)}</td>
+              <td />
+              <td>{amount !== undefined && money(amount.currency, amount.value)}</td>
+              <td />
+              <td />
+              <td />
+            </tr>
+          ))}
+        </tfoot>
+      </table>
+      {sums.withoutAmount > 0 && (
+        <p>{t('days:withoutAmount', { count: sums.withoutAmount, n: formats.number(sums.withoutAmount) })}</p>
+      )}
+    </PrintedPage>
+  );
+}
