@@ -1,6 +1,6 @@
 // What each column of a file means. The gateway only suggests; a person confirms or changes it.
 
-import { NativeSelect, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core';
+import { NativeSelect, SimpleGrid, Table, Text, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import {

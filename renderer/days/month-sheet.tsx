@@ -76,14 +76,10 @@ export function MonthSheet({
         <tfoot>
           {(sums.amounts.length === 0 ? [undefined] : sums.amounts).map((amount, index) => (
             <tr key={amount?.currency}>
-              <td>{index === 0 && t('all')}</td>
-              <td />
+              <td colSpan={2}>{index === 0 && t('all')}</td>
               <td>{index === 0 && formats.number(sums.here)}</td>
-              <td />
-              <td>{amount !== undefined && money(amount.currency, amount.value)}</td>
-              <td />
-              <td />
-              <td />
+              <td colSpan={2}>{amount !== undefined && money(amount.currency, amount.value)}</td>
+              <td colSpan={3}>{''}</td>
             </tr>
           ))}
         </tfoot>

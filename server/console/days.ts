@@ -190,7 +190,7 @@ function dayColumns(timeZone: string, currencies: readonly (string | null)[]): C
     here: ({ here }) => String(here),
     upstream: ({ upstream }) => String(upstream ?? ''),
     declared: ({ declared }) => String(declared ?? ''),
-    ...Object.assign({}, ...currencies.map(moneyColumns)),
+    ...Object.fromEntries(currencies.flatMap((currency) => Object.entries(moneyColumns(currency)))),
     earlier_interface: ({ earlier }) => String(earlier),
     earlier_interface_taken: ({ earlierTaken }) => String(earlierTaken),
     reasons: ({ reasons }) =>
