@@ -1,5 +1,5 @@
-// Searches records in the order of sale. Each stream follows an index. If few entries of the index match the filter, the stream
-// uses the counts and reads only the quarter hours that may hold matches.
+// Searches records in the order of sale. Each stream follows an index. If the filter has a type, till or delivery state, the
+// stream also uses the counts. It then reads only the quarter hours that may contain matches.
 
 import type { Range, SearchFilter, SearchOrder, SalePosition } from '../../records/ledger.ts';
 import { LIMBS, splitDecimal } from '../amounts/limb.ts';
@@ -17,7 +17,7 @@ import {
 } from './record-stream.ts';
 import { type FindQuarter, openSkipIndex } from './skip-index.ts';
 
-/** Wider than all valid timestamps, in whole days of epoch seconds. */
+/** A range wider than all valid timestamps, in epoch seconds. It consists of whole days. */
 const EVER = { from: -86_400_000_000, to: 864_000_000_000 };
 
 export function compareSales(order: SearchOrder): (a: SalePosition, b: SalePosition) => number {
@@ -62,14 +62,15 @@ export function matchSql(conditions: readonly Condition[], on = CONDITIONS): str
   return conditions.length === 0 ? '1' : conditions.map((name) => on[name]).join(' AND ');
 }
 
-/** The conditions that a filter has. */
+/** Lists the conditions that a filter sets. */
 export function conditionsOf(filter: SearchFilter): Condition[] {
   return CONDITION_NAMES.filter((name) => filter[name] !== undefined);
 }
 
 /**
- * SQL for one part of a chunk: the remaining records of the second at which it begins, or those of further seconds. SQLite does
- * not search by (sold_at, id) as a pair, and a whole day may have one timestamp. Exported for a query-plan test.
+ * SQL for one part of a chunk. `sameSecond`: the remaining records of the second at which the chunk begins. `furtherSeconds`:
+ * the records of the next seconds. SQLite does not search by (sold_at, id) as a pair, and a whole day may have one timestamp.
+ * Exported for a query-plan test.
  */
 export function saleSql(
   stream: RecordStream,
@@ -89,8 +90,8 @@ export function saleSql(
 }
 
 /**
- * Opens the streams that a filter needs, in the order of the search and from a position on. Each reads at most `maxLooked`
- * records.
+ * Opens the streams that a filter needs, in the order of the search and beginning after a position. Each stream reads at most
+ * `maxLooked` records.
  */
 export function openSaleStreams(
   db: Connection,
