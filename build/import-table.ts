@@ -6,7 +6,7 @@ const foundation = ['contract', 'lib', 'cause', 'errors', 'config', 'log', 'stor
 const storage = [...foundation, 'store', 'metrics'];
 const parts = ['api', 'console', 'forward', 'reconcile'];
 
-/** By part of server/: a folder, or a file directly in it without its extension. */
+/** What each part of server/ may import. A part is a folder, or a file directly in server/ without its extension. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [], // imports nothing at run time, so that a browser can load it
   lib: [], // small tools that know nothing of the product
@@ -19,7 +19,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   log: ['contract', 'errors', 'config'],
   listening: [],
   via: ['contract'],
-  demo: ['contract', 'lib', 'errors'], // tills and an upstream, which stand outside the gateway
+  demo: ['contract', 'lib', 'errors'], // simulates tills and an upstream, which are outside the gateway
   store: foundation,
   metrics: [...foundation, 'store'],
   'bad-news': ['contract', 'errors', 'program', 'store'],
@@ -29,10 +29,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   desktop: ['contract', 'errors', 'store'], // messages to and from the desktop app, if it started the gateway
   http: storage, // what the two listeners share
   network: [...storage, 'http'],
-  certify: storage, // tests of tills: their calls pass it on the way through api
+  certify: storage, // tests of tills: api reports the calls of a tested till to this part
   api: [...storage, 'http', 'network', 'via', 'certify'],
   forward: [...storage, 'via'],
-  reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
+  reconcile: [...storage, 'forward'], // asks the upstreams which records they have
   todo: [...storage, 'reconcile'], // what the verdicts and the rest of the store mean for people
   alert: [...storage, 'forward', 'todo'], // sends by the connections that forwarding uses
   console: [...storage, 'todo', 'alert', 'http', 'network', 'listening', 'reconcile', 'certify'],
@@ -75,9 +75,9 @@ export const onlyImportedBy: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The rooms of server/store/, by the same rule. A room is a ledger, the shapes it works with, and code that needs no
- * database. Only `sqlite` knows SQL, rows and threads, and it may import all rooms. No other code of server/ imports a file
- * of `sqlite`, except the doors.
+ * The import rules of the rooms, which are the folders of server/store/. A room has a ledger, the types of its data, and code
+ * that needs no database. Only `sqlite` knows SQL, rows and threads, and it may import all rooms. No other code of server/
+ * imports a file of `sqlite`, except the doors.
  */
 export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   records: [],
@@ -96,7 +96,7 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   glance: ['records'],
   health: ['records', 'outbox'],
 };
-/** The files of server/store/ that import from `sqlite`. */
+/** The doors: the only files of server/store/ outside `sqlite` that import from it. */
 export const sqliteDoors = ['server/store/open-store.ts', 'server/store/data-directory.ts'];
 
 const rendererTools = ['lib', 'theme', 'locales', 'api', 'model', 'components'];
@@ -131,7 +131,9 @@ export const rendererMayImport: Readonly<Record<string, readonly string[]>> = {
   components: ['lib', 'theme', 'locales', 'api', 'model'],
   palette: rendererTools,
   ...Object.fromEntries(screens.map((screen) => [screen, rendererTools])),
-  welcome: [...rendererTools, 'upstream', 'tills'], // the first run fills in the same forms as these screens
-  app: [...rendererTools, 'palette', ...screens, 'welcome'], // the frame and the addresses
+  // the screens of the first run contain the same forms as these two screens
+  welcome: [...rendererTools, 'upstream', 'tills'],
+  // the frame around every screen, and the address of each screen
+  app: [...rendererTools, 'palette', ...screens, 'welcome'],
   main: ['lib', 'theme', 'locales', 'api', 'app'],
 };

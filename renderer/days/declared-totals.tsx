@@ -1,4 +1,4 @@
-// The totals that people and tills declared for a day, beside the counts here.
+// The totals that people and tills declared for a day, next to the counts at this gateway.
 
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';

@@ -14,13 +14,13 @@ import type { OpenCheck } from '../store/checks/ledger.ts';
 import { NOTES, sentenceOf } from './day-sentences.ts';
 import { type CommonOptions, formatTime, inert, printJson, printTable } from './output.ts';
 
-/** At least one day differs. */
+/** The exit code if at least one day differs. */
 export const EXIT_DIFFERS = 3;
-/** The upstream did not answer, its answer is unreadable, or a sale is damaged on the disk. */
+/** The exit code if the upstream did not answer, if its answer is unreadable, or if a sale on the disk is damaged. */
 export const EXIT_UNKNOWN = 1;
-/** Maximum lines about skipped numbers for more than one day: some shops skip a number every day. */
+/** Maximum printed lines about skipped numbers, if the report has more than one day. Some shops skip a number every day. */
 const MAX_HINTS = 20;
-/** A limit that no day reaches: the report lists all records behind a number. */
+/** A limit that no day reaches. With it, the report lists all records behind a number. */
 const ALL = 10_000_000;
 
 export interface ChosenJournal {
@@ -29,7 +29,7 @@ export interface ChosenJournal {
   readonly mode: Mode;
 }
 
-/** Prints the days that have begun, or only those that have data, and sets the exit code. */
+/** Prints the days that have begun, and sets the exit code. With `wanted: 'known'`, prints only days that have data. */
 export async function reportDays(
   days: Days,
   journals: readonly ChosenJournal[],
@@ -93,7 +93,10 @@ export async function reportDays(
     console.log(`… and ${hints.length - shown.length} more skipped numbers; --json or --day shows more.`);
 }
 
-/** Checks of these days that wait for the upstream. For their days the table shows older results. */
+/**
+ * Lists the checks of these days that wait for the upstream. Until such a check ends, the table shows the older results of its
+ * days.
+ */
 function listStalls(
   { administration, mode }: ChosenJournal,
   checks: readonly DayCheck[],
@@ -108,7 +111,7 @@ function listStalls(
     });
 }
 
-/** Turns `complete` into `cannot tell` if the new check of the day still waits for the upstream: the old verdict may be wrong. */
+/** Turns `complete` into `cannot tell` if a new check of the day still waits for the upstream. The old verdict may be wrong. */
 function asAsked(summary: DaySummary, stalled: readonly OpenCheck[]): DaySummary {
   const open = stalled.find(({ next, to }) => next <= summary.date && summary.date <= to);
   if (open === undefined || summary.verdict !== 'complete') return summary;
@@ -118,7 +121,7 @@ function asAsked(summary: DaySummary, stalled: readonly OpenCheck[]): DaySummary
 
 interface ReportedDay extends ChosenJournal {
   readonly summary: DaySummary;
-  /** Undefined for a day without reasons. */
+  /** The details of the day. Undefined if the day has no reasons. */
   readonly view: DayView | undefined;
   readonly gaps: readonly GapView[];
 }
@@ -135,7 +138,7 @@ function hintOf(date: string, { from, to, between }: GapView): string {
     : `${between[0]} to ${between[1]}  skipped numbers: ${numbers} between these two days (a hint: a sale may be missing)`;
 }
 
-/** What was compared, and when. A comparison with answers of the earlier interface has no time. */
+/** Says what was compared, and when. A comparison with the upstream's answers on the earlier interface has no time. */
 function describeBasis({ basis, checkedAt, passedAt, earlier, earlierTaken, here }: DaySummary): string {
   if (basis === null) return here === earlier && earlierTaken > 0 ? 'answers' : '-';
   if (basis === 'answers') return 'answers';
@@ -205,7 +208,7 @@ type ListName =
   | 'twice upstream'
   | 'other upstream';
 
-/** The ids behind the day's numbers, list by list, without empty lists. */
+/** Lists the ids behind the day's numbers, by the name of the list. Leaves out empty lists. */
 function listBehind({ day, findings, declared }: DayView): [ListName, string[]][] {
   const isEarly = day.reasons.some(({ code }) => code === 'not_seen_yet');
   const nameOf = ({ kind, record }: DayView['findings'][number]): ListName =>

@@ -44,7 +44,7 @@ const SENTENCES: Record<Reason['code'], Sentence> = {
   upstream_unreadable: (_, __, cause) => cause || "The upstream's answer cannot be read.",
 };
 
-/** Each note in words, given its number of records. */
+/** The sentence for each note. `count` is its number of records. */
 export const NOTES: Record<Note['code'], (count: number) => string> = {
   listed_twice: (count) =>
     `The upstream's list repeats ${count === 1 ? '1 entry' : `${count} entries`} with the same content. This is not a difference.`,
@@ -57,7 +57,7 @@ function sales(count: number): string {
   return count === 1 ? '1 sale' : `${count} sales`;
 }
 
-/** A reason in words. */
+/** The sentence for a reason. */
 export function sentenceOf({ code, count = 0, until, cause, amounts = [] }: Reason, day: DaySummary): string {
   const why = cause === undefined ? '' : causeWithCommand(cause);
   const told = amounts.map(({ currency, value }) => (currency === null ? value : `${currency} ${value}`)).join(', ');

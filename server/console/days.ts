@@ -16,12 +16,12 @@ import { assertManager, type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, dateText, idText, nameText, nothingHere, readBody, readQuery } from './request.ts';
 import type { Routes } from './rights.ts';
 
-/** Maximum days in one answer: a year and the rest of its first and last weeks. */
+/** Maximum days in one answer. A year is shown in whole weeks, so it needs more than 366 days. */
 const MAX_DAYS = 400;
-/** Maximum records listed behind a number in a file: a limit that no day reaches. */
+/** A limit that no day reaches. With it, the file lists all records behind a number. */
 const ALL = 10_000_000;
 
-/** A range of days, both ends included. */
+/** Whether a range of days is valid. Both ends are included. */
 const isRange = ({ from, to }: { from: string; to: string }): boolean => from <= to && to < addDays(from, MAX_DAYS);
 const rangeFault = {
   path: ['to'],
@@ -181,7 +181,7 @@ function moneyColumns(currency: string | null): Columns<Day> {
   };
 }
 
-/** The columns of a list of days. */
+/** The columns of the file with the list of days. */
 function dayColumns(timeZone: string, currencies: readonly (string | null)[]): Columns<Day> {
   return {
     day: ({ date }) => date,

@@ -1,4 +1,4 @@
-// Routes of declared totals: typed one by one, or imported from a file. An import keeps all lines or none.
+// Routes of declared totals. A user types totals one by one, or imports them from a file. An import stores all lines or none.
 
 import { z } from 'zod';
 

@@ -15,51 +15,54 @@ export interface DayRule {
   readonly dayStartsAt: number;
 }
 
-/** A rule and its period, which ends at the next rule. */
+/** A rule with its start. It applies until the next rule starts. */
 export interface DayRulePeriod extends DayRule {
   /**
-   * The first date for which the rule applies, and when that day starts, in epoch seconds. Null for the first rule, which has no
-   * start.
+   * The first date for which the rule applies. `at` is the start of that day, in epoch seconds. Null for the first rule,
+   * because it has no start.
    */
   readonly since: { readonly date: string; readonly at: number } | null;
 }
 
-/** Oldest first; never empty. */
+/** The rules, oldest first. There is always at least one. */
 export type DayRules = readonly DayRulePeriod[];
 
-/** A day in the store's zone, as a half-open range. */
+/** A store day as a range of time. The end, `to`, is not part of the day. */
 export interface StoreDay {
   /** YYYY-MM-DD */
   readonly date: string;
-  /** Epoch seconds, as is `to`. */
+  /** Epoch seconds, like `to`. */
   readonly from: number;
   readonly to: number;
 }
 
-/** A store day at a glance. */
+/** The summary of a store day. */
 export interface DaySummary extends StoreDay {
   readonly verdict: Verdict;
-  /** True while the upstream may not show all sales of the day yet. */
+  /** True while the upstream may still miss some sales of the day. */
   readonly isProvisional: boolean;
   /** Most serious first; empty for a complete day. */
   readonly reasons: readonly Reason[];
   readonly notes: readonly Note[];
-  /** What the verdict rests on: `answers` if all records came by the earlier interface; null if the upstream gave no answer. */
+  /**
+   * What was compared for the verdict. `answers` means that all records came by the earlier interface, so the upstream's
+   * answers were counted. Null if the upstream gave no answer.
+   */
   readonly basis: Basis | null;
-  /** NEW records of both interfaces. */
+  /** Number of NEW records of both interfaces. */
   readonly here: number;
   /** Sums of `here`. */
   readonly amounts: AmountSums;
   /** How many records of `here` came by the earlier interface. The gateway cannot query the upstream for these records. */
   readonly earlier: number;
-  /** The records in `earlier` that the upstream accepted, according to its answers. */
+  /** Number of records in `earlier` that the upstream accepted, according to its answers. */
   readonly earlierTaken: number;
   /**
    * Number of records upstream, of both interfaces: the records that the last check counted (at `checkedAt`), plus `earlierTaken`.
    */
   readonly upstream: number | null;
   readonly checkedAt: number | null;
-  /** When a check last compared every id. */
+  /** Time of the last check that compared every id. */
   readonly passedAt: number | null;
   readonly declared: number | null;
   /** The declared amounts and the sums of the same records here, by currency. Empty without declared amounts. */
@@ -70,7 +73,7 @@ export interface DaySummary extends StoreDay {
   readonly signOff: SignOff | null;
 }
 
-/** Whether the day differs only by records upstream that other senders may have sent. */
+/** Whether the only difference is that the upstream has more records. Other senders may have sent these. */
 export function isOnlyOfOthers({ reasons }: Pick<DaySummary, 'reasons'>): boolean {
   return reasons.length > 0 && reasons.every(({ code }) => code === 'missing_here');
 }
@@ -85,18 +88,21 @@ export interface SignOff {
   readonly isReopened: boolean;
 }
 
-/** GET /api/days?journal=ID&from=DATE&to=DATE, both ends included, at most 400 days: oldest first. */
+/**
+ * Answer of GET /api/days?journal=ID&from=DATE&to=DATE. Both dates are included; at most 400 days. The days are ordered oldest
+ * first.
+ */
 export interface DaysView {
   readonly now: number;
   /** The current store day. */
   readonly today: string;
-  /** The store day of the first sale. Sales that a wrong clock dated before 1970 do not count. */
+  /** The store day of the first sale; null without sales. Ignores sales that a wrong clock dated before 1970. */
   readonly first: string | null;
   readonly days: readonly DaySummary[];
   readonly checks: readonly DayCheck[];
 }
 
-/** A running check of some days, requested by a user or by the gateway. */
+/** A check of some days that has not ended. A user or the gateway started it. */
 export interface DayCheck {
   readonly id: number;
   readonly from: string;
@@ -105,9 +111,9 @@ export interface DayCheck {
   readonly resend: boolean;
   readonly actor: string;
   readonly askedAt: number;
-  /** The day being checked. */
+  /** The day that is checked now. */
   readonly next: string;
-  /** When the check began to wait for the upstream, for the reason in `cause`. */
+  /** Time when the check began to wait for the upstream, because of `cause`. Null if it does not wait. */
   readonly stalledAt: number | null;
   readonly cause: Cause | null;
 }
@@ -117,15 +123,18 @@ export interface CheckRequest {
   readonly journal: number;
   readonly from: string;
   readonly to: string;
-  /** Compare every id, not only counts. */
+  /** Whether to compare every id, and not only the counts. */
   readonly byIds: boolean;
-  /** Send missing records again even before the settle time is over; managers only. */
+  /** Whether to send missing records again, even if the settle time is not over. Only managers may do this. */
   readonly resend?: boolean;
 }
 
 export const FINDING_KINDS = ['missing upstream', 'missing here', 'twice upstream', 'other upstream'] as const;
 
-/** What is wrong with a record behind a verdict. `other`: the record is upstream with another type or time. */
+/**
+ * The kind of difference in a record that a check found. `other upstream`: the upstream has the record with another type or
+ * time.
+ */
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 export interface Finding {
@@ -134,20 +143,20 @@ export interface Finding {
   readonly type: string;
   /** Epoch seconds. */
   readonly soldAt: number;
-  /** The record stored here; null if only the upstream has it. */
+  /** The record of this gateway. Null if only the upstream has it. */
   readonly record: { readonly recordId: number; readonly till: string; readonly delivery: DeliveryState | null } | null;
 }
 
 /** GET /api/days/DATE?journal=ID */
 export interface DayView {
   readonly day: DaySummary;
-  /** All records of the day, of both interfaces. */
+  /** Number of all records of the day, of both interfaces, by status. */
   readonly records: StatusCounts;
-  /** NEW records of both interfaces by delivery state. */
+  /** Number of NEW records of both interfaces, by delivery state. */
   readonly deliveries: Record<DeliveryState, number>;
-  /** When the upstream last answered about a record of the day. */
+  /** The last time when the upstream answered about a record of the day. */
   readonly lastAnsweredAt: number | null;
-  /** Sorted by interface, type and till. */
+  /** Counts of the day. Sorted by interface, type and till. */
   readonly rows: readonly DayRow[];
   /** Findings of the last check, at most `MAX_LISTED` of each kind. The full numbers are in the reasons. */
   readonly findings: readonly Finding[];
@@ -194,9 +203,9 @@ export type DayEntry =
 
 /** An outage of a lane, and its effect on the day. */
 export interface OutageDiary extends Outage {
-  /** Records for this lane that arrived during the outage. */
+  /** Number of records for this lane that arrived during the outage. */
   readonly kept: number;
-  /** When the last of the `kept` records was delivered; null while any of them waits. */
+  /** Time when the last of the `kept` records was delivered. Null while any of them still waits. */
   readonly deliveredBy: number | null;
 }
 
@@ -205,7 +214,10 @@ export interface SignOffRequest {
   readonly journal: number;
   readonly date: string;
   readonly kind: 'sign off' | 'take back';
-  /** The day's `signedFor` when the screen showed it. If the day has changed since, the gateway refuses the sign-off. */
+  /**
+   * The day's `signedFor` from the screen that the user saw. If the day has changed since then, the gateway refuses the
+   * sign-off.
+   */
   readonly signedFor: string;
   readonly name: string;
   readonly note: string;

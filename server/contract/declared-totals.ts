@@ -3,15 +3,15 @@
 
 import type { Amount } from './amounts.ts';
 
-/** A declared total that was not withdrawn or replaced, compared with the records here. */
+/** A declared total that is still valid, compared with the records of this gateway. */
 export interface DeclaredComparison {
   readonly id: number;
-  /** Null means all types; a null till means all tills. */
+  /** The record type; null means all types. `till` is the till; null means all tills. */
   readonly type: string | null;
   readonly tillId: number | null;
   readonly till: string | null;
   readonly records: number;
-  /** NEW records here of this type and till. */
+  /** Number of NEW records of this type and till in the gateway. */
   readonly here: number;
   /** Empty if no amounts are declared. Otherwise also the currencies that are here and not declared. */
   readonly amounts: readonly AmountComparison[];
@@ -21,8 +21,8 @@ export interface DeclaredComparison {
   readonly actor: string;
   readonly at: number;
   /**
-   * If ids were declared: the declared ids without a record here, and the ids here that were not declared (at most `MAX_LISTED`
-   * each).
+   * The differences by id; null if the total was declared without ids. `missing` has declared ids that have no record here.
+   * `undeclared` has ids of records here that were not declared. Each list has at most `MAX_LISTED` ids.
    */
   readonly ids: {
     readonly missing: readonly string[];
@@ -56,7 +56,7 @@ export const DECLARED_SOURCES = ['typed', 'file', 'till'] as const;
 
 export type DeclaredSource = (typeof DECLARED_SOURCES)[number];
 
-/** Body of PUT /api/declared-totals: null withdraws a total. Any date is valid. */
+/** Body of PUT /api/declared-totals. `records: null` withdraws the total. Any date is allowed. */
 export interface DeclaredTotalRequest {
   readonly journal: number;
   readonly date: string;

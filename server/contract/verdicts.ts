@@ -11,16 +11,16 @@ export type Verdict = (typeof VERDICTS)[number];
 export const CHECK_BASES = ['counts', 'ids'] as const;
 
 /**
- * What a check compared with the upstream: the number of records, or every id. Equal numbers can hide one missing record and one
- * foreign record.
+ * What a check compared with the upstream: only the number of records, or every id. Equal numbers can hide a missing record if
+ * there is also a foreign record.
  */
 export type CheckBasis = (typeof CHECK_BASES)[number];
 
 export const BASES = [...CHECK_BASES, 'answers'] as const;
 
 /**
- * The basis of a verdict. The earlier interface has no query. So for its records, the verdict rests on the upstream's answers to
- * them.
+ * The basis of a verdict. The earlier interface has no query. So for its records, the verdict uses the answers that the
+ * upstream gave when they were sent.
  */
 export type Basis = (typeof BASES)[number];
 
@@ -58,7 +58,7 @@ export const REASON_CODES = [
   'upstream_unreadable',
 ] as const;
 
-/** The reason of a verdict; `earlier_…` concerns the earlier interface. */
+/** The code of a reason for a verdict. A code that begins with `earlier_` is about records of the earlier interface. */
 export type ReasonCode = (typeof REASON_CODES)[number];
 
 export interface Reason {
@@ -67,17 +67,17 @@ export interface Reason {
   readonly count?: number;
   /** By how much more or less was declared than is here, per currency. */
   readonly amounts?: readonly Amount[];
-  /** When the next automatic check is due. */
+  /** Time of the next automatic check. */
   readonly until?: number;
-  /** Why the upstream's answer is missing or unreadable, or why records do not arrive there. */
+  /** The reason why the upstream gave no usable answer, or why records do not arrive there. */
   readonly cause?: Cause;
 }
 
 export const NOTE_CODES = ['listed_twice', 'counted_twice', 'others_upstream'] as const;
 
 /**
- * What a check noted although it is no difference: the upstream lists a record twice, its count is higher than its list because
- * records were sent twice, or other senders sent records.
+ * Facts that a check found but that are not a difference. `listed_twice`: the upstream lists a record twice. `counted_twice`:
+ * the upstream counts more records than it lists, because some were sent twice. `others_upstream`: other senders sent records.
  */
 export type NoteCode = (typeof NOTE_CODES)[number];
 

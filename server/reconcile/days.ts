@@ -28,13 +28,19 @@ import { isInForce, judge, restsOnAnswers } from './judge.ts';
 export interface Days {
   /** Lists the days between two dates, YYYY-MM-DD, both included. Undefined for an unknown journal. */
   list(journalId: number, from: string, to: string): Promise<DaysView | undefined>;
-  /** One day, with at most `maxListed` records in each of its lists. Undefined for an unknown journal or date. */
+  /** Returns one day, with at most `maxListed` records in each of its lists. Undefined for an unknown journal or date. */
   get(journalId: number, date: string, maxListed?: number): Promise<DayView | undefined>;
-  /** Numbers that are missing among the ids of a day and at its borders. Undefined for an unknown journal or date. */
+  /**
+   * Lists numbers that are missing among the ids of a day, or between it and the nearest days with sales. Undefined for an
+   * unknown journal or date.
+   */
   listGaps(journalId: number, date: string): Promise<GapsView | undefined>;
   /** Requests a check of days that have begun. Undefined for an unknown journal, or if none of the days has begun. */
   check(request: CheckRequest, actor: string): Promise<DayCheck | undefined>;
-  /** Sends the records again that the newest verdict found missing. Resolves to their number. */
+  /**
+   * Sends the records again that the newest verdict found missing. Resolves to their number; undefined if the day has no
+   * verdict.
+   */
   sendAgain(journalId: number, date: string, actor: string): Promise<number | undefined>;
   /** Signs a finished day that has not changed since the person saw it, or withdraws the signature. An incomplete day needs a note. */
   sign(request: SignOffRequest, actor: string): Promise<SignResult>;

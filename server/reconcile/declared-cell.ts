@@ -1,5 +1,5 @@
-// Reads days and numbers in the cells of a file of declared totals. An ambiguous form, such as 04/11/2026, is read like the clear
-// cells of the same file. Without a clear cell in the file, an ambiguous cell is unreadable.
+// Reads days and numbers in the cells of a file of declared totals. A form such as 04/11/2026 is ambiguous. Another cell of the
+// file, such as 25/11/2026, shows how to read it. Without such a cell, an ambiguous cell is unreadable.
 
 import type { DateOrder } from '../contract/declared-totals.ts';
 import { dayRange } from '../lib/instant.ts';
@@ -14,11 +14,11 @@ export interface DayFinder {
 
 /** Maximum characters of a day or a number. */
 const MAX_CELL_LENGTH = 40;
-/** A date with the year first or last; then optionally a time, with or without a zone. */
+/** A date that begins or ends with the year. A time may follow, with or without a time zone. */
 const DAY =
   /^(?:(\d{4})([-/.])(\d{1,2})\2(\d{1,2})|(\d{1,2})([-/.])(\d{1,2})\6(\d{4}))(?:(?:T|,? )(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Whether a cell has the form of a day, valid or not. */
+/** Whether a cell has the form of a day. The day itself may not exist. */
 export function isLikeDay(cell: string): boolean {
   return cell.length <= MAX_CELL_LENGTH && DAY.test(cell.trim());
 }
@@ -45,10 +45,10 @@ export function openDayReader(
 
 interface Parts {
   readonly year: string;
-  /** Day and month, in the order of the cell. */
+  /** Day and month, or month and day, in the order of the cell. */
   readonly first: string;
   readonly second: string;
-  /** Whether the date has slashes and the year last. */
+  /** Whether the date has slashes and ends with the year. */
   readonly isAmbiguous: boolean;
   readonly isYearFirst: boolean;
   readonly time: Time | undefined;
@@ -86,7 +86,7 @@ function findOrder(cells: Iterable<string>): DateOrder | undefined {
   return orders.size === 1 ? [...orders][0] : undefined;
 }
 
-/** YYYY-MM-DD; undefined for a day that does not exist. */
+/** Returns YYYY-MM-DD; undefined for an ambiguous day, or for a day that does not exist. */
 function dateOf(
   { year, first, second, isAmbiguous, isYearFirst }: Parts,
   order: DateOrder | undefined,
@@ -106,7 +106,7 @@ function dayOfTime(date: string, { hour, minute, second, zone }: Time, finder: D
   return offset === undefined ? undefined : finder.dayAt(Date.parse(`${date}T00:00:00Z`) + (seconds - offset) * 1000);
 }
 
-/** How many seconds a zone is ahead of UTC. */
+/** How many seconds a time zone is ahead of UTC, negative if it is behind. Undefined for an invalid zone. */
 function offsetOf(zone: string): number | undefined {
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];
   if (hours > 23 || minutes > 59) return undefined;
@@ -117,7 +117,7 @@ const PLAIN_COUNT = /^\d{1,15}$/;
 /** A number with the same separator between all groups of three digits. */
 const GROUPED_COUNT = /^[1-9]\d{0,2}([.,'’ \u00A0\u202F])\d{3}(?:\1\d{3})*$/;
 
-/** Whether a cell has the form of a number, whole or not. */
+/** Whether a cell has the form of a number. The number may have decimals. */
 export function isLikeNumber(cell: string): boolean {
   return cell.length <= MAX_CELL_LENGTH && /^[+-]?\d[\d.,'’ \u00A0\u202F]*$/.test(cell.trim());
 }

@@ -11,8 +11,8 @@ export type Columns = Readonly<Partial<Record<DeclaredRole, number>>>;
 /** Words for a total, which may be one of sales or one of money. */
 const TOTALS = ['total', 'totaal', 'gesamt', 'summe', 'dagtotaal', 'tagessumme'];
 /**
- * The words in a heading that show the role of its column, with a weight for certainty. Of two roles with the same weight, the
- * first in this list wins.
+ * Words in a heading that show the role of its column, with a weight for certainty. The first entry that fits a heading
+ * decides.
  */
 const WORDS: readonly (readonly [role: DeclaredRole, weight: number, words: readonly string[]])[] = [
   ['id', 3, ['externalid']],
@@ -49,9 +49,9 @@ const DAY_ENDINGS = ['datum', 'dag', 'tag'];
 export const MAX_COLUMNS = 200;
 
 interface Surroundings {
-  /** The cells of the first row, if it is a heading. */
+  /** The cells of the first row; undefined if the first row is no heading. */
   readonly headings: readonly string[] | undefined;
-  /** Some of the following rows. */
+  /** Some of the rows after the heading. */
   readonly sample: readonly (readonly string[])[];
   readonly isTill: (cell: string) => boolean;
 }
@@ -103,7 +103,8 @@ export function suggestColumns({ headings, sample, isTill }: Surroundings): Sugg
   if (found.count === undefined && !open.has('count')) take('id', (column) => isText(column) && isDistinct(column));
   const isTotal = (column: number): boolean => wordsOf(headings?.[column] ?? '').some((word) => TOTALS.includes(word));
   take('amount', (column) => isTotal(column) && fits.amount(column));
-  // Without headings, a column of texts can only be the type. With headings, a type column would have been found by its heading.
+  // Without headings, a remaining column of texts can only be the type. With headings, `byHeading` has already looked for the
+  // type.
   if (headings === undefined) {
     take('currency', fits.currency);
     take('type', isText);
@@ -151,7 +152,7 @@ function meaningOf(heading: string): { readonly role: DeclaredRole; readonly wei
   return undefined;
 }
 
-/** The words in lower case, without accents. A capital inside a word begins a new one. */
+/** The words of a heading in lower case, without accents. A capital letter after a small letter begins a new word. */
 function wordsOf(heading: string): string[] {
   return heading
     .slice(0, 100)

@@ -27,7 +27,7 @@ import {
   type Suggestion,
 } from './declared-column.ts';
 
-/** The store (shop) that a file is about: its tills, and the store day of a time. */
+/** The store (shop) of a file: its tills, and the store day of a time. */
 export interface FileStore extends DayFinder {
   readonly tills: readonly { readonly id: number; readonly label: string }[];
 }
@@ -42,9 +42,9 @@ export interface DeclaredFile extends Pick<DeclaredImport, 'headings' | 'sample'
 const DELIMITERS = [',', ';', '\t', '|'];
 /** A first line such as `sep=;`, which spreadsheets write. */
 const NAMED_DELIMITER = /^\uFEFF?sep=([,;\t|])(?=[\r\n]|$)/;
-/** How many rows decide the layout of a file. */
+/** Number of rows that are examined to find the delimiter and the columns of a file. */
 const SAMPLE_SIZE = 50;
-/** Maximum characters of a value in a fault. */
+/** Maximum characters of a cell's value that a fault repeats. */
 const MAX_VALUE_LENGTH = 100;
 
 /** Rows that a person sees when choosing the columns. */
@@ -104,7 +104,7 @@ interface Layout {
   readonly suggestion: Suggestion;
 }
 
-/** Prefers a delimiter with which the columns are found, then one with which rows have equal length, then the most columns. */
+/** Prefers a delimiter with which the columns are found. Then it prefers rows of equal length, then the most columns. */
 function findLayout(text: string, isTill: (cell: string) => boolean): Layout {
   const named = NAMED_DELIMITER.exec(text)?.[1];
   const layouts = (named === undefined ? DELIMITERS : [named]).map((delimiter) => {
@@ -137,8 +137,8 @@ function* readFilled(text: string, delimiter: string): Generator<CsvRow, void> {
 }
 
 /**
- * Finds a till by its exact label, otherwise without regard to case. If two labels differ in case only, each is found by its exact
- * label alone.
+ * Finds a till by its exact label, or else without regard to case. If two labels differ only in case, each is found only by its
+ * exact label.
  */
 function openTillFinder(tills: FileStore['tills']): (cell: string) => number | undefined {
   const exact = new Map(tills.map(({ id, label }) => [label, id]));
@@ -151,8 +151,8 @@ function openTillFinder(tills: FileStore['tills']): (cell: string) => number | u
 }
 
 /**
- * Whether each row is one sale with its id. In a file that also has a count column, this is so if two rows have the same day, type
- * and till.
+ * Whether each row is one sale with its id. If the file also has a count column, two rows with the same day, type and till
+ * prove this.
  */
 function hasIds(columns: Columns, rows: readonly CsvRow[], readDay: (cell: string) => string | undefined): boolean {
   if (columns.count === undefined || columns.id === undefined) return columns.id !== undefined;
@@ -272,7 +272,7 @@ function shownCell(cell: string): string {
   return shown(cell.trim());
 }
 
-/** Shortens a text for display, at a whole character. */
+/** Shortens a text for display, without cutting a character in two. */
 function shown(text: string): string {
   return text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -1,4 +1,4 @@
-// Reads from the database the facts about store days that verdicts and schedules need.
+// Reads facts about store days from the database. Verdicts and the schedule of checks need them.
 
 import type { StoreDay } from '../contract/days.ts';
 import { storeDayOf } from '../store-day.ts';
@@ -23,7 +23,8 @@ export interface KnownFacts extends DayFacts {
 
 /** The administration of a journal; undefined for an unknown journal. */
 export function findAdministration(store: Store, journalId: number): Administration | undefined {
-  const lane = store.outbox.lanes().find((each) => each.journalId === journalId); // every journal has its lanes
+  // a lane knows its administration, and every journal has lanes
+  const lane = store.outbox.lanes().find((each) => each.journalId === journalId);
   return lane && store.setup.administrationOf(lane);
 }
 
@@ -32,7 +33,7 @@ export function findCurrentLane(store: Store, journalId: number): LaneSettings |
   return store.outbox.lanes().find((lane) => lane.journalId === journalId && lane.interface === 'current');
 }
 
-/** Reads the facts about days of a journal. The days are sorted and without gaps. `now` is in epoch milliseconds. */
+/** Reads the facts about days of a journal. `days` must be sorted and without gaps. `now` is in epoch milliseconds. */
 export async function readFacts(
   store: Store,
   journalId: number,
@@ -96,7 +97,7 @@ export async function resendMissing(
   return result.kind === 'done' ? result.records : 0;
 }
 
-/** For each interface: whether it has an upstream, and why its lane does not run. */
+/** Reads for both interfaces whether there is an upstream, and what hinders the lane. */
 async function readLanes(
   store: Store,
   journalId: number,

@@ -1,5 +1,5 @@
-// Judges a store day: the verdict follows from the records here, the last check of the upstream, and the declared total. Pure, so
-// that the console, the command line and the check all give the same verdict.
+// Judges a store day. The verdict follows from the records here, the last check of the upstream, and the declared total. Pure
+// functions, so the console, the command line and the check all give the same verdict.
 
 import type { Cause, DeliveryState } from '../contract/codes.ts';
 import type { StoreDay } from '../contract/days.ts';
@@ -18,32 +18,35 @@ export interface DayFacts {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly counts: DayCounts;
-  /** What hinders the lane, even while it runs; null if nothing does or it has no upstream. */
+  /** The problem of the lane; a running lane can also have one. Null without a problem or without an upstream. */
   readonly cause: Cause | null;
   readonly hasUpstream: boolean;
-  /** The base address of the upstream. */
+  /** The base address of the upstream; null without an upstream. */
   readonly url: string | null;
   /** `cause` and `hasUpstream` for the lane of the earlier interface. */
   readonly earlierLane: Pick<DayFacts, 'cause' | 'hasUpstream'>;
-  /** Whether other systems send to the same administration upstream. Then records that only the upstream has are no difference. */
+  /**
+   * Whether other systems send to the same administration upstream. If so, records that only the upstream has do not count as a
+   * difference.
+   */
   readonly othersSend: boolean;
   readonly declared: DeclaredFacts;
 }
 
-/** The result of a check, or why the check has none. */
+/** The result of a check. If nothing was compared, `basis` is null, and `reasons` may say why. */
 export interface UpstreamResult {
   /** The start and end of the day, by the day rule at the time of the check. */
   readonly day: StoreDay;
   readonly at: number;
   readonly isProvisional: boolean;
   readonly basis: CheckBasis | null;
-  /** The upstream that was checked. */
+  /** The base address of the upstream that was checked; null if none was set. */
   readonly url: string | null;
   readonly here: number;
   /** Records here that were in flight during the check. */
   readonly open: number;
   readonly upstream: number | null;
-  /** Codes in `UPSTREAM_REASONS` only. */
+  /** Contains only codes of `UPSTREAM_REASONS`. */
   readonly reasons: readonly Reason[];
   readonly notes: readonly Note[];
 }
@@ -64,8 +67,8 @@ export function upstreamReasons(reasons: readonly Reason[]): Reason[] {
 }
 
 /**
- * When all sent records of a day are visible upstream: four hours after the last answer about them, or four hours after the day's
- * end if that is later. Ignores an answer in the future, which came while the clock was ahead.
+ * When all sent records of a day are visible upstream, in epoch milliseconds. This is four hours after the day's end or after
+ * the last answer about them, whichever is later. Ignores an answer in the future, which came while the clock was ahead.
  */
 export function settlesAt({
   day: { to },
@@ -76,8 +79,8 @@ export function settlesAt({
 }
 
 /**
- * Whether the result of a check still holds: the hours, the upstream and the treatment of other systems' records are the same, and
- * no record has arrived, left or been sent since.
+ * Whether the result of a check still holds. The day's hours, the upstream and the setting for other systems must be the same.
+ * No record may have arrived, left or been sent since.
  */
 export function isInForce(
   result: UpstreamResult,
@@ -96,7 +99,10 @@ export function isInForce(
   return isOfNow && result.here === here && result.open === 0 && deliveries.waiting === 0 && !isAnsweredSince;
 }
 
-/** The check that decides: the newest. Exception: if it only found equal counts, a comparison of ids that still holds. */
+/**
+ * Chooses the check that decides: usually the newest. If the newest only found equal counts, an older comparison of ids decides
+ * while it still holds.
+ */
 export function strongestResult(
   newest: UpstreamResult | undefined,
   byIds: UpstreamResult | undefined,
@@ -107,7 +113,10 @@ export function strongestResult(
   return byIds.reasons.length === 0 ? { ...newest, basis: 'ids', notes: byIds.notes } : byIds;
 }
 
-/** Whether the check queried an upstream, even a silent one. If not, its result says nothing about an upstream set later. */
+/**
+ * Whether the check queried an upstream, even without an answer. If not, its result says nothing about an upstream that was set
+ * later.
+ */
 function hasAsked({ basis, reasons }: UpstreamResult): boolean {
   return basis !== null || reasons.some(({ code }) => NO_ANSWER.has(code));
 }
@@ -127,7 +136,7 @@ export function reasonsOf({ missing, foreign, twice, other }: Comparison): Reaso
   return reasons.filter(({ count = 0 }) => count > 0);
 }
 
-/** The findings of a comparison that people should know, but that do not make the day differ. */
+/** Findings of a comparison that people should know, but that do not change the verdict. */
 export function notesOf({ listedTwice, countedTwice, others }: Comparison): Note[] {
   const notes: Note[] = [
     { code: 'listed_twice', count: listedTwice },
@@ -143,8 +152,8 @@ function countEarlierUnsent({ earlier, earlierSent: { deliveries } }: DayCounts)
 }
 
 /**
- * Whether the verdict rests only on the upstream's answers to records, because only the earlier interface has an upstream or
- * records.
+ * Whether the verdict rests only on the upstream's answers to records. This is so if the current interface has neither an
+ * upstream nor records, and the earlier interface has an upstream.
  */
 export function restsOnAnswers({
   counts,
@@ -231,7 +240,8 @@ function listDifferences({ counts }: DayFacts, result: UpstreamResult | undefine
   const { held, 'set aside': setAside } = counts.earlierSent.deliveries;
   const found = (result?.reasons ?? []).filter(
     ({ code }) =>
-      (DIFFERS as readonly string[]).includes(code) && !(code === 'missing_upstream' && result?.isProvisional === true), // may not be visible upstream yet
+      // such records may not be visible upstream yet
+      (DIFFERS as readonly string[]).includes(code) && !(code === 'missing_upstream' && result?.isProvisional === true),
   );
   return [...found, ...countedReason('earlier_held', held), ...countedReason('earlier_set_aside', setAside)];
 }
@@ -240,7 +250,7 @@ function countedReason(code: Reason['code'], count: number): Reason[] {
   return count > 0 ? [{ code, count }] : [];
 }
 
-/** Why the verdict must wait. */
+/** The reasons why no final verdict is possible yet. */
 function whyPending(
   facts: DayFacts,
   newest: UpstreamResult | undefined,

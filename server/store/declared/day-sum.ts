@@ -8,8 +8,8 @@ import { byCurrency, decimalOf } from './amount-comparison.ts';
 import type { DeclaredFacts, DeclaredMoney, DeclaredScope, DeclaredTotal } from './ledger.ts';
 
 /**
- * Sums up a day: its declared total and the differences. Levels declare the same records, so only the level with the greatest
- * difference counts.
+ * Sums up a day: its declared total and the differences. Several levels may declare the same records, so only the level with
+ * the greatest difference counts.
  */
 export function sumUpDay(totals: readonly DeclaredComparison[]): DeclaredFacts {
   const greatest = (count: (total: DeclaredComparison) => number): number =>
@@ -93,15 +93,15 @@ function greatestOf(
 }
 
 /**
- * The sum of a day's totals in force, from the first level that has any: the whole day, then tills, then types, then types by
- * till. Null without totals.
+ * Sums a day's totals in force of one level: the first level that has any. The order is the whole day, by till, by type, and by
+ * type and till. Null without totals.
  */
 export function sumDeclared(totals: readonly Pick<DeclaredTotal, 'type' | 'tillId' | 'records'>[]): number | null {
   const counted = levelsOf(totals).find((level) => level.length > 0);
   return counted?.reduce((sum, { records }) => sum + records, 0) ?? null;
 }
 
-/** Totals of the whole day, by till, by type, and by type and till. */
+/** Groups totals by level: of the whole day, by till, by type, and by type and till. */
 function levelsOf<T extends DeclaredScope>(totals: readonly T[]): T[][] {
   const isOf = (hasType: boolean, hasTill: boolean): T[] =>
     totals.filter(({ type, tillId }) => (type !== null) === hasType && (tillId !== null) === hasTill);

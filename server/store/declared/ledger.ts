@@ -13,24 +13,28 @@ import type { Range } from '../records/ledger.ts';
 
 export interface DeclaredLedger {
   /**
-   * Adds all of the totals or, if a till is unknown, none. Also notes the act, unless a till declares them. Skips a total that
+   * Adds all of the totals or, if a till is unknown, none. Also logs the act, unless a till declares them. Skips a total that
    * is already in force. Resolves when the totals are on disk.
    */
   declare(journalId: number, totals: readonly NewDeclaredTotal[], by: Declarer): Promise<DeclareResult>;
-  /** The totals in force, in the order date, type, till. */
+  /** Lists the totals in force, sorted by date, type and till. */
   list(dates: DatesQuery): Promise<DeclaredTotal[]>;
-  /** Compares the totals of a day with the records here. Each list of ids ends after `MAX_LISTED`. */
+  /**
+   * Compares the totals of a day with the records here. Each list of ids has at most `maxListed` ids, by default `MAX_LISTED`.
+   */
   compareDay(day: DeclaredDay): Promise<DeclaredComparison[]>;
-  /** Sums up how the totals of each day agree with the records here, by date. Leaves out days without totals. */
+  /**
+   * Compares the totals of each day with the records here. The keys of the result are dates; days without totals are left out.
+   */
   compareDays(query: DaysQuery): Promise<ReadonlyMap<string, DeclaredFacts>>;
 }
 
 export interface NewDeclaredTotal extends DeclaredScope {
   /** YYYY-MM-DD */
   readonly date: string;
-  /** Null withdraws a total. */
+  /** Number of sales; null withdraws the total in force. */
   readonly records: number | null;
-  /** The ids of the sales, without repetitions. Their number is `records`. */
+  /** The ids of the sales, without repetitions; exactly `records` ids. */
   readonly ids?: readonly string[];
   /** One per currency; none if no amounts are declared. */
   readonly amounts?: readonly Amount[];
@@ -49,9 +53,12 @@ export interface Declarer {
 }
 
 export type DeclareResult =
-  /** `added` is the number of new totals. `ids` has the id of each total's entry; null if there was no total to withdraw. */
+  /**
+   * `added` is the number of new totals. `ids` has the id of the stored entry for each given total; null if there was no total
+   * to withdraw.
+   */
   | { readonly kind: 'declared'; readonly added: number; readonly ids: readonly (number | null)[] }
-  /** A till does not belong to the journal; nothing is kept. */
+  /** A till does not belong to the journal. Nothing was stored. */
   | { readonly kind: 'unknown till' };
 
 /** A total in force. */
@@ -83,9 +90,9 @@ export interface DeclaredDay {
 /** The sum of a day's totals, and how the records here differ from it. */
 export interface DeclaredFacts {
   readonly total: number | null;
-  /** Records declared but not here. */
+  /** Number of records that are declared but not here. */
   readonly more: number;
-  /** Records here but not declared. */
+  /** Number of records that are here but not declared. */
   readonly less: number;
   readonly money: DeclaredMoney;
 }

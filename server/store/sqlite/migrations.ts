@@ -1,6 +1,6 @@
-// Migrates a database to the schema of this version: numbered modules, forward only. Each runs in one transaction, which also
-// records its number. A database of a newer version is refused and not changed, unless the newer version allows this one. So
-// people can return to this version after an update.
+// Migrates a database to the schema of this version. Each migration is a numbered module, and none can be reversed. Each runs
+// in one transaction, which also records its number. A database of a newer version is refused and not changed, unless the newer
+// version allows this one. So people can return to this version after an update.
 
 import { OperatorError } from '../../errors.ts';
 import type { Connection } from './engine/database.ts';
@@ -63,7 +63,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 export const COUNTS_SCHEMA = 4;
 /**
  * Programs that know this schema version, or a later one, can use data of the newest schema, because later migrations only
- * added to it. A migration that moves or removes something, or after which rows mean something else, must raise this number.
+ * added to it. A migration must raise this number if it moves or removes something, or changes the meaning of rows.
  */
 const OLDEST_PROGRAM = 22;
 /** The first schema with the table `oldest_program`. */
@@ -95,7 +95,7 @@ export function assertSchemaFit(db: Connection): void {
   );
 }
 
-/** Throws when only a newer version, or no version, can use the schema. */
+/** Throws if the schema needs a newer version, or if no version has such a schema. */
 export function assertKnownVersion(db: Connection): void {
   const version = schemaVersion(db);
   if (version < 0) {
@@ -111,7 +111,7 @@ export function assertKnownVersion(db: Connection): void {
   );
 }
 
-/** Migrates up to `target`, which only tests set. Each step is one transaction. A second call changes nothing. */
+/** Migrates up to `target`; only tests set it. Each step is one transaction. A second call changes nothing. */
 export function migrate(db: Connection, target = SCHEMA_VERSION): void {
   assertKnownVersion(db);
   // With foreign keys on, dropping a rebuilt table would search for the children of each row.

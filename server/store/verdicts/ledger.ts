@@ -1,5 +1,5 @@
-// Verdicts about store days, the records behind them, and signatures. All are appended and never changed; the newest of a
-// day is in force.
+// Verdicts about store days, their findings, and signatures. All are appended and never changed; the newest of a day is in
+// force.
 
 import type { Amount } from '../../contract/amounts.ts';
 import type { DayEntry, Finding, FindingKind, StoreDay } from '../../contract/days.ts';
@@ -10,43 +10,46 @@ export interface VerdictLedger {
   /** Appends a verdict. Resolves to its id. */
   add(verdict: NewVerdict): Promise<number>;
   /**
-   * Appends records behind a verdict. Skips records that the verdict already has. Pass short lists, because tills wait for the
+   * Appends findings to a verdict. Skips records that the verdict already has. Pass short lists, because tills wait for the
    * same disk.
    */
   addFindings(verdictId: number, findings: readonly NewFinding[]): Promise<void>;
-  /** Signs a day off, or withdraws the signature in force. Notes the act. */
+  /** Signs a day off, or withdraws the signature in force. Logs the act. */
   addSignOff(signOff: NewSignOff): Promise<void>;
-  /** What is in force for the days of a range, by date. Leaves out days without a verdict or signature. */
+  /**
+   * Reads the verdicts and signatures in force for the days of a range, by date. Leaves out days without a verdict or
+   * signature.
+   */
   listKnown(query: DatesQuery): Promise<ReadonlyMap<string, KnownDay>>;
-  /** All verdicts and signatures of a day, newest first. */
+  /** Lists all verdicts and signatures of a day, newest first. */
   listEntries(journalId: number, date: string): Promise<DayEntry[]>;
-  /** The records of one kind behind a verdict, in the order of their ids. */
+  /** Lists the findings of one kind of a verdict, sorted by external id. */
   listFindings(query: { verdictId: number; kind: FindingKind; limit: number }): Promise<Finding[]>;
 }
 
 export interface NewVerdict {
   readonly journalId: number;
-  /** The store day, as its rule defined it at that time. */
+  /** The store day, as its rule defined it when the verdict was made. */
   readonly day: StoreDay;
   /** Epoch milliseconds. */
   readonly at: number;
   readonly verdict: Verdict;
   readonly isProvisional: boolean;
   readonly reasons: readonly Reason[];
-  /** What a check found that is not a difference. */
+  /** Findings of a check that people should know, but that do not change the verdict. */
   readonly notes: readonly Note[];
   readonly basis: CheckBasis | null;
   /** The base address of the upstream; null if none was set. */
   readonly url: string | null;
-  /** NEW records of the current interface on this gateway. */
+  /** Number of NEW records of the current interface on this gateway. */
   readonly here: number;
-  /** Records of `here` that were not delivered yet. */
+  /** Number of records of `here` that were not delivered yet. */
   readonly open: number;
-  /** NEW records of the current interface upstream. */
+  /** Number of NEW records of the current interface upstream; null if nothing was compared. */
   readonly upstream: number | null;
-  /** NEW records of the earlier interface. */
+  /** Number of NEW records of the earlier interface. */
   readonly earlier: number;
-  /** Records of `earlier` that the upstream accepted. */
+  /** Number of records of `earlier` that the upstream accepted. */
   readonly earlierTaken: number;
   readonly declared: number | null;
 }
@@ -55,7 +58,7 @@ export interface StoredVerdict extends NewVerdict {
   readonly id: number;
 }
 
-/** A record behind a verdict. */
+/** A finding: a record that explains a verdict. */
 export interface NewFinding {
   readonly kind: FindingKind;
   readonly externalId: string;
@@ -88,7 +91,7 @@ interface SignedState {
   readonly name: string;
   readonly note: string;
   readonly verdict: Verdict;
-  /** NEW records of the current interface. */
+  /** Number of NEW records of the current interface. */
   readonly here: number;
   readonly declared: number | null;
   /** Empty if the day was signed before amounts could be declared. */
@@ -96,12 +99,12 @@ interface SignedState {
   readonly reasons: readonly Reason[];
 }
 
-/** What is in force for a day. */
+/** The verdict and the signature that are in force for a day. */
 export interface KnownDay {
   readonly verdict: StoredVerdict | undefined;
-  /** The newest verdict for which every id was compared. */
+  /** The newest verdict whose check compared every id. */
   readonly pass: StoredVerdict | undefined;
-  /** When `pass` was reached, in epoch milliseconds. */
+  /** When the verdict `pass` was made, in epoch milliseconds. */
   readonly passedAt: number | undefined;
   readonly signOff: StoredSignOff | undefined;
 }

@@ -1,4 +1,4 @@
-// The counts of a store day, here, upstream and declared, and the link from each count to its records.
+// The counts of a store day: at this gateway, upstream and declared. Each count links to its records.
 
 import { describe, expect, test } from 'vitest';
 

@@ -23,7 +23,7 @@ import { NO_MONEY } from '../../../server/store/declared/day-sum.ts';
 import type { DeclaredMoney } from '../../../server/store/declared/ledger.ts';
 
 const HOUR = 3_600_000;
-/** How long after its answer a sent record is visible upstream, at the latest. */
+/** A sent record becomes visible upstream at most this long after its answer. */
 const SETTLE_MS = 4 * HOUR;
 const DAY = { date: '2026-11-19', from: 1_795_042_800, to: 1_795_129_200 };
 const END = DAY.to * 1000;

@@ -115,7 +115,7 @@ function areSame(some: readonly Amount[], others: readonly Amount[]): boolean {
   return some.length === others.length && some.every(isIn);
 }
 
-/** The act that declares these totals together. There must be at least one total. */
+/** Makes one act for the log that covers all these totals. There must be at least one total. */
 function declaration(db: Connection, totals: readonly NewDeclaredTotal[]): NotedAct {
   const dates = totals.map(({ date }) => date).toSorted();
   const [from = '', to = from] = [dates[0], dates.at(-1)];
@@ -128,7 +128,7 @@ function declaration(db: Connection, totals: readonly NewDeclaredTotal[]): Noted
 
 const OF_TYPE = '(@type IS NULL OR type = @type)';
 const OF_TILL = '(@tillId IS NULL OR key_id IN (SELECT id FROM keys WHERE till_id = @tillId))';
-/** NEW records of a day and scope on one interface, found by `index`, which must contain all of them. */
+/** Finds the NEW records of a day and scope on one interface. `index` must contain all of them. */
 const SOLD = (by: Interface, index: string): string => `
   records INDEXED BY ${index}
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = '${by}' AND sold_at >= @from AND sold_at < @to
@@ -169,11 +169,11 @@ export const DECLARED_SQL = {
 };
 
 export interface DeclaredReader {
-  /** Lists the totals in force, in the order date, type, till. Null, which means all, comes first. */
+  /** Lists the totals in force, sorted by date, type and till. Null means all types or tills, and comes first. */
   list(dates: DatesQuery): DeclaredTotal[];
-  /** Compares the totals of a day with the records here, in the same order and from one snapshot. */
+  /** Compares the totals of a day with the records here, in the order of `list` and from one snapshot. */
   compareDay(day: DeclaredDay): DeclaredComparison[];
-  /** Sums up each day, by date. Leaves out days without totals. */
+  /** Sums up the totals of each day; the keys are dates. Leaves out days without totals. */
   compareDays(query: DaysQuery): ReadonlyMap<string, DeclaredFacts>;
 }
 
@@ -192,7 +192,10 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
   const totalOf = (row: Row): DeclaredTotal => ({ ...row, hasIds: row.hasIds === 1, amounts: listAmounts(row.id) });
   const list = (dates: DatesQuery): DeclaredTotal[] => selectInForce.all(dates).map(totalOf);
 
-  /** Counts the NEW records by scope, and lists the types of the earlier interface, whose ids are found by type. */
+  /**
+   * Counts the NEW records by scope. Also lists the types of the earlier interface, because its index finds an id only together
+   * with a type.
+   */
   function sumHere(journalId: number, range: Range): Here {
     const { buckets, edges } = coverRange(range);
     if (edges.length > 0) throw new Error('a store day does not begin and end on quarter hours');

@@ -1,4 +1,5 @@
-// Signatures of store days: who signed for what, and who withdrew a signature. They are appended; the newest is in force.
+// Signatures of store days: who signed what, and who withdrew a signature. Signatures are only appended; the newest of a day is
+// in force.
 
 import type { Amount } from '../../../contract/amounts.ts';
 import type { DayEntry } from '../../../contract/days.ts';
@@ -15,13 +16,13 @@ interface SignOffRow extends Omit<StoredSignOff, 'reasons' | 'declaredAmounts'> 
   readonly amounts: string | null;
 }
 
-/** Leaves out withdrawn signatures. Exported for the test of its query plan. */
+/** Selects the signatures in force, without withdrawn ones. Exported for the test of its query plan. */
 export const SIGN_OFFS_SQL = `
   SELECT date, at, actor, name, note, verdict, here, earlier, declared, amounts, reasons FROM sign_offs
   WHERE is_undone = 0 AND id IN (
     SELECT max(id) FROM sign_offs WHERE journal_id = @journalId AND date >= @from AND date <= @to GROUP BY date)`;
 
-/** Signs a day off, or withdraws the signature in force. Notes the act. */
+/** Signs a day off, or withdraws the signature in force. Logs the act. */
 export function addSignOff(db: Connection, { kind, ...signOff }: NewSignOff): void {
   const { journalId, date, name, note, actor, at } = signOff;
   const insert = db.prepare(`
@@ -57,7 +58,7 @@ export function openSignOffReader(db: Connection): (query: DatesQuery) => Readon
     );
 }
 
-/** All signatures of a day, including withdrawn ones, oldest first. */
+/** Lists all signatures of a day, including withdrawn ones, oldest first. */
 export function listSignOffEntries(db: Connection, journalId: number, date: string): DayEntry[] {
   return db
     .prepare<[number, string], SignOffEntry & { isUndone: 0 | 1 }>(`
