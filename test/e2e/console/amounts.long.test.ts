@@ -82,6 +82,7 @@ describe.skipIf(!hasBrowser)('amounts', () => {
     await keepPicture(page, 'amounts, by hand');
     await button(page, en.amounts.remove).click();
     await button(page, en.amounts.removeDo).click();
-    await page.getByRole('region', { name: 'sale' }).getByText(en.amounts.inForce).waitFor({ state: 'detached' });
+    const inForce = page.getByRole('region', { name: 'sale' }).getByText(en.amounts.inForce);
+    await expect.poll(() => inForce.count()).toBe(0);
   });
 });
