@@ -6,7 +6,7 @@ import { assertNever, GatewayError } from '../../../errors.ts';
 import { PROGRAM } from '../../../program.ts';
 
 /**
- * full: no space. broken: the disk or file cannot be written. busy: another process holds the lock. damaged: stored data have
+ * full: no space. broken: the disk or file cannot be written. busy: another process holds the lock, or kept the writer from folding. damaged: stored data have
  * changed. bug: our own mistake.
  */
 export type StorageFault = 'full' | 'broken' | 'busy' | 'damaged' | 'bug';
@@ -15,7 +15,7 @@ export function classifyStorageError(error: unknown): StorageFault {
   const code = errorCode(error);
   if (code === undefined) return 'bug';
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE' || code === 'ENOSPC') return 'full';
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
+  if (/^(SQLITE_(BUSY|LOCKED)|COUNTERFOIL_TAIL)/.test(code)) return 'busy';
   if (/^(SQLITE_CORRUPT|COUNTERFOIL_DAMAGED)/.test(code)) return 'damaged';
   if (
     /^(SQLITE_(IOERR|CANTOPEN|READONLY|NOTADB|PERM|AUTH|NOMEM|PROTOCOL)|COUNTERFOIL_(REPLACED|WAL_LOST)|E[A-Z]+$)/.test(

@@ -1,6 +1,6 @@
 // Derives the counts, the amounts, the order of sale and the deliveries from the records, many records at a time. An append stores
 // the record alone, because each page that a commit touches costs the disk 4 KiB. The table `fold` has the position up to which
-// everything is derived; the newer records are the tail. No query reads derived rows while there is a tail (tail.ts).
+// everything is derived; the newer records are the tail (tail.ts).
 
 import { openAmountWriter } from '../amounts/amount.ts';
 import { openDeliveryWriter } from '../outbox/delivery.ts';
@@ -9,7 +9,6 @@ import { type LaneFinder, openLaneFinder } from '../outbox/lane.ts';
 import { type Counted, openCountWriter } from '../records/count.ts';
 import { hasSales, openSaleWriter } from '../records/sale.ts';
 import { assertOneRow, type Connection } from './database.ts';
-import { classifyStorageError } from './fault.ts';
 
 /** Records of the tail that are read at a time. */
 const CHUNK_RECORDS = 1000;
@@ -46,6 +45,7 @@ export function openFolder(db: Connection, lanes: LaneFinder, laneCounts: LaneCo
   const { derive, discard } = openDeriver(db, lanes, laneCounts);
   return {
     fold() {
+      lanes.forget(); // another process may have changed which statuses are forwarded
       const before = readPosition.get() ?? 0;
       const position = derive(before);
       if (position > before) assertOneRow(movePosition.run(position));
@@ -102,9 +102,4 @@ class DamagedTailError extends Error {
   constructor(recordId: number) {
     super(`record ${recordId} is damaged on disk: its key does not exist`);
   }
-}
-
-/** Whether another process holds the write lock. */
-export function isBusy(error: unknown): boolean {
-  return classifyStorageError(error) === 'busy';
 }

@@ -2,8 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { isDiskFault } from './fault.ts';
-import { isBusy } from './fold.ts';
+import { classifyStorageError, isDiskFault } from './fault.ts';
 import type { ReaderOperations } from './reader.ts';
 import { isTailError } from './tail.ts';
 import type { Thread } from './thread.ts';
@@ -11,8 +10,9 @@ import type { WriterOperations } from './writer.ts';
 
 export type FoldedReader = Pick<Thread<ReaderOperations>, 'call'>;
 
-/** How long a query waits for a lock that another process holds, and for a snapshot without a tail. */
-const RETRIES = { most: 100, pauseMs: 20 };
+/** Maximum attempts of a query, which wait for a lock that another process holds, and for a snapshot without a tail. */
+const MAX_ATTEMPTS = 100;
+const PAUSE_MS = 20;
 
 /** `guard` is told of a failed fold, because that may put the store in trouble. */
 export function openFoldedReader(
@@ -44,8 +44,8 @@ export function openFoldedReader(
       await (folding ??= startFold());
     } catch (fault) {
       if (isDiskFault(fault)) return writer.call('queryUnstored', [operation, args]);
-      if (!isBusy(fault)) throw fault;
-      await delay(RETRIES.pauseMs);
+      if (classifyStorageError(fault) !== 'busy') throw fault;
+      await delay(PAUSE_MS);
     }
     return retry();
   }
@@ -57,7 +57,7 @@ export function openFoldedReader(
         if (left === 0) return answer;
         return answer.catch((error: unknown) => answerTail(error, operation, args, () => attempt(left - 1)));
       };
-      return attempt(RETRIES.most) as never;
+      return attempt(MAX_ATTEMPTS - 1) as never;
     },
   };
 }

@@ -1,4 +1,4 @@
-// The tail: the newest records, from which nothing is derived yet (fold.ts). A query of derived rows fails if it finds a tail, and
+// The tail: the newest records, which are not folded yet (fold.ts). A query of derived rows fails if it finds a tail, and
 // its caller lets the writer fold (folded-reader.ts).
 
 import type { Connection } from './database.ts';
@@ -8,7 +8,7 @@ import type { Operations } from './thread.ts';
 /** Exported for the test that asserts the query plan. */
 export const TAIL_LENGTH_SQL = 'SELECT coalesce(max(id), 0) - (SELECT folded_until FROM fold) FROM records';
 
-/** The number of records that nothing is derived from yet; more than that if ids are missing. */
+/** The number of records in the tail; more than that if ids are missing. */
 export function openTailReader(db: Connection): () => number {
   const select = db.prepare<[], number>(TAIL_LENGTH_SQL).pluck();
   return () => select.get() ?? 0;

@@ -66,7 +66,7 @@ import { openWalMarker } from '../integrity/wal-mark.ts';
 import { addAuthority, listAuthorities, sealAuthorityKeys } from '../network/authority.ts';
 import { changeNetwork } from '../network/settings.ts';
 import { performLaneAct } from '../outbox/act.ts';
-import { openSettlementWriter } from '../outbox/delivery.ts';
+import { needsNoFold, openSettlementWriter } from '../outbox/delivery.ts';
 import { forgetEndPoints, noteEndPoint } from '../outbox/end-point.ts';
 import { openLaneCountWriter } from '../outbox/lane-count.ts';
 import { listLaneSettings, noteLane, noteReleased, noteSenders, openLaneFinder, sealTokens } from '../outbox/lane.ts';
@@ -176,10 +176,10 @@ function tryFold(): void {
   try {
     transactFold();
   } catch (error) {
-    const fault = classifyStorageError(error);
-    if (fault !== 'damaged' && fault !== 'bug') throw error;
     folder.discard();
     laneCounts.discard();
+    const fault = classifyStorageError(error);
+    if (fault !== 'damaged' && fault !== 'bug') throw error;
     foldAtRecords = 2 * tailLength();
   }
 }
@@ -193,9 +193,9 @@ const transactClock = db.transaction((now: number): void => arrivalClock.confirm
 
 const transactSettlements = db.transaction((laneId: number, settlements: readonly Settlement[]): number[] => {
   walMarker.move();
-  // Most records of the tail are delivered at once. Only another outcome needs a fold.
+  // Most records of the tail need no fold. Damage in the tail must not prevent that the others are settled.
   const foldedUntil = folder.foldedUntil();
-  if (settlements.some(({ recordId, state }) => recordId > foldedUntil && state !== 'delivered')) folder.fold();
+  if (settlements.some((each) => each.recordId > foldedUntil && !needsNoFold(each))) tryFold();
   const strange = settlementWriter.settle(laneId, settlements, folder.foldedUntil());
   laneCounts.write();
   return strange;
@@ -341,12 +341,12 @@ const operations = {
   queryUnstored(query: string, args: readonly unknown[]): unknown {
     derivedQueries ??= openDerivedQueries(db);
     db.pragma('cache_spill = OFF'); // until a commit, SQLite then writes nothing
-    withoutWaiting(db, () => db.exec('BEGIN IMMEDIATE'));
     try {
+      withoutWaiting(db, () => db.exec('BEGIN IMMEDIATE'));
       counted(transactFold);
       return (derivedQueries[query] as (...args: readonly unknown[]) => unknown)(...args);
     } finally {
-      db.exec('ROLLBACK');
+      if (db.inTransaction) db.exec('ROLLBACK'); // after some errors, SQLite has already rolled back
       db.pragma('cache_spill = ON');
     }
   },

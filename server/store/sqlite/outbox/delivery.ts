@@ -169,8 +169,8 @@ export interface DeliveryWriter {
 /** Settles deliveries within the caller's transaction. */
 export interface SettlementWriter {
   /**
-   * Settles records. Skips those that are not waiting, and returns their ids. Those after `foldedUntil` must be delivered NEW
-   * records; `add` counts them later.
+   * Settles records. Skips those that are not waiting, and returns their ids. Of those after `foldedUntil`, also skips those that
+   * need a fold; `add` counts the others later.
    */
   settle(laneId: number, settlements: readonly Settlement[], foldedUntil: number): number[];
 }
@@ -200,6 +200,11 @@ function stateColumn(db: Connection): string {
   return isNumber === undefined ? 'state' : 'state_number';
 }
 
+/** Whether a record of the tail can be settled before it is folded. Every other outcome depends on other deliveries. */
+export function needsNoFold({ state, status }: Settlement): boolean {
+  return state === 'delivered' && status === 'NEW';
+}
+
 /** Adds each change to `counts`, like `openDeliveryWriter`. */
 export function openSettlementWriter(db: Connection, counts: LaneCountWriter): SettlementWriter {
   const settleWaiting = db.prepare(`
@@ -219,10 +224,12 @@ export function openSettlementWriter(db: Connection, counts: LaneCountWriter): S
         const { recordId, state, attempts, answeredAt, answerStatus, answer, upstreamStatus } = settlement;
         const upstreamNumber = upstreamStatus && STATUSES.indexOf(upstreamStatus);
         const what = [stateNumber(state), attempts, answeredAt, answerStatus, answer, upstreamNumber];
-        const isFolded = recordId <= foldedUntil;
-        const { changes } = (isFolded ? settleWaiting : settleTail).run(...what, recordId, laneId);
-        if (changes !== 1) strange.push(recordId);
-        else if (isFolded && state !== 'waiting') counts.move(laneId, 'waiting', state, settlement, answeredAt);
+        const isInTail = recordId > foldedUntil;
+        const isSettled =
+          (!isInTail || needsNoFold(settlement)) &&
+          (isInTail ? settleTail : settleWaiting).run(...what, recordId, laneId).changes === 1;
+        if (!isSettled) strange.push(recordId);
+        else if (!isInTail && state !== 'waiting') counts.move(laneId, 'waiting', state, settlement, answeredAt);
       }
       return strange;
     },

@@ -37,7 +37,7 @@ interface QuarterChange {
 export function openLaneCountWriter(db: Connection): LaneCountWriter {
   const update = db.prepare(`
     UPDATE lanes SET waiting = waiting + ?, delivered = delivered + ?, held = held + ?, set_aside = set_aside + ?,
-      delivered_at = coalesce(?, delivered_at) WHERE id = ?`);
+      delivered_at = nullif(max(coalesce(?, 0), coalesce(delivered_at, 0)), 0) WHERE id = ?`);
   const upsert = db.prepare(`
     INSERT INTO delivery_counts (lane_id, state, status, starts_at, deliveries, last_at) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET deliveries = deliveries + excluded.deliveries,
@@ -62,7 +62,7 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
     const lane = lanes.get(laneId) ?? { waiting: 0, delivered: 0, held: 0, 'set aside': 0, deliveredAt: null };
     lanes.set(laneId, lane);
     lane[state] += by;
-    if (state === 'delivered') lane.deliveredAt = at ?? lane.deliveredAt;
+    if (state === 'delivered' && at !== null) lane.deliveredAt = Math.max(lane.deliveredAt ?? at, at);
     const startsAt = Math.floor(soldAt / QUARTER) * QUARTER;
     const key = `${laneId} ${startsAt} ${status} ${state}`;
     const quarter = quarters.get(key);

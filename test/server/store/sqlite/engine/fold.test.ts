@@ -71,6 +71,33 @@ test('a damaged record in the tail is reported, and the queries end', async () =
   expect(await store.records.append(arrivalOf(key, { externalId: 'after' }))).toMatchObject({ status: 'NEW' });
 });
 
+test('a query says that the database is locked if another program keeps the tail from being folded', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  await store.records.append(arrivalOf(await makeKey(store), { externalId: 'a' }));
+  const db = new Database(databasePath(dataDir));
+  db.exec('BEGIN IMMEDIATE');
+  await expect(countNew(store)).rejects.toMatchObject({ code: 'store_busy' });
+  db.exec('ROLLBACK');
+  db.close();
+  expect(await countNew(store)).toBe(1);
+});
+
+test('a command that folds knows which statuses are forwarded now', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  const key = await makeKey(store);
+  const command = await openTemporaryStore({ dataDir, role: 'command' });
+  await store.records.append(arrivalOf(key, { externalId: 'a' }));
+  expect(await countNew(command)).toBe(1);
+  await store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED'] }, 'test');
+  await store.records.append(arrivalOf(key, { externalId: 'a' }));
+  await countNew(command);
+  expect((await store.outbox.listLaneStatus()).find(({ interface: by }) => by === 'current')).toMatchObject({
+    waiting: 2,
+  });
+});
+
 test('the times without a line count the sales of the tail too', async () => {
   const store = await openTemporaryStore();
   const key = await makeKey(store);
@@ -118,6 +145,15 @@ describe('a lane', () => {
           recordIds.map((recordId) => ({ ...DELIVERED, recordId, ...outcome })),
         ),
       status: async () => (await store.outbox.listLaneStatus()).find(({ id }) => id === laneId),
+      /** Returns the previous key. */
+      setKey(recordId: number, keyId: number): number {
+        const db = new Database(databasePath(dataDir));
+        db.pragma('foreign_keys = OFF');
+        const before = db.prepare('SELECT key_id FROM records WHERE id = ?').pluck().get(recordId) as number;
+        db.prepare('UPDATE records SET key_id = ? WHERE id = ?').run(keyId, recordId);
+        db.close();
+        return before;
+      },
       foldedUntil(): number {
         const db = new Database(databasePath(dataDir), { readonly: true });
         const position = db.prepare('SELECT folded_until FROM fold').pluck().get() as number;
@@ -154,6 +190,36 @@ describe('a lane', () => {
     expect(await settle([1, 2], { state })).toEqual([1]);
     expect(await status()).toMatchObject({ delivered: 1, [state]: 1 });
     expect(await store.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
+  });
+
+  test('that settles a duplicate of the tail has it folded', async () => {
+    const { store, settle, append, status } = await openShop();
+    await store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED'] }, 'test');
+    for (const id of ['a', 'a']) await append(id);
+    expect(await settle([1])).toEqual([]);
+    expect(await settle([2], { status: 'IGNORED' })).toEqual([]);
+    expect(await status()).toMatchObject({ waiting: 0, delivered: 2 });
+  });
+
+  test('settles what it can if the tail is damaged', async () => {
+    const { store, laneId, settle, append, status, setKey } = await openShop();
+    for (const id of ['a', 'b', 'c']) await append(id);
+    const keyId = setKey(3, 65); // a flipped bit on the disk can have this effect
+    const held = { ...DELIVERED, recordId: 2, state: 'held' } as const;
+    expect(await store.outbox.settle(laneId, [{ ...DELIVERED, recordId: 1 }, held])).toEqual([2]);
+    setKey(3, keyId);
+    expect(await settle([2])).toEqual([]);
+    expect(await status()).toMatchObject({ waiting: 1, delivered: 2 });
+  });
+
+  test('keeps the time of its latest answer when an earlier one is folded', async () => {
+    const { store, settle, append, status } = await openShop();
+    await append('a');
+    await countNew(store);
+    await append('b');
+    await settle([2], { answeredAt: 7000 });
+    await settle([1], { answeredAt: 9000 });
+    expect(await status()).toMatchObject({ delivered: 2, deliveredAt: 9000 });
   });
 
   test('that forwards duplicates sends them after their original', async () => {
