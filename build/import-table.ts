@@ -33,8 +33,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: [...storage, 'http', 'network', 'via', 'certify'],
   forward: [...storage, 'via'],
   reconcile: [...storage, 'forward'], // asks the upstreams which records they have
-  todo: [...storage, 'reconcile'], // what the verdicts and the rest of the store mean for people
-  alert: [...storage, 'forward', 'todo'], // sends by the connections that forwarding uses
+  todo: [...storage, 'reconcile'], // makes tasks from verdicts and other stored data
+  alert: [...storage, 'forward', 'todo'], // uses the same outgoing connections as `forward`
   console: [...storage, 'todo', 'alert', 'http', 'network', 'listening', 'reconcile', 'certify'],
   gateway: [
     ...storage,
@@ -84,7 +84,7 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   amounts: ['records'],
   tasks: [],
   alerts: [],
-  setup: ['tasks'], // acts are about tasks
+  setup: ['tasks'], // some entries in the log of acts are about tasks
   network: [],
   certifications: [],
   people: [],

@@ -77,7 +77,8 @@ async function run() {
   for (const bundle of needsApp ? bundles : needsPages ? [gateway, pages] : [gateway])
     if ((role === 'build' && !args.includes('--stale')) || isStale(bundle)) build(bundle);
   if (role === 'build') return;
-  if (isOfNpm) process.env.COUNTERFOIL_PROGRAM = 'npm run -s counterfoil --'; // also for the gateway that the app starts
+  // the app passes this variable on to the gateway that it starts
+  if (isOfNpm) process.env.COUNTERFOIL_PROGRAM = 'npm run -s counterfoil --';
   const reason = electron?.kind === 'found' ? await runApp(electron.path, watch) : electron?.reason;
   if (reason !== undefined) console.error(`Running without a window: ${reason}.`);
   // npm changes to the root of the checkout; a file argument is relative to the folder of the user.

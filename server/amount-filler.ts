@@ -1,11 +1,11 @@
-// Reads the amounts of old records after a rule was set, slice by slice while the gateway runs. A stopped gateway continues at its
-// next start.
+// Reads the amounts of old records after somebody set a rule. It works in slices while the gateway runs. If the gateway stops,
+// it continues after the next start.
 
 import type { Clock } from './lib/clock.ts';
 import type { AmountLedger } from './store/amounts/ledger.ts';
 import type { Store } from './store/store.ts';
 
-/** Pause between two slices, in which tills get the writer. A slice takes about half as long. */
+/** Pause between two slices, so that calls of tills can be stored. A slice takes about half as long. */
 export const SLICE_PAUSE_MS = 20;
 /** Delay before a retry after the store failed. */
 const RETRY_MS = 60_000;
@@ -18,7 +18,7 @@ export function openAmountFiller(parts: {
   const { store, clock, onFault } = parts;
   let isClosed = false;
   let isRunning = false;
-  /** Whether a rule may have been set since the last slice began. */
+  /** Whether there may be a new rule since the last slice began. */
   let isAsked = false;
   let callOff = (): void => {};
 

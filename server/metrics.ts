@@ -88,7 +88,7 @@ export function openMetrics(store: Store, health: () => HealthView): Metrics {
   };
 }
 
-/** The attempts to send alerts since the start. */
+/** Adds gauges for the alert messages sent and failed since the gateway started. */
 export function addAlertGauges(
   { addGauge }: Pick<Metrics, 'addGauge'>,
   counts: () => { readonly sent: number; readonly failed: number },
@@ -101,7 +101,7 @@ export function addAlertGauges(
   );
 }
 
-/** The open tasks of the to-do list, by kind. */
+/** Adds a gauge for the number of open tasks, by kind. */
 export function addTaskGauge(registry: Registry, read: () => readonly Pick<StoredTask, 'fact' | 'isClosed'>[]): void {
   void new Gauge({
     name: 'counterfoil_tasks',

@@ -1,4 +1,4 @@
-// Alerts: who is told about tasks, what could not be sent, and the server that sends e-mail.
+// The screen Alerts: the receivers, the alerts that could not be sent, and the mail server.
 
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';

@@ -1,5 +1,5 @@
-// Amounts: where the total, the currency and the payment method stand in the records of each type. The gateway proposes, a manager
-// confirms.
+// The screen Amounts. Rules say where a record contains its total, currency and payment method. The gateway proposes a rule for
+// each type, and a manager confirms it.
 
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -67,7 +67,7 @@ function Amounts({ journalId }: { readonly journalId: number }) {
   );
 }
 
-/** The rule without its type, as a request has it. */
+/** The parts of a rule that a request contains: everything except the type. */
 function partsOf({ total, currency, payment, sign }: AmountRule): NonNullable<AmountRuleRequest['rule']> {
   return { total, currency, payment, sign };
 }
@@ -173,7 +173,7 @@ function SuggestionCard({ suggestion }: { readonly suggestion: AmountSuggestion 
   );
 }
 
-/** Where the parts of an amount stand. */
+/** Shows where a record contains its total, currency and payment method. */
 function Places({ rule: { total, currency, payment, sign } }: { readonly rule: AmountRule }) {
   const { t } = useTranslation('amounts');
   const rows = [

@@ -1,4 +1,4 @@
-// The form for a rule that nobody proposes, or that differs from the proposal.
+// The form for a rule that a manager enters or changes, instead of confirming a proposal.
 
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
@@ -8,7 +8,7 @@ import { AMOUNT_SIGNS, type AmountRule } from '../../server/contract/amounts.ts'
 import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { useSaveRule } from './use-save-rule.ts';
 
-/** With a rule, its type is fixed. */
+/** If `rule` is given, the user cannot change its type. */
 export function RuleForm({ rule, onDone }: { readonly rule: AmountRule | undefined; readonly onDone: () => void }) {
   const save = useSaveRule();
   const { t } = useTranslation(['amounts', 'app']);

@@ -92,7 +92,7 @@ export const overviewQuery = (journal: number) =>
     refetchInterval: 30_000,
   });
 
-/** The tasks of a journal and of the gateway. */
+/** The tasks of one journal, and the tasks of the gateway itself. */
 export const todoQuery = (journal: number) =>
   queryOptions({
     queryKey: ['todo', journal],
@@ -241,7 +241,7 @@ export const dayQuery = (journal: number, date: string) =>
     refetchInterval: DAYS_POLL_MS,
   });
 
-/** Polled: while old amounts are being read, and because new records may give suggestions. */
+/** Polled for two reasons: the gateway may still be reading old amounts, and new records may lead to new suggestions. */
 export const amountsQuery = (journal: number) =>
   queryOptions({
     queryKey: ['amounts', journal],
@@ -249,7 +249,7 @@ export const amountsQuery = (journal: number) =>
     refetchInterval: 10_000,
   });
 
-/** Dates as YYYY-MM-DD, both included, at most two months. */
+/** `from` and `to` are dates as YYYY-MM-DD, both included. They span at most two months. */
 export const trendsQuery = (journal: number, from: string, to: string) =>
   queryOptions({
     queryKey: ['trends', journal, from, to],

@@ -130,7 +130,7 @@ interface RailProps {
   readonly onSignOut: () => void;
 }
 
-/** The head of a printed screen: the store, the screen and the time. */
+/** The header of a printed screen: the names of the store and the screen, and the time of printing. */
 function PrintedHead({ journal, title }: { readonly journal: JournalView; readonly title: string }) {
   const formats = useStoreFormats();
   return (
@@ -214,7 +214,10 @@ function usePersonWords(): { readonly name: string; readonly role: string } {
   return { name: actorWords(actor), role: t(role) };
 }
 
-/** Maximum number on a rail item, so that it fits beside the icon. The tooltip has the whole number. */
+/**
+ * Highest number that an item of the rail shows, because there is little space beside the icon. The tooltip shows the exact
+ * number.
+ */
 const MAX_SHOWN = 99;
 
 /** Shows the number of things that need attention on a screen. */

@@ -60,7 +60,7 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
   );
 }
 
-/** The number of open tasks, by screen of the rail. */
+/** The number of open tasks for each screen in the rail. */
 export function useAttention(): Partial<Record<string, number>> {
   const journal = useSelectedJournal();
   return countByPlace(useTasks(journal?.id) ?? []);

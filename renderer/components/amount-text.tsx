@@ -1,4 +1,4 @@
-// An amount of a record, or why there is none.
+// Shows the amount of a record, or the reason why there is none.
 
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { RecordAmount } from '../../server/contract/amounts.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 
-/** Nothing for a record whose type has no rule. */
+/** Shows nothing if the record's type has no amount rule. */
 export function AmountText({ amount }: { readonly amount: RecordAmount }) {
   const { t } = useTranslation('amounts');
   const formats = useStoreFormats();

@@ -1,5 +1,5 @@
-// A chart with a heading, and the same numbers as a table for people who cannot see it. The chart itself takes no focus: the
-// table is one key press away.
+// A chart with a heading. For people who cannot see the chart, a button shows the same numbers as a table. The chart itself
+// never gets the keyboard focus.
 
 import '@mantine/charts/styles.layer.css';
 import { Button, Group, Stack, Table, Title } from '@mantine/core';
@@ -18,7 +18,7 @@ interface ChartOrTableProps {
     readonly exact?: string;
     readonly numbers: readonly (number | null)[];
   }[];
-  /** Whether the children have words of their own for people who cannot see them. */
+  /** Whether the children contain text for screen readers. */
   readonly isText?: boolean;
   readonly children: ReactNode;
 }

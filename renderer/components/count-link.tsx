@@ -24,7 +24,7 @@ export function CountLink({
   readonly word: string;
   /** The technical term beside the label. */
   readonly code?: string;
-  /** A second line in small print. */
+  /** An additional line in small print. */
   readonly note?: string | undefined;
   /** Further lines. */
   readonly more?: ReactNode;

@@ -1,4 +1,4 @@
-// Downloads a table as a CSV file. A menu beside the button offers other contents and the format.
+// A button that downloads a table as a CSV file. The menu beside it offers other files and the CSV format.
 
 import { Button, type ButtonProps, Menu, Text } from '@mantine/core';
 import { Check, ChevronDown, Download } from 'lucide-react';
@@ -25,7 +25,7 @@ export function CsvExport({
   ...look
 }: {
   readonly file: CsvFile;
-  /** Files in the menu. */
+  /** Other files that the menu offers. */
   readonly others?: readonly CsvFile[];
 } & Pick<ButtonProps, 'ml'>) {
   const { t } = useTranslation('export');

@@ -1,4 +1,5 @@
-// A tick label below the left edge of a bar's slot: a bar of 11:00 begins at 11:00. The usual label is below the middle.
+// A tick label at the start of a bar's slot. It puts 11:00 at the left edge of the bar that begins at 11:00. A usual label is
+// below the middle of the bar.
 
 import { Text, usePlotArea } from 'recharts';
 
@@ -11,7 +12,7 @@ export function SlotStartTick({
 }: {
   readonly slots: number;
   readonly format: (value: number) => string;
-  /** The chart sets these three. */
+  /** The chart library sets `x`, `y` and `payload`. */
   readonly x?: number;
   readonly y?: number;
   readonly payload?: { readonly value: number };

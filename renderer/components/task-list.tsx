@@ -1,4 +1,5 @@
-// Tasks of the to-do list: what is wrong, what to do, who has seen it, and the two things a person can say about it.
+// A list of tasks. Each one says what is wrong, what to do, and who has seen it. A person can mark it as done or as not a
+// problem.
 
 import { Box, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -26,10 +27,10 @@ import { LinkButton } from './link-button.tsx';
 
 import classes from './task-list.module.css';
 
-/** Maximum gaps whose ids are listed. */
+/** Maximum number of gaps that a task shows. Further gaps become "…". */
 const MAX_RANGES = 5;
 
-/** Notes that the user has seen the open tasks among `tasks`. */
+/** Also tells the gateway that the user has seen the open tasks. */
 export function TaskList({ tasks }: { readonly tasks: readonly TaskView[] }) {
   useSeen(tasks);
   const [marking, setMarking] = useState<{ readonly task: TaskView; readonly kind: TaskMarkKind }>();
@@ -80,7 +81,7 @@ function TaskRow({ task, onMark }: { readonly task: TaskView; readonly onMark: (
   );
 }
 
-/** The ids at the ends of each gap. */
+/** Lists the gaps in the ids, each with its first and last id. */
 function Ranges({ task: { fact } }: { readonly task: TaskView }) {
   if (fact.kind !== 'numbers_skipped') return null;
   const shown = fact.ranges.slice(0, MAX_RANGES).map(([from, to]) => (from === to ? from : `${from} … ${to}`));
@@ -123,7 +124,7 @@ function Seen({ task: { seen, openedAt } }: { readonly task: TaskView }) {
   );
 }
 
-/** The link to the place where the task is done. */
+/** A link to the screen where a person can do the task. */
 function TaskLink({ task: { fact } }: { readonly task: TaskView }) {
   const { t } = useTranslation('todo');
   const look = { size: 'xs', variant: 'light' } as const;
@@ -257,7 +258,7 @@ function MarkDialog({
   );
 }
 
-/** Tells the gateway once which open tasks this user has seen. A failure does not matter: the next visit tells it again. */
+/** Tells the gateway once which open tasks this user has seen. After a failure, the next visit to the screen sends it again. */
 function useSeen(tasks: readonly TaskView[]): void {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);

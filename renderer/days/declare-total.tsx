@@ -1,4 +1,5 @@
-// A form that declares a total for a day: in all, of a type, or of a till; the number of sales, and amounts if the person likes.
+// The form for a declared total of a day. The total is for the whole day, one type or one till. It has a number of sales, and
+// optional amounts.
 
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -103,19 +104,21 @@ export function DeclareTotal({
   );
 }
 
-/** As typed; without a text, nothing is declared. */
+/** One amount as the user typed it. An empty `text` declares no amount. */
 interface TypedAmount {
   readonly currency: string;
   readonly text: string;
 }
 
-/** A field for each currency of the day, or one to fill in. */
+/**
+ * Returns an empty field for each known currency of the day. If none is known, the user types the currency of the single field.
+ */
 function startAmounts({ day }: DayView): TypedAmount[] {
   const known = new Set([...(day.amounts ?? []), ...day.declaredAmounts].map(({ currency }) => currency ?? ''));
   return (known.size === 0 ? [''] : [...known]).map((currency) => ({ currency, text: '' }));
 }
 
-/** Undefined if one is not an amount, or a currency is repeated. */
+/** Returns undefined if a text is not a valid amount, or if two amounts have the same currency. */
 function readAmounts(typed: readonly TypedAmount[]): readonly Amount[] | undefined {
   const filled = typed.filter(({ text }) => text.trim() !== '');
   const read = filled.flatMap(({ currency, text }) => {

@@ -1,8 +1,8 @@
-// Which column of a file has which meaning, while a person chooses. Pure.
+// The meanings of a file's columns, while the user is choosing them. Pure.
 
 import type { DeclaredColumns, DeclaredImport, DeclaredRole } from '../../server/contract/declared-totals.ts';
 
-/** A file has counts or ids, and each column has one meaning: a choice takes the column from others. */
+/** Gives a column a meaning, and removes its earlier meaning. A file has counts or ids, so choosing one removes the other. */
 export function chooseColumn(columns: DeclaredColumns, role: DeclaredRole, column: number | null): DeclaredColumns {
   const others = Object.entries(columns).map(([name, at]) => [name, at === column ? null : at] as const);
   const chosen = { ...(Object.fromEntries(others) as DeclaredColumns), [role]: column };
@@ -11,12 +11,12 @@ export function chooseColumn(columns: DeclaredColumns, role: DeclaredRole, colum
   return role === 'id' ? { ...chosen, count: null } : chosen;
 }
 
-/** Whether the columns say enough to read the file. */
+/** Whether the chosen columns are enough to read the file. */
 export function isComplete({ day, count, id }: DeclaredColumns): boolean {
   return day !== null && (count ?? id) !== null;
 }
 
-/** A name for each column: its heading, or undefined without one. */
+/** Returns the heading of each column; undefined for a column without a heading. */
 export function columnNames({
   headings,
   sample,

@@ -156,7 +156,7 @@ function Total({
   );
 }
 
-/** The amounts of a total as they were declared. */
+/** The declared amounts of a total. Leaves out currencies that nobody declared. */
 function declaredOf({ amounts }: DeclaredComparison): Amount[] {
   return amounts.flatMap(({ currency, declared }) => (declared === null ? [] : [{ currency, value: declared }]));
 }

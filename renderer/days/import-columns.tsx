@@ -1,4 +1,4 @@
-// What each column of a file means. The gateway only suggests; a person confirms or changes it.
+// The form that gives each column of a file its meaning. The gateway suggests meanings, and the user confirms or changes them.
 
 import { NativeSelect, SimpleGrid, Table, Text, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
@@ -15,7 +15,7 @@ import { ForeignText } from '../components/foreign-text.tsx';
 import { chooseColumn, columnNames, isComplete } from './declared-choice.ts';
 import { Section } from './section.tsx';
 
-/** The value of the option that leaves something open. */
+/** The value of the options "no column" and "as in the file". */
 const NONE = '';
 
 export function ImportColumns({
@@ -32,7 +32,7 @@ export function ImportColumns({
   const names = columnNames(seen).map((name, column) => name ?? t('unnamed', { n: column + 1 }));
   const needed = (role: DeclaredRole): boolean =>
     role === 'day' || (role === 'count' && columns.id === null) || (role === 'id' && columns.count === null);
-  /** A choice without one of its optional members. */
+  /** Returns the choice with one optional member removed. */
   const without = (name: 'dateOrder' | 'decimalSign' | 'currency'): DeclaredChoice => {
     const { [name]: _, ...rest } = choice;
     return rest;
@@ -117,7 +117,7 @@ export function ImportColumns({
   );
 }
 
-/** Reports only a complete code or an empty field. */
+/** Calls `onChange` only when the field has a complete currency code or is empty. */
 function CurrencyField({
   currency,
   onChange,

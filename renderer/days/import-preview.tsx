@@ -1,4 +1,4 @@
-// How the gateway understood a file: the unreadable lines, or the totals.
+// The preview of an import: the lines that the gateway cannot read, or else the totals that it read.
 
 import { Table, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +8,7 @@ import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
 
-/** Maximum faulty lines in the list of faults, and maximum totals in the preview. */
+/** Maximum lines of the preview: of faults, or of totals. */
 const MAX_PREVIEW_LINES = 20;
 
 export function ImportPreview({ seen: { totals, faults } }: { readonly seen: DeclaredImport }) {

@@ -1,5 +1,5 @@
-// Imports declared totals from a CSV file: choose the file, confirm what each column means, look at the totals, import. All
-// lines are imported or none.
+// Imports declared totals from a CSV file. The user chooses the file, confirms the meaning of its columns, checks the totals
+// and imports them. The gateway imports all lines or none.
 
 import { Anchor, Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
@@ -31,7 +31,7 @@ export function ImportScreen() {
 interface Wanted {
   readonly isTrial: boolean;
   readonly of: string | File;
-  /** Without one, the gateway suggests it. */
+  /** How to read the file. If it is undefined, the gateway suggests a choice. */
   readonly choice?: DeclaredChoice;
 }
 
@@ -136,7 +136,7 @@ function Import({ journal }: { readonly journal: JournalView }) {
   );
 }
 
-/** The template, and the file or the pasted table. */
+/** The first step: download the template, then choose a file or paste a table. */
 function Source({
   text,
   templateHref,
@@ -164,7 +164,7 @@ function Source({
             accept=".csv,.txt,text/csv,text/plain"
             onChange={(file) => {
               if (file !== null) onRead(file);
-              forgetFile.current?.(); // the same file can be selected again
+              forgetFile.current?.(); // allows the user to select the same file again
             }}
             resetRef={forgetFile}
           >

@@ -1,4 +1,4 @@
-// How declared amounts differ from the sums here, in words. Pure.
+// Texts about the difference between declared amounts and the sums of the records. Pure.
 
 import type { TFunction } from 'i18next';
 
@@ -11,12 +11,12 @@ export function differsInMoney({ difference }: Pick<AmountComparison, 'differenc
   return difference !== null && !ZERO.test(difference);
 }
 
-/** An unknown difference is no agreement. */
+/** Returns false if the difference is unknown. */
 export function agreesInMoney({ difference }: Pick<AmountComparison, 'difference'>): boolean {
   return difference !== null && ZERO.test(difference);
 }
 
-/** Example: "€2.50 more declared". Only for a difference. */
+/** Example: "€2.50 more declared". Call it only if `difference` is known and not zero. */
 export function moneyDifference(
   { currency, difference }: Pick<AmountComparison, 'currency' | 'difference'>,
   t: TFunction<'day'>,

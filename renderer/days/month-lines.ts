@@ -1,17 +1,17 @@
-// The lines of a printed month: one per day and currency, and the exact sums. Pure.
+// The lines of a month's printed summary: one per day and currency, and the exact sums. Pure.
 
 import type { DaySummary } from '../../server/contract/days.ts';
 import { formatDecimal, parseDecimal } from '../../server/lib/decimal.ts';
 
 export interface MonthLine {
   readonly day: DaySummary;
-  /** Whether this is the day's first line, which has everything but the amounts. */
+  /** Whether this is the first line of the day. Further lines of the day have only an amount. */
   readonly isFirst: boolean;
-  /** Undefined for a day without amounts. */
+  /** The amounts in one currency; undefined if the day has no amounts. */
   readonly amount:
     | {
         readonly currency: string | null;
-        /** Null if it is unknown. */
+        /** The sum of the records; null if it is unknown. */
         readonly here: string | null;
         readonly declared: string | null;
         readonly difference: string | null;
@@ -43,7 +43,7 @@ export function listMonthLines(days: readonly DaySummary[]): readonly MonthLine[
 
 export interface MonthSums {
   readonly here: number;
-  /** A value is null if a part of it is unknown. */
+  /** `value` is null if the sum of one day is unknown. */
   readonly amounts: readonly { readonly currency: string | null; readonly value: string | null }[];
   readonly withoutAmount: number;
 }

@@ -1,4 +1,4 @@
-// The printed summary of a month for the bookkeeper: a line per day, and the sums. It is not visible on the screen.
+// The printed summary of a month for the bookkeeper: a line per day, and the sums. It appears only on paper, not on the screen.
 
 import { useTranslation } from 'react-i18next';
 
@@ -19,7 +19,7 @@ export function MonthSheet({
   journal,
 }: {
   readonly month: string;
-  /** The days with a verdict. */
+  /** Only days that have a verdict. */
   readonly days: readonly DaySummary[];
   readonly journal: JournalView;
 }) {

@@ -1,13 +1,13 @@
-// Reads an amount that a person types in the user's locale. Pure.
+// Reads an amount that the user types in the format of the user's locale. Pure.
 
-/** The decimal sign of a locale. */
+/** The character before the decimals in this locale: a point or a comma. */
 export function decimalSignOf(locale: string): string {
   return new Intl.NumberFormat(locale).formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.';
 }
 
 /**
- * A decimal with a point, or undefined for anything unclear. Without groups of thousands, a comma and a point both are the
- * decimal sign. With groups, the locale says which is which; 1,234 has a group where the comma is not the decimal sign.
+ * Returns a decimal with a point; undefined if the text is not clearly an amount. If the text has no groups of thousands, both
+ * a comma and a point are the decimal sign. In 1,234 the comma separates a group, unless it is the decimal sign of the locale.
  */
 export function readTypedAmount(text: string, locale: string): string | undefined {
   const typed = text.trim().replace(/[\s'’]/g, '');

@@ -1,28 +1,28 @@
-// Ticks of a chart's axes that people can read: few round numbers, and full hours. Pure.
+// Readable ticks for the axes of charts: a few round numbers, or full hours. Pure.
 
 /** Maximum number of steps on the axis of numbers. */
 const MAX_STEPS = 5;
 
-/** Whole numbers from 0 to the first round number that is not below `highest`: 0, 1, 2 for 2, and 0, 5, 10, 15 for 13. */
+/** Whole numbers in equal steps from 0 until one is at least `highest`. Examples: 0, 1, 2 for 2, and 0, 5, 10, 15 for 13. */
 export function roundTicks(highest: number): number[] {
   const step = roundStep(Math.max(1, highest) / MAX_STEPS);
   const steps = Math.max(1, Math.ceil(highest / step));
   return Array.from({ length: steps + 1 }, (_, index) => index * step);
 }
 
-/** The smallest of 1, 2, 5, 10, 20, 50, … that is not below `least`. */
+/** The smallest number among 1, 2, 5, 10, 20, 50, … that is at least `least`. */
 function roundStep(least: number): number {
   const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
   const step = [1, 2, 5].find((each) => each * power >= least) ?? 10;
   return step * power;
 }
 
-/** Maximum number of hours on an axis: as many labels fit on a phone. */
+/** Maximum number of hour labels on an axis, because a phone has no space for more. */
 const MAX_HOURS = 7;
 
 /**
- * The starts of full hours among `starts`, every hour or every second, third, … hour of the day, so that at most seven are left.
- * If no start is a full hour, the first start. `clockOf` gives the time of day as HH:MM.
+ * Returns the `starts` that are full hours, at most seven. If there are more, keeps only every second, third, fourth, sixth or
+ * twelfth hour. If no hours are left, returns one start. `clockOf` returns the time of day as HH:MM.
  */
 export function hourTicks(starts: readonly number[], clockOf: (start: number) => string): number[] {
   const full = starts.filter((start) => clockOf(start).endsWith(':00'));

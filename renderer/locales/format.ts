@@ -12,14 +12,14 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** As many as `Intl` can show; more than an amount can have. */
+/** Maximum decimal places that this module asks `Intl` for. No amount has more. */
 const MAX_DECIMALS = 20;
 
 export interface Formats {
   number(value: number): string;
-  /** An exact decimal with all its digits, and its currency if it has one: "€12.50". */
+  /** Shows an exact decimal with all its digits. Adds the currency if there is one: "€12.50". */
   amount(amount: Amount): string;
-  /** A share: "5.2%" for 0.052. */
+  /** Shows a share as a percentage: 0.052 as "5.2%". */
   percent(share: number): string;
   /** "13:02", or with the day if it is not today: "yesterday 13:02", "4 Nov 13:02". */
   time(at: number): string;
@@ -85,7 +85,7 @@ function formatsAt(now: number, timeZone: string, t: TFunction<'format'>): Forma
   return formats;
 }
 
-/** Formats the text of the decimal: a number would lose digits. */
+/** Formats the decimal as text, because a JavaScript number would lose digits. */
 function amountText({ currency, value }: Amount): string {
   const decimals = Math.min(value.split('.')[1]?.length ?? 0, MAX_DECIMALS);
   return new Intl.NumberFormat(locale, {

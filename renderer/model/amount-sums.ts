@@ -1,16 +1,19 @@
-// Sums of amounts as text, one per currency. Pure.
+// Shows sums of amounts as texts, one text per currency. Pure.
 
 import type { AmountSums } from '../../server/contract/amounts.ts';
 import type { Formats } from '../locales/format.ts';
 
-/** The sums, and the number of records without an amount. Undefined without any rule, and while old amounts are being read. */
+/**
+ * Returns the sums as texts, and the number of records whose amount cannot be read. Undefined if no type has a rule, or while
+ * the gateway is still reading old amounts.
+ */
 export function sumsOf(
   amounts: AmountSums,
   formats: Pick<Formats, 'amount'>,
 ): { readonly words: readonly string[]; readonly without: number } | undefined {
   if (amounts === null || amounts.length === 0) return undefined;
   const without = amounts.reduce((sum, { withoutAmount }) => sum + withoutAmount, 0);
-  // A currency in which nothing was readable has no sum to show.
+  // Hides a sum of zero if some amounts cannot be read, because perhaps none could be read.
   const shown = amounts.filter(({ value, withoutAmount }) => withoutAmount === 0 || !/^-?[0.]+$/.test(value));
   return { words: shown.map((sum) => formats.amount(sum)), without };
 }

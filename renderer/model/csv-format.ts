@@ -1,14 +1,14 @@
-// The CSV format of this browser's exports: that of the user's region, or the one that the user chose.
+// The format of CSV files that this browser downloads: the user's choice, or else the usual format of the user's region.
 
 import { CSV_FORMATS, type CsvFormat } from '../../server/contract/exports.ts';
 import { keepStored, readStored } from '../lib/browser-storage.ts';
 import { locale } from '../locales/words.ts';
 
 const STORAGE_NAME = 'counterfoil.csv-format';
-/** Regions whose spreadsheets separate columns by a semicolon although their decimal sign is a point. */
+/** Regions whose spreadsheets use a point as decimal sign and a semicolon as separator. */
 const POINT_AND_SEMICOLON = new Set(['CH', 'LI']);
 
-/** The format that a spreadsheet of this region opens as columns. */
+/** Returns the CSV format that a spreadsheet in this region splits into columns. */
 export function formatOfLocale(tag: string): CsvFormat {
   const { region } = new Intl.Locale(tag);
   if (region !== undefined && POINT_AND_SEMICOLON.has(region)) return 'semicolonPoint';
@@ -16,7 +16,7 @@ export function formatOfLocale(tag: string): CsvFormat {
   return decimal?.value === ',' ? 'semicolon' : 'comma';
 }
 
-/** Undefined if the format follows the language. */
+/** The format that the user chose. Undefined if the user chose none; then the region decides. */
 export function chosenCsvFormat(): CsvFormat | undefined {
   const stored = readStored(STORAGE_NAME);
   return CSV_FORMATS.find((format) => format === stored);
@@ -26,7 +26,7 @@ export function csvFormat(): CsvFormat {
   return chosenCsvFormat() ?? formatOfLocale(locale);
 }
 
-/** Undefined: the format follows the language again. */
+/** Stores the user's choice. Undefined removes it; then the region decides. */
 export function chooseCsvFormat(format: CsvFormat | undefined): void {
   keepStored(STORAGE_NAME, format ?? '');
 }

@@ -47,7 +47,7 @@ export function reasonKind(
   }
 }
 
-/** The values of a reason's texts. */
+/** The values for the placeholders in a reason's text. */
 export function reasonValues({ count = 0, amounts = [] }: Reason, formats: Pick<Formats, 'number' | 'amount'>) {
   return { count, n: formats.number(count), amounts: amounts.map(formats.amount).join(', ') };
 }

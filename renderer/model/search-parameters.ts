@@ -69,7 +69,9 @@ export function parseDaysSearch(search: Record<string, unknown>): DaysSearch {
   });
 }
 
-/** The week or month of Trends: the one with `date` (YYYY-MM-DD). Of one till or of all. */
+/**
+ * The URL parameters of the screen Trends. It shows the week or month that contains `date` (YYYY-MM-DD), for one till or all.
+ */
 export interface TrendsSearch {
   readonly unit?: 'month';
   readonly date?: string;

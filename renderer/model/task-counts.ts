@@ -1,16 +1,16 @@
-// The tasks of the to-do list, and their number by screen. The words are in `tasks.ts`, which loads later.
+// The tasks of the to-do list, and the number of open tasks per screen. The texts are in `tasks.ts`, which loads later.
 
 import { useQuery } from '@tanstack/react-query';
 
 import type { TaskFact, TaskView } from '../../server/contract/todo.ts';
 import { todoQuery } from '../api/queries.ts';
 
-/** The tasks of a journal and of the gateway; undefined before the first answer. */
+/** The tasks of one journal and of the gateway itself; undefined until the gateway has answered. */
 export function useTasks(journalId: number | undefined): readonly TaskView[] | undefined {
   return useQuery({ ...todoQuery(journalId ?? 0), enabled: journalId !== undefined }).data?.tasks;
 }
 
-/** The screen of the rail on which a task is done. */
+/** The screen on which a person can do the task. */
 function placeOf({ kind }: Pick<TaskFact, 'kind'>): 'days' | 'records' | 'refused' | 'upstream' | 'tills' | 'settings' {
   switch (kind) {
     case 'day_differs':
@@ -38,7 +38,7 @@ function placeOf({ kind }: Pick<TaskFact, 'kind'>): 'days' | 'records' | 'refuse
   }
 }
 
-/** The number of open tasks by screen of the rail; under `today`, all of them. */
+/** The number of open tasks for each screen in the rail. `today` counts all open tasks. */
 export function countByPlace(tasks: readonly TaskView[]): Partial<Record<string, number>> {
   const open = tasks.filter(({ isOpen }) => isOpen);
   const counts: Partial<Record<string, number>> = { today: open.length };

@@ -1,4 +1,5 @@
-// The filters of the records list: a search by id or amount, and a chip per filter that shows, changes and removes it.
+// The filters of the records list: a search by id or amount, and a chip for each active filter. The chip shows the filter, and
+// can change or remove it.
 
 import { Button, CloseButton, Group, Kbd, Menu, Popover, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -149,7 +150,7 @@ export function RecordSearchField({
   );
 }
 
-/** What the text in the search field is taken for. Shown while something is searched. */
+/** Shows whether the search looks for ids or amounts, and lets the user change it. Appears only during a search. */
 function SearchKindChip({ filter, change }: FilterProps) {
   const { t } = useTranslation('records');
   const search = searchIn(filter);

@@ -1,4 +1,4 @@
-// The records before and after the open one in the list, and the buttons that open them.
+// The previous and the next record in the list, and the buttons that open them.
 
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
@@ -8,7 +8,10 @@ import { useTranslation } from 'react-i18next';
 
 import classes from './record.module.css';
 
-/** The ids of the neighbours in the list; undefined at its ends, and if the open record is not in the loaded part of the list. */
+/**
+ * The ids of the previous and next record. One is undefined at an end of the list; both, if the open record is not in the
+ * loaded part.
+ */
 export interface Neighbours {
   readonly previous: number | undefined;
   readonly next: number | undefined;
@@ -29,7 +32,10 @@ export function useNeighbours(
   }, [rows, openId]);
 }
 
-/** Opens a record in place of the open one: "back" still leads to the list. Does nothing without an id. */
+/**
+ * Returns a function that opens another record instead of the open one. The browser's "back" still leads to the list. Without
+ * an id, the function does nothing.
+ */
 export function useOpenNeighbour(): (recordId: number | undefined) => void {
   const navigate = useNavigate();
   return useCallback(
@@ -67,7 +73,7 @@ export function NeighbourButtons() {
           leftSection={<Icon size={16} aria-hidden />}
           title={t('withKey', { what: t(name), key })}
           aria-keyshortcuts={key}
-          // Not disabled: the focus would be lost at the end of the list.
+          // A disabled button would lose the keyboard focus at the end of the list, so this sets only `aria-disabled`.
           aria-disabled={id === undefined}
           {...(id === undefined && { 'data-disabled': true })}
           onClick={() => open(id)}

@@ -1,4 +1,5 @@
-// A sale as a receipt: its lines, amount and payment method, as far as they are recognised. Above the content as received.
+// Shows a sale as a receipt: the lines, the amount and the payment method that could be recognised. It appears above the
+// original content of the record.
 
 import { Box, Table, Text, Title } from '@mantine/core';
 import { useMemo } from 'react';
@@ -38,7 +39,7 @@ export function ReceiptView({ detail: { record, body, payment } }: { readonly de
           </Table.Thead>
           <Table.Tbody>
             {lines.map((line, index) => (
-              // The position is the only identity of a line.
+              // Lines have no id, so the key is their position.
               <Table.Tr key={index}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>
                   <ForeignText>{line.name}</ForeignText>

@@ -1,15 +1,15 @@
-// The lines of a sale, if the members of its content have usual names. Values stay as the till wrote them. Nothing is computed, and
-// what has no known name is left out. Pure.
+// Finds the lines of a sale in a record's content, by usual names of JSON members. Values stay as the till wrote them, and
+// nothing is calculated. Members with unknown names are left out. Pure.
 
 export interface ReceiptLine {
   readonly name: string;
-  /** As sent; null if the line has none. */
+  /** As the till sent it; null if the line has no quantity. */
   readonly quantity: string | null;
   readonly price: string | null;
   readonly total: string | null;
 }
 
-/** A number as its source text. */
+/** A number that keeps its text from the JSON source. */
 class Exact {
   readonly source: string;
   constructor(source: string) {
@@ -29,21 +29,24 @@ const TOTALS = [
   /^((line|row|item)?(total|amount|sum)(price|amount)?|bedrag|totaal|regeltotaal|betrag|gesamt(preis|betrag)?|summe)$/,
 ];
 
-/** Depth of the lines in the content: the content has 1, its members 2. */
+/** Maximum JSON depth at which lines are searched. The content itself has depth 1, its members depth 2. */
 const MAX_DEPTH = 4;
-/** Maximum lines of a receipt. A longer list is no receipt that a person reads. */
+/** Maximum lines of a receipt. A longer list is not shown, because nobody would read it. */
 const MAX_LINES = 500;
 
-/** Empty if the content is not JSON, or no list in it is recognised as the lines of a sale. */
+/** Returns an empty list if the content is not JSON, or if it contains no recognised lines of a sale. */
 export function receiptLines(body: string): readonly ReceiptLine[] {
   const list = findLines(parse(body), 1);
   if (list === undefined || list.length > MAX_LINES) return [];
   const lines = list.map(lineOf);
-  // One entry without a name means that these are not the lines of a sale.
+  // If one entry has no name, the entries are not lines of a sale.
   return lines.every((line) => line !== undefined) ? lines : [];
 }
 
-/** Parses JSON and keeps the source text of each number. Undefined if that is not possible. */
+/**
+ * Parses JSON and keeps the source text of each number. Returns undefined if the text is not JSON, or if the browser cannot
+ * give the source text.
+ */
 function parse(body: string): unknown {
   const keepSource = (_name: string, value: unknown, context?: { readonly source?: string }): unknown => {
     if (typeof value !== 'number') return value;
@@ -77,7 +80,7 @@ function lineOf(line: object): ReceiptLine | undefined {
   return name === null || (quantity ?? price ?? total) === null ? undefined : { name, quantity, price, total };
 }
 
-/** The name of a line, or of the product in it. */
+/** Finds the name of a line. It may be in the line itself or in its product. */
 function nameIn(line: object): string | null {
   const direct = textIn(line, NAMES);
   if (direct !== null) return direct;
@@ -87,7 +90,7 @@ function nameIn(line: object): string | null {
   return inner === undefined ? null : textIn(inner[1] as object, NAMES);
 }
 
-/** The first member whose name fits the first pattern, else the second, …; null without one. */
+/** Tries the patterns in order. Returns the value of the first member whose name matches; null if none does. */
 function textIn(line: object, patterns: readonly RegExp[]): string | null {
   for (const pattern of patterns)
     for (const [name, value] of Object.entries(line)) {
@@ -102,7 +105,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Exact);
 }
 
-/** `unit_price` and `unitPrice` are the same name. */
+/** Normalises a name, so that `unit_price` and `unitPrice` are equal. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}]/gu, '');
 }

@@ -102,7 +102,7 @@ function Records({ journal }: { readonly journal: JournalView }) {
   );
 }
 
-/** Without a chosen status, the file has only the sales; the menu offers every call. */
+/** If the user has chosen no status, the file contains only sales. Then the menu also offers a file with all records. */
 function RecordExport({ journalId, filter }: { readonly journalId: number; readonly filter: RecordSearch }) {
   const { t } = useTranslation('export');
   const file = { path: 'records.csv', parameters: { journal: journalId, ...filter } };

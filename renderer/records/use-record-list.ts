@@ -16,7 +16,7 @@ export interface RecordList {
   readonly isOld: boolean;
   readonly total: number | null;
   readonly hasMore: boolean;
-  /** Whether a search by amount may miss records, because their amounts are still being read. */
+  /** Whether a search by amount may miss records, because the gateway is still reading old amounts. */
   readonly isFilling: boolean;
   /** The error of the first page; `moreFailed` is for the next page. */
   readonly error: Error | null;
@@ -71,7 +71,8 @@ export function useRecordList(
   return {
     rows,
     isOld: isPlaceholderData,
-    // When every page is loaded, the rows are all matches: of a time in minutes, or of an amount.
+    // Some filters give no total: a time range in minutes, or an amount. Then the number of rows is the total when all pages
+    // are loaded.
     total: first?.total ?? shown?.total ?? (isWhole ? (rows?.length ?? null) : null),
     hasMore: hasNextPage,
     isFilling: first?.isFilling ?? false,

@@ -14,7 +14,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   headings: { fontWeight: '600' },
   components: {
-    ModalHeader: { defaultProps: { role: 'none' } }, // a header would be a second banner of the page
+    // with its default role, a screen reader would find a second banner on the page
+    ModalHeader: { defaultProps: { role: 'none' } },
     ModalCloseButton: { defaultProps: { size: 36 } },
     // the placeholder has no role that a menu may contain
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },

@@ -1,4 +1,5 @@
-// The three steps that connect a till: try, trust, enter. The request comes first, because it needs no preparation at the till.
+// The three steps that connect a till: try, trust, enter. The test request comes first, because it needs no preparation at the
+// till.
 
 import { Stack, Tabs, Text } from '@mantine/core';
 import type { ReactNode } from 'react';

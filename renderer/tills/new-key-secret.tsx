@@ -1,5 +1,5 @@
-// A new key, shown only once: to copy, or to print as a card for the till. Leaving the page without either is possible only after a
-// warning.
+// Shows a new key, only once. The user can copy it, or print it as a card for the till. A warning appears if the user leaves
+// the page without doing either.
 
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
@@ -18,7 +18,7 @@ interface NewKeySecretProps {
   readonly doneWord?: string;
   /** Whether the key can still be shown after this page. */
   readonly isKept?: boolean;
-  /** Whether the key was copied, printed or used before, on another page. */
+  /** Whether somebody already copied, printed or used the key on an earlier page. */
   readonly wasTaken?: boolean;
   readonly onTake?: () => void;
   readonly onDone: () => void;
@@ -67,7 +67,7 @@ function Secret({
       setWarned(true);
       return true;
     },
-    enableBeforeUnload: false, // the desktop app could not close its window, and would not say why
+    enableBeforeUnload: false, // otherwise the desktop app could not close its window, and would not show the reason
   });
   const isRisky = isWarned && !isTaken;
   return (

@@ -22,7 +22,7 @@ export type Headline =
       readonly cause: Cause | null;
     }
   | { readonly kind: 'allUpstream'; readonly sales: number }
-  /** Nothing waits, but some sales of today are held or set aside. */
+  /** No sale is waiting, but some of today's sales are held or set aside. */
   | { readonly kind: 'someUpstream'; readonly sales: number; readonly delivered: number }
   | { readonly kind: 'onTheirWay'; readonly sales: number; readonly delivered: number; readonly waiting: number };
 

@@ -1,4 +1,4 @@
-// The money of a day: one sum per currency, and what is not in it.
+// The money of a day: one sum per currency, and the number of records whose amount cannot be read.
 
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -37,7 +37,7 @@ export function Money({ amounts }: { readonly amounts: AmountSums }) {
   );
 }
 
-/** The way to the amounts, for managers of a store in which nobody has set them. */
+/** A link to the screen Amounts. Only managers see it, and only if no amount rule is set and the gateway has suggestions. */
 export function AmountsOffer({ journalId, amounts }: { readonly journalId: number; readonly amounts: AmountSums }) {
   const { t } = useTranslation('today');
   const isManager = useIsManager();

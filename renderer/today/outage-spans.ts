@@ -1,4 +1,4 @@
-// The outages of a chart as spans. Pure.
+// Turns the outages of a lane into time spans for a chart. Pure.
 
 import type { Outage } from '../../server/contract/lanes.ts';
 
@@ -7,10 +7,13 @@ export interface Span {
   readonly to: number;
 }
 
-/** Outages that are at most this far apart become one span. */
+/** Maximum time between two outages that the chart shows as one. */
 const SAME_SPAN_MS = 60_000;
 
-/** The spans in which a lane did not run from `first` on, in order. Pauses are left out, because people chose them. */
+/**
+ * Returns the time spans since `first` in which a lane did not run, oldest first. Leaves out pauses, because a person chose
+ * them.
+ */
 export function spansOf(outages: readonly Outage[], first: number, now: number): Span[] {
   const spans: { from: number; to: number }[] = [];
   const sorted = outages

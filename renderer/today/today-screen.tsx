@@ -62,7 +62,10 @@ function Today({ journalId }: { readonly journalId: number }) {
   const sentence = headlineOf(overview, lane);
   const today = { from: day.from, to: day.to };
   const { total } = overview;
-  /** The tiles of deliveries count all days, as the sentence and the rail do. */
+  /**
+   * The tiles of waiting and held records count all days, as the headline and the rail do. This text says how many are from
+   * earlier days.
+   */
   const fromEarlier = (state: 'waiting' | 'held'): string | undefined => {
     const earlier = total[state] - deliveries[state];
     return earlier > 0 ? t('fromEarlier', { n: formats.number(earlier) }) : undefined;

@@ -1,4 +1,4 @@
-// The to-do list on Today: its first tasks, and the way to all of them.
+// The first tasks of the to-do list on the screen Today, and a link to all tasks.
 
 import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// The whole to-do list: open tasks, then those that people have marked.
+// The screen with the whole to-do list: first the open tasks, then the marked ones.
 
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';

@@ -1,27 +1,34 @@
-// Compares the sales of a period with the period before, and says when tills sold and lanes ran. Pure.
+// Compares the sales of a period with the sales of the period before. Also says on which days tills sold, and when lanes did
+// not run. Pure.
 
 import type { Outage } from '../../server/contract/lanes.ts';
 import type { TrendsView } from '../../server/contract/trends.ts';
 import type { Period } from './periods.ts';
 
-/** Sales of the period, and of the same place in the period before. Null: a day that has not begun, or that does not exist. */
+/**
+ * `sales` is for a day of the period, `before` for the day at the same position in the period before. Null if the day is in the
+ * future or does not exist.
+ */
 export interface Pair {
   readonly sales: number | null;
   readonly before: number | null;
 }
 
 export interface Comparison {
-  /** By the position of the day in its period, with the date in the period; the last days of a longer month before have none. */
+  /** Pairs day 1 with day 1, day 2 with day 2, and so on. `date` is null if the period before has more days. */
   readonly days: readonly (Pair & { readonly date: string | null; readonly dateBefore: string | null })[];
-  /** The 24 hours of the wall clock. */
+  /** The sales for each of the 24 hours of the clock, from 0:00. */
   readonly hours: readonly { readonly sales: number; readonly before: number }[];
-  /** Sums of the days that are over, and of the same days before. Leaves out days whose day before is earlier than the store's first sale. */
+  /**
+   * The totals of the finished days, and of their pairs in the period before. Skips a pair if its earlier day is before the
+   * store's first sale.
+   */
   readonly finished: { readonly days: number; readonly sales: number; readonly before: number };
 }
 
 type Sold = Pick<TrendsView, 'days' | 'tills' | 'today' | 'first'>;
 
-/** `till` is the id of a till; undefined for all. */
+/** Compares the sales of one till. `till` is its id; undefined compares the sales of all tills. */
 export function compare({ days, tills, today, first }: Sold, period: Period, till: number | undefined): Comparison {
   const chosen = tills.filter(({ id }) => till === undefined || id === till);
   const hourSum = (day: number, hour: number): number => sum(chosen.map(({ hours }) => hours[day]?.[hour] ?? 0));
@@ -40,7 +47,7 @@ export function compare({ days, tills, today, first }: Sold, period: Period, til
       before: dayBefore === undefined ? null : sum(dayBefore.hours),
     };
   });
-  // Days before the first sale would make every later day look like growth.
+  // A day before the store's first sale would make the later day look like growth.
   const hasBegun = (date: string | null): boolean => date !== null && first !== null && date >= first;
   const over = rows.filter(({ date, dateBefore }) => date !== null && date < today && hasBegun(dateBefore));
   return {
@@ -57,10 +64,10 @@ export function compare({ days, tills, today, first }: Sold, period: Period, til
   };
 }
 
-/** Whether a till sold on a day: `silent` if only other tills did, and `closed` if none did. */
+/** `sold`: the till sold on this day. `silent`: only other tills sold. `closed`: no till sold. */
 export type SoldState = 'sold' | 'silent' | 'closed';
 
-/** The days of a till that are over, oldest first, from the store's first day of sales on. */
+/** The finished days of a till, oldest first. Starts at the store's first day with sales. */
 export function soldDays(
   { days, tills, today, first }: Pick<TrendsView, 'days' | 'tills' | 'today' | 'first'>,
   till: number,
@@ -74,7 +81,7 @@ export function soldDays(
   });
 }
 
-/** For how long a lane could not send on each day up to now, in milliseconds. A pause counts. */
+/** Returns, for each day until now, how long a lane could not send (`downMs`, in milliseconds). Pauses count too. */
 export function lineDays(
   { days, outages, first, now }: Pick<TrendsView, 'days' | 'outages' | 'first' | 'now'>,
   laneId: number,

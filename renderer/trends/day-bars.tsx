@@ -1,19 +1,19 @@
-// One small bar per day: full, shorter or flat. The height tells the same as the colour.
+// Shows one small bar per day: full, shorter or flat. The height has the same meaning as the colour.
 
 import classes from './trends.module.css';
 
 export interface DayBar {
   readonly date: string;
-  /** 0 to 1; null for a closed day. */
+  /** The height of the bar, from 0 to 1; null for a day on which the store was closed. */
   readonly share: number | null;
   /** The tooltip. */
   readonly words: string;
 }
 
-/** Height of the shortest bar, as a share. */
+/** Minimum height of a bar, as a share of the full height. */
 const MIN_SHARE = 0.2;
 
-/** `summary` replaces the bars for people who cannot see them. */
+/** Screen readers read `summary` instead of the bars. */
 export function DayBars({ bars, summary }: { readonly bars: readonly DayBar[]; readonly summary: string }) {
   return (
     <div className={classes.bars} role="img" aria-label={summary}>

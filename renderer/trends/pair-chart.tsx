@@ -1,4 +1,4 @@
-// The sales of a period and of the period before as two bars side by side, or as a table.
+// Shows the sales of a period and of the period before, as pairs of bars or as a table.
 
 import { BarChart } from '@mantine/charts';
 import { Text } from '@mantine/core';
@@ -9,7 +9,7 @@ import { roundTicks } from '../lib/chart-ticks.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 
 export interface PairRow {
-  /** Unique, and the position on the axis. */
+  /** The position of the row on the axis. It must be unique. */
   readonly at: number;
   /** The label on the axis. */
   readonly label: string;
@@ -33,7 +33,7 @@ export default function PairChart({
   /** The names of the two periods. */
   readonly names: { readonly sales: string; readonly before: string };
   readonly rows: readonly PairRow[];
-  /** The positions that get a label; all by default. */
+  /** The positions with a label on the axis. By default, all have one. */
   readonly ticks?: readonly number[];
   readonly tick?: ReactElement;
 }) {

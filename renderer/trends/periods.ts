@@ -1,16 +1,16 @@
-// Weeks and months, each beside the one before. Dates are YYYY-MM-DD. Pure.
+// Calculates weeks and months, and the period before each. Dates are YYYY-MM-DD. Pure.
 
 import { Temporal } from 'temporal-polyfill';
 
 export type Unit = 'week' | 'month';
 
-/** Both ends are included. */
+/** A range of days. `from` and `to` are both included. */
 export interface Period {
   readonly from: string;
   readonly to: string;
 }
 
-/** The week or month of a date. `weekStart` is 1 for Monday to 7 for Sunday. */
+/** The week or month that contains `date`. `weekStart` is from 1 (Monday) to 7 (Sunday). */
 export function periodAt(unit: Unit, date: string, weekStart: number): Period {
   const day = Temporal.PlainDate.from(date);
   if (unit === 'month') {
@@ -21,7 +21,7 @@ export function periodAt(unit: Unit, date: string, weekStart: number): Period {
   return { from: first.toString(), to: first.add({ days: 6 }).toString() };
 }
 
-/** The period that lies `by` weeks or months later; earlier if `by` is negative. */
+/** Moves a period by a number of weeks or months. A negative `by` moves it back. */
 export function movePeriod(unit: Unit, { from }: Period, by: number, weekStart: number): Period {
   const first = Temporal.PlainDate.from(from).add(unit === 'month' ? { months: by } : { weeks: by });
   return periodAt(unit, first.toString(), weekStart);

@@ -1,4 +1,5 @@
-// Trends: a week or a month beside the one before, by day, hour and till, and when tills sold and lines ran.
+// The screen Trends. It compares the sales of a week or month with those of the period before, by day, hour and till. It also
+// shows when tills sold, and when lanes could send.
 
 import { Group, SegmentedControl, Select, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -66,7 +67,7 @@ function Trends({ journal }: { readonly journal: JournalView }) {
   );
 }
 
-/** "November 2026", or "23 Nov – 29 Nov". */
+/** The name of a period for people: "November 2026" or "23 Nov – 29 Nov". */
 function usePeriodName(): (unit: Unit, period: Period) => string {
   const { t } = useTranslation('trends');
   const formats = useStoreFormats();
@@ -76,7 +77,7 @@ function usePeriodName(): (unit: Unit, period: Period) => string {
       : t('span', { from: formats.shortDate(from), to: formats.shortDate(to) });
 }
 
-/** The period with its neighbours, its kind, and the till. */
+/** The controls above the charts: previous and next period, week or month, and the till. */
 function Choice({
   unit,
   period,
@@ -222,7 +223,7 @@ function Charts({
   );
 }
 
-/** The hours from the first to the last with sales, in the order of the store day. */
+/** The hours between the first and the last sale, in the order of the store day. `dayStartsAt` is in minutes after midnight. */
 function openHours(hours: Comparison['hours'], dayStartsAt: number) {
   const first = Math.floor(dayStartsAt / 60);
   const inOrder = hours.map((_, index) => {
@@ -233,7 +234,7 @@ function openHours(hours: Comparison['hours'], dayStartsAt: number) {
   return inOrder.slice(Math.max(0, inOrder.findIndex(isOpen)), inOrder.findLastIndex(isOpen) + 1);
 }
 
-/** The sales of each till on the finished days. */
+/** A comparison of the sales of each till. Counts only finished days. */
 function Tills({
   view,
   period,

@@ -1,4 +1,4 @@
-// Bars per day: on which days each till sold, and how long each line could send.
+// Bars for each day: whether each till sold, and how long each lane could send.
 
 import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
@@ -14,7 +14,7 @@ import classes from './trends.module.css';
 
 const MINUTE_MS = 60_000;
 
-/** `till` is the id of a till; undefined for all. */
+/** Shows one till. `till` is its id; undefined shows all tills. */
 export function Uptime({ view, till }: { readonly view: TrendsView; readonly till: number | undefined }) {
   const { t } = useTranslation('trends');
   return (
@@ -77,7 +77,7 @@ function LineBars({ view }: { readonly view: TrendsView }) {
   const { t } = useTranslation('trends');
   const { t: lanes } = useTranslation('upstream');
   const formats = useStoreFormats();
-  /** Rounded down, so that an outage never reads as 100 %. */
+  /** Rounded down, so that even a short outage gives less than 100 %. */
   const percentOf = (share: number): string => formats.percent(Math.floor(share * 1000) / 1000);
   const lines = view.lanes.map(({ id, interface: by }) => ({ id, name: lanes(by), days: lineDays(view, id) }));
   const dates = lines[0]?.days ?? [];

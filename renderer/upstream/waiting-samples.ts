@@ -24,7 +24,7 @@ export function peak(samples: readonly WaitingSample[]): WaitingSample | undefin
   return highest !== undefined && highest.waiting > 0 ? highest : undefined;
 }
 
-/** The last 24 hours, and every fourth full hour in them. */
+/** The start of the last 24 hours, and ticks for every fourth hour. Times are epoch milliseconds. */
 export function lastDay(now: number): { readonly from: number; readonly ticks: readonly number[] } {
   const from = now - 24 * HOUR_MS;
   const first = Math.ceil(from / (4 * HOUR_MS));

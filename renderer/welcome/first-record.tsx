@@ -21,7 +21,7 @@ import type { WhereKey } from './till-step.tsx';
 interface NewTill {
   readonly created: CreatedKey;
   readonly where: WhereKey;
-  /** Whether its key was copied, printed or used. */
+  /** Whether somebody already copied, printed or used the till's key. */
   readonly wasTaken: boolean;
 }
 

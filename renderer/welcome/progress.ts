@@ -14,7 +14,7 @@ export interface Progress {
   readonly step: Step;
   /** Whether this run sets up an additional store. */
   readonly isAnother: boolean;
-  /** Whether a till had a key when the run began. Then the store is a question of its own, and not part of the first till's. */
+  /** Whether a till had a key when the first run began. Then the store gets a page of its own, before the page for the till. */
   readonly hadTill: boolean;
   /** Whether somebody has confirmed the name, the time zone and the start of the day. */
   readonly isNamed: boolean;
@@ -23,7 +23,7 @@ export interface Progress {
   readonly mode: Mode | undefined;
   /** Forgotten at the end of the first run, because it contains the secret. */
   readonly created: CreatedKey | undefined;
-  /** Whether this key was copied, printed or used. */
+  /** Whether somebody copied, printed or used the key in `created`. */
   readonly isTaken: boolean;
 }
 
@@ -35,14 +35,17 @@ export interface Facts {
   readonly hasUsers: boolean;
 }
 
-/** A till with a valid key. The key that the first start printed does not count: perhaps nobody has seen it. */
+/**
+ * Finds a till with a valid key. Ignores the key that the gateway prints at its first start, because perhaps nobody has seen
+ * it.
+ */
 export function findFirstTill(tills: readonly Till[]): Till | undefined {
   return tills.find(
     ({ label, keys }) => label !== FIRST_START.till && keys.some(({ revokedAt }) => revokedAt === null),
   );
 }
 
-/** Where a new tab begins. */
+/** The first step that a newly opened browser tab shows. */
 export function firstStep({ isNetworkOpen, hasTill, hasUpstream, hasUsers }: Facts): Step {
   if (!hasTill) return 'till';
   if (!hasUpstream && !hasUsers && !isNetworkOpen) return 'store';

@@ -64,7 +64,7 @@ export function Answers({
   /** The label of the button that submits the form. */
   readonly word: string;
   readonly isPending: boolean;
-  /** If it does more than skip the question. */
+  /** The text of the skip button, if it does more than skip the question. */
   readonly skipWord?: string;
   /** Undefined if the filled-in answers only need a confirmation. */
   readonly onSkip?: () => void;

@@ -1,4 +1,4 @@
-// The store's name, its time zone, and when its day starts, as part of a form.
+// The part of a form that asks for the store's name, its time zone and the start of its day.
 
 import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
@@ -17,13 +17,16 @@ import { fieldErrorOf } from '../components/error-alert.tsx';
 import { TimeZoneSelect } from '../components/time-zone-select.tsx';
 import { DAY_STARTS } from '../lib/time-of-day.ts';
 
-/** The fields of the console API beside which the form shows errors. */
+/** Names of request fields. The form shows the errors of these fields beside its inputs. */
 export const STORE_FIELDS: readonly string[] = ['name', 'timeZone', 'dayStartsAt'];
 
 export interface KnownStore {
-  /** The store may exist already, perhaps with the name of the first start. */
+  /** The store, if it already exists. It may still have the name that the first start gave it. */
   readonly existing: AdministrationView | undefined;
-  /** Otherwise the zone of this browser comes first: the gateway's machine may be set to UTC. */
+  /**
+   * Whether somebody chose the store's time zone. If not, the form suggests the zone of the browser, because the gateway's
+   * machine may be set to UTC.
+   */
   readonly isZoneChosen: boolean;
 }
 
@@ -33,9 +36,9 @@ export interface StoreForm {
   readonly draft: Draft;
   readonly isNameMissing: boolean;
   readonly change: (changed: Partial<Draft>) => void;
-  /** Whether the store has a name. If not, the form asks for it. */
+  /** Returns whether the store's name is filled in. If it is not, the form shows an error. */
   readonly check: () => boolean;
-  /** Stores what has changed, and returns the store's name. Calling it twice is safe. */
+  /** Saves the changed fields and returns the store's name. It is safe to call this twice. */
   readonly save: () => Promise<string>;
 }
 

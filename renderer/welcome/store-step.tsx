@@ -1,4 +1,5 @@
-// The question for a store with a till that has a key already, such as from the command line.
+// The page that asks about the store if one of its tills already has a key. For example, somebody made that key on the command
+// line.
 
 import { Stack } from '@mantine/core';
 import type { FormEvent } from 'react';

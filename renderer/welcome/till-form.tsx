@@ -1,5 +1,5 @@
-// Connects a till: makes one key, and opens the network if the till runs on another computer. For a new store, the same form sets up
-// the store, so that one page leads to the till's card.
+// The form that connects a till. It makes one key, and opens the network if the till runs on another computer. For a new store,
+// it also sets up the store, so that one page is enough.
 
 import { Radio, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
@@ -38,7 +38,9 @@ export function TillForm({
   const store = useStoreForm(known ?? { existing: undefined, isZoneChosen: false });
   const [till, setTill] = useState('');
   const [mode, setMode] = useState<Mode>(firstMode);
-  /** Asked while the network is closed, because a till on another computer needs it. */
+  /**
+   * Whether to ask on which computer the till runs. If the network is closed, it must be opened for a till on another computer.
+   */
   const isPlaceAsked = network !== undefined && !network.settings.isOpen;
   const [runsOn, setRunsOn] = useState<'other' | 'this' | null>(null);
   const [isPlaceMissing, setPlaceMissing] = useState(false);
@@ -51,13 +53,13 @@ export function TillForm({
   const connect = useAct(async () => {
     const where = { administration: await saveStore(), mode };
     if (isPlaceAsked && runsOn === 'other') {
-      // Resolves when the new state is known here too: the card shows its address and authority.
+      // Wait for the new network state, because the till's card shows its address and certificate authority.
       const found = findNotListening(await open.mutateAsync({ isOpen: true }));
       setProblem(found);
       if (found !== undefined) return;
     }
     const wanted: NewKeyRequest = { ...where, till: till.trim() === '' ? example : till.trim() };
-    // Kept at once, because this form is replaced as soon as the list of tills has the new key.
+    // Report the key at once. The list of tills will contain it soon, and then another component replaces this form.
     onCreated(await send<CreatedKey>('POST', 'keys', wanted), where);
   });
   const skip = useAct(saveStore);

@@ -1,4 +1,5 @@
-// The question for the first till, and the card of its key. If a till already has a key, the page says so and offers to continue.
+// The page for the first till: the form, then the card with its key. If a till already has a key, the page says so and offers
+// to continue.
 
 import { Button, Group, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
@@ -21,9 +22,9 @@ export type WhereKey = { readonly administration: string; readonly mode: Mode };
 
 export interface TillStepProps {
   readonly place: Place;
-  /** The store that the same page also asks about; undefined if another page did. */
+  /** The store, if this page also asks about it. Undefined if an earlier page asked. */
   readonly known: KnownStore | undefined;
-  /** Undefined if there is no store yet. */
+  /** The store's name; undefined if there is no store yet. */
   readonly administration: string | undefined;
   /** The journals of the store. */
   readonly journals: readonly JournalView[];
@@ -32,10 +33,10 @@ export interface TillStepProps {
   readonly firstMode: Mode;
   /** The key that this run has made. */
   readonly created: CreatedKey | undefined;
-  /** Called when that key was copied, printed or used. */
+  /** Called when somebody copies, prints or uses the key in `created`. */
   readonly onTake: () => void;
   readonly onCreated: (created: CreatedKey, where: WhereKey) => void;
-  /** `named` is the name of the store, if the page has stored it without a till. */
+  /** `named` is the store's name, if the user saved the store but connected no till. */
   readonly onDone: (named?: string) => void;
 }
 

@@ -1,5 +1,5 @@
-// The first run: the store with its first till, the upstream, and the first manager. Each question can be skipped, and a reload
-// continues at the same one. The last page waits for the first record.
+// The screens of the first run. They ask about the store and its first till, the upstream, and the first manager. The user can
+// skip each question. After a reload, the same question appears. The last page waits for the first record.
 
 import { Stack } from '@mantine/core';
 import { useSuspenseQueries, useSuspenseQuery } from '@tanstack/react-query';
@@ -100,7 +100,10 @@ function FirstRun() {
   };
   const isNow = (name: string): Partial<Progress> => ({ administration: name, isNamed: true });
 
-  /** A card needs more room: its steps stand beside the QR code, so that the request can be copied without scrolling. */
+  /**
+   * The till's card needs a wider page. Its steps are beside the QR code, so that the user can copy the request without
+   * scrolling.
+   */
   const hasCard = created !== undefined && (step === 'till' || step === 'record');
 
   return (

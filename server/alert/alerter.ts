@@ -1,5 +1,6 @@
-// Tells people about tasks: sends what the plan says to each receiver, one message at a time for each, outside the path of tills.
-// What was sent is stored after the other side has accepted it. So a crash between the two repeats one message with the same id.
+// Sends alerts about tasks. `plan.ts` decides what each receiver gets now. Each receiver gets one message at a time, and
+// sending never delays the tills. The gateway stores that a message was sent only after the other side has accepted it. So
+// after a crash in between, it sends the same message again, with the same id.
 
 import type { AlertFault, ReceiverView } from '../contract/alerts.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -10,17 +11,20 @@ import { type AlertTask, type Message, writeMessage } from './message.ts';
 import { conditionAfter, planAlerts } from './plan.ts';
 import type { MailServer, Send, Sent } from './send.ts';
 
-/** Interval at which plans are made without a sign of a change, for quiet hours, digests and retries. */
+/** Polling interval for plans, because quiet hours, digests and retries depend only on the time. */
 const LOOK_MS = 20_000;
-/** Maximum time that closing waits for a message that is being sent. */
+/** Maximum time that `close` waits for messages that are being sent. */
 const MAX_DRAIN_MS = 3000;
 
 export interface Alerter {
-  /** Call it after each reading of the to-do list. Returns at once. */
+  /** Call this each time the to-do list has been read. It does not wait for the alerts. */
   noteTasks(tasks: readonly StoredTask[]): void;
-  /** Sends a test at once. Undefined for an unknown receiver. */
+  /**
+   * Sends a test message at once. Resolves to null if it was accepted, otherwise to the fault; undefined if the receiver does
+   * not exist.
+   */
   test(receiverId: number): Promise<AlertFault | null | undefined>;
-  /** The receivers as screens show them. */
+  /** The receivers in the form that the console shows. */
   view(): Promise<ReceiverView[]>;
   /** Messages sent and failed since the start. */
   counts(): { readonly sent: number; readonly failed: number };
@@ -31,9 +35,9 @@ export interface AlerterParts {
   readonly store: Pick<Store, 'alerts' | 'outbox' | 'watch'>;
   readonly clock: Clock;
   readonly send: Send;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1, for the back-off. Default: `Math.random`. */
   readonly random?: () => number;
-  /** A receiver began to fail, or works again. */
+  /** Called when sending to a receiver fails for the first time, and when it works again. */
   readonly onChange: () => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -43,10 +47,13 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
   let isClosed = false;
   let working: Promise<void> | undefined;
   let isAsked = false;
-  /** Receivers to which a message is on its way. */
+  /** By receiver id: the message that is being sent. */
   const busy = new Map<number, Promise<void>>();
   const counts = { sent: 0, failed: 0 };
-  /** By receiver: the names of told tasks that are not stored, because the disk cannot be written. */
+  /**
+   * By receiver id: tasks that the receiver was told about while the disk could not store them. Contains the names of the
+   * tasks.
+   */
   const toldUnstored = new Map<number, Set<string>>();
   let callOff = clock.after(LOOK_MS, tick);
 
@@ -60,7 +67,7 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
     look();
   }
 
-  /** Makes and carries out plans; once more if something changes meanwhile. */
+  /** Plans and sends the alerts. If something changes during this work, repeats it. */
   function look(): void {
     if (isClosed || tasks === undefined) return;
     isAsked = true;
@@ -90,7 +97,8 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
       toldUnstored.set(receiver.id, told);
       const fresh = production
         .filter(({ name }) => !told.has(name))
-        .map((task, i) => (task.id === 0 ? { ...task, id: -1 - i } : task)); // keeps unstored tasks apart
+        // tasks that are not stored all have id 0, so each gets its own negative id here
+        .map((task, i) => (task.id === 0 ? { ...task, id: -1 - i } : task));
       const plan = planAlerts(receiver, fresh, clock.now());
       const { send: wanted, digestOn } = plan;
       const stored = listStored(production.filter(({ name }) => told.has(name)));
@@ -104,7 +112,7 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
           await store.alerts.note({ ...report, ...(digestOn !== undefined && { digestOn }) });
         continue;
       }
-      // Before sending, so that a restart knows what this receiver still has to be told.
+      // Store this before sending. After a restart, the gateway then knows which tasks this receiver has not been told about.
       if (added.length > 0 || dropped.length > 0) await store.alerts.note(report).catch(onFault);
       const { language, timeZone } = receiver.settings;
       const message = writeMessage(
@@ -139,7 +147,7 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
     }
   }
 
-  /** Sends a message and stores the outcome: `report` if it was accepted. */
+  /** Sends a message and stores the outcome. Stores `report` only if the other side accepted the message. */
   async function deliver(
     receiver: StoredReceiver,
     message: Message,
@@ -156,7 +164,7 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
     if ((fault === null) !== (receiver.state.failing === null)) onChange();
   }
 
-  /** Tries again until the outcome is stored, so that the message is not repeated while the disk is full. */
+  /** Retries until the outcome is stored. Otherwise a full disk would cause the same message again and again. */
   async function storeAtAnyCost(report: AlertReport): Promise<void> {
     for (;;) {
       try {
@@ -175,7 +183,7 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
     return mail === undefined ? { fault: { code: 'sealed', detail: null } } : send(message, destination, mail);
   }
 
-  /** Undefined if the password cannot be unsealed. */
+  /** Resolves to null without a mail server, and to undefined if its password cannot be decrypted. */
   async function readMail(): Promise<MailServer | null | undefined> {
     const mail: StoredMail | null = await store.alerts.mail();
     if (mail === null) return null;

@@ -1,5 +1,5 @@
-// Checks the destinations of alerts that a manager types: the same rules as for an upstream. HTTPS unless plain HTTP is opted in,
-// no name or password in the address, and no link-local address. Pure.
+// Checks a destination of alerts that a manager enters. The rules are those for an upstream. It needs HTTPS unless plain HTTP
+// is allowed. User names, passwords and link-local addresses are not allowed. Pure.
 
 import { randomBytes } from 'node:crypto';
 
@@ -19,7 +19,7 @@ interface Fault {
   readonly detail: string;
 }
 
-/** Reads a destination, or returns its first fault and how to fix it. A webhook gets a new signing key. */
+/** Returns the destination, or its first fault and how to fix it. For a webhook, makes a new signing key. */
 export function readDestination(request: DestinationRequest): DestinationReading {
   switch (request.kind) {
     case 'email': {
@@ -37,7 +37,7 @@ export function readDestination(request: DestinationRequest): DestinationReading
       return {
         kind: 'fine',
         destination: kind === 'webhook' ? { kind, ...destination, key: makeSigningKey() } : { kind, ...destination },
-        shown: `${url.origin}/…`, // the path is a secret
+        shown: `${url.origin}/…`, // hides the path, because it is a secret
       };
     }
     case 'telegram': {
@@ -55,7 +55,10 @@ export function readDestination(request: DestinationRequest): DestinationReading
   }
 }
 
-/** The first fault of a mail server. `none` sends everything unencrypted, so it must be chosen deliberately. */
+/**
+ * Returns the first fault in the settings of a mail server. Does not reject the security `none`, although it sends everything
+ * unencrypted.
+ */
 export function findMailFault({ host, from }: MailSettings): Fault | undefined {
   const isHost = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(host) || isIpv6(host);
   if (!isHost || host.length > 253)
@@ -69,7 +72,7 @@ function isIpv6(host: string): boolean {
   return host.includes(':') && URL.canParse(`http://[${host}]`);
 }
 
-/** One address without a name, so that it cannot add headers or recipients. */
+/** Allows only one address without a display name. Any other text could add headers or recipients to the e-mail. */
 function findAddressFault(address: string, field: 'address' | 'from'): Fault | undefined {
   const isFine =
     address.length <= 254 && /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+\.[^\s@,;:<>()[\]"\\.]+$/.test(address);
@@ -89,7 +92,7 @@ function readUrl(text: string, plainHttp: boolean): URL | Fault {
   return host === undefined ? url : faulty('url', 'link_local', `must not be the link-local address ${host}.`);
 }
 
-/** 127.0.0.0/8, ::1 and their name. */
+/** Whether a host is this machine itself: 127.0.0.0/8, ::1 or localhost. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,5 +1,5 @@
-// What an alert says, and its form for each kind of receiver. An alert has the sentences of tasks, the names of stores and tills,
-// and times: nothing of a record's body. Pure.
+// Writes the text of an alert, and its request for each kind of receiver. An alert contains the sentences of tasks, the names
+// of stores and tills, and times. It contains nothing from the body of a record. Pure.
 
 import { createHmac } from 'node:crypto';
 
@@ -8,18 +8,18 @@ import { plainFormats } from '../contract/task-formats.ts';
 import { type TaskLanguage, taskWords } from '../contract/task-words.ts';
 import { isUrgent, type TaskFact } from '../contract/todo.ts';
 
-/** A task as an alert needs it. */
+/** The parts of a task that an alert needs. */
 export interface AlertTask {
   readonly id: number;
   readonly opening: number;
   readonly fact: TaskFact;
   readonly openedAt: number;
-  /** Null for the gateway and its machine. */
+  /** The store's name. Null if the task is about the gateway itself or its machine. */
   readonly administration: string | null;
 }
 
 export interface Message {
-  /** Stays the same when the message is sent again, so that a receiver can ignore a repetition. */
+  /** A retry of the message has the same id, so that the receiver can ignore duplicates. */
   readonly id: string;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -61,7 +61,7 @@ const MORE: Readonly<Record<TaskLanguage, (count: number) => string>> = {
   de: (count) => `Und ${count} weitere.`,
 };
 
-/** Words a message about tasks, of which `more` are left out. */
+/** Writes the message for some tasks. `more` is the number of further tasks that it only counts. */
 export function writeMessage(
   base: Pick<Message, 'id' | 'at' | 'kind' | 'tasks' | 'language' | 'timeZone'>,
   more = 0,
@@ -91,7 +91,9 @@ export interface HttpRequest {
   readonly body: string;
 }
 
-/** The request that sends a message. A webhook is signed as in standardwebhooks.com. */
+/**
+ * Builds the HTTP request that sends a message. The request to a webhook has a signature in the format of standardwebhooks.com.
+ */
 export function requestOf(
   message: Message,
   destination: Exclude<AlertDestination, { kind: 'email' }>,
@@ -100,7 +102,7 @@ export function requestOf(
   const json = { 'content-type': 'application/json', 'user-agent': 'counterfoil' };
   switch (destination.kind) {
     case 'slack': {
-      // Slack reads <, > and & as its own markup.
+      // Slack treats <, > and & as markup, so they are escaped.
       const text = textOf(message).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
       return { url: destination.url, headers: json, body: JSON.stringify({ text }) };
     }
@@ -127,7 +129,7 @@ export function requestOf(
   }
 }
 
-/** HMAC-SHA-256 over id, time stamp and body, as in standardwebhooks.com. */
+/** Signs the id, the time stamp and the body with HMAC-SHA-256, as standardwebhooks.com specifies. */
 function sign(key: string, id: string, seconds: string, body: string): string {
   const bytes = Buffer.from(key.replace(/^whsec_/, ''), 'base64');
   return `v1,${createHmac('sha256', bytes).update(`${id}.${seconds}.${body}`).digest('base64')}`;
@@ -151,7 +153,7 @@ function payloadOf(message: Message): unknown {
   };
 }
 
-/** An adaptive card, which the workflows of Teams accept. */
+/** Builds an Adaptive Card, a format that Teams workflows accept. */
 function cardOf({ title, lines }: Message): unknown {
   const block = (text: string, more: object = {}): unknown => ({ type: 'TextBlock', text, wrap: true, ...more });
   const shown = textOf({ title: '', lines } as Message)

@@ -1,4 +1,4 @@
-// Decides what a receiver is told now: which tasks are new to it, whether it is quiet, and when to try again. Pure.
+// Decides what to send to a receiver now. This depends on new tasks, its quiet hours, and the time of the next retry. Pure.
 
 import { createHash } from 'node:crypto';
 
@@ -8,33 +8,36 @@ import { clockAt } from '../store-day.ts';
 import type { AlertKey, DeliveryCondition, StoredReceiver } from '../store/alerts/ledger.ts';
 import type { StoredTask } from '../store/tasks/ledger.ts';
 
-/** Minimum time between two messages to a receiver, so that several new tasks make one message. */
+/** Minimum time between two messages to a receiver. Tasks that become open in between share one message. */
 const MIN_APART_MS = 60_000;
 const BACKOFF_MS = { first: 30_000, max: 60 * 60_000 };
 /** Maximum tasks in one message. */
 export const MAX_TASKS = 40;
 
 export interface AlertPlan {
-  /** Tasks that the receiver is to be told about, and was not before. */
+  /** New alerts for this receiver, which the caller must store as waiting. */
   readonly added: readonly AlertKey[];
-  /** Alerts whose task has ended or was marked before they were sent. */
+  /** Waiting alerts that are no longer needed, because their tasks ended or were marked. The caller must remove them. */
   readonly dropped: readonly AlertKey[];
-  /** The message to send now. Null: none. */
+  /** The message to send now; null if there is none. */
   readonly send: {
     readonly kind: 'alert' | 'digest';
     /** The first `MAX_TASKS`. */
     readonly tasks: readonly StoredTask[];
-    /** Tasks that are left out. */
+    /** The number of further tasks, which this message leaves out. */
     readonly more: number;
     readonly id: string;
   } | null;
-  /** The new date of the last digest; undefined for no change. */
+  /** The new date of the last digest, which the caller stores. Undefined if the date does not change. */
   readonly digestOn?: string;
 }
 
 const keyOf = ({ taskId, opening }: AlertKey): string => `${taskId} ${opening}`;
 
-/** The plan for a receiver. `tasks` are those of the list that alerts may be about, in its order. `now` is in epoch milliseconds. */
+/**
+ * Returns the plan for a receiver. `tasks` are all tasks that alerts may mention, in the order of the to-do list. `now` is in
+ * epoch milliseconds.
+ */
 export function planAlerts(receiver: StoredReceiver, tasks: readonly StoredTask[], now: number): AlertPlan {
   const { settings, state, alerts, digestOn } = receiver;
   const open = tasks.filter(({ isClosed }) => !isClosed);
@@ -69,7 +72,7 @@ function messageOf(kind: 'alert' | 'digest', all: readonly StoredTask[], seed: s
   return { kind, tasks, more: all.length - tasks.length, id };
 }
 
-/** Whether a time of day, in minutes, is within quiet hours. They may cross midnight. */
+/** Whether a time is within quiet hours, which may cross midnight. `minutes` is counted from midnight. */
 export function isQuiet(quiet: StoredReceiver['settings']['quiet'], minutes: number): boolean {
   if (quiet === null) return false;
   const { from, to } = quiet;
@@ -81,12 +84,15 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes;
 }
 
-/** Whether a planned time is so far ahead that the clock must have been set back. */
+/** Whether a retry is planned too far ahead. The back-off is never so long, so somebody must have set the clock back. */
 function isClockBack(nextAt: number | undefined, now: number): boolean {
   return nextAt !== undefined && nextAt - now > 2 * BACKOFF_MS.max;
 }
 
-/** The condition after an attempt. `random` is from 0 to 1. `afterMs` is a wait that the other side asks for. */
+/**
+ * Returns a receiver's condition after an attempt. `random` is from 0 to 1. `afterMs` is the wait that the other side asked
+ * for, in milliseconds.
+ */
 export function conditionAfter(
   before: DeliveryCondition,
   fault: AlertFault | null,

@@ -1,4 +1,4 @@
-// Reads the settings of receivers and of the mail server, for the console and the command line.
+// Schemas for the settings of receivers and of the mail server. The console and the command line share them.
 
 import { z } from 'zod';
 

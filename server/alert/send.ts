@@ -1,5 +1,5 @@
-// Sends one message to one destination, and says why it failed. It follows no redirect, connects to no link-local address, and
-// reads nothing of an answer except its status. Every attempt ends within half a minute.
+// Sends one message to one destination, or returns why it failed. It follows no redirect and connects to no link-local address.
+// Of an answer, it uses only the status and the requested wait. An attempt takes at most half a minute.
 
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
@@ -23,13 +23,15 @@ const LIMITS = {
   maxAnswerBytes: MAX_ANSWER_BYTES,
 };
 
-/** The outcome of an attempt. `afterMs` is how long the other side asks us to wait. */
+/**
+ * The outcome of an attempt. `fault` is null if the other side accepted the message. `afterMs` is the wait that it asked for.
+ */
 export interface Sent {
   readonly fault: AlertFault | null;
   readonly afterMs?: number;
 }
 
-/** A mail server with its password; null without a login. */
+/** A mail server and its password. The password is null if the server needs no login. */
 export type MailServer = MailSettings & { readonly password: string | null };
 
 export interface SenderParts {
@@ -38,7 +40,7 @@ export interface SenderParts {
   readonly resolve?: Resolve;
 }
 
-/** Never rejects. `mail` is null without a mail server. */
+/** Sends a message and never rejects. `mail` is null if no mail server is set. */
 export type Send = (message: Message, destination: AlertDestination, mail: MailServer | null) => Promise<Sent>;
 
 export function prepareSend({ openDispatcher, now, resolve = resolveHere }: SenderParts): Send {
@@ -101,7 +103,7 @@ async function sendMail(mail: Mail, server: MailServer, resolve: Resolve): Promi
     return { fault: mailFault(error) };
   }
   const transport = createTransport({
-    host: address, // the checked address, so that the name cannot resolve to another one meanwhile
+    host: address, // uses the checked address, because the name could now resolve to another one
     port,
     secure: security === 'tls',
     requireTLS: security === 'starttls',
@@ -128,7 +130,7 @@ async function sendMail(mail: Mail, server: MailServer, resolve: Resolve): Promi
   }
 }
 
-/** Resolves a name to one of its addresses that is not link-local. */
+/** Resolves a host name to an address that is not link-local. Rejects if there is none. */
 async function findAddress(host: string, resolve: Resolve): Promise<string> {
   const found = await promisify(prepareLookup(resolve) as Lookup)(host, { all: false });
   if (areLinkLocal([{ address: found, family: isIP(found) }]))
@@ -141,7 +143,7 @@ type Lookup = (
   callback: (error: Error | null, address: string) => void,
 ) => void;
 
-/** Classifies an error of nodemailer by its codes. Never uses a text of the server. */
+/** Finds the fault for an error of nodemailer by its codes. Never uses text that came from the server. */
 function mailFault(error: unknown): AlertFault {
   const {
     code = 'unknown',

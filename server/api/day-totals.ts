@@ -85,7 +85,7 @@ function parseDayTotal(body: Buffer): SentTotal {
   };
 }
 
-/** Reads each amount from the text that was sent, because a parsed number has lost digits. Throws `field_invalid`. */
+/** Reads each amount from the original text of the body, because a parsed number may lose digits. Throws `field_invalid`. */
 function readAmounts(body: Buffer, currencies: readonly (string | null)[]): Amount[] {
   const pointers = currencies.map((_, index) => `/amounts/${index}/amount`);
   const texts = textsAt({ method: null, body }, pointers);

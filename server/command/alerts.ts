@@ -1,4 +1,4 @@
-// `counterfoil alerts`: who is told about tasks, by which mail server, and a test.
+// `counterfoil alerts`: sets the receivers of alerts and the mail server, and sends a test alert.
 
 import { type Command, Option } from 'commander';
 
@@ -295,7 +295,7 @@ function formatMinutes(minutes: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** Why an alert could not be sent, and what to do. */
+/** A sentence that says why an alert could not be sent, and what to do. */
 function faultSentence({ code, detail }: AlertFault): string {
   const seen = detail === null ? '' : ` (${detail})`;
   switch (code) {

@@ -1,4 +1,4 @@
-// `counterfoil amounts`: shows, suggests and sets where the amounts of records stand.
+// `counterfoil amounts`: shows, suggests and sets the rules that say where records contain their amounts.
 
 import { type Command, Option } from 'commander';
 
@@ -194,7 +194,7 @@ async function change(options: TypeOptions, rule: AmountRule | null, clock: Cloc
   );
 }
 
-/** Reads the amounts of all old records. A running gateway does the same at the same time. */
+/** Reads the amounts of all old records. It is safe if a running gateway does this at the same time. */
 async function fillAll(store: Store, options: CommonOptions, clock: Clock): Promise<void> {
   const line = openProgressLine(options);
   try {
@@ -208,7 +208,9 @@ async function fillAll(store: Store, options: CommonOptions, clock: Clock): Prom
   }
 }
 
-/** The names of the wanted administrations. */
+/**
+ * Returns the name in the option --administration, or the names of all administrations without it. Throws for an unknown name.
+ */
 async function chooseAdministrations(store: Store, { administration }: ChoiceOptions): Promise<string[]> {
   const names = (await store.setup.listAdministrations()).map(({ name }) => name);
   if (administration === undefined) return names;

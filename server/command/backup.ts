@@ -34,8 +34,9 @@ counterfoil.db-shm from the data directory, and copy the file there as counterfo
 }
 
 /**
- * Stores the time of the backup, for the to-do list. A copy in the data directory is lost with it, so it does not count. Data of
- * another version are left as they are.
+ * Stores the time of the backup, because the to-do list warns about old backups. Ignores a backup file in the data directory,
+ * because a disk failure would destroy both. Also ignores data of another schema version, because this program must not change
+ * them.
  */
 async function noteBackup(file: string, { schema, programSchema }: Backup, options: CommonOptions): Promise<void> {
   if (schema !== programSchema || dirname(file) === resolve(dataDirectory(options.data))) return;

@@ -183,7 +183,9 @@ function describe({ administration, mode, summary, view, gaps }: ReportedDay) {
   };
 }
 
-/** Per currency: the sum here, and what was declared. Null while amounts of old records are still being read. */
+/**
+ * Lists the sum of the records and the declared amount for each currency. Null while the gateway is still reading old amounts.
+ */
 function listAmounts({ amounts, declaredAmounts }: DaySummary) {
   if (amounts === null) return null;
   const currencies = new Set([...amounts, ...declaredAmounts].map(({ currency }) => currency));

@@ -1,5 +1,5 @@
-// `counterfoil lan`: opens the gateway to tills on other machines and closes it, beside a running gateway or before its start.
-// With --till, one command leads from a fresh gateway to the lines that a first till runs.
+// `counterfoil lan`: opens and closes the network for tills on other machines. The gateway need not run. With --till, one
+// command also makes a test key, and prints the lines to run on the till.
 
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
@@ -106,7 +106,10 @@ async function open(options: OpenOptions): Promise<void> {
   await connectTill(state, till, options);
 }
 
-/** Makes a test key and prints what `keys create` prints. Makes none if it could not print an address for the till. */
+/**
+ * Makes a test key and prints the same lines as `keys create`. Throws, and makes no key, if there is no address for the till
+ * yet.
+ */
 async function connectTill(state: NetworkState, label: string, options: CommonOptions): Promise<void> {
   const { view, administrations, keys } = state;
   const [address] = view?.addresses ?? [];
@@ -147,7 +150,10 @@ function parseInterfaces(names: readonly string[]): readonly string[] | null {
   throw new UsageError(`This machine has no network interface ${quote(unknown)}. ${listed}`);
 }
 
-/** Stores the change, waits until a running gateway has applied it, and returns the new state. */
+/**
+ * Stores a change of the network settings, and returns the new state. If a gateway runs, first waits until it has applied the
+ * change.
+ */
 async function change(
   options: CommonOptions,
   changeOf: (before: NetworkState) => NetworkChangeRequest,

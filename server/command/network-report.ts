@@ -64,8 +64,8 @@ function listPlainAddresses({ settings, fixedBy, addresses }: NetworkView): stri
 }
 
 /**
- * What to do if no address is open to other machines. `data` is the --data option to show; `till` names a first till, which the
- * command then connects.
+ * Returns the command to run if no address is open to other machines. `data` is the text of the --data option in it. If `till`
+ * is given, the command also connects a first till with this name.
  */
 export function closedNote(
   { settings, fixedBy }: Pick<NetworkView, 'settings' | 'fixedBy'>,
@@ -167,7 +167,10 @@ function linesOfView(view: NetworkView, state: NetworkState, dataDir: string): s
   return lines;
 }
 
-/** Who can connect, what listens to nobody, and a warning about plain HTTP. */
+/**
+ * Says whether tills on other machines can connect. Then come a warning about plain HTTP and the addresses that could not be
+ * opened.
+ */
 export function openingLines(view: NetworkView): string[] {
   const plain = view.settings.allowsPlainHttp ? [PLAIN_HTTP_WARNING] : [];
   return [openingSentence(view), ...plain, ...view.failures.map(failureSentence), ''];
@@ -201,7 +204,7 @@ export function keyCommand(
   return `${PROGRAM} keys create${data} --administration ${shellArgument(administration)} --mode ${mode} --label ${shellArgument(label)}`;
 }
 
-/** The name of the next till. */
+/** The first unused name in the series "Till 1", "Till 2", and so on. */
 export function freeLabel(keys: readonly Pick<Key, 'label'>[]): string {
   const taken = new Set(keys.map(({ label }) => label));
   let number = 1;

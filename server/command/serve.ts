@@ -146,7 +146,7 @@ function isJournal(): boolean {
   return journal === `${dev}:${ino}`;
 }
 
-/** The addresses for tills: only those that work. `firstTill` names the till to connect if none has a key yet. */
+/** Lists the addresses for tills that really work. If no till has a key yet, `firstTill` is the name for the first one. */
 function describeAddresses(
   { apiUrl, network }: Gateway,
   baseDomain: string,

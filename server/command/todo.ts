@@ -1,4 +1,4 @@
-// `counterfoil todo`: the to-do list, and what people say about its tasks.
+// `counterfoil todo`: lists the tasks, and marks or reopens them.
 
 import { type Command, Option } from 'commander';
 
@@ -27,7 +27,10 @@ interface MarkOptions extends CommonOptions {
   readonly note: string;
 }
 
-/** The command above `mark` and `reopen` has the same options --data and --json, and takes them wherever they stand. */
+/**
+ * The parent command and its subcommands `mark` and `reopen` share the options --data and --json. The user may write them
+ * before or after the subcommand.
+ */
 export function bindTodo(program: Command): void {
   const todo = withCommonOptions(
     program
@@ -73,7 +76,7 @@ async function list(options: CommonOptions & { readonly all?: true }): Promise<v
     console.log(`\nTo mark a task: ${PROGRAM} todo mark ${first.id}${dataOption(dataDirectory(options.data))}`);
 }
 
-/** A running gateway keeps the tasks up to date. Without one, what the store knows is read now. */
+/** Returns the stored tasks if a gateway runs, because it keeps them up to date. Otherwise updates them first. */
 async function readTasks(store: Store, dataDir: string): Promise<readonly StoredTask[]> {
   const stored = await store.tasks.list();
   if (isOwned(dataDir)) return stored;
@@ -88,7 +91,7 @@ async function readTasks(store: Store, dataDir: string): Promise<readonly Stored
     onFault: (error) => console.error(`Not everything could be read: ${String(error)}`),
   });
   const { found, isKept } = await sources.read(true);
-  // While no gateway runs, every till is silent and nothing is forwarded.
+  // Without a running gateway, every till is silent and nothing is forwarded. So these two kinds of task say nothing here.
   const finding = {
     found: found.filter(({ fact: { kind } }) => kind !== 'silent_till' && kind !== 'upstream_stopped'),
     isKept,

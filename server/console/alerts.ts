@@ -1,4 +1,5 @@
-// Routes of alerts: the mail server, the receivers, and a test. No answer has a password or an address with a secret in it.
+// Routes for the mail server, the receivers of alerts, and test alerts. Answers contain no passwords and no secret parts of
+// addresses.
 
 import { z } from 'zod';
 
@@ -94,7 +95,7 @@ export function bindAlerts(routes: Routes, { store, alerter, clock }: ConsolePar
     const before = await store.alerts.mail();
     const isSame =
       before !== null && (['host', 'port', 'security', 'user'] as const).every((name) => before[name] === mail[name]);
-    const kept = isSame ? (before.password ?? null) : null; // a stored password must not go to another server
+    const kept = isSame ? (before.password ?? null) : null; // the stored password must never be sent to another server
     await store.alerts.setMail(
       { ...mail, password: mail.user === '' ? null : (password ?? kept) },
       sessionOf(res).actor,

@@ -1,4 +1,5 @@
-// Routes of amounts: where they stand in the records of each type, and the proposals of the gateway. A manager sets them.
+// Routes for amount rules, which say where records contain their amounts. Also returns the rules that the gateway proposes.
+// Only managers can set rules.
 
 import { z } from 'zod';
 

@@ -1,4 +1,5 @@
-// Cells, formats and file names of CSV exports. Text from a till must not run as a formula, nor name a path outside a folder.
+// Cells, formats and file names of CSV exports. Text from a till must never run as a formula. In a file name, it must never
+// lead to another folder.
 
 import type { Options } from 'csv-stringify';
 import { stringify } from 'csv-stringify/sync';
@@ -11,15 +12,18 @@ import { formatMilliseconds } from '../lib/instant.ts';
 /** Maximum characters of a cell: a spreadsheet splits a cell of 32,768 or more characters. */
 export const MAX_CELL_LENGTH = 32_000;
 
-/** A text, or an amount as a decimal string with a point. Only an amount may begin with a minus. */
+/**
+ * A text, or an amount as a decimal with a point. Only an amount may begin with a minus sign, because a text could be a
+ * formula.
+ */
 export type Cell = string | { readonly amount: string };
 
-/** The parameter of every export. */
+/** The query parameter that every export has. */
 export const formatParameter = { format: z.enum(CSV_FORMATS).default('comma') };
 
 const DELIMITERS: Record<CsvFormat, string> = { comma: ',', semicolon: ';', semicolonPoint: ';' };
 
-/** The options of every export: a UTF-8 byte order mark, because Excel needs it, and headings. */
+/** The csv-stringify options of every export. Adds headings, and a UTF-8 byte order mark, because Excel needs it. */
 export function csvOptions(columns: readonly string[], format: CsvFormat): Options {
   return { bom: true, header: true, columns: [...columns], delimiter: DELIMITERS[format] };
 }
@@ -29,7 +33,7 @@ export function headFile(res: Response, parts: readonly (string | undefined)[]):
   res.attachment(fileNameOf(parts)).type('text/csv; charset=utf-8');
 }
 
-/** A small file: its name, its rows and its format. */
+/** A file that is small enough to build in memory: the parts of its name, its rows and its format. */
 export interface SmallFile {
   readonly name: readonly (string | undefined)[];
   readonly columns: readonly string[];
@@ -44,7 +48,10 @@ export function sendRows(res: Response, { name, columns, rows, format }: SmallFi
   res.send(stringify(cells, csvOptions(columns.map(inert), format)));
 }
 
-/** Writes an amount with the decimal sign of the format. Makes a text inert and cuts it at the maximum length of a cell. */
+/**
+ * Writes an amount with the decimal sign of the format. A text cannot run as a formula, and is cut to the maximum length of a
+ * cell.
+ */
 export function cellOf(value: Cell, format: CsvFormat): string {
   if (typeof value !== 'string') return format === 'semicolon' ? value.amount.replace('.', ',') : value.amount;
   const cell = inert(value);
@@ -53,8 +60,8 @@ export function cellOf(value: Cell, format: CsvFormat): string {
 }
 
 /**
- * Prevents formulas at the start of a cell and inside it: a spreadsheet with another separator, such as the semicolon, would
- * split the cell, and each part could start a formula. Linear time, because a till may send a megabyte.
+ * Prevents formulas at the start of a cell and after a separator inside it. A spreadsheet with another separator could split
+ * the cell there. Takes linear time, because a till may send a megabyte.
  */
 export function inert(cell: string): string {
   return cell
@@ -63,7 +70,7 @@ export function inert(cell: string): string {
     .replace(/^(?=[\s"']*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/, "'");
 }
 
-/** An instant in the store's zone and in UTC: columns beside each other. A missing instant is empty. */
+/** Two columns for a time, side by side: in the store's time zone and in UTC. Both are empty if the time is missing. */
 export function timeColumns<Row>(
   name: string,
   timeZone: string,

@@ -162,7 +162,7 @@ type Day = DaysView['days'][number];
 
 type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
-/** The currencies of all days, here or declared, those without a code last. */
+/** All currencies that occur in these days, in sums or declared amounts. Amounts without a currency (null) come last. */
 function currenciesOf(days: readonly Day[]): readonly (string | null)[] {
   const all = days.flatMap(({ amounts, declaredAmounts }) => [...(amounts ?? []), ...declaredAmounts]);
   return [...new Set(all.map(({ currency }) => currency))].toSorted(byCurrency);
@@ -212,7 +212,7 @@ function dayColumns(timeZone: string, currencies: readonly (string | null)[]): C
   };
 }
 
-/** A record behind a number. */
+/** A record in one of the lists behind a day's numbers. */
 interface ListedRecord {
   readonly list: string;
   readonly externalId: string;

@@ -51,7 +51,7 @@ export interface ConsoleListener {
   noteNetwork(): void;
   /** Tells windows that a certification has changed. */
   noteCertify(): void;
-  /** Tells windows that the to-do list has changed. */
+  /** Tells all open console windows that the to-do list has changed. */
   noteTodo(): void;
   /** Ends every window's stream, finishes running calls, and closes every connection. */
   close(): Promise<void>;

@@ -1,5 +1,6 @@
-// Exports the filtered records as CSV: by default only the sales, without repeats and conflicts. Reads page by page, no faster than the client takes them. Stops early if the client leaves
-// or the session ends. No cell can become a formula in a spreadsheet.
+// Exports the filtered records as CSV. By default, exports only sales, without repeats and conflicts. Reads one page at a time,
+// only as fast as the client receives it. Stops if the client disconnects or the session ends. No cell can run as a formula in
+// a spreadsheet.
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -31,7 +32,10 @@ const BATCH = 20;
 /** Maximum exports at one time. An export reads the disk, and tills must come first. */
 const LIMITS = { max: 4, maxPerPerson: 2 };
 
-/** Without a status only NEW records, because a bookkeeper adds up every row; `all` includes repeats and conflicts. */
+/**
+ * Exports only NEW records by default, because a bookkeeper adds up all rows. The status `all` also exports repeats and
+ * conflicts.
+ */
 const exportQuery = recordFilter.extend({ ...formatParameter, status: z.enum([...STATUSES, 'all']).default('NEW') });
 
 export function bindRecordExport(routes: Routes, parts: ConsoleParts): void {

@@ -7,7 +7,7 @@ import { assertManager } from './parts.ts';
 type Methods = Pick<IRouter, 'get' | 'post' | 'put' | 'patch' | 'delete'>;
 
 export interface Routes {
-  /** For clerks and managers: looking, the work of a store day, tasks, and one's own access. */
+  /** Routes that clerks may use too: reading, the work on store days, tasks, and their own account. */
   readonly forClerks: Methods;
   readonly forManagers: Methods;
 }

@@ -1,4 +1,4 @@
-// Routes of the to-do list: the tasks, what people say about them, and who has seen them.
+// Routes of the to-do list. They return the tasks, and store marks and who has seen a task.
 
 import { z } from 'zod';
 

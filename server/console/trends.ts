@@ -1,4 +1,4 @@
-// Route of Trends: the sales of some store days by till and hour.
+// The route of the screen Trends. It returns the sales of a range of store days, by till and hour.
 
 import { z } from 'zod';
 

@@ -60,7 +60,7 @@ export type NotedAct =
     }
   | { readonly kind: 'pause' | 'resume' | 'try now' }
   | { readonly kind: 'set upstream'; readonly url: string }
-  /** The rule for the amounts of a type. Null before the first rule, and after the rule was removed. */
+  /** A change of the amount rule of a type. `before` is null if there was no rule. `after` is null if the rule was removed. */
   | {
       readonly kind: 'set amounts';
       readonly type: string;
@@ -76,9 +76,9 @@ export type NotedAct =
       readonly name: string;
       readonly by: AlertKind;
     }
-  /** `server` is host and port; null if the mail server was removed. */
+  /** `server` is the host and port of the mail server; null if a person removed the mail server. */
   | { readonly kind: 'set mail server'; readonly server: string | null }
-  /** A person withdrew a mark. */
+  /** A person removed a mark from a task. */
   | { readonly kind: 'reopen task'; readonly fact: TaskFact }
   | {
       readonly kind: 'certify till';

@@ -1,18 +1,18 @@
-// Alerts: who is told about tasks, where, when, and what could not be sent.
+// Alerts: their receivers, the mail server, and the requests and answers of their routes.
 
 import type { TaskLanguage } from './task-words.ts';
 
 export const ALERT_KINDS = ['email', 'webhook', 'slack', 'teams', 'telegram'] as const;
 
-/** How a receiver gets alerts. `slack`, `teams` and `telegram` are webhooks in the format of that service. */
+/** How a receiver gets alerts. `webhook` is our own format; `slack`, `teams` and `telegram` use the format of that service. */
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 export const ALERT_CHOICES = ['urgent', 'all', 'none'] as const;
 
-/** Which tasks a receiver is told about when they become open. */
+/** Which new tasks a receiver gets alerts about. */
 export type AlertChoice = (typeof ALERT_CHOICES)[number];
 
-/** A range of the day in minutes after midnight. It may cross midnight. */
+/** A range of the day, in minutes after midnight. It may cross midnight: then `from` is greater than `to`. */
 export interface QuietHours {
   readonly from: number;
   readonly to: number;
@@ -20,25 +20,25 @@ export interface QuietHours {
 
 /** The settings of a receiver, without its address. */
 export interface ReceiverSettings {
-  /** A person or a place, such as "Mia". */
+  /** The name of a person or place, such as "Mia". */
   readonly name: string;
   readonly language: TaskLanguage;
-  /** IANA name of the zone of its times. */
+  /** The IANA time zone for `quiet`, `digestAt` and the times in alerts. */
   readonly timeZone: string;
   readonly choice: AlertChoice;
-  /** When no alert is sent. Alerts that begin meanwhile are sent afterwards. Null for no quiet hours. */
+  /** The time of day in which no alert is sent. Alerts wait until it is over. Null for no quiet hours. */
   readonly quiet: QuietHours | null;
-  /** When all open tasks are sent once a day, in minutes after midnight. Null for no digest. */
+  /** The time of the daily message with all open tasks, in minutes after midnight. Null for no such message. */
   readonly digestAt: number | null;
 }
 
-/** Where alerts go. The gateway seals it, because most addresses are secrets. */
+/** The address for alerts. The gateway stores it encrypted, because most addresses are secrets. */
 export type AlertDestination =
   | { readonly kind: 'email'; readonly address: string }
-  /** `key` signs each alert; only the gateway makes it. */
+  /** `key` signs each alert. The gateway makes it; a person cannot choose it. */
   | { readonly kind: 'webhook'; readonly url: string; readonly key: string; readonly plainHttp: boolean }
   | { readonly kind: 'slack' | 'teams'; readonly url: string; readonly plainHttp: boolean }
-  /** `url` is the base address of the Bot API. */
+  /** `url` is the base address of Telegram's Bot API. */
   | {
       readonly kind: 'telegram';
       readonly url: string;
@@ -61,7 +61,10 @@ export const ALERT_FAULTS = [
   'sealed',
 ] as const;
 
-/** Why an alert could not be sent. `detail` is an HTTP or SMTP status or an error code, never a text of the other side. */
+/**
+ * Why an alert could not be sent. `detail` is an HTTP status, an SMTP status or an error code. It is never text from the other
+ * side.
+ */
 export interface AlertFault {
   readonly code: (typeof ALERT_FAULTS)[number];
   readonly detail: string | null;
@@ -73,9 +76,9 @@ export interface ReceiverView extends ReceiverSettings {
   /** The address without its secret parts. */
   readonly shown: string;
   readonly lastSentAt: number | null;
-  /** Tasks that it has not been told about yet. */
+  /** The number of tasks that this receiver has not been told about yet. */
   readonly waiting: number;
-  /** Null unless the last attempt failed. */
+  /** The fault of the last attempt; null if it did not fail. */
   readonly failing:
     | (AlertFault & { readonly since: number; readonly attempts: number; readonly nextAt: number })
     | null;
@@ -83,29 +86,34 @@ export interface ReceiverView extends ReceiverSettings {
 
 export const MAIL_SECURITY = ['tls', 'starttls', 'none'] as const;
 
-/** The server that sends the shop's e-mail. `none` sends the password and the alerts unencrypted. */
+/**
+ * The settings of the server that sends the store's e-mail. The security `none` sends the password and the alerts unencrypted.
+ */
 export interface MailSettings {
   readonly host: string;
   readonly port: number;
   readonly security: (typeof MAIL_SECURITY)[number];
-  /** Empty without a login. */
+  /** The user name; empty if the server needs no login. */
   readonly user: string;
-  /** The address that alerts come from. */
+  /** The sender's e-mail address in alerts. */
   readonly from: string;
 }
 
 /** GET /api/alerts */
 export interface AlertsView {
-  /** Null until somebody sets it. */
+  /** The mail server; null if none is set. */
   readonly mail: (MailSettings & { readonly hasPassword: boolean }) | null;
   /** Sorted by name. */
   readonly receivers: readonly ReceiverView[];
 }
 
-/** Body of PUT /api/alerts/mail. Without a password, the stored one stays if the server and the user are the same. */
+/**
+ * Body of PUT /api/alerts/mail. Without a password, the gateway keeps the stored one, but only if the server and the user stay
+ * the same.
+ */
 export type MailRequest = MailSettings & { readonly password?: string };
 
-/** A destination as a person types it. */
+/** A destination as a manager enters it. */
 export type DestinationRequest =
   | { readonly kind: 'email'; readonly address: string }
   | { readonly kind: 'webhook' | 'slack' | 'teams'; readonly url: string; readonly plainHttp?: boolean }
@@ -123,11 +131,11 @@ export type NewReceiverRequest = ReceiverSettings & { readonly destination: Dest
 /** Answer of POST /api/alerts/receivers. */
 export interface NewReceiverView {
   readonly receiver: ReceiverView;
-  /** The key that signs the alerts of a webhook, never shown again; null for other kinds. */
+  /** The key that signs the alerts of a webhook. Only this answer contains it. Null for other kinds of receiver. */
   readonly signingKey: string | null;
 }
 
-/** Body of PATCH /api/alerts/receivers/ID: the changed members only. Answers with a ReceiverView. */
+/** Body of PATCH /api/alerts/receivers/ID. It contains only the changed members. The answer is a ReceiverView. */
 export type ReceiverChangeRequest = Partial<ReceiverSettings>;
 
 /** Answer of POST /api/alerts/receivers/ID/test. */

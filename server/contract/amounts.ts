@@ -1,61 +1,63 @@
-// Amounts of money: where they stand in a record, and their sums. An amount is the text of an exact decimal, such as -12.50,
-// and never a number.
+// Amounts of money: the rules that say where records contain them, and their sums. An amount is an exact decimal as text, such
+// as -12.50. It is never a JavaScript number.
 
 /**
- * How the sign of a total counts. `negative`: the total reduces the sum, whether the till sends it with a minus sign or without
- * one, as for a type that has only refunds.
+ * How a total's sign counts. With `negative`, the total always reduces the sum, even if the till sends no minus sign. This is
+ * for types that are only refunds.
  */
 export const AMOUNT_SIGNS = ['as sent', 'negative'] as const;
 export type AmountSign = (typeof AMOUNT_SIGNS)[number];
 
 /**
- * Where the amount of a record of one type stands, in all journals of an administration. Pointers are JSON pointers into the body
- * or, on the earlier interface, into its parameters.
+ * Says where records of one type contain their amount. The rule applies to both journals of an administration. Its pointers are
+ * JSON pointers into the body, or into the parameters on the earlier interface.
  */
 export interface AmountRule {
   readonly type: string;
-  /** The pointer to the total. */
+  /** The JSON pointer to the total. */
   readonly total: string;
-  /** A pointer, which begins with /, or a code of three capital letters. Null if the currency is not known. */
+  /**
+   * A JSON pointer, which begins with /, or a code of three capital letters for all records. Null if the currency is not known.
+   */
   readonly currency: string | null;
-  /** The pointer to the payment method. */
+  /** The JSON pointer to the payment method; null if the rule has none. */
   readonly payment: string | null;
   readonly sign: AmountSign;
 }
 
-/** An amount of one record. */
+/** An amount of money and its currency. */
 export interface Amount {
-  /** A code of three capital letters; null if the rule names no currency. */
+  /** A code of three capital letters; null if the currency is not known. */
   readonly currency: string | null;
-  /** With at least the decimal places of the currency. */
+  /** An exact decimal. It has at least as many decimal places as the currency. */
   readonly value: string;
 }
 
 /**
- * The amount of a record in a list. `unreadable`: the rule finds no amount in it. `pending`: it has not been read yet, after a rule
- * was set. Null: its type has no rule.
+ * The amount of a record in a list. `unreadable`: the rule finds no amount in the record. `pending`: the rule is new, and the
+ * gateway has not read this record yet. Null: the record's type has no rule.
  */
 export type RecordAmount = Amount | 'unreadable' | 'pending' | null;
 
-/** The amounts of some records in one currency. */
+/** The sum of some records' amounts in one currency. */
 export interface AmountSum {
-  /** Null for amounts without a currency, and for records whose currency cannot be read. */
+  /** Null for amounts without a currency. Records whose currency cannot be read count here too. */
   readonly currency: string | null;
-  /** The sum of the amounts that can be read, with at least the decimal places of the currency. */
+  /** The sum of all readable amounts. It has at least as many decimal places as the currency. */
   readonly value: string;
-  /** The number of records whose amount cannot be read. They are not a part of `value`. */
+  /** The number of records whose amount cannot be read. `value` does not include them. */
   readonly withoutAmount: number;
 }
 
 /**
- * One sum per currency, sorted by currency. Only records of types with a rule count. Null while amounts of old records are still
- * being read, after a rule was set.
+ * One sum per currency, sorted by currency. Records of types without a rule do not count. Null after a new rule, while the
+ * gateway is still reading old amounts.
  */
 export type AmountSums = readonly AmountSum[] | null;
 
 /**
- * The exact decimal in what a person types: 12,50 and € 1.234,50 as well as 12.5. The last point or comma is the decimal sign, unless
- * it occurs twice. Undefined if it is no amount.
+ * Reads an amount that a person typed, such as 12.5, 12,50 or € 1.234,50, and returns the exact decimal. The last point or
+ * comma is the decimal sign, unless the same sign occurs twice. Undefined if the text is not an amount.
  */
 export function readTypedAmount(text: string): string | undefined {
   const number = text
@@ -70,32 +72,34 @@ export function readTypedAmount(text: string): string | undefined {
   return `${sign === '-' ? '-' : ''}${digits}${isRepeated || fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** GET /api/amounts?journal=ID, and the answer of PUT /api/amounts: those of the journal's administration, sorted by type. */
+/** Answer of GET /api/amounts?journal=ID and of PUT /api/amounts: the rules of the journal's administration, sorted by type. */
 export interface AmountsView {
   readonly rules: readonly AmountRuleState[];
-  /** For types without a rule. */
+  /** Rules that the gateway proposes for types that have none. */
   readonly suggestions: readonly AmountSuggestion[];
 }
 
-/** Body of PUT /api/amounts. Null removes the rule of the type. It applies to both journals of the administration. */
+/**
+ * Body of PUT /api/amounts. The rule applies to both journals of the administration. `rule: null` removes the rule of the type.
+ */
 export interface AmountRuleRequest {
   readonly journal: number;
   readonly type: string;
   readonly rule: Omit<AmountRule, 'type'> | null;
 }
 
-/** A rule in force. */
+/** A rule that somebody has set, and the progress of reading old amounts with it. */
 export interface AmountRuleState extends AmountRule {
-  /** Whether amounts of old records are still being read: of all records, those that were looked at. Null when done. */
+  /** The progress of reading old amounts: `done` of `total` records. Null when all are read. */
   readonly fill: { readonly done: number; readonly total: number } | null;
 }
 
-/** A rule that the gateway proposes, and what it reads with this rule. */
+/** A rule that the gateway proposes, and the result of trying it on records. */
 export interface AmountSuggestion {
   readonly rule: AmountRule;
-  /** The number of records that were looked at, and how many of them have an amount by this rule. */
+  /** The number of records that the gateway tried. `readable` is the number of those in which the rule finds an amount. */
   readonly looked: number;
   readonly readable: number;
-  /** The newest record with an amount. */
+  /** The newest record in which the rule finds an amount. */
   readonly example: { readonly externalId: string; readonly amount: Amount; readonly payment: string | null };
 }

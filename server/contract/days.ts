@@ -65,7 +65,7 @@ export interface DaySummary extends StoreDay {
   /** Time of the last check that compared every id. */
   readonly passedAt: number | null;
   readonly declared: number | null;
-  /** The declared amounts and the sums of the same records here, by currency. Empty without declared amounts. */
+  /** Compares declared amounts with the sums of the same records, one entry per currency. Empty if no amounts were declared. */
   readonly declaredAmounts: readonly AmountComparison[];
   /** A digest of the facts that a signature covers. A sign-off is valid while the digest stays the same. */
   readonly signedFor: string;

@@ -1,5 +1,5 @@
-// Declared totals: the number of sales of a store day that a till or clerk declares, with their amounts, and the import from a
-// file.
+// Declared totals: a till or clerk declares the number of sales of a store day, and perhaps their amounts. Also the import of
+// such totals from a file.
 
 import type { Amount } from './amounts.ts';
 
@@ -13,9 +13,9 @@ export interface DeclaredComparison {
   readonly records: number;
   /** Number of NEW records of this type and till in the gateway. */
   readonly here: number;
-  /** Empty if no amounts are declared. Otherwise also the currencies that are here and not declared. */
+  /** One entry per currency, of declared amounts and of sums of the records. Empty if no amounts were declared. */
   readonly amounts: readonly AmountComparison[];
-  /** Why amounts cannot be compared, or not all of them; null if they can. */
+  /** Why some or all amounts cannot be compared; null if all can. */
   readonly amountGap: AmountGap | null;
   readonly source: DeclaredSource;
   readonly actor: string;
@@ -32,21 +32,23 @@ export interface DeclaredComparison {
   } | null;
 }
 
-/** The declared amount of a currency and the sum of the records here, as decimals. */
+/** Compares the declared amount in one currency with the sum of the records. All values are decimals. */
 export interface AmountComparison {
   /** Null for amounts without a currency. */
   readonly currency: string | null;
-  /** Null if only other currencies are declared. */
+  /** The declared amount; null if none was declared in this currency. */
   readonly declared: string | null;
-  /** Null if it is unknown, because of the gap. */
+  /** The sum of the records; null if it is unknown. Then `amountGap` says why. */
   readonly here: string | null;
-  /** Declared minus here; a missing declared amount counts as zero. Null if `here` is unknown. */
+  /**
+   * `declared` minus `here`. If nothing was declared in this currency, `declared` counts as zero. Null if `here` is unknown.
+   */
   readonly difference: string | null;
 }
 
 /**
- * `filling`: amounts of old records are still being read. `no rule`: no rule says where the amount of some of these records
- * stands, or only one side has a currency. `unreadable`: this number of records has no readable amount.
+ * `filling`: the gateway is still reading old amounts. `no rule`: some of these records have a type without an amount rule, or
+ * only one side has a currency. `unreadable`: in this number of records, no amount can be read.
  */
 export type AmountGap =
   | { readonly kind: 'filling' | 'no rule' }
@@ -63,34 +65,37 @@ export interface DeclaredTotalRequest {
   readonly type?: string;
   readonly tillId?: number;
   readonly records: number | null;
-  /** At most one per currency. The value is a decimal with a point. */
+  /** At most one amount per currency, each a decimal with a point. */
   readonly amounts?: readonly Amount[];
 }
 
 /** Maximum currencies of a declared total. */
 export const MAX_CURRENCIES = 20;
 
-/** The meaning of a column in a file of declared totals. */
+/** The possible meanings of a column in a file of declared totals. */
 export const DECLARED_ROLES = ['day', 'count', 'id', 'amount', 'currency', 'till', 'type'] as const;
 
 export type DeclaredRole = (typeof DECLARED_ROLES)[number];
 
-/** The position of each column, from 0; null if the file has no such column. A file has a column of counts or of ids, not both. */
+/** The position of each column, counted from 0; null if the file does not have it. A file has counts or ids, never both. */
 export type DeclaredColumns = Readonly<Record<DeclaredRole, number | null>>;
 
 export const DATE_ORDERS = ['day first', 'month first'] as const;
-/** How dates with slashes are written, as 4/11/2026. */
+/** The order of day and month in dates with slashes, such as 4/11/2026. */
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
 export const DECIMAL_SIGNS = ['.', ','] as const;
 export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
 
-/** How to read a file. A missing member is read from the file itself; then an ambiguous cell is a fault. */
+/**
+ * How to read a file. If an optional member is missing, the gateway derives it from the file. Then a cell with two possible
+ * meanings is a fault.
+ */
 export interface DeclaredChoice {
   readonly columns: DeclaredColumns;
   readonly dateOrder?: DateOrder;
   readonly decimalSign?: DecimalSign;
-  /** The currency of lines that name none: a code of three capital letters. */
+  /** The currency of lines that do not name one. A code of three capital letters. */
   readonly currency?: string;
 }
 
@@ -112,8 +117,8 @@ export const DECLARED_FAULT_CODES = [
 export type DeclaredFaultCode = (typeof DECLARED_FAULT_CODES)[number];
 
 /**
- * Body of POST /api/declared-totals/import: the text of a CSV file. A trial only reads the file and stores nothing; without a
- * choice, it suggests one. An import needs the choice of a person.
+ * Body of POST /api/declared-totals/import: the text of a CSV file. With `isTrial`, the gateway reads the file but stores
+ * nothing. A trial without `choice` suggests one; a real import needs `choice`.
  */
 export interface DeclaredImportRequest {
   readonly journal: number;
@@ -124,11 +129,11 @@ export interface DeclaredImportRequest {
 
 /** Answer of POST /api/declared-totals/import. With any fault nothing is stored. */
 export interface DeclaredImport {
-  /** The cells of the first line if it is a heading; otherwise null. */
+  /** The cells of the first line, if it contains headings; otherwise null. */
   readonly headings: readonly string[] | null;
-  /** The first lines below the heading. */
+  /** The first lines of data, below the headings. */
   readonly sample: readonly (readonly string[])[];
-  /** The chosen columns, or the suggested ones. */
+  /** The columns of the request's choice, or those that the gateway suggests. */
   readonly columns: DeclaredColumns;
   /** Sorted by day. */
   readonly totals: readonly (Pick<DeclaredComparison, 'type' | 'till' | 'records'> & {

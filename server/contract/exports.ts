@@ -1,8 +1,8 @@
 // The CSV formats of exports.
 
 /**
- * The separator and the decimal sign: `comma` is `,` and `12.50`; `semicolon` is `;` and `12,50`; `semicolonPoint` is `;` and
- * `12.50`, as in Switzerland. A spreadsheet opens only the format of its own region as columns.
+ * The separator of columns and the decimal sign. `comma` uses , and 12.50. `semicolon` uses ; and 12,50. `semicolonPoint` uses
+ * ; and 12.50, as in Switzerland. A spreadsheet splits a file into columns only if the format fits its region.
  */
 export const CSV_FORMATS = ['comma', 'semicolon', 'semicolonPoint'] as const;
 

@@ -11,7 +11,7 @@ import type { MachineState, StoreTrouble } from './machine.ts';
 export interface Overview {
   /** Number of records sold on the day, by status. */
   readonly records: StatusCounts;
-  /** Sums of its NEW records. */
+  /** The sums of the day's NEW records. */
   readonly amounts: AmountSums;
   /** Number of NEW records of the day, by delivery state. */
   readonly deliveries: Record<DeliveryState, number>;

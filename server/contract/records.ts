@@ -19,9 +19,9 @@ export type RecordChoice =
 export interface RecordQuery {
   /** The beginning of an external_id. With it, the list is sorted by id. */
   readonly id?: string;
-  /** The end of an external_id; sorts the list by id, unless both `from` and `to` are given. */
+  /** The end of an external_id. The list is then sorted by id, unless `from` and `to` are both given. */
   readonly idEnd?: string;
-  /** An amount as a person types it, such as 12,50. Finds exactly this amount, in any currency. */
+  /** An amount as a person types it, such as 12,50. Finds records with exactly this amount, in any currency. */
   readonly amount?: string;
   readonly interface?: Interface;
   readonly status?: Status;
@@ -49,7 +49,7 @@ export interface RecordPage {
   readonly next: string | null;
   /** The number of all matches. Null on later pages, and if counting would be slow. */
   readonly total: number | null;
-  /** For a search by amount: whether amounts of old records are still being read, so that the search may miss some. */
+  /** Whether a search by amount may miss records, because the gateway is still reading old amounts. */
   readonly isFilling: boolean;
 }
 
@@ -122,7 +122,7 @@ export interface RecordDetail {
   readonly body: string;
   /** Whether the bytes of the record and its original are unchanged on the disk. If not, no differences are listed. */
   readonly isIntact: boolean;
-  /** The payment method as the till wrote it; null without one, or without a rule that says where it stands. */
+  /** The payment method as the till wrote it. Null if the record has none, or if the rule does not say where it is. */
   readonly payment: string | null;
   /** The original of a duplicate; null for any other record. `differences` has at most `MAX_DIFFERENCES` entries. */
   readonly original: { readonly record: RecordSummary; readonly body: string } | null;

@@ -1,10 +1,13 @@
-// Formats of numbers and times for the words of tasks, outside the console.
+// Formats numbers and times for the texts of tasks in alerts and on the command line. The console has its own formats.
 
 import type { TaskFormats, TaskLanguage } from './task-words.ts';
 
 const LOCALES: Readonly<Record<TaskLanguage, string>> = { en: 'en-GB', nl: 'nl-NL', de: 'de-DE' };
 
-/** Formats for a language and an IANA time zone. Every time has its date, because the reader may read it days later. */
+/**
+ * Returns the formats for a language and an IANA time zone. Every time includes its date, because people may read the text days
+ * later.
+ */
 export function plainFormats(language: TaskLanguage, timeZone: string): TaskFormats {
   const locale = LOCALES[language];
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });

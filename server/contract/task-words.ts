@@ -1,5 +1,5 @@
-// The words of tasks, in each language of the console: the only place that says what a task is. The console, the command line and
-// the alerts use it. No text has anything of a record's body. Pure.
+// The texts of all kinds of task, in each language. The console, the command line and the alerts all use them. No text contains
+// anything from the body of a record. Pure.
 
 import type { CauseCode } from './codes.ts';
 import type { TaskFact, TaskKind } from './todo.ts';
@@ -8,20 +8,20 @@ import type { ReasonCode } from './verdicts.ts';
 export const TASK_LANGUAGES = ['en', 'nl', 'de'] as const;
 export type TaskLanguage = (typeof TASK_LANGUAGES)[number];
 
-/** Formats of the reader's language, in the time zone of the store. */
+/** Formats numbers and times in the reader's language and the store's time zone. */
 export interface TaskFormats {
   number(value: number): string;
-  /** A calendar day, YYYY-MM-DD. */
+  /** Formats a calendar day, given as YYYY-MM-DD. */
   date(day: string): string;
-  /** An instant in epoch milliseconds. */
+  /** Formats a time, given in epoch milliseconds. */
   time(at: number): string;
-  /** The calendar day of an instant, as YYYY-MM-DD. */
+  /** Returns the calendar day of a time (epoch milliseconds) as YYYY-MM-DD. */
   day(at: number): string;
-  /** Disk space in bytes. */
+  /** Formats disk space, given in bytes. */
   space(bytes: number): string;
 }
 
-/** `what` says what is wrong, `action` what to do: a sentence each. */
+/** Two sentences: `what` says what is wrong, and `action` says what to do. */
 export interface TaskText {
   readonly what: string;
   readonly action: string;
@@ -30,22 +30,22 @@ export interface TaskText {
 type Of<Kind extends TaskKind> = Extract<TaskFact, { readonly kind: Kind }>;
 type Words = { readonly [Kind in TaskKind]: (fact: Of<Kind>, formats: TaskFormats) => TaskText };
 
-/** The sentence about a task, and what to do. */
+/** Returns the texts of a task: what is wrong, and what to do. */
 export function taskWords(fact: TaskFact, language: TaskLanguage, formats: TaskFormats): TaskText {
   return (WORDS[language][fact.kind] as (fact: TaskFact, formats: TaskFormats) => TaskText)(fact, formats);
 }
 
-/** "1 sale" or "12 sales". */
+/** Writes a count with its noun: "1 sale" or "12 sales". */
 type Counter = (count: number, formats: TaskFormats) => string;
 const counter =
   (one: string, many: string): Counter =>
   (count, { number }) =>
     `${number(count)} ${count === 1 ? one : many}`;
 
-/** Labels as a list: "Till 1, Till 2". */
+/** Writes labels as a list: "Till 1, Till 2". */
 const listed = (labels: readonly string[]): string => labels.join(', ');
 
-/** Of the reasons of a verdict, only those that make a day differ. */
+/** The reasons that make the verdict of a day `differs`. */
 type Difference = Extract<
   ReasonCode,
   | 'missing_upstream'
@@ -61,7 +61,7 @@ type Difference = Extract<
 >;
 type Differences = Readonly<Record<Difference, string>>;
 
-/** "2 sales are missing upstream, 1 sale is held". */
+/** Writes the differences of a day: "2 sales are missing upstream, 1 sale is held". */
 function differencesOf(
   { reasons }: Of<'day_differs'>,
   words: Differences,
@@ -72,7 +72,8 @@ function differencesOf(
     .flatMap(({ code, count }) => {
       const found = words[code.replace('earlier_', '') as Difference] as string | undefined;
       if (found === undefined) return [];
-      return [code.startsWith('amount_') ? found : `${sales(count, formats)} ${found}`]; // money counts no sales
+      // a difference in money has no number of sales
+      return [code.startsWith('amount_') ? found : `${sales(count, formats)} ${found}`];
     })
     .join(', ');
 }

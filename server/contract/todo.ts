@@ -1,31 +1,34 @@
-// The to-do list: tasks, their facts, and what people said about them. `task-words.ts` has the words.
+// The to-do list: its tasks, their facts and their marks. The texts are in `task-words.ts`.
 
 import type { CauseCode, ErrorCode, Interface, LaneState, Mode } from './codes.ts';
 import type { Sureness } from './gaps.ts';
 import type { ReasonCode } from './verdicts.ts';
 
 /**
- * What a person must look at. A fact holds nothing of a record's body, except the ids in `ranges`, which only the console shows.
- * Times are epoch milliseconds, dates are YYYY-MM-DD.
+ * The fact behind a task. It contains nothing from the body of a record, except the ids in `ranges`. Only the console shows
+ * these. Times are epoch milliseconds, dates are YYYY-MM-DD.
  */
 export type TaskFact =
-  /** The gateway accepts no sales. */
+  /** The gateway accepts no sales. `since` is the time when this began. */
   | { readonly kind: 'store_full' | 'store_unavailable'; readonly since: number }
   | { readonly kind: 'records_damaged'; readonly records: number }
   | { readonly kind: 'wal_damaged'; readonly foundAt: number; readonly hasLostSales: boolean }
   | { readonly kind: 'index_damaged'; readonly foundAt: number }
   | { readonly kind: 'clock_wrong' }
   | { readonly kind: 'disk_low'; readonly freeBytes: number }
-  /** `lastAt` is the time of the last good backup; null without one. */
+  /** `lastAt` is the time of the last good backup; null if there has been none. */
   | { readonly kind: 'backup_old'; readonly lastAt: number | null }
-  /** The shop's certificate, the gateway's own certificate, or its authority. */
+  /**
+   * A certificate that expires soon or has expired. `files` is the shop's own certificate, `own` the gateway's, and `authority`
+   * that of its certificate authority.
+   */
   | {
       readonly kind: 'certificate_ends';
       readonly of: 'files' | 'own' | 'authority';
       readonly expiresAt: number;
       readonly isOver: boolean;
     }
-  /** A lane does not run. `cause` is null if it was paused. */
+  /** A lane does not run. `cause` is null if a person paused the lane. */
   | {
       readonly kind: 'upstream_stopped';
       readonly interface: Interface;
@@ -38,7 +41,7 @@ export type TaskFact =
   | {
       readonly kind: 'day_differs';
       readonly date: string;
-      /** The differences, most serious first. */
+      /** The reasons why the day's verdict is `differs`, most serious first. */
       readonly reasons: readonly { readonly code: ReasonCode; readonly count: number }[];
     }
   | {
@@ -48,17 +51,20 @@ export type TaskFact =
       readonly since: number;
       readonly sureness: Sureness;
     }
-  /** Missing numbers in the ids of a store day, or between it and the store day before. */
+  /** The ids of a store day have gaps in their numbers. A gap may begin at the store day before. */
   | {
       readonly kind: 'numbers_skipped';
       readonly date: string;
       readonly tills: readonly string[];
       readonly numbers: number;
-      /** The first and the last id of each gap. Ids are content of records, so no alert has them. */
+      /** The first and last missing id of each gap. Alerts never contain them, because ids are content of records. */
       readonly ranges: readonly (readonly [string, string])[];
       readonly sureness: Sureness;
     }
-  /** Changed resends of a store day; `from` and `to` are its range in epoch seconds. */
+  /**
+   * Resends of a store day whose content differs from the original. `from` and `to` are the start and end of the day, in epoch
+   * seconds.
+   */
   | {
       readonly kind: 'conflicts';
       readonly date: string;
@@ -67,7 +73,7 @@ export type TaskFact =
       readonly records: number;
       readonly tills: readonly string[];
     }
-  /** Refused calls with the same code and the same till; `till` is null for calls without a known key. */
+  /** Refused calls of one till with the same error code. `till` is null for calls without a known key. */
   | {
       readonly kind: 'refusals';
       readonly code: ErrorCode;
@@ -78,7 +84,7 @@ export type TaskFact =
 
 export type TaskKind = TaskFact['kind'];
 
-/** Every kind, the most urgent first: the order of the list. */
+/** All kinds of task, most urgent first. The to-do list has this order. */
 export const TASK_KINDS = [
   'store_full',
   'store_unavailable',
@@ -98,7 +104,7 @@ export const TASK_KINDS = [
   'backup_old',
 ] as const satisfies readonly TaskKind[];
 
-/** Whether tills or forwarding are affected now, so that a person should not wait until tomorrow. */
+/** Whether the task affects tills or forwarding now, so that it should not wait until tomorrow. */
 export function isUrgent(fact: TaskFact): boolean {
   switch (fact.kind) {
     case 'store_full':
@@ -126,7 +132,7 @@ export function isUrgent(fact: TaskFact): boolean {
 
 export const TASK_MARKS = ['done', 'not a problem'] as const;
 
-/** What a person said about a task. */
+/** The possible marks: what a person can say about a task. */
 export type TaskMarkKind = (typeof TASK_MARKS)[number];
 
 /** Maximum characters of a note. */
@@ -134,7 +140,7 @@ export const MAX_NOTE_LENGTH = 500;
 
 export interface TaskMark {
   readonly kind: TaskMarkKind;
-  /** Empty if a person who has done the task wrote none. */
+  /** The person's note. It may be empty if the mark is `done`. */
   readonly note: string;
   readonly actor: string;
   readonly at: number;
@@ -143,37 +149,40 @@ export interface TaskMark {
 export interface TaskView {
   readonly id: number;
   readonly fact: TaskFact;
-  /** Null for a task of the gateway or its machine. */
+  /** Null if the task is about the gateway itself or its machine. */
   readonly journal: { readonly id: number; readonly administration: string; readonly mode: Mode } | null;
-  /** Changes with the fact. A mark applies to the version that the person saw. */
+  /** A new fact has a new version. A mark applies only to the version that the person saw. */
   readonly version: string;
   readonly beganAt: number;
-  /** When it last became open: at the beginning, or when its fact changed after a mark. */
+  /** The last time the task became open: when it began, or when its fact changed after a mark. */
   readonly openedAt: number;
   /** Whether tills or forwarding are affected now. */
   readonly isUrgent: boolean;
-  /** False while a mark covers the fact. */
+  /** False if the newest mark applies to the present fact. */
   readonly isOpen: boolean;
-  /** The newest mark. It no longer covers the fact if the task is open. */
+  /** The newest mark; null if there is none. If the task is open, the mark no longer applies, because the fact has changed. */
   readonly mark: TaskMark | null;
-  /** Who saw it first, in the order of time. */
+  /** Each person who has seen the task, and when for the first time. Oldest first. */
   readonly seen: readonly { readonly actor: string; readonly at: number }[];
 }
 
-/** GET /api/todo?journal=ID: tasks of the journal, and of the gateway. Open ones first, then in the order of TASK_KINDS. */
+/**
+ * Answer of GET /api/todo?journal=ID: the tasks of the journal and of the gateway itself. Open tasks come first; within each
+ * group, the order of `TASK_KINDS` applies.
+ */
 export interface TodoView {
   readonly now: number;
   readonly tasks: readonly TaskView[];
 }
 
-/** POST /api/todo/marks: marks tasks, all or none. A task that is not a problem needs a note. */
+/** Body of POST /api/todo/marks. The gateway marks all these tasks or none. The mark "not a problem" needs a note. */
 export interface TaskMarkRequest {
   readonly tasks: readonly { readonly id: number; readonly version: string }[];
   readonly kind: TaskMarkKind;
   readonly note: string;
 }
 
-/** POST /api/todo/seen: the tasks that the person's screen shows. */
+/** Body of POST /api/todo/seen: the tasks that the person's screen is showing. */
 export interface TasksSeenRequest {
   readonly tasks: readonly number[];
 }

@@ -1,4 +1,4 @@
-// The screen Trends: the sales of some store days by till and hour, and the times in which lanes did not run.
+// The data of the screen Trends: sales by till and hour for a range of store days, and the times when lanes did not run.
 
 import type { Interface } from './codes.ts';
 import type { StoreDay } from './days.ts';
@@ -7,7 +7,10 @@ import type { Outage } from './lanes.ts';
 /** Two months. */
 export const MAX_TREND_DAYS = 62;
 
-/** GET /api/trends?journal=ID&from=DATE&to=DATE, both ends included, at most `MAX_TREND_DAYS` days. */
+/**
+ * Answer of GET /api/trends?journal=ID&from=DATE&to=DATE. Both dates are included, and the range has at most `MAX_TREND_DAYS`
+ * days.
+ */
 export interface TrendsView extends Trends {
   readonly now: number;
   /** The current store day. */
@@ -16,12 +19,12 @@ export interface TrendsView extends Trends {
   readonly first: string | null;
   /** Oldest first. */
   readonly days: readonly StoreDay[];
-  /** Lanes with an upstream, that of the current interface first. */
+  /** The lanes that have an upstream. The lane of the current interface comes first. */
   readonly lanes: readonly { readonly id: number; readonly interface: Interface }[];
 }
 
 export interface Trends {
-  /** Tills that sold on one of the days, by label. */
+  /** The tills that sold on at least one of these days, sorted by label. */
   readonly tills: readonly TillTrend[];
   /** In order. */
   readonly outages: readonly Outage[];
@@ -30,6 +33,9 @@ export interface Trends {
 export interface TillTrend {
   readonly id: number;
   readonly label: string;
-  /** NEW records of both interfaces: for each day, 24 numbers, by the hour of the wall clock in which they were sold. */
+  /**
+   * The number of NEW records, by day and then by hour. Each day has 24 numbers, one per hour of the local clock. Both
+   * interfaces count.
+   */
   readonly hours: readonly (readonly number[])[];
 }

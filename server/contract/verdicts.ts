@@ -65,7 +65,9 @@ export interface Reason {
   readonly code: ReasonCode;
   /** Number of records. */
   readonly count?: number;
-  /** By how much more or less was declared than is here, per currency. */
+  /**
+   * How much more or less was declared than the records contain, per currency. Always positive: the reason's code says which.
+   */
   readonly amounts?: readonly Amount[];
   /** Time of the next automatic check. */
   readonly until?: number;

@@ -1,10 +1,11 @@
-// Exact decimals, for money: whole numbers of 10⁻¹⁸. So `+` adds and `<` compares without rounding. No float is involved.
+// Exact decimals for money. A decimal is a bigint that counts units of 10⁻¹⁸. So `+` and `<` work without rounding errors, and
+// no floating-point number is used.
 
-/** Digits after the point of a decimal. */
+/** Number of digits after the decimal point. */
 export const DECIMAL_PLACES = 18;
-/** Digits before the point. */
+/** Maximum number of digits before the decimal point. */
 const MAX_WHOLE_DIGITS = 18;
-/** Characters of a number that is read. A longer text is refused unread. */
+/** Maximum characters of a number. A longer text is rejected without parsing. */
 const MAX_LENGTH = 100;
 
 const ONE = 10n ** BigInt(DECIMAL_PLACES);
@@ -13,8 +14,8 @@ const LIMIT = 10n ** BigInt(MAX_WHOLE_DIGITS) * ONE;
 const NUMBER = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * Reads the source text of a JSON number, also with a plus sign or zeros in front. Undefined for any other text, and for a value
- * with more digits than a decimal has: at most 18 before the point and 18 after it. Zeros at the end do not count.
+ * Reads a number from its JSON source text. Also allows a plus sign and zeros at the start. Returns undefined for any other
+ * text. Also undefined for more than 18 digits before or after the point; zeros at the end do not count.
  */
 export function parseDecimal(text: string): bigint | undefined {
   if (text.length > MAX_LENGTH) return undefined;
@@ -31,7 +32,10 @@ export function parseDecimal(text: string): bigint | undefined {
   return sign === '-' ? -value : value;
 }
 
-/** Writes a decimal with a point, with at least `minPlaces` digits after it and no further zeros at the end: -12.50 */
+/**
+ * Writes a decimal with a point, such as -12.50. It has at least `minPlaces` digits after the point; further zeros at the end
+ * are left out.
+ */
 export function formatDecimal(value: bigint, minPlaces = 0): string {
   const size = value < 0n ? -value : value;
   const fraction = String(size % ONE)

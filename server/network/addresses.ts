@@ -1,5 +1,6 @@
-// The network interfaces of this machine and their addresses, in the order in which a till should try them: physical networks before
-// VPNs, then containers and virtual machines; private IPv4 first. Addresses that a till cannot use by themselves are left out.
+// The network interfaces of this machine and their addresses, in the order in which a till should try them. Physical networks
+// come first, then VPNs, then containers and virtual machines. Among equal ones, private IPv4 addresses come first. Leaves out
+// addresses that a till cannot use.
 
 import { isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -9,12 +10,12 @@ import type { Clock } from '../lib/clock.ts';
 import { isPrivateAddress } from '../lib/host.ts';
 import { distanceOf, type Interfaces, isVirtualInterface } from '../lib/own-address.ts';
 
-/** Polling interval. No system tells a Node program about a change. */
+/** Polling interval, because Node cannot report a changed address. */
 const POLL_MS = 2000;
 
 export type OwnInterface = Omit<NetworkInterface, 'isUsed'>;
 
-/** Lists the interfaces with addresses in a network, without loopback. */
+/** Lists the interfaces and their addresses. Leaves out loopback. */
 export function listInterfaces(interfaces: Interfaces = networkInterfaces()): readonly OwnInterface[] {
   const byName = Map.groupBy(Object.entries(interfaces), ([name]) => withoutLabel(name));
   const all = Array.from(byName, ([name, entries]) => ({
@@ -35,12 +36,15 @@ export function listInterfaces(interfaces: Interfaces = networkInterfaces()): re
     .toSorted((a, b) => distanceOf(a.name) - distanceOf(b.name) || rankOf(a) - rankOf(b));
 }
 
-/** Linux lists an address with a label, such as lan0:2, as an interface of its own. */
+/** Removes the label from an interface name. Linux lists a labelled address, such as lan0:2, as a separate interface. */
 export function withoutLabel(name: string): string {
   return name.replace(/(?<=^[^:\s]+):[^:\s]+$/, '');
 }
 
-/** Link-local IPv6 needs the interface of the caller. Link-local IPv4 serves only a network without any other addresses. */
+/**
+ * Link-local IPv6 is never usable, because it also needs an interface of the caller. Link-local IPv4 is usable only if the
+ * machine has no other IPv4 address.
+ */
 function isUsable(address: string, hasUsual: boolean): boolean {
   return !isLinkLocal(address) || (isIPv4(address) && !hasUsual);
 }
@@ -49,7 +53,10 @@ function isLinkLocal(address: string): boolean {
   return /^(169\.254\.|fe[89ab][\da-f]:)/i.test(address);
 }
 
-/** Sorts as tills reach addresses: many know no IPv6, and a public IPv4 address is rarely that of a shop's network. */
+/**
+ * Sort key: private IPv4, public IPv4, private IPv6, public IPv6. Many tills do not support IPv6, and the network of a shop
+ * rarely uses public IPv4 addresses.
+ */
 function rank(address: string): number {
   return (isIPv6(address) ? 2 : 0) + (isPrivateAddress(address) ? 0 : 1);
 }
@@ -64,7 +71,7 @@ export interface AddressWatch {
   close(): void;
 }
 
-/** Reads the interfaces every two seconds. Calls `onChange` when one of them has changed. */
+/** Polls the interfaces every two seconds. Calls `onChange` if they have changed. */
 export function watchAddresses({
   clock,
   readInterfaces = networkInterfaces,

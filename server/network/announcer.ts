@@ -1,5 +1,5 @@
-// Whether the name of the gateway is announced by mDNS, and under which name: the last one in use is tried first, also after a
-// restart. The library is loaded at first use.
+// Starts and ends the announcement of the gateway's name by mDNS. Tries the name that was used last, also after a restart.
+// Loads the mDNS library at its first use.
 
 import type { AnnouncementState } from '../contract/network.ts';
 import type { Log } from '../log.ts';
@@ -8,15 +8,15 @@ import { keepAnnouncedName, readAnnouncedName } from './network-file.ts';
 
 export interface Announcer {
   state(): AnnouncementState;
-  /** The names that lead here. */
+  /** The announced names, which lead tills to this gateway. */
   names(): readonly string[];
-  /** Announces the present addresses, or ends the announcement. */
+  /** Announces the gateway's present addresses. If `isOn` is false, ends the announcement. */
   announce(isOn: boolean): Promise<void>;
-  /** Says goodbye to the network. */
+  /** Ends the announcement, and tells the network so. */
   close(): Promise<void>;
 }
 
-/** `parts` is called at each start of an announcement. The name in use is kept in the data directory. */
+/** `parts` is called each time an announcement starts. The announced name is stored in the data directory. */
 export function openAnnouncer(dataDir: string, parts: () => Omit<DiscoveryParts, 'name'>): Announcer {
   let discovery: Discovery | undefined;
   const state = (): AnnouncementState => discovery?.state() ?? { state: 'off' };

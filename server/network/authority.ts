@@ -1,6 +1,6 @@
-// The gateway's own certificate authority: made at first use, valid for ten years, and restricted by name constraints to the hosts of
-// a local network. Tills trust its root. The root has signed one issuer, and its key is gone; the store keeps the key of the issuer.
-// A replaced authority stays in the store, because tills may still trust it.
+// The gateway's own certificate authority. It is made at first use and is valid for ten years. Name constraints restrict it to
+// the hosts of a local network. Tills trust its root certificate. The root has signed one issuer certificate, and then its key
+// was discarded; the store keeps the issuer's key. A replaced authority stays in the store, because tills may still trust it.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,80 +22,92 @@ import {
 } from './name-constraints.ts';
 
 const DAY_MS = 86_400_000;
-/** How long before the present time a validity begins, for tills with slow clocks. */
+/** Each certificate begins to be valid this long before the present time, for tills whose clocks are slow. */
 const BACKDATED_MS = DAY_MS;
 const AUTHORITY_YEARS = 10;
 const LEAF_MS = 90 * DAY_MS;
-/** Validity of a certificate that is made while this machine's clock is wrong. Apple's systems accept 825 days at most. */
+/** Validity of a certificate that is made while this machine's clock may be wrong. Apple's systems accept at most 825 days. */
 const LEAF_WITHOUT_CLOCK_MS = 820 * DAY_MS;
-/** Remaining validity at which a certificate or an authority is replaced. */
+/** A certificate or an authority is replaced when its remaining validity is shorter than this. */
 export const RENEWAL_MS = 30 * DAY_MS;
 
-/** The root in the data directory, for people. */
+/** The file in the data directory that contains the root certificate, for people to copy. */
 const AUTHORITY_FILE = 'ca.pem';
-/** These lead from this machine to itself. */
+/** Hosts that mean this machine itself. */
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '::1'];
 
 export interface Authority {
-  /** The root, which tills must trust: PEM. */
+  /** The root certificate (PEM), which tills must trust. */
   readonly certificate: string;
   readonly der: Buffer;
-  /** SHA-256 as browsers show it. */
+  /** SHA-256 fingerprint in the form that browsers show. */
   readonly fingerprint: string;
   /**
-   * The absolute path of the root, for copying to a till. Only the user of the gateway and administrators may open the data
-   * directory; everybody else downloads the root from the gateway.
+   * The absolute path of the root certificate, for copying it to a till. Only administrators and the gateway's user may open
+   * the data directory. Other people can download the root certificate from the gateway.
    */
   readonly file: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** Whether it may issue a certificate for this name, wildcard or address. Other hosts need the shop's own certificate. */
+  /**
+   * Whether the authority may issue a certificate for this name, wildcard or address. For other hosts, the shop needs its own
+   * certificate.
+   */
   permits(host: string): boolean;
   /**
-   * Issues a certificate for those of the hosts that it permits, in their order, and for loopback. `now` is in epoch
-   * milliseconds. If `isClockRight` is false, the certificate is valid for longer.
+   * Issues a certificate for the permitted hosts, in the given order, and for loopback. `now` is in epoch milliseconds. If
+   * `isClockRight` is false, the certificate is valid for longer.
    */
   issue(hosts: readonly string[], now: number, isClockRight?: boolean): Promise<Leaf>;
 }
 
-/** A certificate of the gateway. */
+/** A certificate that the gateway's own authority issued. */
 export interface Leaf {
-  /** The certificate, then its issuer: PEM. */
+  /** The certificate, followed by its issuer certificate (PEM). */
   readonly cert: string;
   /** PEM (PKCS #8). */
   readonly key: string;
   /** Every name and address in it. */
   readonly names: readonly string[];
-  /** Hosts that the authority does not permit. They need the shop's own certificate. */
+  /**
+   * Hosts that are not in the certificate, because the authority does not permit them. For these, the shop needs its own
+   * certificate.
+   */
   readonly leftOut: readonly string[];
   /** Epoch milliseconds. */
   readonly validFrom: number;
   readonly expiresAt: number;
-  /** SHA-256 as browsers show it. */
+  /** SHA-256 fingerprint in the form that browsers show. */
   readonly fingerprint: string;
 }
 
 export interface AuthorityParts {
   readonly network: Pick<NetworkLedger, 'authorities' | 'addAuthority'>;
   readonly dataDir: string;
-  /** This machine's own names. A new authority permits them. A later name does not replace the authority. */
+  /**
+   * This machine's own names, which a new authority permits. If the machine gets a new name, the existing authority stays in
+   * use.
+   */
   readonly hosts: readonly string[];
-  /** The domain of the customers' host names. If only a new authority can permit it, a new one is made. */
+  /**
+   * The domain of the customers' host names. If the existing authority does not permit it and a new one could, a new one is
+   * made.
+   */
   readonly baseDomain: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** False while the machine's clock is known to be wrong or in doubt. Then no authority is replaced because of its dates. */
+  /** False while the machine's clock is wrong or may be wrong. Then the dates of an authority are not checked. */
   readonly isClockRight?: boolean;
   readonly actor: string;
   readonly log: Log;
-  /** When this program was built, in epoch milliseconds. An earlier clock is wrong. */
+  /** The build time of this program, in epoch milliseconds. A clock that shows an earlier time is wrong. */
   readonly builtAt?: number;
 }
 
 /**
- * Returns the newest usable authority. Makes one if there is none. Writes its root to the data directory. Safe to call in several
- * processes at once: all get the same authority.
+ * Returns the newest usable authority, or makes one if there is none. Also writes its root certificate to the data directory.
+ * Several processes may call this at once: all get the same authority.
  */
 export async function openAuthority(parts: AuthorityParts): Promise<Authority> {
   for (;;) {
@@ -110,12 +122,12 @@ export async function openAuthority(parts: AuthorityParts): Promise<Authority> {
   }
 }
 
-/** Returns the newest usable authority; undefined if there is none. Changes nothing. */
+/** Returns the newest usable authority; undefined if there is none. Unlike `openAuthority`, it changes nothing. */
 export async function findAuthority(parts: AuthorityParts): Promise<Authority | undefined> {
   return (await look(parts)).usable;
 }
 
-/** Finds the newest usable authority, and why each newer one is not usable. */
+/** Finds the newest usable authority. Also returns why each newer authority is not usable. */
 async function look(
   parts: AuthorityParts,
 ): Promise<{ usable: OpenAuthority | undefined; newestId: number | undefined; faults: readonly string[] }> {
@@ -143,10 +155,10 @@ async function makeNew({ hosts, baseDomain = '', now, builtAt = BUILT_AT }: Auth
   return { certificate: root + issuer, key, fingerprint: new X509Certificate(root).fingerprint256 };
 }
 
-/** Returns why an authority cannot be in use at this time; undefined if it can. */
+/** Returns why an authority cannot be used now; undefined if it can be used. */
 async function findFault(authority: OpenAuthority, parts: AuthorityParts): Promise<string | undefined> {
   const { now, baseDomain = '', isClockRight = true, builtAt = BUILT_AT } = parts;
-  // A name such as co.uk never becomes a constraint, so a new authority would not permit it either.
+  // A name such as co.uk can never be a constraint. So a new authority would not permit it either.
   if (!authority.permits(baseDomain) && (await isPermittable(baseDomain))) return 'it does not permit the base domain';
   if (!isClockRight || now < builtAt) return undefined;
   if (now < authority.validFrom) return 'it is not valid yet, because the clock was ahead when it was made';
@@ -180,7 +192,7 @@ async function openStored(
   }
 }
 
-/** Whether the certificates are those that were stored. Tills would refuse every connection with others. */
+/** Whether the stored certificates are unchanged. With changed certificates, tills would refuse every connection. */
 function isIntact(root: string, issuer: string, fingerprint: string): boolean {
   const { fingerprint256, publicKey } = new X509Certificate(root);
   return fingerprint256 === fingerprint && new X509Certificate(issuer).verify(publicKey);
@@ -211,7 +223,7 @@ function authorityOf(
     const host = parseHost(text);
     return host && isPermitted(constraints, host) ? host : undefined;
   };
-  /** The validity of a certificate that is made now. */
+  /** The validity of a certificate that is made at `now`. */
   function validityOf(now: number, isClockRight: boolean): Validity {
     const earliest = Math.max(builtAt, validFrom + BACKDATED_MS);
     const isInDoubt = !isClockRight || now < earliest;
@@ -252,12 +264,12 @@ function authorityOf(
   };
 }
 
-/** By file: the last failure to write it. */
+/** By file path: the last error when writing the file. */
 const fileFaults = new Map<string, string>();
 
 /**
- * Keeps the file equal to the root. A failure is only logged, because tills can download the root. The log gets the same failure
- * once, because the gateway retries each minute.
+ * Writes the root certificate to the file if the content differs. A failure is only logged, because tills can also download the
+ * certificate. The same failure is logged only once, because the gateway retries each minute.
  */
 function writeAuthorityFile({ file, certificate }: Authority, log: Log): void {
   const fresh = `${file}.${process.pid}.new`;

@@ -1,7 +1,8 @@
-// Makes the certificates of the gateway's own authority (RFC 5280). Loading the library takes 0.2 s, so this module is loaded only
-// when it is needed. Strict verifiers need the key identifiers, and critical constraints of an authority.
+// Makes the certificates of the gateway's own authority (RFC 5280). It is loaded only when needed, because loading the library
+// takes 0.2 s. Strict TLS clients need two things: the key identifiers, and an authority whose constraints are marked as
+// critical.
 
-import 'reflect-metadata'; // must come before the library
+import 'reflect-metadata'; // must be imported before the library
 import { createHash, KeyObject, randomBytes, webcrypto } from 'node:crypto';
 
 import * as x509 from '@peculiar/x509';
@@ -13,7 +14,7 @@ const SIGNING = { name: 'ECDSA', hash: 'SHA-256' };
 /** Maximum characters of a common name (RFC 5280, appendix A.1: ub-common-name). */
 const MAX_COMMON_NAME = 64;
 
-/** Both in PEM; the key in PKCS #8. */
+/** Both are PEM. The key is in PKCS #8 form. */
 export interface CertificateAndKey {
   readonly certificate: string;
   readonly key: string;
@@ -29,13 +30,13 @@ export interface MadeAuthority {
   /** PEM. */
   readonly root: string;
   readonly issuer: string;
-  /** Of the issuer: PEM (PKCS #8). */
+  /** The issuer's key: PEM (PKCS #8). */
   readonly key: string;
 }
 
 /**
- * Makes an authority. Java ignores name constraints of a root, so the issuer has them too, and the key of the root is
- * used once and never stored. `name` may be any text; the common name is different for each authority.
+ * Makes an authority. Java ignores name constraints of a root certificate, so the issuer certificate has them too. The root's
+ * key is used once and never stored. `name` may be any text; the common name differs for each authority.
  */
 export async function makeAuthority(
   { name, constraints }: { readonly name: string; readonly constraints: NameConstraints },
@@ -57,7 +58,7 @@ export async function makeAuthority(
         new x509.BasicConstraintsExtension(true, pathLength, true),
         new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
         new x509.Extension(NAME_CONSTRAINTS_ID, true, Uint8Array.from(encodeConstraints(constraints))),
-        // Without it, Windows would also trust the authority for signed programs and mail.
+        // Without this extension, Windows would also trust the authority for signed programs and e-mail.
         new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
         new x509.SubjectKeyIdentifierExtension(await keyIdOf(publicKey)),
         new x509.AuthorityKeyIdentifierExtension(rootId),
@@ -70,7 +71,7 @@ export async function makeAuthority(
   };
 }
 
-/** Issues a certificate of a server for these hosts. The server must send the issuer's certificate with it. */
+/** Issues a server certificate for these hosts. The server must send the issuer certificate together with it. */
 export async function issueCertificate(
   issuer: { readonly certificate: string; readonly key: KeyObject },
   hosts: readonly Host[],
@@ -80,7 +81,8 @@ export async function issueCertificate(
   const authority = new x509.X509Certificate(issuer.certificate);
   const certificate = await generate({
     issuer: authority.subjectName,
-    subject: commonName('Counterfoil gateway', ''), // not a host: name constraints may also apply to a common name
+    // must not be a host, because name constraints may also apply to a common name
+    subject: commonName('Counterfoil gateway', ''),
     publicKey: keys.publicKey,
     signingKey: issuer.key.toCryptoKey(CURVE, false, ['sign']),
     validity,
@@ -96,7 +98,7 @@ export async function issueCertificate(
   return { certificate, key: exportKey(keys.privateKey) };
 }
 
-/** What differs between certificates. */
+/** The parts in which the root, issuer and server certificates differ. */
 interface Wanted {
   readonly issuer: x509.Name;
   readonly subject: x509.Name;
@@ -111,7 +113,7 @@ async function generate({ validity, ...wanted }: Wanted): Promise<string> {
   const { publicKey, signingKey, ...named } = wanted;
   const certificate = await x509.X509CertificateGenerator.create({
     ...named,
-    // The library names the key type of browsers, which is narrower than Node's.
+    // The library expects the browser's type of a key, which is narrower than Node's.
     publicKey: publicKey as CryptoKey,
     signingKey: signingKey as CryptoKey,
     serialNumber: randomSerial(),
@@ -122,32 +124,32 @@ async function generate({ validity, ...wanted }: Wanted): Promise<string> {
   return `${certificate.toString('pem').trim()}\n`;
 }
 
-/** The value of an extension of a certificate, in DER. */
+/** Returns the value of an extension of a certificate, in DER; undefined if it does not have the extension. */
 export function findExtension(certificate: string, id: string): Buffer | undefined {
   const value = new x509.X509Certificate(certificate).getExtension(id)?.value;
   return value && Buffer.from(value);
 }
 
-/** Random and positive, of 127 bits: its first byte is never zero, which DER would shorten. */
+/** A random positive number of 127 bits. Its first byte is never zero, because DER would remove a zero byte. */
 function randomSerial(): string {
   const serial = randomBytes(16);
   serial[0] = (serial.readUInt8(0) & 0x7f) | 0x40;
   return serial.toString('hex');
 }
 
-/** A name with `text` shortened, so that `ending` fits. */
+/** Builds a common name from `text` and `ending`. Shortens only `text` if the name is too long. */
 function commonName(text: string, ending: string): x509.Name {
   const shortened = [...text.replace(/\p{C}+/gu, ' ')].slice(0, MAX_COMMON_NAME - ending.length).join('');
   return new x509.Name([{ CN: [{ utf8String: shortened.trimEnd() + ending }] }]);
 }
 
-/** The SHA-1 of the bits of the key, as RFC 5280 (4.2.1.2) does. It only identifies. */
+/** SHA-1 of the public key's bits, as in RFC 5280 (4.2.1.2). It is only an identifier, so SHA-1 is safe here. */
 async function keyIdOf(key: webcrypto.CryptoKey): Promise<string> {
   const point = await webcrypto.subtle.exportKey('raw', key);
   return createHash('sha1').update(Buffer.from(point)).digest('hex');
 }
 
-/** Certificates have no milliseconds. */
+/** Removes the milliseconds, because certificates cannot contain them. */
 function wholeSeconds(time: Date): Date {
   return new Date(Math.floor(time.getTime() / 1000) * 1000);
 }

@@ -1,4 +1,5 @@
-// The certificate of this gateway: that of the shop's files, or else one of the gateway's own authority, which is made at first use.
+// The certificate that this gateway uses. It comes from the shop's files, or else from the gateway's own authority. This
+// authority is made at first use.
 
 import { hostname } from 'node:os';
 
@@ -17,17 +18,17 @@ import { openOwnCertificate, type OwnCertificate } from './own-certificate.ts';
 export interface CertificateSource {
   readonly source: 'files' | 'own';
   /**
-   * Returns the certificate, renewed if it does not fit the present names and addresses. Makes an authority if none is usable.
-   * Rejects if no certificate can be made.
+   * Returns the certificate. Renews it first if it does not fit the present names and addresses. Makes an authority if none is
+   * usable. Rejects if no certificate can be made.
    */
   open(): Promise<SharedCertificate>;
-  /** Like `open`, but returns undefined rather than make the first authority. */
+  /** Like `open`, but never makes the first authority. Returns undefined if there is none. */
   find(): Promise<SharedCertificate | undefined>;
   /** The present certificate; undefined before the first use. */
   present(): ServedCertificate | undefined;
-  /** The names and addresses in the shop's files; none without them. */
+  /** The names and addresses in the certificate of the shop's files. Empty if there are no such files. */
   fileHosts(): readonly string[];
-  /** The authority of the present certificate; undefined with the shop's files. */
+  /** The authority that issued the certificate in use. Undefined if the certificate comes from the shop's files. */
   authority(): Authority | undefined;
   close(): void;
 }
@@ -35,17 +36,17 @@ export interface CertificateSource {
 export interface CertificateSourceParts {
   readonly config: Pick<Config, 'tls' | 'dataDir' | 'baseDomain'>;
   readonly store: Pick<Store, 'network'>;
-  /** The names and addresses for the gateway's own certificate. */
+  /** Lists the names and addresses that the gateway's own certificate should contain. */
   readonly listHosts: () => Promise<readonly string[]>;
   readonly clock: Clock;
   readonly isClockRight: () => boolean;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Called when the own certificate was replaced. */
+  /** Called after the gateway's own certificate was replaced. */
   readonly onReplaced: () => void;
 }
 
-/** Throws an OperatorError if the shop's files cannot be used. */
+/** Throws an OperatorError if the shop's certificate files cannot be used. */
 export function openCertificateSource(parts: CertificateSourceParts): CertificateSource {
   return parts.config.tls === undefined ? ownSource(parts) : fileSource(parts.config.tls, parts);
 }

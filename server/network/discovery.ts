@@ -1,6 +1,6 @@
-// The gateway's name in the local network: counterfoil.local leads here by mDNS, and programs find the service _counterfoil._tcp. If
-// another machine has the name, counterfoil-2.local is used, and so on. Only addresses at which the gateway listens are announced,
-// each on its own interface. A fault becomes a state, and never stops the gateway.
+// Announces the gateway's name in the local network by mDNS: counterfoil.local, and the service _counterfoil._tcp for programs.
+// If another machine has this name, tries counterfoil-2.local, and so on. Announces only addresses at which the gateway
+// listens, each on its own interface. A fault only changes the state, and never stops the gateway.
 
 import { networkInterfaces } from 'node:os';
 
@@ -14,15 +14,15 @@ const DEFAULT_NAME = 'counterfoil.local';
 const MDNS_PORT = 5353;
 /** Pause before the next attempt after a fault. */
 const RETRY_MS = 60_000;
-/** Pause before asking again, if another machine asks for the same name now. */
+/** Delay before a retry if another machine is asking for the same name at the same moment. */
 const CONTEST_PAUSE_MS = 1000;
-/** Names that are tried before a pause: a machine that answers for every name must not keep us busy. */
+/** Maximum number of names to try before a pause. Otherwise a machine that claims every name would keep the gateway busy. */
 const MAX_NAMES = 20;
-/** After this time with a name, the names that other machines took are no longer counted. */
+/** After the gateway has kept a name for this time, the count of taken names starts again from 0. */
 const UNDISPUTED_MS = 600_000;
 
 export interface DiscoveryParts {
-  /** The wanted name, such as the one that was last in use. Default: counterfoil.local. */
+  /** The name to try first, such as the one that was used last. Default: counterfoil.local. */
   readonly name?: string;
   readonly port: number;
   /** The addresses at which the gateway listens for tills on other machines. */
@@ -37,15 +37,15 @@ export interface DiscoveryParts {
 }
 
 export interface Discovery {
-  /** `off` until the name was announced for the first time. */
+  /** The present state. It is `off` until the first attempt to announce a name has succeeded or failed. */
   state(): AnnouncementState;
-  /** Reads the addresses again. Announces the change, if there is one. */
+  /** Reads the addresses again. If they have changed, announces the new ones. */
   update(): void;
-  /** Says goodbye to the network. Calling twice is safe. */
+  /** Ends the announcement, and tells the network so. It is safe to call this twice. */
   close(): Promise<void>;
 }
 
-/** Starts announcing in the background. Never throws. */
+/** Starts the announcement in the background. Never throws. */
 export function openDiscovery({
   name = DEFAULT_NAME,
   port,
@@ -59,15 +59,15 @@ export function openDiscovery({
   let state: AnnouncementState = { state: 'off' };
   const { base } = splitName(name);
   let { number } = splitName(name);
-  /** Names that other machines had or took, one after the other. */
+  /** The number of names in a row that other machines already used. */
   let taken = 0;
   let plan: readonly LinkPlan[] = [];
   let links: readonly OpenLink[] = [];
-  /** Addresses of the previous plan: a packet with one may still be on its way. */
+  /** The addresses of the previous plan. A packet that contains one of them may still arrive, and is also ours. */
   let formerOwn = new Set<string>();
   let isClosed = false;
   let round = new AbortController();
-  /** Aborted with its error when no interface works any more. */
+  /** Aborted when the last interface has failed. The error of that interface is the reason. */
   let loss = new AbortController();
   const ended = run();
 
@@ -122,7 +122,7 @@ export function openDiscovery({
     return opened;
   }
 
-  /** The other interfaces continue. */
+  /** Stops using a failed interface. The other interfaces continue. */
   async function drop(failed: OpenLink, error: unknown): Promise<void> {
     if (!links.includes(failed)) return;
     links = links.filter((link) => link !== failed);
@@ -133,10 +133,10 @@ export function openDiscovery({
 
   function onConflict(): void {
     if (state.state === 'on') log.warn({ name: state.name }, 'another machine uses the name of this gateway');
-    round.abort(); // asks for the name again: RFC 6762, section 9
+    round.abort(); // starts a new round, which asks for the name again: RFC 6762, section 9
   }
 
-  /** Returns the announced name; undefined if the round was aborted. */
+  /** Finds and announces a free name, and returns it. Returns undefined if the round was aborted. */
   async function claimName(signal: AbortSignal): Promise<string | undefined> {
     while (taken < MAX_NAMES) {
       const host = joinName(base, number);
@@ -161,7 +161,7 @@ export function openDiscovery({
     throw new DiscoveryFault(`Other machines use ${MAX_NAMES} names from ${joinName(base, number)} on. ${INSTEAD}`);
   }
 
-  /** Drops a link whose work fails. Rejects if none is left. */
+  /** Does the work on each link, and drops the links on which it fails. Rejects if no link is left. */
   async function onEachLink<Result>(work: (link: OpenLink) => Promise<Result>): Promise<readonly Result[]> {
     const done = await Promise.all(
       links.map((link) =>
@@ -178,7 +178,10 @@ export function openDiscovery({
     return done.flat();
   }
 
-  /** Reading the interfaces is slow, and a packet may have thousands of addresses. */
+  /**
+   * Returns a function that says whether an address belongs to this machine. It reads the interfaces at most once. Reading them
+   * is slow, and a packet may have thousands of addresses.
+   */
   function readOwn(): (address: string) => boolean {
     const planned = ownAddresses(plan).union(formerOwn);
     let all: ReadonlySet<string> | undefined;
@@ -223,7 +226,7 @@ export function openDiscovery({
   };
 }
 
-/** What is announced on one interface, and its IPv4 address. */
+/** What to announce on one interface. `at` is the interface's IPv4 address. */
 interface LinkPlan {
   readonly at: string;
   readonly addresses: readonly string[];
@@ -241,7 +244,10 @@ const INSTEAD = 'Tills can use an address of this machine instead of the name.';
 const NO_ADDRESS =
   'This machine has no IPv4 address at which tills on other machines can reach it. Connect it to the network.';
 
-/** The listened addresses by interface. An interface without an IPv4 address is left out: the questions come by IPv4. */
+/**
+ * Groups the gateway's addresses by interface. Leaves out an interface without an IPv4 address, because mDNS questions arrive
+ * by IPv4.
+ */
 function planLinks(listened: readonly string[]): readonly LinkPlan[] {
   const wanted = new Set(listened.map(addressBytes));
   return Object.values(networkInterfaces()).flatMap((list = []) => {
@@ -262,7 +268,7 @@ function machineAddresses(): ReadonlySet<string> {
   );
 }
 
-/** "counterfoil-2.local" is the base "counterfoil" and the number 2. */
+/** Splits "counterfoil-2.local" into "counterfoil" and 2. A name without a number has the number 1. */
 function splitName(name: string): { readonly base: string; readonly number: number } {
   const label = name.replace(/\.local\.?$/i, '');
   const [, base = label, digits = '1'] = /^(.+)-([2-9]|[1-9]\d{1,3})$/.exec(label) ?? [];

@@ -1,6 +1,6 @@
-// One port at several addresses, which are opened and closed while the gateway runs. All connections go to one HTTP server and one
-// HTTPS server. While there is a certificate, the first bytes decide between them. Without one, nothing is read here, and a
-// connection costs one function call.
+// One port at several addresses, which can be opened and closed while the gateway runs. All connections go to one HTTP server
+// or one HTTPS server. If there is a certificate, the first bytes of a connection decide which one. Without a certificate,
+// every connection goes directly to the HTTP server.
 
 import { EventEmitter } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
@@ -10,50 +10,58 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { isLoopback } from '../config.ts';
 import { listen, type ListeningAt } from '../http/listen.ts';
 
-/** Time for the first bytes of a connection. */
+/** Maximum time to wait for the first bytes of a connection. */
 const FIRST_BYTE_MS = 5000;
-/** Bytes after which no end of the first line is waited for. Longer than the request for the authority. */
+/**
+ * Maximum bytes to wait for while the first line is incomplete. This is longer than a request for the authority's certificate.
+ */
 const MAX_FIRST_LINE = 64;
-/** Time for running calls to finish when an address is closed. */
+/** Maximum time for running calls to finish after an address is closed. */
 const MAX_DRAIN_MS = 3000;
 const SWEEP_MS = 50;
 
-/** Who reaches an address: only this machine, only others, or both, as with 0.0.0.0. */
+/** Who can connect to an address: only this machine, only other machines, or both (as with 0.0.0.0). */
 export type Reach = 'machine' | 'network' | 'both';
 
 export interface EntryParts {
-  /** Gets connections that speak HTTP. It must not listen itself. */
+  /** The server for connections that use HTTP. It must not listen itself. */
   readonly plain: HttpServer;
   /**
-   * Whether HTTP from other machines goes to `plain`, by the first bytes of the connection. Otherwise the HTTPS server gets and
-   * refuses it.
+   * Decides, by the first bytes, whether an HTTP connection from another machine goes to `plain`. Otherwise it goes to the
+   * HTTPS server, which refuses it.
    */
   readonly takesPlainFromNetwork: (first: Buffer) => boolean;
-  /** Called when a connection sent nothing or too little in time; it is then closed. */
+  /** Called when a connection has sent nothing or too little in time. The connection is then closed. */
   readonly onSilence: (socket: Socket) => void;
   /** Called with each error of a listening socket. */
   readonly onError: (error: Error) => void;
-  /** Whether a call is running on a connection. Without it, closing an address waits for the time-out. */
+  /**
+   * Whether a call is running on a connection. If it is not given, all connections count as busy. Then closing an address takes
+   * up to the time limit.
+   */
   readonly isBusy?: (socket: Socket) => boolean;
 }
 
 export interface Entry {
-  /** Calls `use` with each new connection, before its first byte. */
+  /** Calls `use` for each new connection, before the first byte is read. */
   on(event: 'connection', use: (socket: Socket) => void): unknown;
   /**
-   * Listens at one more address, and resolves to it. Rejects with an OperatorError that names `--<flag>` if that is impossible.
-   * Port 0 is a free one.
+   * Listens at one more address and resolves to it. If that fails, rejects with an OperatorError that names `--<flag>`. Port 0
+   * means any free port.
    */
   listen(host: string, port: number, flag: string, reach: Reach): Promise<ListeningAt>;
-  /** Gives new connections that speak TLS to this server, which must not listen itself. Undefined ends that. */
+  /**
+   * Sets the server for new connections that use TLS. It must not listen itself. With undefined, all new connections are
+   * treated as HTTP.
+   */
   secureWith(server: HttpsServer | undefined): void;
-  /** The hosts that `listen` was called with and that are open. */
+  /** The open addresses, as they were given to `listen`. */
   hosts(): readonly string[];
-  /** Whether other machines sent HTTP on this connection, although there is a certificate. */
+  /** Whether another machine used plain HTTP on this connection, although the gateway has a certificate. */
   isPlainFromNetwork(socket: Socket): boolean;
-  /** Closes one address at once for new connections, and its connections as soon as their calls have finished. */
+  /** Refuses new connections at one address at once. Closes its existing connections when their calls have finished. */
   leave(host: string): Promise<void>;
-  /** Closes every address, finishes running calls for at most `maxDrainMs`, and closes every connection. */
+  /** Closes all addresses. Waits at most `maxDrainMs` for running calls, and then closes all connections. */
   close(maxDrainMs: number): Promise<void>;
 }
 
@@ -66,7 +74,7 @@ export function openEntry(parts: EntryParts): Entry {
   const { plain, takesPlainFromNetwork, onSilence, onError } = parts;
   const arrivals = new EventEmitter<{ connection: [Socket] }>();
   const doors = new Map<string, Door>();
-  /** Connections without enough first bytes. */
+  /** Connections that have not yet sent enough bytes to choose a server. */
   const silent = new Set<Socket>();
   const plainFromNetwork = new WeakSet<Socket>();
   const servers = new Set<HttpServer | HttpsServer>([plain]);
@@ -75,7 +83,7 @@ export function openEntry(parts: EntryParts): Entry {
 
   function hand(server: HttpServer | HttpsServer, socket: Socket): void {
     if (server === plain) Object.assign(socket, { server }); // Node's HTTP server finds itself there after an error
-    // Until a handshake has finished, a half-closed connection has no use.
+    // A half-closed connection is useless before the TLS handshake has finished.
     else socket.allowHalfOpen = false;
     server.emit('connection', socket);
   }
@@ -92,10 +100,10 @@ export function openEntry(parts: EntryParts): Entry {
       if (isPlain && isFromNetwork) plainFromNetwork.add(socket);
       if (isPlain) {
         hand(plain, socket);
-        socket.unshift(first); // the server listens now, so it gets the bytes at once
+        socket.unshift(first); // the HTTP server is attached now, so it gets these bytes at once
       } else {
         socket.pause();
-        socket.unshift(first); // first, because TLS takes the bytes from here
+        socket.unshift(first); // before handing over, because TLS reads these bytes from the socket
         hand(https, socket);
       }
     });
@@ -173,7 +181,8 @@ export function openEntry(parts: EntryParts): Entry {
       const closed = Array.from(doors.values(), ({ server }) => new Promise((resolve) => server.close(resolve)));
       doors.clear();
       for (const socket of silent) socket.destroy();
-      // A connection that has got its last answer is idle, but stays open until somebody closes it.
+      // A connection becomes idle after its last answer, but Node does not close it. So idle connections are closed again and
+      // again here.
       const endIdle = (): void => servers.forEach((server) => server.closeIdleConnections());
       endIdle();
       const sweep = setInterval(endIdle, SWEEP_MS);
@@ -181,22 +190,28 @@ export function openEntry(parts: EntryParts): Entry {
       await Promise.all(closed);
       clearInterval(sweep);
       clearTimeout(lastCall);
-      for (const server of servers) server.close(() => {}); // ends the checks of its time-outs
+      for (const server of servers) server.close(() => {}); // ends the server's timers for header and request time-outs
     },
   };
 }
 
-/** A server that does not listen checks no time-outs of headers and requests until it is told to. */
+/**
+ * Node checks the time-outs of headers and requests only after the event `listening`. These servers never listen themselves, so
+ * this emits the event.
+ */
 function startTimeouts(server: HttpServer | HttpsServer): void {
   server.emit('listening');
 }
 
-/** A method begins with a capital letter. Empty lines may come before it (RFC 9112, 2.2). TLS begins with 0x16. */
+/**
+ * Whether the first byte belongs to HTTP. An HTTP method begins with a capital letter, perhaps after empty lines (RFC 9112,
+ * 2.2). TLS begins with 0x16.
+ */
 function speaksHttp([first = 0]: Buffer): boolean {
   return (first >= 0x41 && first <= 0x5a) || first === 0x0d || first === 0x0a;
 }
 
-/** Whether the request line is complete, after any empty lines, or long enough. */
+/** Whether the first request line is complete, or already longer than the limit. Ignores empty lines before it. */
 function hasFirstLine(first: Buffer): boolean {
   return first.length >= MAX_FIRST_LINE || first.toString('latin1').trimStart().includes('\n');
 }

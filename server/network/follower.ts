@@ -1,18 +1,18 @@
-// Applies the state of the world again after each change: one application at a time, and again later while something is missing.
+// Calls `apply` after each change, one call at a time. Calls it again later if it failed or if `isToRepeat` returns true.
 
 import type { Clock } from '../lib/clock.ts';
 
-/** Interval of attempts while something is missing. */
+/** Delay before a retry. */
 const RETRY_MS = 10_000;
 
 export interface Follower {
-  /** Applies for the first time. Rejects if that fails. */
+  /** Calls `apply` for the first time. Rejects if that fails. */
   start(): Promise<void>;
-  /** Begins to apply, until nothing has changed meanwhile. */
+  /** Call this after a change. Calls `apply` until no further change has come in meanwhile. */
   follow(): void;
-  /** Like `follow`, and resolves when that has ended. */
+  /** Like `follow`, but resolves when all changes are applied. */
   settle(): Promise<void>;
-  /** Ends the attempts, and waits for the present one. */
+  /** Ends the retries, and waits for the present call of `apply`. */
   close(): Promise<void>;
 }
 
@@ -23,9 +23,9 @@ export function openFollower({
   clock,
 }: {
   readonly apply: () => Promise<void>;
-  /** Whether to apply again later without a change. */
+  /** Whether to call `apply` again later even without a change, because something is still missing. */
   readonly isToRepeat: () => boolean;
-  /** Called when `apply` has rejected. */
+  /** Called with the error when `apply` rejects, except at the start. */
   readonly onFault: (error: unknown) => void;
   readonly clock: Pick<Clock, 'after'>;
 }): Follower {
@@ -50,7 +50,7 @@ export function openFollower({
     if ((!isApplied || isToRepeat()) && !isClosed) cancelRetry = clock.after(RETRY_MS, () => follow());
   }
 
-  /** Returns false after a fault. At the start, it rejects instead. */
+  /** Returns false if `apply` failed. During `start`, it rejects with the error instead. */
   async function tryToApply(): Promise<boolean> {
     try {
       await apply();
@@ -63,7 +63,7 @@ export function openFollower({
   }
 
   function follow(): void {
-    run().catch(() => {}); // only at the start, which rejects with the same error
+    run().catch(() => {}); // it rejects only during `start`, which reports the same error
   }
 
   return {

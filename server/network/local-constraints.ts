@@ -1,9 +1,10 @@
-// What a new authority may issue for: the hosts of a local network, the machine's own names and the base domain. A constraint also
-// permits all names below its name (RFC 5280, 4.2.1.10), so a name below which anyone may have a host never becomes one.
+// The constraints of a new authority: the hosts of a local network, the machine's own names and the base domain. A constraint
+// also permits all names below it (RFC 5280, 4.2.1.10). So a public suffix such as co.uk, below which anyone may register a
+// host, is never one.
 
 import { isPermitted, type NameConstraints, parseHost, parseNetwork, withoutWildcard } from './name-constraints.ts';
 
-/** Networks that no host of the internet uses. */
+/** Private networks, which are not used on the internet. */
 const LOCAL_NETWORKS = [
   '10.0.0.0/8',
   '172.16.0.0/12',
@@ -14,12 +15,12 @@ const LOCAL_NETWORKS = [
   'fc00::/7',
   'fe80::/10',
 ];
-/** Without a leading dot: RFC 5280 has it only for URIs, and some verifiers reject the whole certificate for it. */
+/** Without a leading dot. RFC 5280 allows the dot only for URIs, and some verifiers reject a certificate that has one here. */
 const LOCAL_NAMES = ['local', 'localhost'];
 
 /**
- * The constraints of an authority that may also issue for these names and all names below them. Leaves out addresses, invalid
- * names and names below which anyone may have a host.
+ * Returns the constraints of an authority for these names and all names below them. Leaves out addresses, invalid names, and
+ * public suffixes such as co.uk.
  */
 export async function localConstraints(names: readonly string[]): Promise<NameConstraints> {
   const isShared = await loadSharedNames();
@@ -35,15 +36,15 @@ export async function localConstraints(names: readonly string[]): Promise<NameCo
   };
 }
 
-/** Whether an authority can permit this name at all. */
+/** Whether any authority can permit this name. */
 export async function isPermittable(name: string): Promise<boolean> {
   const host = parseHost(name);
   return host !== undefined && isPermitted(await localConstraints([name]), host);
 }
 
 /**
- * Returns the function that says whether anyone may have a host below a name, as below haus, co.uk or github.io: the public suffix
- * list has the name. The list needs several megabytes of memory, so it is loaded when it is needed.
+ * Returns a function that says whether a name is in the public suffix list, such as haus, co.uk or github.io. Anyone may have a
+ * host below such a name. The list is loaded only when needed, because it takes several megabytes of memory.
  */
 async function loadSharedNames(): Promise<(name: string) => boolean> {
   const { parse } = await import('tldts');
@@ -54,7 +55,9 @@ async function loadSharedNames(): Promise<(name: string) => boolean> {
   };
 }
 
-/** For the networks of homes (RFC 8375). The list has it, because everybody uses it. */
+/**
+ * The domain for home networks (RFC 8375). It is an exception: the list contains it, although it never exists on the internet.
+ */
 const HOME_DOMAIN = 'home.arpa';
-/** As in k12.ma.us: many schools have hosts below it. The list lacks some of these names. */
+/** Matches names such as k12.ma.us, below which many schools have hosts. Some of them are missing from the list. */
 const US_SCHOOLS = /^([a-z]+\.)?k12\.[a-z]{2}\.us$/;

@@ -1,6 +1,6 @@
-// mDNS on one network interface. It asks whether a name is free, announces records, answers questions about them, and notices
-// another machine that uses the name. bonjour-service brings the socket, the packets and the answers; its own `publish` would
-// announce every address of the machine.
+// mDNS on one network interface. It asks whether a name is free, announces records and answers questions about them. It also
+// notices if another machine uses the name. bonjour-service provides the socket, the packets and the answers. Its own `publish`
+// is not used, because it would announce every address of the machine.
 
 import { Server } from 'bonjour-service/dist/lib/mdns-server.js';
 import type { ServiceRecord } from 'bonjour-service/dist/lib/service.js';
@@ -18,17 +18,17 @@ import {
   winsTie,
 } from './mdns-records.ts';
 
-/** RFC 6762, section 8.1: three questions, 250 ms apart. */
+/** RFC 6762, section 8.1, requires three questions, 250 ms apart. */
 const PROBES = 3;
 const PROBE_INTERVAL_MS = 250;
-/** Pauses before the second and third announcement; section 8.3 asks for at least two. */
+/** Pauses before the second and third announcement. Section 8.3 requires at least two announcements. */
 const ANNOUNCE_AGAIN_MS = [1000, 2000];
-/** Seconds that a simple client may keep an answer: section 6.7. */
+/** Maximum seconds that a simple client may cache an answer (section 6.7). */
 const MAX_DIRECT_TTL = 10;
-/** Maximum questions of one packet that are answered. Usual packets have fewer than ten. */
+/** Maximum questions that are answered per packet. Usual packets have fewer than ten. */
 const MAX_QUESTIONS = 100;
 
-/** `contested`: another machine asks for the name at this moment, and its claim is stronger. */
+/** `contested`: another machine is asking for the same name at this moment, and its records win the comparison. */
 export type ProbeResult = 'free' | 'taken' | 'contested';
 
 export interface LinkParts {
@@ -36,26 +36,26 @@ export interface LinkParts {
   readonly at: string;
   readonly mdnsPort: number;
   readonly clock: Clock;
-  /** Returns the function that says whether an address belongs to this machine. Called once for a packet. */
+  /** Returns a function that says whether an address belongs to this machine. Called once per packet. */
   readOwn(): (address: string) => boolean;
-  /** Another machine uses the announced name. */
+  /** Called when another machine uses the announced name. */
   onConflict(): void;
-  /** The interface does not work for mDNS. May be called several times. */
+  /** Called when mDNS does not work on this interface. It may be called several times. */
   onFault(error: Error): void;
 }
 
 export interface Link {
-  /** Asks for a second whether the host name is free. Rejects if the question cannot be sent. */
+  /** Asks the network whether the host name is free, which takes about a second. Rejects if the question cannot be sent. */
   probe(announced: Announced): Promise<ProbeResult>;
-  /** Announces the records, and answers questions about them until `close`. Rejects if they cannot be sent. */
+  /** Announces the records, and answers questions about them until `close` is called. Rejects if the records cannot be sent. */
   announce(announced: Announced): Promise<void>;
-  /** Says goodbye for what was announced, and closes the socket. Never rejects. */
+  /** Tells the network that the announced records are no longer valid, and closes the socket. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Opens the socket and joins the group. Rejects with the system's error if that fails. */
+/** Opens the socket and joins the multicast group. Rejects with the system's error if that fails. */
 export async function openLink({ at, mdnsPort, clock, readOwn, onConflict, onFault }: LinkParts): Promise<Link> {
-  // Only a socket that is bound to no address gets multicast. The library's types lack the options that it passes on.
+  // Only a socket bound to 0.0.0.0 receives multicast. The library passes these options on, but its types do not have them.
   const options = { port: mdnsPort, interface: at, bind: '0.0.0.0' };
   const server = new Server(options, onFault);
   const mdns = server.mdns as Mdns;
@@ -68,7 +68,7 @@ export async function openLink({ at, mdnsPort, clock, readOwn, onConflict, onFau
     const fail = (error: Error): void => (isReady ? noteFault(error) : reject(error));
     mdns.on('error', fail);
     mdns.on('warning', (error) => {
-      // Other warnings are about packets of other machines.
+      // All other warnings are about packets from other machines.
       if (error.syscall === 'addMembership' || error.syscall === 'setMulticastInterface') fail(error);
     });
     mdns.on('ready', () => {
@@ -84,13 +84,13 @@ export async function openLink({ at, mdnsPort, clock, readOwn, onConflict, onFau
     if (announced !== undefined && listForeign([...answers, ...additionals], announced.host, readOwn()).length > 0)
       onConflict();
   });
-  // Before the library's own listener, which would send one packet for each question.
+  // This must run before the library's own listener, which sends one packet for each question.
   mdns.prependListener('query', ({ questions }) => {
     questions.splice(0, questions.length, ...listDistinct(questions.slice(0, MAX_QUESTIONS)));
   });
   mdns.on('query', (query, from) => {
     if (announced === undefined) return;
-    // A client that does not use this port does not listen to the group.
+    // A client that uses another port does not receive multicast answers.
     if (from.port !== mdnsPort) return answerDirectly(query, from, announced);
     const { host } = announced;
     const types = new Set<string>(listAddressRecords(announced).map(({ type }) => type));
@@ -99,7 +99,7 @@ export async function openLink({ at, mdnsPort, clock, readOwn, onConflict, onFau
     if (query.questions.some(lacks)) mdns.respond([missingAddressRecord(announced)], noteFault);
   });
 
-  /** Answers a simple client, such as dig: RFC 6762, section 6.7. */
+  /** Sends the answer only to the client that asked, such as dig: RFC 6762, section 6.7. */
   function answerDirectly({ id, questions }: Packet, from: Sender, known: Announced): void {
     const answers = listRecords(known)
       .filter(({ name, type }) =>
@@ -127,7 +127,8 @@ export async function openLink({ at, mdnsPort, clock, readOwn, onConflict, onFau
     mdns.on('response', onResponse);
     mdns.on('query', onQuery);
     try {
-      await wait(Math.random() * PROBE_INTERVAL_MS); // machines that start together do not ask together
+      // so that machines that start at the same moment do not ask at the same moment
+      await wait(Math.random() * PROBE_INTERVAL_MS);
       for (let sent = 0; sent < PROBES && stillFree(); sent++) {
         await send((done) => mdns.query({ questions: [{ name: wanted.host, type: 'ANY' }], authorities: ours }, done));
         await wait(PROBE_INTERVAL_MS);
@@ -169,7 +170,7 @@ export async function openLink({ at, mdnsPort, clock, readOwn, onConflict, onFau
     await destroy();
   }
 
-  /** Resolves after the time, or when the link closes. */
+  /** Resolves after this time, or earlier if the link is closed. */
   function wait(ms: number): Promise<void> {
     if (isClosed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -189,7 +190,7 @@ export async function openLink({ at, mdnsPort, clock, readOwn, onConflict, onFau
       try {
         mdns.destroy(() => resolve());
       } catch {
-        resolve(); // it was never open
+        resolve(); // the socket was never open
       }
     });
   }
@@ -197,7 +198,7 @@ export async function openLink({ at, mdnsPort, clock, readOwn, onConflict, onFau
   return { probe, announce, close };
 }
 
-/** The library changes the records that it gets. */
+/** Copies the records, because the library changes them. */
 function copyOf(records: readonly MdnsRecord[]): MdnsRecord[] {
   return records.map((record) => ({ ...record }));
 }
@@ -230,7 +231,7 @@ interface Sender {
   readonly port: number;
 }
 
-/** What is used of multicast-dns, which has no types of its own. */
+/** The parts of multicast-dns that this module uses. The library has no types of its own. */
 interface Mdns {
   on(event: 'ready', listen: () => void): void;
   on(event: 'error' | 'warning', listen: (error: NodeJS.ErrnoException) => void): void;

@@ -1,11 +1,11 @@
-// The DNS records that lead tills to the gateway by mDNS (RFC 6762) and DNS-SD (RFC 6763), and the comparison that decides between
-// two machines that want one name at the same moment.
+// The DNS records that lead tills to the gateway by mDNS (RFC 6762) and DNS-SD (RFC 6763). Also the comparison that decides
+// which machine wins if two ask for the same name at the same moment.
 
 import { isIP, isIPv4 } from 'node:net';
 
 import { bytesOfAddress } from '../lib/host.ts';
 
-/** A record as the mDNS library reads and writes it. `flush` tells caches to forget other data of this name and type. */
+/** A record in the form of the mDNS library. `flush` tells caches to discard older data of this name and type. */
 export type MdnsRecord = { readonly name: string; readonly ttl: number; readonly flush?: boolean } & (
   | { readonly type: 'A' | 'AAAA' | 'PTR'; readonly data: string }
   | { readonly type: 'SRV'; readonly data: { readonly port: number; readonly target: string } }
@@ -15,7 +15,7 @@ export type MdnsRecord = { readonly name: string; readonly ttl: number; readonly
 
 export type AddressRecord = MdnsRecord & { readonly type: 'A' | 'AAAA' };
 
-/** What is announced on one link. */
+/** The data to announce on one network interface. */
 export interface Announced {
   /** The host name, such as counterfoil.local. */
   readonly host: string;
@@ -25,11 +25,11 @@ export interface Announced {
 }
 
 const SERVICE = '_counterfoil._tcp.local';
-/** Seconds that others may keep a record: RFC 6762, section 10. */
+/** Seconds that other machines may cache a record: RFC 6762, section 10. */
 const HOST_TTL = 120;
 const SERVICE_TTL = 4500;
 
-/** One record per address of the host. */
+/** Returns one record for each address of the host. */
 export function listAddressRecords({ host, addresses }: Announced): readonly AddressRecord[] {
   return addresses.map((data) => ({
     name: host,
@@ -40,10 +40,13 @@ export function listAddressRecords({ host, addresses }: Announced): readonly Add
   }));
 }
 
-/** All records: the addresses, and the service that a program finds without knowing the name. */
+/**
+ * Returns all records: those of the addresses, and those of the service. By the service, a program finds the gateway without
+ * knowing its name.
+ */
 export function listRecords(announced: Announced): readonly MdnsRecord[] {
   const { host, port, scheme } = announced;
-  // Unique, because no other machine has the host name and no other program of this machine has the port.
+  // This name is unique: no other machine has the host name, and no other program on this machine has the port.
   const instance = `${host.replace(/\.local$/, '')} ${port}.${SERVICE}`;
   return [
     ...listAddressRecords(announced),
@@ -60,19 +63,25 @@ export function listRecords(announced: Announced): readonly MdnsRecord[] {
   ];
 }
 
-/** Says which types of address the host has, so that a till does not wait for the other one: RFC 6762, section 6.1. */
+/**
+ * A record that lists the address types of the host. So a till does not wait for an IPv6 address if there is none, or the
+ * reverse: RFC 6762, section 6.1.
+ */
 export function missingAddressRecord(announced: Announced): MdnsRecord {
   const rrtypes = [...new Set(listAddressRecords(announced).map(({ type }) => type))];
   const { host } = announced;
   return { name: host, type: 'NSEC', ttl: HOST_TTL, data: { nextDomain: host, rrtypes }, flush: true };
 }
 
-/** Whether two names of DNS are the same. */
+/** Whether two DNS names are equal, ignoring case. */
 export function isSameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-/** The address records of `host` with an address that `isOwn` does not accept. Goodbyes are left out. */
+/**
+ * Returns the address records of `host` that contain another machine's address, as `isOwn` says. Leaves out records that end an
+ * announcement.
+ */
 export function listForeign(
   records: readonly MdnsRecord[],
   host: string,
@@ -83,7 +92,9 @@ export function listForeign(
     .filter(({ name, ttl, data }) => ttl > 0 && isSameName(name, host) && !isOwn(data));
 }
 
-/** Whether our records win against those of another machine that asks for the same name now: RFC 6762, section 8.2. */
+/**
+ * Whether our records win the comparison with those of another machine that is asking for the same name: RFC 6762, section 8.2.
+ */
 export function winsTie(ours: readonly AddressRecord[], theirs: readonly AddressRecord[]): boolean {
   const order = (records: readonly AddressRecord[]): string =>
     records
@@ -93,9 +104,12 @@ export function winsTie(ours: readonly AddressRecord[], theirs: readonly Address
   return order(ours) >= order(theirs);
 }
 
-/** The bytes of an address in hexadecimal: an IPv6 address has several forms as text. Anything else stays as it is. */
+/**
+ * Returns the bytes of an address in hexadecimal, because the same IPv6 address can be written in several ways. Returns any
+ * other text unchanged.
+ */
 export function addressBytes(address: string): string {
-  const plain = address.replace(/%.*$/, ''); // without the interface of a link-local address
+  const plain = address.replace(/%.*$/, ''); // removes the interface from a link-local address, such as %eth0
   return isIP(plain) === 0 ? address : bytesOfAddress(plain).toString('hex');
 }
 

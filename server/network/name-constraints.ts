@@ -1,5 +1,6 @@
-// The name constraints of an authority (RFC 5280, 4.2.1.10): for which hosts it may issue certificates. They are critical, so a
-// till refuses a certificate for any other host, even if somebody steals the key of the authority.
+// The name constraints of an authority (RFC 5280, 4.2.1.10). They limit the hosts for which it may issue certificates. They are
+// marked as critical, so a till refuses a certificate for any other host. This protects tills even if somebody steals the
+// authority's key.
 
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
@@ -9,29 +10,29 @@ import { bytesOfAddress, canonicalHost } from '../lib/host.ts';
 /** Of the extension. */
 export const NAME_CONSTRAINTS_ID = '2.5.29.30';
 
-/** An address and a mask, 4 bytes each for IPv4 and 16 for IPv6. */
+/** A network: an address and a mask. Each has 4 bytes for IPv4, and 16 for IPv6. */
 interface Network {
   readonly address: Buffer;
   readonly mask: Buffer;
 }
 
-/** What an authority may issue for: networks, and names including all names below them. */
+/** The hosts for which an authority may issue certificates. A name includes all names below it. */
 export interface NameConstraints {
   readonly networks: readonly Network[];
   readonly names: readonly string[];
 }
 
-/** A host as it stands in a certificate. */
+/** A host in the form that a certificate contains. */
 export type Host =
   | { readonly kind: 'ip'; readonly text: string; readonly bytes: Buffer }
   | { readonly kind: 'dns'; readonly text: string };
 
-/** The name that a wildcard such as *.example.com is for. */
+/** Removes the *. from a wildcard, such as *.example.com. */
 export function withoutWildcard(name: string): string {
   return name.replace(/^\*\./, '');
 }
 
-/** Whether a certificate for this host passes the constraints. */
+/** Whether the constraints allow a certificate for this host. */
 export function isPermitted({ networks, names }: NameConstraints, host: Host): boolean {
   if (host.kind === 'dns')
     return names.some((name) => withoutWildcard(host.text) === name || host.text.endsWith(`.${name}`));
@@ -42,8 +43,9 @@ export function isPermitted({ networks, names }: NameConstraints, host: Host): b
 }
 
 /**
- * Reads a host: a name in ASCII without its final dot, a wildcard such as *.example.com, or an address without its zone.
- * Undefined if no certificate may contain it. Java rejects a certificate with an underscore in a name.
+ * Reads a host: a name, a wildcard such as *.example.com, or an address. Converts a name to ASCII without a final dot, and
+ * removes the zone of an address. Undefined if no certificate may contain the host. A name with an underscore is an example,
+ * because Java rejects such a certificate.
  */
 export function parseHost(text: string): Host | undefined {
   const plain = text
@@ -62,7 +64,7 @@ export function parseHost(text: string): Host | undefined {
 const MAX_NAME = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** An IPv4 address that is written as IPv6, as in ::ffff:192.168.1.20, becomes one of IPv4. */
+/** Converts an IPv4 address in IPv6 form, such as ::ffff:192.168.1.20, to plain IPv4. */
 function canonicalAddress(address: string): { readonly text: string; readonly bytes: Buffer } {
   const bytes = bytesOfAddress(address);
   if (!bytes.subarray(0, MAPPED.length).equals(MAPPED)) return { text: canonicalHost(address), bytes };
@@ -70,7 +72,7 @@ function canonicalAddress(address: string): { readonly text: string; readonly by
   return { text: mapped.join('.'), bytes: mapped };
 }
 
-/** The first bytes of such an address. */
+/** The first 12 bytes of an IPv4 address in IPv6 form. */
 const MAPPED = Buffer.from('00000000000000000000ffff', 'hex');
 
 /** Reads a network such as 10.0.0.0/8. */
@@ -86,7 +88,7 @@ const PERMITTED_SUBTREES = 0xa0;
 const DNS_NAME = 0x82;
 const IP_ADDRESS = 0x87;
 
-/** The value of the extension, in DER. */
+/** Returns the value of the certificate extension, in DER. */
 export function encodeConstraints({ networks, names }: NameConstraints): Buffer {
   const bases = [
     ...names.map((name) => encode(DNS_NAME, Buffer.from(name))),
@@ -100,7 +102,8 @@ function encode(tag: number, value: Buffer): Buffer {
   if (value.length < 0x80) return Buffer.concat([Buffer.from([tag, value.length]), value]);
   const length = Buffer.alloc(LONG_LENGTH_BYTES);
   length.writeUInt32BE(value.length);
-  const significant = length.subarray(length.findIndex((byte) => byte !== 0)); // DER: as few bytes as possible
+  // DER allows no zero bytes at the start of a length
+  const significant = length.subarray(length.findIndex((byte) => byte !== 0));
   return Buffer.concat([Buffer.from([tag, 0x80 | significant.length]), significant, value]);
 }
 
@@ -111,7 +114,7 @@ export function decodeConstraints(der: Buffer): NameConstraints {
   const bases = decode(der)
     .flatMap(({ value }) => decode(value)) // the list of permitted subtrees
     .flatMap(({ value }) => decode(value)) // the subtrees
-    .flatMap(({ value }) => decode(value)); // the base of each
+    .flatMap(({ value }) => decode(value)); // the base of each subtree
   return {
     names: bases.filter(({ tag }) => tag === DNS_NAME).map(({ value }) => value.toString('latin1')),
     networks: bases

@@ -1,5 +1,5 @@
-// Two files in a data directory. One holds the network state of its running gateway: the gateway writes it after each change, and
-// commands on the same directory read it. The other keeps the name that was last announced by mDNS.
+// Two files in the data directory. The first holds the network state of the running gateway. The gateway writes it after each
+// change, and commands read it. The second holds the name that was last announced by mDNS.
 
 import { lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,10 @@ const view: z.ZodType<NetworkView> = z.object({
   ),
 });
 
-/** Replaces the file as a whole, readable by its owner only. Throws the file system's error, and then removes the old file. */
+/**
+ * Replaces the whole file at once. Only its owner can read it. If writing fails, removes the old file and throws the file
+ * system's error.
+ */
 export function writeNetworkFile(dataDir: string, network: NetworkView): void {
   const path = join(dataDir, FILE);
   try {
@@ -60,7 +63,7 @@ export function writeNetworkFile(dataDir: string, network: NetworkView): void {
 function replaceFile(path: string, text: string): void {
   const fresh = `${path}.new`;
   try {
-    removeFile(fresh); // writing to a pipe would wait for a reader
+    removeFile(fresh); // if this path is a pipe, writing would wait for a reader
     writeFileSync(fresh, `${text}\n`, { mode: 0o600 });
     renameSync(fresh, path);
   } catch (error) {
@@ -69,7 +72,7 @@ function replaceFile(path: string, text: string): void {
   }
 }
 
-/** Removes the file before the gateway knows its network, and when it stops. Safe to call twice. A failure is only logged. */
+/** Called before the gateway knows its network, and when it stops. It is safe to call this twice. A failure is only logged. */
 export function removeNetworkFile(dataDir: string, log: Log): void {
   try {
     removeFile(join(dataDir, FILE));
@@ -78,18 +81,21 @@ export function removeNetworkFile(dataDir: string, log: Log): void {
   }
 }
 
-/** Leaves a folder with this name, which is never read. */
+/** Does not remove a folder with this name. Nothing reads it. */
 function removeFile(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) rmSync(path, { force: true });
 }
 
-/** Throws without a regular file: reading a pipe would wait for a writer. */
+/** Throws if this is not a regular file, because reading a pipe would wait for a writer. */
 function readRegularFile(path: string): string {
   if (!statSync(path).isFile()) throw new Error(`${path} is no regular file`);
   return readFileSync(path, 'utf8');
 }
 
-/** Undefined without a file, or if it is unreadable. A killed gateway leaves its last state, so check that a gateway runs. */
+/**
+ * Returns undefined if the file is missing or unreadable. A killed gateway leaves an old file, so callers must check that a
+ * gateway runs.
+ */
 export function readNetworkFile(dataDir: string): NetworkView | undefined {
   try {
     return view.safeParse(JSON.parse(readRegularFile(join(dataDir, FILE)))).data;
@@ -98,12 +104,12 @@ export function readNetworkFile(dataDir: string): NetworkView | undefined {
   }
 }
 
-/** Keeps the announced name for the next start, because join cards contain it. Throws the file system's error. */
+/** Stores the announced name for the next start, because printed join cards contain it. Throws the file system's error. */
 export function keepAnnouncedName(dataDir: string, name: string): void {
   if (readAnnouncedName(dataDir) !== name) replaceFile(join(dataDir, NAME_FILE), name);
 }
 
-/** The name that was last announced; undefined before the first one, or if the file is unreadable or has another name. */
+/** Returns the name that was last announced. Undefined if there is no file, or if it does not contain a valid name. */
 export function readAnnouncedName(dataDir: string): string | undefined {
   try {
     return OWN_NAME.exec(readRegularFile(join(dataDir, NAME_FILE)))?.[0];
@@ -112,5 +118,5 @@ export function readAnnouncedName(dataDir: string): string | undefined {
   }
 }
 
-/** The names that a gateway gives itself (discovery.ts). */
+/** Matches the names that `discovery.ts` can choose. */
 const OWN_NAME = /^counterfoil(-([2-9]|[1-9]\d{1,3}))?\.local(?=\n$)/;

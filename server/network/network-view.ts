@@ -1,4 +1,4 @@
-// What others see of the network: the state for people and commands, and the addresses to print. Pure.
+// The network state for people and commands, and the addresses to print. Pure.
 
 import { isIPv4 } from 'node:net';
 
@@ -22,7 +22,7 @@ import { isWildcard, type NewFailure, type Port } from './port.ts';
 import { listBaseAddresses } from './printed-address.ts';
 import { listTillsAtOldAddress, listTillsToTrust } from './till-address.ts';
 
-/** The state after the settings were applied. */
+/** The network state after the settings were applied. */
 export interface AppliedNetwork {
   readonly config: Pick<Config, 'host' | 'consoleHost'>;
   readonly settings: NetworkSettings;
@@ -31,25 +31,25 @@ export interface AppliedNetwork {
   readonly failures: readonly ListenFailure[];
   readonly tills: Port;
   readonly console: Port;
-  /** Undefined while only HTTP is served. */
+  /** The certificate in use; undefined if the gateway uses only HTTP. */
   readonly served: ServedCertificate | undefined;
   readonly source: CertificateView['source'];
-  /** The names and addresses in the shop's files. */
+  /** The names and addresses in the certificate of the shop's files. */
   readonly fileHosts: readonly string[];
-  /** The one of them that other machines should use. */
+  /** The host from `fileHosts` that other machines should use. */
   readonly fileHost: string | undefined;
   readonly authority: Authority | undefined;
   readonly announcement: AnnouncementState;
-  /** The names that lead here by mDNS. */
+  /** The names that are announced by mDNS and lead to this gateway. */
   readonly names: readonly string[];
-  /** The keys whose last calls matter; none while everything is closed. */
+  /** The keys whose last calls the view shows. Empty while nothing is open to other machines. */
   readonly keys: readonly Key[];
   readonly isOwnHost: (host: string) => boolean;
 }
 
 export interface ShownNetwork {
   readonly view: NetworkView;
-  /** The address to print for tills. */
+  /** The address of the gateway to print for tills. */
   readonly apiUrl: string;
   readonly consoleUrl: string;
 }
@@ -90,14 +90,14 @@ export function showNetwork(applied: AppliedNetwork): ShownNetwork {
   };
 }
 
-/** The address of a port for this machine, which needs no trusted certificate. */
+/** The address that programs on this machine can use. It is HTTP, so it needs no trusted certificate. */
 export function localUrl({ local, at, port }: Port): string {
   return `http://${local ?? at.host}:${port}`;
 }
 
 /**
- * The base domain and the open IPv4 addresses that no till can use by HTTPS. A public IPv6 address beside a private one is usual, so
- * it is not mentioned.
+ * Lists the base domain and the open IPv4 addresses that tills cannot use by HTTPS, because the certificate does not contain
+ * them. Leaves out public IPv6 addresses, because machines usually have one besides a private address.
  */
 export function listUncertified({
   tills,
@@ -118,11 +118,11 @@ export function listUncertified({
   ].map((each) => ({ kind: 'uncertified', ...each }));
 }
 
-/** The certificate can contain every other base domain. */
+/** For a shared domain only: the gateway's own certificate can contain any other base domain. */
 const SHARED_DOMAIN =
   "The gateway's own certificate cannot contain this base domain, because anyone may have a host below it. Use a domain of the shop, such as tills.bakery.com, or a certificate of the shop (--tls-certificate, --tls-key).";
 
-/** Why tills refuse an address. */
+/** Explains why tills refuse an address that is not in the certificate. */
 function explainAddress(host: string, source: CertificateView['source']): string {
   if (source === 'files')
     return "The shop's certificate does not contain this address. Tills must call a name or address that it contains.";
@@ -132,7 +132,7 @@ function explainAddress(host: string, source: CertificateView['source']): string
   return `${why} Tills use the other addresses. To use this one, start the gateway with a certificate of the shop (--tls-certificate, --tls-key).`;
 }
 
-/** The base addresses of a port for other machines, best first. */
+/** The addresses of a port to print for other machines, best first. */
 function listPrinted(
   { fixed, opening, served, names, fileHost }: AppliedNetwork,
   { host, port }: { readonly host: string; readonly port: Port },
@@ -153,7 +153,10 @@ function listPrinted(
   return [...new Set([...first, ...listed])];
 }
 
-/** The addresses at which a port listens for other machines. A wildcard leaves out virtual interfaces, which have no tills. */
+/**
+ * The addresses at which a port listens for other machines. If it listens at all addresses, leaves out virtual interfaces,
+ * because no tills are there.
+ */
 function listOpenHosts(host: string, port: Port, interfaces: Opening['interfaces']): readonly string[] {
   if (isWildcard(host))
     return listAddresses(interfaces.filter(({ isVirtual }) => !isVirtual)).filter(

@@ -1,6 +1,6 @@
-// The network of a gateway: applies what people decided to both listeners, follows the addresses of this machine, and knows what to
-// print for tills and browsers. Loopback always stays open. A fault at one address becomes a failure in the view; it never stops
-// the others.
+// The network of a gateway. It applies the network settings to both listeners, follows changes of this machine's addresses, and
+// knows which addresses to print. Loopback always stays open. A fault at one address becomes a failure in the view, and the
+// other addresses stay open.
 
 import type { Config } from '../config.ts';
 import type { NetworkSettings, NetworkTestView, NetworkView } from '../contract/network.ts';
@@ -24,7 +24,7 @@ import { listTestAddresses, testNetwork } from './outside-test.ts';
 import { listAddresses, listCustomerHosts, listMachineNames, ownHosts } from './own-host.ts';
 import { type NewFailure, openPort, type Port } from './port.ts';
 
-/** A listener, as the network sees it. */
+/** The parts of a listener that this module uses. */
 interface NetworkListener {
   readonly entry: Entry;
   secureWith(certificate: SharedCertificate | undefined): void;
@@ -40,11 +40,11 @@ export interface NetworkParts {
   readonly metrics: Metrics;
   readonly api: NetworkListener & { allowPlainHttp(isAllowed: boolean): void };
   readonly console: NetworkListener;
-  /** Resolves when the network may be opened, as after a question about the firewall. */
+  /** Resolves when the gateway may listen for other machines, such as after a question about the firewall. */
   readonly waitToListen?: (() => Promise<void>) | undefined;
   readonly readInterfaces?: (() => Interfaces) | undefined;
   readonly resolveName?: Resolve | undefined;
-  /** The UDP port of mDNS; undefined for the usual one. */
+  /** The UDP port of mDNS; undefined for the standard port. */
   readonly mdnsPort?: number | undefined;
   /** Called after each change of the view. */
   readonly onChange: () => void;
@@ -54,26 +54,29 @@ export interface Network {
   readonly port: number;
   readonly consolePort: number;
   view(): NetworkView;
-  /** Resolves when the view shows the present settings. */
+  /** Resolves when the present settings are applied and the view shows the result. */
   settle(): Promise<void>;
-  /** Connects to every printed address as a till on another machine does. Never rejects. */
+  /** Tests every printed address by connecting as a till on another machine would. Never rejects. */
   test(): Promise<readonly NetworkTestView[]>;
-  /** The address to print for tills: one for other machines if there is one, else that of this machine. */
+  /**
+   * The address to print for tills. If other machines can connect, it is an address for them; otherwise it is one for this
+   * machine.
+   */
   apiUrl(): string;
   consoleUrl(): string;
-  /** The console's address for this machine, which needs no trusted certificate. */
+  /** The console's address for this machine. It is HTTP, so it needs no trusted certificate. */
   localConsoleUrl(): string;
-  /** The certificate of the gateway's own authority; undefined without one. */
+  /** The root certificate of the gateway's own authority; undefined if there is no authority. */
   authority(): { readonly certificate: string; readonly der: Buffer } | undefined;
   /** Whether a name or address is one of this machine. */
   isOwnHost(host: string): boolean;
-  /** Stops following changes. Does not close the listeners. */
+  /** Stops reacting to changes. The listeners stay open. */
   close(): Promise<void>;
 }
 
 /**
- * Makes both listeners listen, and opens what people decided. Rejects with an OperatorError if the addresses or certificates of the
- * settings cannot be used.
+ * Makes both listeners listen, and opens the addresses that people chose. Rejects with an OperatorError if an address or
+ * certificate in the settings cannot be used.
  */
 export async function openNetwork(parts: NetworkParts): Promise<Network> {
   const { config, store, clock, log, api, console: consoleListener } = parts;
@@ -119,8 +122,8 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
   const hasUsers = async (): Promise<boolean> => (await store.people.list()).length > 0;
 
   /**
-   * Chooses the certificate to serve. Once there is an authority, this machine can always use HTTPS. Rejects only if other machines
-   * need HTTPS.
+   * Chooses the certificate to use. If an authority exists, programs on this machine can use HTTPS even while the network is
+   * closed. Rejects only if other machines need HTTPS.
    */
   async function chooseCertificate(needsHttps: boolean): Promise<void> {
     if (needsHttps) inUse = await certificate.open();
@@ -131,7 +134,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
       });
   }
 
-  /** Opens what the settings of the gateway say. */
+  /** Opens the addresses from the start settings of the gateway. */
   async function openFixed(): Promise<readonly [tills: Port, console: Port]> {
     const { host, port, consoleHost, consolePort } = config;
     if (fixed.isConsoleOpen && !(await hasUsers()))
@@ -149,13 +152,14 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
 
   const [tillsPort, consolePort] = await openFixed();
 
-  /** Applies the present settings and addresses. */
+  /** Applies the present network settings to the present addresses. */
   async function apply(): Promise<void> {
     const settings = await store.network.settings();
     const opening = decideOpening(settings, fixed, watch.interfaces());
     const failures: NewFailure[] = [];
     const isAnnounced = opening.hosts.length > 0 && (settings.isAnnounced ?? parts.waitToListen !== undefined);
-    if (!isAnnounced) await announcer.announce(false); // first, so that the certificate leaves the name out
+    // before choosing the certificate, which must not contain the name now
+    if (!isAnnounced) await announcer.announce(false);
     const isReady = await chooseCertificate(opening.needsHttps).then(
       () => true,
       (err: unknown) => {
@@ -175,7 +179,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     await show(settings, opening, failures);
   }
 
-  /** Listens at exactly these addresses, with the chosen certificate. Returns what is impossible. */
+  /** Listens at exactly these addresses, with the chosen certificate. Returns the addresses at which this failed. */
   async function open({ hosts, wantsConsole, allowsPlainHttp }: Opening): Promise<readonly NewFailure[]> {
     const isConsoleReady = wantsConsole && (await hasUsers());
     if (!fixed.isPlainOnly) api.secureWith(inUse);
@@ -192,7 +196,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     ];
   }
 
-  /** Keeps the first time of a failure that goes on. */
+  /** Adds the time to each failure. A failure that already existed keeps its earlier time. */
   function dated(failures: readonly NewFailure[]): AppliedNetwork['failures'] {
     const known = new Map(shown?.view.failures.map((each) => [`${each.address} ${each.detail}`, each.since]));
     return failures.map((each) => ({ ...each, since: known.get(`${each.address} ${each.detail}`) ?? clock.now() }));

@@ -1,16 +1,17 @@
-// What is open to other machines: the settings of the gateway decide, or else what people decided. Pure.
+// Decides what is open to other machines. The start settings decide first; otherwise, people choose in the console or by
+// command. Pure.
 
 import { type Config, isLoopback } from '../config.ts';
 import type { NetworkInterface, NetworkSettings } from '../contract/network.ts';
 import type { OwnInterface } from './addresses.ts';
 
-/** What the settings of the gateway decide. People cannot change it. */
+/** What the start settings decide. People cannot change it while the gateway runs. */
 export interface FixedOpening {
-  /** The settings that decide in place of what people decide. */
+  /** The names of the start settings that override people's choices. */
   readonly by: readonly string[];
   readonly isTillsOpen: boolean;
   readonly isConsoleOpen: boolean;
-  /** Something else protects the connections of tills, such as a proxy. */
+  /** Whether the gateway uses only HTTP, because something else protects the connections of tills, such as a proxy. */
   readonly isPlainOnly: boolean;
 }
 
@@ -32,13 +33,13 @@ export function readFixedOpening(config: Config): FixedOpening {
 
 export interface Opening {
   readonly interfaces: readonly NetworkInterface[];
-  /** The addresses to open besides that of the settings. */
+  /** The addresses to open in addition to the one from the start settings. */
   readonly hosts: readonly string[];
-  /** Whether people want the console at these addresses too. */
+  /** Whether people chose to open the console at these addresses too. */
   readonly wantsConsole: boolean;
-  /** Whether other machines may use HTTP at these addresses. */
+  /** Whether other machines may use plain HTTP at these addresses. */
   readonly allowsPlainHttp: boolean;
-  /** Whether tills or browsers on other machines use HTTPS. */
+  /** Whether tills or browsers on other machines need HTTPS. */
   readonly needsHttps: boolean;
 }
 

@@ -1,5 +1,6 @@
-// Connects to the gateway as a till on another machine does: name, connection, certificate, name in it, time, answer. A call from
-// this machine passes its own firewall unfiltered, so a success proves nothing about the firewall.
+// Connects to the gateway as a till on another machine would. Tests in order: name, connection, certificate, the name in it,
+// its dates, and the answer. The firewall of this machine does not filter such a call. So a success does not show that the
+// firewall lets tills connect.
 
 import { X509Certificate } from 'node:crypto';
 import { lookup, Resolver } from 'node:dns/promises';
@@ -20,7 +21,9 @@ const STEP_TIMEOUT_MS = 3000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface OutsideTestOptions {
-  /** The shop's own certificate file (PEM). A certificate in it that signed itself is trusted, as tills must trust it. */
+  /**
+   * The shop's own certificate file (PEM). The test trusts self-signed certificates in it, because tills must trust them too.
+   */
   readonly shopFile?: string | undefined;
   readonly resolve?: Resolve;
   /** Epoch milliseconds. */
@@ -29,9 +32,9 @@ export interface OutsideTestOptions {
 }
 
 /**
- * Tests base addresses side by side, such as https://192.168.1.20:7410, and returns the results in the same order. `authority`
- * is the only trusted certificate (PEM); undefined with the shop's own certificate, which the roots of this machine must prove.
- * Never rejects.
+ * Tests base addresses, such as https://192.168.1.20:7410, in parallel. Returns the results in the order of `addresses`.
+ * `authority` is the only trusted certificate (PEM). If it is undefined, the test trusts this machine's root certificates and
+ * `shopFile`. Never rejects.
  */
 export async function testNetwork(
   addresses: readonly string[],
@@ -53,7 +56,7 @@ export async function testNetwork(
   );
 }
 
-/** The base addresses to test: those for tills, and the announced name. */
+/** The addresses to test: all addresses for tills, and one with the name announced by mDNS. */
 export function listTestAddresses({ addresses, announcement }: NetworkView): string[] {
   const [first] = addresses;
   if (first === undefined || announcement.state !== 'on') return [...addresses];
@@ -62,7 +65,7 @@ export function listTestAddresses({ addresses, announcement }: NetworkView): str
   return [...new Set([...addresses, named.origin])];
 }
 
-/** The failure of a step. Its message is for a person. */
+/** The failure of a test step. Its message is for people. */
 class Fault extends Error {
   readonly step: NetworkTestStep;
 
@@ -74,10 +77,10 @@ class Fault extends Error {
 
 interface Target {
   readonly isHttps: boolean;
-  /** Without the brackets of IPv6. */
+  /** The host; an IPv6 address has no brackets here. */
   readonly host: string;
   readonly port: number;
-  /** Host and port as in a URL. */
+  /** The host and port as a URL contains them. */
   readonly place: string;
   readonly stepTimeoutMs: number;
 }
@@ -94,7 +97,7 @@ function targetOf(address: string, stepTimeoutMs: number): Target {
   return { isHttps: protocol === 'https:', host: hostOfUrl(address), port, place, stepTimeoutMs };
 }
 
-/** The port that a client uses for an address. */
+/** Returns the port of a URL. Without an explicit port, returns the default port of the protocol. */
 export function portOfUrl(address: string): number {
   const { port, protocol } = new URL(address);
   return Number(port || (protocol === 'https:' ? 443 : 80));
@@ -113,7 +116,7 @@ async function testAddress(target: Target, trust: Trust, resolve: Resolve, now: 
   }
 }
 
-/** Returns an address of the name in the network. Skips loopback addresses, which lead each machine to itself. */
+/** Returns an address for the host name. Skips loopback addresses, because on another machine they mean that machine itself. */
 async function resolveHost({ host, stepTimeoutMs }: Target, resolve: Resolve): Promise<string> {
   if (isIP(host) !== 0) return host;
   const found = await inTime(resolve(host), stepTimeoutMs).catch((error: unknown) => {
@@ -142,7 +145,7 @@ function slowNameSentence(host: string, ms: number): string {
 
 async function connectTo({ place, port, stepTimeoutMs }: Target, ip: string): Promise<Socket> {
   const socket = openSocket({ host: ip, port });
-  socket.on('error', () => {}); // each step reports its own error
+  socket.on('error', () => {}); // the step that is running reports the error
   try {
     await inTime(once(socket, 'connect'), stepTimeoutMs);
     return socket;
@@ -174,7 +177,7 @@ function connectSentence(place: string, port: number, code: string | undefined):
   }
 }
 
-/** How to open a port in the firewall of this system. */
+/** A sentence that says how to open a port in this system's firewall. */
 export function firewallSentence(port: number, platform: NodeJS.Platform = process.platform): string {
   switch (platform) {
     case 'win32':
@@ -186,7 +189,7 @@ export function firewallSentence(port: number, platform: NodeJS.Platform = proce
   }
 }
 
-/** Completes the TLS handshake with any certificate, because the steps after it name each fault. */
+/** Completes the TLS handshake even with a bad certificate. The later steps check the certificate and report each fault. */
 async function secure({ host, place, stepTimeoutMs }: Target, socket: Socket, ca: Trust['ca']): Promise<TLSSocket> {
   const secured = openTls({
     socket,
@@ -241,7 +244,7 @@ async function askHealth({ isHttps, place, stepTimeoutMs }: Target, socket: Sock
     throw new Fault('answer', `${place} does not answer as a gateway does (status ${status}). ${elsewhere}`);
 }
 
-/** Rejects with a TimeoutError after this time. */
+/** Waits for `work` at most this time, then rejects with a TimeoutError. */
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new DOMException('too slow', 'TimeoutError')), ms);
@@ -265,12 +268,12 @@ function secondsOf(ms: number): string {
   return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
 
-/** The roots that programs on this machine trust. */
+/** The root certificates that programs on this machine trust. */
 function machineRoots(): string[] {
   return [...rootCertificates, ...getCACertificates('system'), ...getCACertificates('extra')];
 }
 
-/** The certificates of a PEM file that signed themselves. Skips what is no certificate. */
+/** Returns the self-signed certificates of a PEM file. Skips blocks that are not a valid certificate. */
 function selfSigned(file = ''): string[] {
   const blocks = file.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   return blocks.filter((block) => {
@@ -283,7 +286,7 @@ function selfSigned(file = ''): string[] {
   });
 }
 
-/** Looks a name up as another machine does: this machine's hosts file counts only if it gives an address in the network. */
+/** Looks up a name as another machine would. If this machine's hosts file gives only a loopback address, asks DNS instead. */
 async function resolveOutside(name: string): Promise<readonly string[]> {
   const here = (await lookup(name, { all: true })).map(({ address }) => address);
   if (here.some((address) => !isLoopback(address))) return here;

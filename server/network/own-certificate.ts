@@ -1,5 +1,6 @@
-// The certificate that the gateway's own authority issues for all names and addresses of this machine. It is never stored: each
-// start and each change of the hosts makes a new one. A server uses a new one for new connections; calls under way continue.
+// The certificate that the gateway's own authority issues for all names and addresses of this machine. It is never stored: a
+// new one is made at each start and after each change of the hosts. A server uses it for new connections; running calls
+// continue.
 
 import type { ServedCertificate } from '../http/certificate.ts';
 import type { SharedCertificate } from '../http/secure-server.ts';
@@ -7,25 +8,25 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../log.ts';
 import { type Authority, type Leaf, RENEWAL_MS } from './authority.ts';
 
-/** Interval at which dates, hosts and authority are checked. Short enough for a corrected clock. */
+/** Polling interval for dates, hosts and the authority. It is short, so that a corrected clock is noticed soon. */
 const CHECK_MS = 60_000;
 
 export interface OwnCertificate extends SharedCertificate {
   /** The authority that issued the certificate in use. */
   authority(): Authority;
-  /** The certificate in use, with its names and the hosts that it leaves out. */
+  /** The certificate in use. Also says which names it contains and which hosts are left out. */
   leaf(): Leaf;
   /**
-   * Makes a new certificate if the hosts or the authority have changed, or if the present one expires soon. Rejects if that
-   * fails; then the present one stays in use. Calls at the same time share the work.
+   * Makes a new certificate if the hosts or the authority have changed, or if the present one expires soon. If that fails,
+   * rejects, and the present one stays in use. Parallel calls share the work.
    */
   refresh(): Promise<void>;
 }
 
 export interface OwnCertificateParts {
-  /** Returns the authority in use; may make a new one. */
+  /** Returns the authority to use. It may make a new one. */
   readonly authority: () => Promise<Authority>;
-  /** The names and addresses of this machine, in the order of the certificate; the name by mDNS first. */
+  /** Returns the names and addresses of this machine, in the order for the certificate. The mDNS name comes first. */
   readonly listHosts: () => readonly string[] | Promise<readonly string[]>;
   readonly clock: Clock;
   /** Whether the machine's clock is known to be right. */
@@ -33,7 +34,7 @@ export interface OwnCertificateParts {
   readonly log: Log;
 }
 
-/** A certificate with what it was made from. */
+/** The certificate in use, and the data that it was made from. */
 interface InUse {
   readonly authority: Authority;
   readonly leaf: Leaf;
@@ -42,7 +43,7 @@ interface InUse {
   readonly isClockRight: boolean;
 }
 
-/** Makes the first certificate. Rejects if that fails. */
+/** Opens the module and makes the first certificate. Rejects if that fails. */
 export async function openOwnCertificate(parts: OwnCertificateParts): Promise<OwnCertificate> {
   const { clock, log } = parts;
   const listeners: ((certificate: ServedCertificate) => void)[] = [];
@@ -57,7 +58,7 @@ export async function openOwnCertificate(parts: OwnCertificateParts): Promise<Ow
       isAskedAgain = false;
       const next = await make(parts, inUse);
       if (next === inUse || isClosed) continue;
-      inUse = next; // first, because listeners read it again
+      inUse = next; // before calling the listeners, because they read it
       for (const listener of listeners) listener(next.served);
       const { names, leftOut, fingerprint, expiresAt } = next.leaf;
       log.info(
@@ -102,7 +103,7 @@ export async function openOwnCertificate(parts: OwnCertificateParts): Promise<Ow
   };
 }
 
-/** Returns `present` if it can stay in use. */
+/** Makes a certificate. Returns `present` instead if it can stay in use. */
 async function make(
   { authority: openAuthority, listHosts, clock, isClockRight: askClock = () => true }: OwnCertificateParts,
   present: InUse | undefined,
@@ -126,5 +127,6 @@ async function make(
 
 function isGoodAt({ leaf, isClockRight: wasClockRight }: InUse, now: number, isClockRight: boolean): boolean {
   if (leaf.expiresAt - now <= RENEWAL_MS) return false;
-  return !isClockRight || (wasClockRight && leaf.validFrom <= now); // the time of a wrong clock says nothing
+  // a wrong clock says nothing about the start of the validity
+  return !isClockRight || (wasClockRight && leaf.validFrom <= now);
 }

@@ -1,4 +1,4 @@
-// The names and addresses of this machine: those for its certificate, and those by which tills call it.
+// The names and addresses of this machine: those in its certificate, and those that tills use to call it.
 
 import { hostname } from 'node:os';
 
@@ -9,13 +9,13 @@ import { hostsOf } from '../http/public-address.ts';
 import type { SetupLedger } from '../store/setup/ledger.ts';
 import type { OwnInterface } from './addresses.ts';
 
-/** The machine's own name, also as mDNS has it. */
+/** The machine's own name, also with the ending .local, as mDNS uses it. */
 export function listMachineNames(name = hostname().toLowerCase()): readonly string[] {
   if (name === 'localhost' || name === '') return [];
   return name.includes('.') ? [name] : [name, `${name}.local`];
 }
 
-/** The host names of customers under the base domain, in both modes. */
+/** The host names of all customers under the base domain, for production and test. */
 export async function listCustomerHosts(setup: Pick<SetupLedger, 'listAdministrations'>, baseDomain: string) {
   if (baseDomain === '') return [];
   const administrations = await setup.listAdministrations();
@@ -30,9 +30,13 @@ export function listAddresses(interfaces: readonly OwnInterface[]): readonly str
   return interfaces.flatMap(({ addresses }) => addresses);
 }
 
-/** Returns the function that says whether a host is one of these, a loopback host, or under the base domain. */
+/**
+ * Returns a function that says whether a host belongs to this machine. These are `hosts`, the loopback hosts, and all names
+ * under the base domain.
+ */
 export function ownHosts(hosts: Iterable<string>, baseDomain: string): (host: string) => boolean {
-  const own = new Set([...hosts, 'localhost', '127.0.0.1', '::1']); // the usual loopback hosts need only this look-up
+  // these three make the check fast for the usual loopback hosts
+  const own = new Set([...hosts, 'localhost', '127.0.0.1', '::1']);
   return (host) =>
     own.has(host) ||
     own.has(host.replace(/^[^.]+/, '*')) ||

@@ -1,27 +1,27 @@
-// One port of the gateway, the tills' or the console's: the address of the settings, and those that people opened while the
-// gateway runs.
+// One port of the gateway, for tills or for the console. It listens at the address from the start settings, and at the
+// addresses that people open while the gateway runs.
 
 import { isLoopback } from '../config.ts';
 import type { ListenFailure } from '../contract/network.ts';
 import type { ListeningAt } from '../http/listen.ts';
 import type { Entry } from './entry.ts';
 
-/** A failure whose first time is not known here. */
+/** A failure to listen. The caller adds the time at which it first occurred. */
 export type NewFailure = Omit<ListenFailure, 'since'>;
 
 export interface Port {
   readonly port: number;
-  /** The address that was opened first. */
+  /** The address from the start settings, which was opened first. */
   readonly at: ListeningAt;
-  /** An address for this machine, in the form of a URL; undefined if it has none but `at`. */
+  /** The host that programs on this machine use, as a URL contains it. Undefined if there is no other one than `at`. */
   readonly local: string | undefined;
-  /** Listens at exactly these further addresses, and returns those at which that is impossible. */
+  /** Listens at exactly these additional addresses, and closes all others. Returns the addresses at which listening failed. */
   open(hosts: readonly string[]): Promise<readonly NewFailure[]>;
-  /** The further addresses that are open. */
+  /** Returns the additional addresses that are open. */
   opened(): readonly string[];
 }
 
-/** Listens at the address of the settings. Rejects with an OperatorError. */
+/** Listens at the address from the start settings. Rejects with an OperatorError if that fails. */
 export async function openPort(
   entry: Entry,
   { host, port, flag }: { readonly host: string; readonly port: number; readonly flag: string },
@@ -30,7 +30,10 @@ export async function openPort(
   const local = isLoopback(host) || isWildcard(host) ? localOf(at.host) : await openLocal();
   const opened = new Set<string>();
 
-  /** With an address in the network, this machine keeps 127.0.0.1 if no other program has the port there. */
+  /**
+   * Opens 127.0.0.1 too, for programs on this machine. Returns undefined if that fails, for example because another program
+   * uses the port there.
+   */
   async function openLocal(): Promise<string | undefined> {
     try {
       return (await entry.listen('127.0.0.1', at.port, flag, 'machine')).host;
