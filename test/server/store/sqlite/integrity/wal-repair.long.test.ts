@@ -142,6 +142,7 @@ test('a damaged sector costs at most the sales on it, at any position, and the r
         countFaults: [],
         wrongAmounts: [],
         amountFaults: [],
+        saleFaults: [],
         deliveryFaults: [],
       });
       const missing = SALES - records + damagedRecords.length;
