@@ -68,7 +68,7 @@ export async function openPort(
   };
 }
 
-/** Whether a host stands for every address of this machine. */
+/** Whether a host means all addresses of this machine, as `0.0.0.0` and `::` do. */
 export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }

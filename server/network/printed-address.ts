@@ -1,13 +1,14 @@
-// The base addresses to give to others: only those at which the gateway listens and that its certificate contains.
+// Lists the base addresses for tills on other machines: HTTPS for each host in the certificate and, if allowed, HTTP for other
+// addresses.
 
 import { inUrl } from '../lib/host.ts';
 
-/** A port as others see it. */
+/** How other machines can reach a port of the gateway. */
 export interface Reachable {
   readonly port: number;
-  /** The addresses at which it listens for other machines, in the order in which a till should try them. */
+  /** The gateway's addresses for other machines, in the order in which a till should try them. */
   readonly hosts: readonly string[];
-  /** Names that lead here, such as that of mDNS. */
+  /** Host names of this machine, such as its mDNS name. */
   readonly names: readonly string[];
   /** The names and addresses in the certificate; undefined without HTTPS. */
   readonly certified: ReadonlySet<string> | undefined;
@@ -15,7 +16,10 @@ export interface Reachable {
   readonly allowsPlainHttp: boolean;
 }
 
-/** Lists the base addresses, best first: HTTPS by address, HTTPS by name, then HTTP where HTTPS is impossible. */
+/**
+ * Lists the base addresses, best first: HTTPS by address, HTTPS by name, then HTTP for addresses that are not in the
+ * certificate.
+ */
 export function listBaseAddresses({ port, hosts, names, certified, allowsPlainHttp }: Reachable): readonly string[] {
   const isCertified = (host: string): boolean => certified?.has(host) ?? false;
   const secure = [...hosts, ...names].filter(isCertified);

@@ -1,4 +1,5 @@
-// Judges the certificate that a till on another machine sees: its issuer, its names and its time. Pure.
+// Checks the certificate that a till on another machine gets: who issued it, for which names, and whether it is valid now.
+// Pure.
 
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -10,15 +11,18 @@ import { BUILT_AT } from '../version.ts';
 
 export interface SeenCertificate {
   readonly certificate: X509Certificate;
-  /** OpenSSL's code of a chain that does not prove the certificate; otherwise null or undefined. */
+  /** OpenSSL's error code if the chain of certificates is not trusted; otherwise null or undefined. */
   readonly chainFault: string | null | undefined;
-  /** The called name or address, without the brackets of IPv6. */
+  /** The host name or IP address that was called. An IPv6 address has no brackets here. */
   readonly host: string;
-  /** Host and port as in a URL. */
+  /** Host and port, in the form that a URL needs. */
   readonly place: string;
 }
 
-/** Finds the fault that a person must fix first. `authority` is a PEM; undefined with the shop's own certificate. */
+/**
+ * Returns the fault that a person must fix first, if any. `authority` is the certificate (PEM) of the gateway's authority;
+ * undefined if the shop uses its own certificate.
+ */
 export function judgeCertificate(
   { certificate, chainFault, host, place }: SeenCertificate,
   authority: string | undefined,
@@ -32,7 +36,7 @@ export function judgeCertificate(
   return detail === undefined ? undefined : { step: 'time', detail };
 }
 
-/** Codes of OpenSSL for a certificate that has ended or not begun. */
+/** OpenSSL's error codes for a certificate that has expired or is not valid yet. */
 const TIME_FAULTS: ReadonlySet<string> = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 
 function untrustedSentence(
@@ -47,7 +51,7 @@ function untrustedSentence(
     : `The certificate at ${place} comes from ${by}, not from this gateway’s authority (${code}). Perhaps another program uses this address: stop it, or give the gateway another port with --port.`;
 }
 
-/** The common name of an issuer, or else all of it in one line. */
+/** Returns the common name of an issuer; without one, the whole issuer in one line. */
 function nameIn(issuer: string): string {
   return /^CN=(.+)$/m.exec(issuer)?.[1] ?? issuer.replaceAll('\n', ', ');
 }

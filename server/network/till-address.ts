@@ -1,10 +1,10 @@
-// Which tills a change of the network leaves behind, from the address of each key's last use.
+// Finds tills that a change of the network affects. It looks at the address that each till last called.
 
 import type { TillAtAddress } from '../contract/network.ts';
 import { hostOfUrl } from '../lib/host.ts';
 import type { Key } from '../store/setup/ledger.ts';
 
-/** Tills that last called by a name or address that this machine no longer has, most recent first. */
+/** Lists tills whose last call used a host name or address that this machine no longer has. The most recent call is first. */
 export function listTillsAtOldAddress(
   keys: readonly Key[],
   isOwnHost: (host: string) => boolean,
@@ -12,12 +12,15 @@ export function listTillsAtOldAddress(
   return lastCalls(keys).filter(({ address }) => !isOwnHost(hostOfUrl(address)));
 }
 
-/** Tills that last called by HTTPS before the authority was made, most recent first. They trust another one, if any. */
+/**
+ * Lists tills whose last call used HTTPS and is older than the gateway's certificate authority, most recent first. They do not
+ * trust this authority yet.
+ */
 export function listTillsToTrust(keys: readonly Key[], authorityCreatedAt: number): readonly TillAtAddress[] {
   return lastCalls(keys).filter(({ address, at }) => address.startsWith('https:') && at < authorityCreatedAt);
 }
 
-/** The last call of each till, over all its keys. A till whose keys are all revoked calls no more. */
+/** Returns the last call of each till with any of its keys. Skips revoked keys, because a till cannot use them any more. */
 function lastCalls(keys: readonly Key[]): readonly TillAtAddress[] {
   const calls = new Map<number, TillAtAddress>();
   for (const { tillId, label: till, administration, lastAddress: address, lastUsedAt: at, revokedAt } of keys) {

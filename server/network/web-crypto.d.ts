@@ -1,4 +1,4 @@
-// The names of Web Crypto that the types of @peculiar/x509 expect from a browser.
+// Declares the global Web Crypto types that `@peculiar/x509` expects from a browser.
 
 import type { webcrypto } from 'node:crypto';
 

@@ -1,18 +1,19 @@
-// Reads amounts of money in the cells of a file of declared totals. 1.234 may be a thousand or less than two: such a cell is read
-// by the decimal sign that the clear cells of the file show, or that a person chose. Otherwise it is unreadable.
+// Reads amounts of money in the cells of an imported file of declared totals. A cell such as 1.234 is ambiguous: it may be
+// 1234, or a little more than 1. A person, or the unambiguous cells of the file, decide which decimal sign it has. Otherwise
+// the cell is unreadable.
 
 import { DECIMAL_SIGNS, type DecimalSign } from '../contract/declared-totals.ts';
 import { parseDecimal } from '../lib/decimal.ts';
 
 export interface CellAmount {
   readonly value: bigint;
-  /** The currency that the cell names; null if it names none. */
+  /** The currency in the cell; null if the cell has none. */
   readonly currency: string | null;
 }
 
-/** Maximum characters of an amount. */
+/** Maximum length of a cell with an amount, in characters. */
 const MAX_CELL_LENGTH = 40;
-/** A sign before or after the digits, and a currency before or after them. */
+/** Matches digits with an optional sign and an optional currency, each before or after the digits. */
 const CELL = /^([-−]?) *([A-Z]{3}|[€£])? *([-−]?) *(\d[\d.,'’ \u00A0\u202F]*?) *([-−]?) *([A-Z]{3}|[€£])?$/u;
 const SYMBOLS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP' };
 
@@ -34,12 +35,12 @@ function partsOf(cell: string): Parts | undefined {
   return { isNegative: signs !== '', digits, currency: symbol === undefined ? null : (SYMBOLS[symbol] ?? symbol) };
 }
 
-/** Whether a cell has the form of an amount, readable or not. */
+/** Whether a cell looks like an amount, even if its decimal sign is ambiguous. */
 export function isLikeAmount(cell: string): boolean {
   return partsOf(cell) !== undefined;
 }
 
-/** The decimal sign of a clear number; null if it has none; undefined if it may have one. */
+/** Returns the decimal sign of a number: null if it has none, undefined if the number is ambiguous. */
 function signOf(digits: string): DecimalSign | null | undefined {
   const marks = DECIMAL_SIGNS.filter((sign) => digits.includes(sign));
   const [mark] = marks;
@@ -50,7 +51,7 @@ function signOf(digits: string): DecimalSign | null | undefined {
   return /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits.replace(/ /g, '')) ? undefined : mark;
 }
 
-/** The decimal sign of a file: the one that all clear cells have. */
+/** Finds the decimal sign that all unambiguous cells of a file share. Undefined if they have none, or different ones. */
 function findDecimalSign(cells: Iterable<string>): DecimalSign | undefined {
   const signs = new Set<DecimalSign>();
   for (const cell of cells) {
@@ -61,7 +62,7 @@ function findDecimalSign(cells: Iterable<string>): DecimalSign | undefined {
   return signs.size === 1 ? [...signs][0] : undefined;
 }
 
-/** Returns a reader of the amounts in a file's cells, which returns undefined for anything unreadable or ambiguous. */
+/** Returns a function that reads the amount in a cell. It returns undefined for an unreadable or ambiguous cell. */
 export function openAmountReader(
   cells: Iterable<string>,
   chosen?: DecimalSign,
@@ -79,7 +80,10 @@ export function openAmountReader(
   };
 }
 
-/** Groups of three digits must all have the same mark, which is not the decimal sign. */
+/**
+ * Reads the digits of an amount. All thousands separators must be the same character, other than the decimal sign; otherwise
+ * returns undefined.
+ */
 function readDigits(digits: string, sign: DecimalSign | null): bigint | undefined {
   const [whole = '', fraction, ...more] = sign === null ? [digits] : digits.split(sign);
   if (more.length > 0 || (fraction !== undefined && !/^\d+$/.test(fraction))) return undefined;

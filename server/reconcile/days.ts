@@ -208,7 +208,7 @@ function describe({ verdict, here, earlier, declared, declaredAmounts, reasons }
   ]);
 }
 
-/** The declared amounts of a day, by currency. */
+/** Lists the declared amounts of a day, one per currency. */
 function listDeclared({ amounts }: DeclaredMoney): Amount[] {
   return amounts.flatMap(({ currency, declared }) => (declared === null ? [] : [{ currency, value: declared }]));
 }

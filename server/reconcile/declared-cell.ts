@@ -24,8 +24,8 @@ export function isLikeDay(cell: string): boolean {
 }
 
 /**
- * Returns a reader of the store days in a file's cells. The reader returns undefined for an invalid or ambiguous day. The order
- * matters only for dates with slashes and the year last, and is chosen by a person or shown by the clear cells.
+ * Returns a function that reads the store day in a cell. It returns undefined for an invalid or ambiguous day. A date such as
+ * 04/11/2026 needs an order of day and month: a person chooses it (`chosen`), or other cells of the file show it.
  */
 export function openDayReader(
   cells: Iterable<string>,

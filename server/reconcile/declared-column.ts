@@ -1,5 +1,5 @@
-// Suggests the columns of a file of declared totals: by heading, in English, Dutch or German, otherwise by content. A role that
-// fits two columns stays open, for a person to choose.
+// Suggests which column of an imported file has which role, such as day, till or count. It uses the headings (English, Dutch or
+// German), then the content. If two columns fit a role, a person must choose.
 
 import { DECLARED_ROLES, type DeclaredRole } from '../contract/declared-totals.ts';
 import { isLikeAmount } from './amount-cell.ts';
@@ -8,7 +8,7 @@ import { isLikeDay, isLikeNumber } from './declared-cell.ts';
 /** Position of each column, from 0. */
 export type Columns = Readonly<Partial<Record<DeclaredRole, number>>>;
 
-/** Words for a total, which may be one of sales or one of money. */
+/** Words that may mean a number of sales or an amount of money. */
 const TOTALS = ['total', 'totaal', 'gesamt', 'summe', 'dagtotaal', 'tagessumme'];
 /**
  * Words in a heading that show the role of its column, with a weight for certainty. The first entry that fits a heading
@@ -63,7 +63,7 @@ export function isHeading(cells: readonly string[]): boolean {
 
 export interface Suggestion {
   readonly columns: Columns;
-  /** Whether a day and either counts or ids are found, and no role fits two columns. */
+  /** True if the columns for the day and for counts (or ids) are known, and no role fits two columns. */
   readonly isComplete: boolean;
 }
 
@@ -89,7 +89,7 @@ export function suggestColumns({ headings, sample, isTill }: Surroundings): Sugg
   };
   const { found, open } = byHeading(headings ?? [], fits);
   const all = Array.from({ length: width }, (_, column) => column);
-  /** Assigns the only free column that fits to a role without a column. */
+  /** If a role has no column yet, assigns the only free column that fits. If several columns fit, the role stays open. */
   const take = (role: DeclaredRole, fitting: (column: number) => boolean): void => {
     if (found[role] !== undefined || open.has(role)) return;
     const taken = Object.values(found);
@@ -120,7 +120,10 @@ export function isCurrency(cell: string): boolean {
   return /^[A-Z]{3}$/.test(cell.trim());
 }
 
-/** Finds each role's column by the weight of its heading, then by fitting content. A role with two such columns stays open. */
+/**
+ * Gives each role the column whose heading has the highest weight. If several headings have it, the content decides. If several
+ * columns remain, the role stays open.
+ */
 function byHeading(
   headings: readonly string[],
   fits: Record<DeclaredRole, (column: number) => boolean>,

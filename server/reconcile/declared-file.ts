@@ -1,6 +1,6 @@
-// Reads a CSV file of declared totals: one row per day (and type, and till, and currency) with a count and perhaps an amount, or one
-// row per sale with its id. A person chooses the columns; without a choice, the reader suggests them. It lists every fault with its
-// line; a file with faults has no totals.
+// Reads a CSV file of declared totals. Each row is either a total of a day or one sale with its id. A total has a count and may
+// have a type, a till, a currency and an amount. A person chooses the columns; otherwise this module suggests them. A file with
+// faults has no totals, only a list of faults with their lines.
 
 import type { Amount } from '../contract/amounts.ts';
 import { MAX_LISTED } from '../contract/days.ts';
@@ -47,10 +47,10 @@ const SAMPLE_SIZE = 50;
 /** Maximum characters of a cell's value that a fault repeats. */
 const MAX_VALUE_LENGTH = 100;
 
-/** Rows that a person sees when choosing the columns. */
+/** Number of rows that the console shows to a person who chooses the columns. */
 const SHOWN_ROWS = 3;
 
-/** Reads a file, in linear time. Without a choice, it reads the file by the columns that it suggests. */
+/** Reads a file in linear time. Without `choice`, it uses the columns that it suggests. */
 export function readDeclaredFile(text: string, store: FileStore, choice?: DeclaredChoice): DeclaredFile {
   const findTill = openTillFinder(store.tills);
   const layout = findLayout(text, (cell) => findTill(cell) !== undefined);
@@ -224,14 +224,15 @@ function readTotals({ rows, width, columns, readDay, findTill, choice }: Content
     if (code !== '' && !isCurrency(code)) fault('currency_unreadable', cellAt(currency));
 
     const known = totals.get(`${date} ${tillId ?? ''} ${typeName}`);
-    // Empty cells say nothing; but each sale needs its amount, because the sum would lack it.
+    // In the row of a total, an empty amount means that no amount is declared. The row of a sale needs an amount, because
+    // otherwise the sum would be too low.
     const hasAmount = amount !== undefined && (id !== undefined || cellAt(amount).trim() !== '');
     const money = hasAmount ? readAmount(cellAt(amount)) : undefined;
     const [given, own] = [code === '' ? (choice?.currency ?? null) : code, money?.currency ?? null];
     const isOther = given !== null && own !== null && given !== own;
     if (hasAmount && (money === undefined || isOther)) fault('amount_unreadable', cellAt(amount));
     const unit = own ?? given;
-    // A further line of a total is only for another currency, and need not repeat the number of sales.
+    // Another row of the same total must have another currency. It need not repeat the number of sales.
     const isFurther = id === undefined && known !== undefined && hasAmount && !known.amounts.has(unit);
     const isEmptyCount = isFurther && cellAt(count).trim() === '';
     const records = id !== undefined ? 1 : isEmptyCount ? 0 : readCount(cellAt(count));

@@ -1,17 +1,17 @@
-// The file to fill in and import: headings that the import recognises, and a line per till for the last store day.
+// Makes the template for declared totals, which a person fills in and imports. The import recognises its headings. It has one
+// row per till for the last store day.
 
 export const TEMPLATE_LANGUAGES = ['en', 'nl', 'de'] as const;
 
 type Language = (typeof TEMPLATE_LANGUAGES)[number];
 
-/** Day, till, number of sales, amount, currency. */
 const HEADINGS: Record<Language, readonly string[]> = {
   en: ['Day', 'Till', 'Number of sales', 'Amount', 'Currency'],
   nl: ['Dag', 'Kassa', 'Aantal verkopen', 'Bedrag', 'Valuta'],
   de: ['Tag', 'Kasse', 'Anzahl Verkäufe', 'Betrag', 'Währung'],
 };
 
-/** Without a till, one line for the whole store. */
+/** Makes one row per till; in a store without tills, one row for the whole store. */
 export function makeTemplate(
   tills: readonly string[],
   day: string,

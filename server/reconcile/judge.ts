@@ -199,7 +199,7 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
     const reasons = [...pending, ...damaged, ...gap, ...(isOver ? [] : undeclared)];
     return { verdict: 'waiting', isProvisional: isUnseen, reasons };
   }
-  // An amount that cannot be compared is unknown, not equal.
+  // If amounts cannot be compared, the day is not complete: nobody knows whether they are equal.
   if (gap.length > 0) {
     const isFilling = gap.some(({ code }) => code === 'amount_filling');
     return { verdict: isFilling ? 'waiting' : 'cannot tell', isProvisional: false, reasons: [...gap, ...lacking] };
@@ -220,7 +220,7 @@ function listUndeclared({ declared }: DayFacts): Reason[] {
   ];
 }
 
-/** Why the declared amounts cannot be compared. Before the day is over, amounts are not expected to be equal. */
+/** Lists why the declared amounts cannot be compared. Empty before the day is over, when they need not be equal yet. */
 function listAmountGaps({ declared: { money }, day, now }: DayFacts): Reason[] {
   if (money.gap === null || now < day.to * 1000) return [];
   switch (money.gap.kind) {

@@ -84,7 +84,7 @@ export interface StoreWatcher {
   daysChanged(): void;
   /** A check of days of this journal was requested. */
   checkRequested(journalId: number): void;
-  /** The amounts of all old records have been read, after a rule was set. */
+  /** Called after a rule was set, when the amounts of all old records have been read. */
   amountsFilled(): void;
   /** Refusals were added to the refusal log. */
   refusalsNoted(): void;

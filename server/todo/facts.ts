@@ -1,4 +1,4 @@
-// Turns what the gateway knows into facts of the to-do list. Pure: `sources.ts` reads from the store.
+// Makes the facts of the to-do list from data that `sources.ts` reads from the store. Pure.
 
 import { createHash } from 'node:crypto';
 
@@ -17,16 +17,16 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A line that is down for less time recovers without a person. */
+/** A line that is down becomes a task after this time. A shorter outage usually ends without a person. */
 const LINE_DOWN_MS = 30 * MINUTE_MS;
-/** A pause that lasts longer may be forgotten. */
+/** A pause becomes a task after this time, because somebody may have forgotten it. */
 const PAUSED_MS = 8 * HOUR_MS;
-/** The age from which a backup is too old. The task returns after a mark each time the age has doubled. */
+/** A backup becomes a task when it is this old. After a mark, the task opens again each time the age has doubled. */
 const BACKUP_DAYS = 7;
-/** Days before the end of a certificate: the task begins at the first, and returns after a mark at the others. */
+/** Days before a certificate ends. The task begins at the first number. At the second, it opens again if it was marked. */
 const CERTIFICATE_DAYS = { files: [14, 3], own: [14, 3], authority: [180, 30] } as const;
 
-/** The gateway's store and machine. Takes the result of `healthOf`. */
+/** Lists the facts about the store and the machine. Takes the result of `healthOf`. */
 export function machineFacts({ trouble, machine }: HealthView): FoundTask[] {
   const { disk, clock, walDamage, damaged, indexFault } = machine;
   const facts: FoundTask[] = [];
@@ -43,14 +43,17 @@ export function machineFacts({ trouble, machine }: HealthView): FoundTask[] {
     add('index_damaged', { kind: 'index_damaged', foundAt: indexFault.foundAt }, String(indexFault.foundAt));
   if (clock !== null) add('clock_wrong', { kind: 'clock_wrong' }, clock.code);
   if (disk?.isLow === true) {
-    // Worse each time the free space has halved.
+    // The fact counts as worse each time the free space has halved.
     const halvings = Math.floor(Math.log2(disk.totalBytes / Math.max(disk.freeBytes, 1)));
     add('disk_low', { kind: 'disk_low', freeBytes: disk.freeBytes }, '', [halvings]);
   }
   return facts;
 }
 
-/** `since` is when the data began, in epoch milliseconds; undefined without data that need a backup. */
+/**
+ * `lastAt` is the time of the last backup, or null. `since` is when the data began; undefined if no data need a backup. Times
+ * are epoch milliseconds.
+ */
 export function backupFacts(lastAt: number | null, since: number | undefined, now: number): FoundTask[] {
   const from = lastAt ?? since;
   if (from === undefined) return [];
@@ -92,7 +95,7 @@ export function laneFacts(lanes: readonly LaneStatus[], { held }: TaskSources, n
     }
     if (lane.held > 0) {
       const lastAt = held.find(({ laneId }) => laneId === id)?.lastAt ?? 0;
-      // Another rejection is worse, even if the number of held records is the same.
+      // A new rejection makes the fact worse, even if the number of held records is the same.
       add('held', { kind: 'held', interface: by, records: lane.held }, '', [lane.held, lastAt]);
     }
     return facts;
@@ -104,10 +107,10 @@ function isLasting(state: LaneStatus['state'], ms: number, waiting: number): boo
   return state === 'paused' ? ms >= PAUSED_MS && waiting > 0 : ms >= LINE_DOWN_MS;
 }
 
-/** A day that differs, with the records behind its verdict. */
+/** A store day with the verdict `differs`, and the records that cause the difference. */
 export interface DifferingDay {
   readonly summary: DaySummary;
-  /** A text that changes with the records behind the difference. */
+  /** A text that changes when other records cause the difference. */
   readonly evidence: string;
 }
 
@@ -147,7 +150,7 @@ export function silenceFacts(journalId: number, tills: readonly TillToday[]): Fo
   });
 }
 
-/** Skipped numbers of a store day. A gap at the border of two days belongs to the later one. */
+/** Lists the skipped numbers of a store day. A gap between two days belongs to the later day. */
 export function gapFacts(journalId: number, date: string, { sequences }: GapsView): FoundTask[] {
   return sequences.flatMap(({ prefix, tills, gaps, sureness, skipped }): FoundTask[] => {
     const own = gaps.filter(({ between }) => between === null || between[1] === date);
@@ -164,7 +167,7 @@ function sizeOf({ from, to }: { readonly from: string; readonly to: string }, pr
   return Number(to.slice(prefix.length)) - Number(from.slice(prefix.length)) + 1;
 }
 
-/** Changed resends by store day. `quarters` are in the order of time. */
+/** Groups changed resends by store day. `quarters` must be in order of time. */
 export function conflictFacts(journalId: number, quarters: TaskSources['conflicts'], rules: DayRules): FoundTask[] {
   const days: { date: string; from: number; to: number; records: number; tills: Set<string> }[] = [];
   for (const { startsAt, till, records } of quarters) {
@@ -180,7 +183,7 @@ export function conflictFacts(journalId: number, quarters: TaskSources['conflict
   });
 }
 
-/** Refused calls by till and code. Calls without a known key belong to no journal, and only their code tells them apart. */
+/** Groups refused calls by till and code. Calls without a known key belong to no journal, so they are grouped by code only. */
 export function refusalFacts(groups: readonly (RefusalGroup & { readonly journalId: number })[]): FoundTask[] {
   const tasks = new Map<string, FoundTask>();
   for (const { code, keyId, till, calls, lastAt, journalId } of groups) {
@@ -195,7 +198,7 @@ export function refusalFacts(groups: readonly (RefusalGroup & { readonly journal
       calls: known.calls + calls,
       lastAt: Math.max(known.lastAt, lastAt),
     } as const;
-    // Any later call is a new fact: it may be a sale that is missing.
+    // A later call makes the fact worse, because it may be a missing sale.
     tasks.set(name, { name, journalId: isKnown ? journalId : null, fact, digest: '', size: [fact.lastAt] });
   }
   return [...tasks.values()];

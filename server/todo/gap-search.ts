@@ -1,17 +1,17 @@
-// Searches store days for skipped numbers, a few days at each step: reading all ids of a day is expensive.
+// Searches store days for skipped numbers. Each step searches only a few days, because reading all ids of a day is expensive.
 
 import { addDays } from '../lib/calendar.ts';
 import type { Days } from '../reconcile/days.ts';
 import type { FoundTask, StoredTask } from '../store/tasks/ledger.ts';
 import { gapFacts } from './facts.ts';
 
-/** Days back from today that are searched. */
+/** Number of days before today that are searched. */
 const SEARCHED_DAYS = 31;
 /** Maximum days in one step. */
 const DAYS_PER_STEP = 2;
 
 export interface GapSearch {
-  /** The skipped numbers of all searched days. */
+  /** Lists the skipped numbers of all days that were searched. */
   found(): FoundTask[];
   isSearched(journalId: number | null, date: string): boolean;
   /** Searches a few finished days that have changed since their last search. Returns whether it searched any. */
@@ -19,11 +19,14 @@ export interface GapSearch {
 }
 
 export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch {
-  /** By journal and date: the number of sales at the last search, and what it found. */
+  /** The last search of each journal and date: a text made of the numbers of sales at that time, and what the search found. */
   const searched = new Map<string, { readonly sales: string; readonly found: readonly FoundTask[] }>();
   const nameOf = (journalId: number | null, date: string): string => `${journalId} ${date}`;
 
-  /** The finished days to search, the newest first, with a text that changes with their sales. */
+  /**
+   * Lists the finished days to search, newest first. `sales` is a text that changes with the sales of the day and of the day
+   * before.
+   */
   async function listDue(journalId: number, stored: readonly StoredTask[]) {
     const today = (await days.list(journalId, '2000-01-01', '2000-01-01'))?.today;
     if (today === undefined) return [];

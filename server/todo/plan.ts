@@ -1,4 +1,4 @@
-// Decides how the to-do list changes when the facts are read again: which tasks begin, change, return and end. Pure.
+// Decides how the to-do list changes when the facts are read again: which tasks begin, change, open again and end. Pure.
 
 import { isUrgent, TASK_KINDS } from '../contract/todo.ts';
 import type { FoundTask, StoredTask, TaskChanges } from '../store/tasks/ledger.ts';
@@ -6,11 +6,11 @@ import type { FoundTask, StoredTask, TaskChanges } from '../store/tasks/ledger.t
 /** The facts that are true now. */
 export interface Finding {
   readonly found: readonly FoundTask[];
-  /** Whether the fact of a task could not be read now, or stays true until a person marks it. */
+  /** Whether a task stays although its fact was not found: the fact could not be read, or only a person can end it. */
   readonly isKept: (task: StoredTask) => boolean;
 }
 
-/** Whether a mark on `marked` still covers `found`: the fact is the same and not worse. */
+/** Whether a mark for `marked` is still valid for `found`, because the fact is the same and not worse. */
 export function covers(marked: Pick<FoundTask, 'digest' | 'size'>, found: Pick<FoundTask, 'digest' | 'size'>): boolean {
   return (
     marked.digest === found.digest &&
@@ -19,7 +19,7 @@ export function covers(marked: Pick<FoundTask, 'digest' | 'size'>, found: Pick<F
   );
 }
 
-/** The changes from the stored tasks to the facts that are true now. `at` is in epoch milliseconds. */
+/** Plans how the stored tasks must change to match the present facts. `at` is in epoch milliseconds. */
 export function planTasks(stored: readonly StoredTask[], { found, isKept }: Finding, at: number): TaskChanges {
   const foundByName = new Map(found.map((task) => [task.name, task]));
   const known = new Set(stored.map(({ name }) => name));
@@ -27,7 +27,7 @@ export function planTasks(stored: readonly StoredTask[], { found, isKept }: Find
     const now = foundByName.get(task.name);
     if (now === undefined) return [];
     const isReopened = task.isClosed && !covers(task, now);
-    // A smaller number under a mark is not stored: the mark covers what the person saw, and growth is measured from there.
+    // While a mark is valid, a smaller number is not stored. Growth is measured from the number that the person saw.
     if (!isReopened && task.isClosed) return [];
     const { fact, digest, size } = now;
     if (!isReopened && JSON.stringify([fact, digest, size]) === JSON.stringify([task.fact, task.digest, task.size]))
@@ -46,7 +46,7 @@ export function isChange({ begun, changed, ended }: TaskChanges): boolean {
   return begun.length + changed.length + ended.length > 0;
 }
 
-/** The stored tasks after the changes. A task that is not stored yet has the id 0. */
+/** Returns the tasks as they are after the changes. A task that is not stored yet has the id 0. */
 export function applyChanges(stored: readonly StoredTask[], { begun, changed, ended, at }: TaskChanges): StoredTask[] {
   const gone = new Set(ended);
   const changes = new Map(changed.map((change) => [change.id, change]));
@@ -76,7 +76,7 @@ export function applyChanges(stored: readonly StoredTask[], { begun, changed, en
   ];
 }
 
-/** Open tasks first, then urgent ones, then by kind, then the newest. */
+/** Sorts tasks: open ones first, then urgent ones, then by kind, then newest first. */
 export function inOrder<Task extends Pick<StoredTask, 'isClosed' | 'fact' | 'openedAt'>>(
   tasks: readonly Task[],
 ): Task[] {

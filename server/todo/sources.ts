@@ -1,4 +1,4 @@
-// Reads the facts of the to-do list from the store. A source that fails loses no task: the tasks that it has found before stay.
+// Reads the facts of the to-do list from the store. If a source fails, the tasks that it found earlier stay.
 
 import { FINDING_KINDS } from '../contract/days.ts';
 import type { HealthView } from '../contract/machine.ts';
@@ -29,12 +29,12 @@ import type { Finding } from './plan.ts';
 
 /** Maximum days in one query. */
 const DAYS_PER_QUERY = 366;
-/** Days that are always read. Older days are read only if one of them may have changed. */
+/** Number of recent days that are always read. Older days are read only if one of them may have changed. */
 const RECENT_DAYS = 62;
 const MAX_REFUSAL_GROUPS = 200;
-/** Maximum records of one kind whose ids belong to the evidence of a day. */
+/** Maximum ids of each kind in the evidence of a day. */
 const MAX_EVIDENCE = 500;
-/** The reasons that come from declared totals. */
+/** The reasons that come from a comparison with declared totals. */
 const DECLARED_CODES: ReadonlySet<ReasonCode> = new Set([
   'declared_more',
   'declared_less',
@@ -47,7 +47,7 @@ export interface SourceParts {
   readonly days: Pick<Days, 'list' | 'listGaps'>;
   /** The result of `healthOf`. */
   readonly health: () => HealthView;
-  /** Undefined while the network is not open. */
+  /** Undefined while the gateway has not opened its network yet. */
   readonly network: () => Pick<NetworkView, 'certificate' | 'authority'> | undefined;
   readonly gaps: Pick<GapSearch, 'found' | 'isSearched'>;
   readonly now: () => number;
@@ -66,7 +66,7 @@ export interface Sources {
 }
 
 export function openSources({ store, days, health, network, gaps, now, onFault }: SourceParts): Sources {
-  /** The differing old days of each journal, as last read. */
+  /** By journal: the differing days before the recent ones, as last read. */
   const oldDays = new Map<number, { readonly until: string; readonly differing: readonly DifferingDay[] }>();
 
   async function readDays(journalId: number, hasOldChanged: boolean): Promise<FoundTask[]> {
@@ -98,7 +98,7 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
     return differing;
   }
 
-  /** The ids behind a difference, so that a mark on one missing sale does not hide another one. */
+  /** Reads the ids behind a difference. So a mark for one missing sale does not hide another missing sale. */
   async function readEvidence(journalId: number, { date, reasons }: DifferingDay['summary']): Promise<string> {
     const known = await store.verdicts.listKnown({ journalId, from: date, to: date });
     const verdictId = known.get(date)?.verdict?.id;
@@ -129,14 +129,17 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
     stillSilent.set(journalId, present);
     return silenceFacts(journalId, tills);
   }
-  /** By journal: the tills that sell here, each with its last call. A silence lasts until the next call, not until closing time. */
+  /**
+   * By journal: the tills that sell here, each with its last call. A silent till stays a task until it calls again, not only
+   * until closing time.
+   */
   const stillSilent = new Map<number, ReadonlySet<string>>();
 
   async function readRefusals(journalIds: readonly number[]): Promise<FoundTask[]> {
     const groups = await Promise.all(
       journalIds.map(async (journalId, i) => {
         const all = await store.records.groupRefusals({ journalId, since: 0, limit: MAX_REFUSAL_GROUPS });
-        // Calls without a known key are in the list of every journal.
+        // Calls without a known key are in the list of every journal, so only the first list counts them.
         return all.filter(({ keyId }) => keyId !== null || i === 0).map((group) => ({ ...group, journalId }));
       }),
     );
@@ -152,7 +155,7 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
     async read(hasOldChanged) {
       const journalIds = [...new Set(store.outbox.lanes().map(({ journalId }) => journalId))];
       const sources = store.tasks.readSources();
-      sources.catch(() => {}); // each source below reports it
+      sources.catch(() => {}); // each source that awaits this reports the error
       const certificates = network();
       const all: Source[] = [
         {
@@ -219,7 +222,8 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
         isKept(task) {
           const { fact, journalId } = task;
           if (fact.kind === 'numbers_skipped') return !gaps.isSearched(journalId, fact.date);
-          if (fact.kind === 'refusals') return !task.isClosed; // the refusal log forgets, a person decides
+          // the refusal log deletes old entries, so only a person's mark ends the task
+          if (fact.kind === 'refusals') return !task.isClosed;
           const isLane = fact.kind === 'upstream_stopped' || fact.kind === 'held';
           if (!read.has(`${fact.kind} ${isLane ? null : journalId}`)) return true;
           if (fact.kind !== 'silent_till') return false;

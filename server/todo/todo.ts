@@ -1,5 +1,5 @@
-// The to-do list of a running gateway: reads the facts again when something may have changed, and stores what is new. It works
-// outside the path of tills. If the disk cannot be written, the list still shows what is true.
+// The to-do list of a running gateway: reads the facts again when something may have changed, and stores the changes. It never
+// delays tills. If the disk cannot be written, the list still shows the present facts.
 
 import { isUrgent, type TaskView } from '../contract/todo.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -10,22 +10,22 @@ import { openGapSearch } from './gap-search.ts';
 import { applyChanges, inOrder, isChange, planTasks } from './plan.ts';
 import { openSources, type SourceParts } from './sources.ts';
 
-/** Interval at which the facts are read without a sign of a change. */
+/** Interval for reading the facts when nothing seems to have changed. */
 const LOOK_MS = 30_000;
-/** Interval at which days of any age are read without a sign of a change. */
+/** Interval for reading days of any age when none of them seems to have changed. */
 const LOOK_AT_OLD_MS = 60 * 60_000;
 /** Minimum time between two readings. */
 const MIN_APART_MS = 2000;
 
 export interface Todo {
-  /** The tasks of a journal, and of the gateway. Reads the facts first, unless that was within the last seconds. */
+  /** Lists the tasks of a journal and of the gateway. Reads the facts first, unless they were read in the last two seconds. */
   list(journalId: number): Promise<TaskView[]>;
   mark(mark: NewTaskMark, actor: string): Promise<MarkResult>;
   reopen(id: number, actor: string): Promise<boolean>;
   noteSeen(ids: readonly number[], actor: string): Promise<void>;
-  /** All tasks as last read. */
+  /** Returns all tasks as they were last read. */
   present(): readonly StoredTask[];
-  /** Reads the facts soon: the machine has changed. */
+  /** Call it when the machine has changed. The facts are then read soon. */
   noteChange(): void;
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export function openTodo({ store, days, clock, health, network, onRead, onFault 
     void read().finally(() => lookWithin(LOOK_MS));
   }
 
-  /** Reads the facts once, also for several callers. Never rejects. */
+  /** Reads the facts. Calls during a reading share that reading. Never rejects. */
   function read(): Promise<void> {
     return (reading ??= readOnce()
       .catch(onFault)
@@ -97,7 +97,7 @@ export function openTodo({ store, days, clock, health, network, onRead, onFault 
     const isNew = isChange(changes);
     if (isNew) await store.tasks.update(changes).catch(onFault);
     tasks = isNew ? await store.tasks.list().catch(() => []) : stored;
-    // What could not be stored is shown all the same.
+    // Changes that could not be stored are shown all the same.
     tasks = applyChanges(tasks, planTasks(tasks, finding, clock.now()));
     if (isClosed) return;
     onRead(tasks, isNew);
@@ -133,7 +133,7 @@ export function openTodo({ store, days, clock, health, network, onRead, onFault 
     },
   };
 
-  /** Takes over what people have just changed. */
+  /** Reads the stored tasks after a person has changed some of them. */
   async function readAgain(): Promise<void> {
     const before = new Map(tasks.map((task) => [task.name, task]));
     const stored = await store.tasks.list();
@@ -146,7 +146,7 @@ export function openTodo({ store, days, clock, health, network, onRead, onFault 
   }
 }
 
-/** The tasks of a journal, and of the gateway, as a screen shows them. */
+/** Returns the tasks of a journal and of the gateway, as a screen shows them. Without `journalId`, it returns all tasks. */
 export function viewTasks(store: Store, tasks: readonly StoredTask[], journalId: number | undefined): TaskView[] {
   const journals = new Map(
     store.outbox.lanes().map(({ journalId: id, administration, mode }) => [id, { id, administration, mode }]),

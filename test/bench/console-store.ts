@@ -52,11 +52,11 @@ export async function fillConsoleStore(
   return { data, tokens, filled };
 }
 
-/** Lets every bucket have a sum. A kept store of an earlier run gets them too. */
+/** Sets rules for amounts, so that every bucket has a sum. This also works in a store that an earlier run has left. */
 async function setAmounts(store: Store): Promise<void> {
   const { administration } = findLane(store);
   const place = { currency: 'EUR', payment: null, sign: 'as sent' } as const;
-  const totals = { sale: '/object/receipt', refund: '/object/total' }; // the filled sales have no other number
+  const totals = { sale: '/object/receipt', refund: '/object/total' }; // the generated sales have no other number
   for (const [type, total] of Object.entries(totals))
     await store.amounts.setRule(administration, type, { type, total, ...place }, 'bench');
   while (await store.amounts.fillSlice());

@@ -55,8 +55,8 @@ export async function startSubjects(workspace: Workspace, before: string | undef
 }
 
 /**
- * Starts the subjects that show the cost of one sale on the disk: the gateways, alone and while they forward each sale, an app
- * that commits each sale, and PostgreSQL.
+ * Starts the subjects of the benchmark that shows what one sale costs on the disk. They are the gateways (alone, and while they
+ * forward each sale), an app that commits each sale, and PostgreSQL.
  */
 export async function startDiskSubjects(workspace: Workspace, before: string | undefined): Promise<Subject[]> {
   return [

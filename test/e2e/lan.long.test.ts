@@ -1,5 +1,5 @@
-// From a fresh data directory to the first sale over HTTPS with the command line alone: `lan on --till`, or `lan on` and `keys create`.
-// The printed lines for the till run word for word in a shell.
+// Tests the way from a fresh data directory to the first sale over HTTPS, with the command line alone. The commands are `lan on
+// --till`, or `lan on` and `keys create`. A shell runs the lines printed for the till without any change.
 
 import { execFile } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';

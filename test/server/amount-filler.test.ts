@@ -6,7 +6,7 @@ import { openAmountFiller } from '../../server/amount-filler.ts';
 import type { StoreWatcher } from '../../server/store/store.ts';
 import { MINUTE, startVirtualTime } from '../support/virtual-time.ts';
 
-/** A filler whose slices have these results, in this order. Without a further result, nothing is left to read. */
+/** Opens a filler whose slices give these results, one after another. After the last result, nothing is left to read. */
 function openFiller(...results: (boolean | Error)[]) {
   const time = startVirtualTime();
   const faults: unknown[] = [];

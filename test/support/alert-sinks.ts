@@ -1,4 +1,5 @@
-// Servers that receive alerts in tests: an SMTP server and an HTTP server, which accept, refuse, hang or drop by script.
+// Servers that receive alerts in tests: an SMTP server and an HTTP server. A script decides whether they accept or refuse an
+// alert, do not answer, or close the connection.
 
 import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -11,7 +12,7 @@ export type MailScript = 'accept' | 'login' | 'refuse' | 'hang' | 'drop';
 
 export interface MailSink {
   readonly port: number;
-  /** The messages as sent, with their envelopes. */
+  /** The messages that the server accepted, with sender and recipient. */
   readonly mails: { readonly from: string; readonly to: string; readonly data: string }[];
   /** User and password of each login. */
   readonly logins: string[];
@@ -94,9 +95,9 @@ function talk(socket: Socket, sink: MailSink): void {
 export interface HttpSink {
   readonly url: string;
   readonly calls: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }[];
-  /** A status, or `hang` or `drop`. */
+  /** The HTTP status to answer. `hang`: never answer. `drop`: close the connection. */
   script: number | 'hang' | 'drop';
-  /** More headers of each answer. */
+  /** Additional headers of each answer. */
   headers: Record<string, string>;
 }
 

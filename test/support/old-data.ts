@@ -35,7 +35,7 @@ export const RECORDS = [
   [11, 1, 1, 'ERROR', 4, SOLD_AT, 'b', 'sale', 1],
 ] as const;
 
-/** Turns data of the newest schema, whose records are all folded, into data of schema 16. */
+/** SQL that turns data of the newest schema, whose records are all folded, into data of schema 16. */
 export const TO_SCHEMA_16 = `
   DROP TABLE alerts;
   DROP TABLE alert_receivers;

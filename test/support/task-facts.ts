@@ -1,4 +1,4 @@
-// One fact of each form, with its sentence in English and UTC.
+// At least one example of each kind of fact, with its English sentence. Times are in UTC.
 
 import type { TaskFact, TaskKind } from '../../server/contract/todo.ts';
 
@@ -83,7 +83,7 @@ const FORMS = [
   ],
 ] as const satisfies readonly (readonly [fact: TaskFact, said: string])[];
 
-/** A type error here means that a kind of fact has no form. */
+/** A type error here means that a kind of fact has no example. */
 export const TASK_FACTS: TaskKind extends (typeof FORMS)[number][0]['kind']
   ? readonly (readonly [fact: TaskFact, said: string])[]
   : never = FORMS;

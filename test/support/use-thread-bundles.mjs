@@ -1,4 +1,4 @@
-// Loaded before every other module of a test process and of its threads: redirects the threads of the store to their bundles.
+// Redirects the threads of the store to their bundles. Node loads this module first in every test process and in its threads.
 
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';

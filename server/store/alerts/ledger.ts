@@ -1,43 +1,47 @@
-// Alerts: receivers, the mail server, and which receiver has been told about which task. Secrets are sealed if there is a keyring.
+// Stores the receivers of alerts, the mail server, and the tasks that each receiver was told about. Secrets are encrypted if
+// the machine has a keyring.
 
 import type { AlertDestination, AlertFault, MailSettings, ReceiverSettings } from '../../contract/alerts.ts';
 
 export interface AlertLedger {
-  /** All receivers by name, with the alerts of tasks that have not ended. */
+  /** Lists all receivers by name. Each has its alerts about tasks that have not ended. */
   list(): Promise<StoredReceiver[]>;
-  /** Adds a receiver and notes the act. Undefined if the name is taken. */
+  /** Adds a receiver and notes the act. Resolves to its id; undefined if the name is taken. */
   add(receiver: NewReceiver, actor: string): Promise<number | undefined>;
-  /** Changes settings and notes the act. */
+  /** Changes some settings of a receiver and notes the act. */
   change(id: number, change: Partial<ReceiverSettings>, actor: string): Promise<'changed' | 'unknown' | 'name taken'>;
   /** Removes a receiver with its alerts, and notes the act. Returns false for an unknown id. */
   remove(id: number, actor: string): Promise<boolean>;
-  /** Null until somebody sets it. */
+  /** Reads the mail server; null until a person sets one. */
   mail(): Promise<StoredMail | null>;
   /** Replaces the mail server and notes the act. Null removes it. */
   setMail(mail: (MailSettings & { readonly password: string | null }) | null, actor: string): Promise<void>;
-  /** Stores new alerts and outcomes of one receiver in one transaction. Safe to call twice. */
+  /**
+   * Stores a report about one receiver in one transaction: new, sent and dropped alerts, and the state of sending. Storing the
+   * same report twice is harmless.
+   */
   note(report: AlertReport): Promise<void>;
 }
 
 export interface NewReceiver {
   readonly settings: ReceiverSettings;
   readonly destination: AlertDestination;
-  /** The address without its secret parts. */
+  /** The address to show to people, without its secret parts. */
   readonly shown: string;
-  /** The date of the last digest, YYYY-MM-DD. */
+  /** The date of the last daily digest, YYYY-MM-DD. */
   readonly digestOn: string;
 }
 
 export interface StoredReceiver extends Omit<NewReceiver, 'destination'> {
   readonly id: number;
   readonly kind: AlertDestination['kind'];
-  /** Undefined if it was sealed with another key. */
+  /** Undefined if it was encrypted with another key, so that this gateway cannot read it. */
   readonly destination: AlertDestination | undefined;
   readonly state: DeliveryCondition;
   readonly alerts: readonly StoredAlert[];
 }
 
-/** How sending to a receiver goes. Times are epoch milliseconds. */
+/** Whether alerts reach a receiver: the last success and the present failure, if any. Times are epoch milliseconds. */
 export interface DeliveryCondition {
   readonly lastSentAt: number | null;
   readonly failing:
@@ -45,7 +49,7 @@ export interface DeliveryCondition {
     | null;
 }
 
-/** One opening of a task, of which a receiver is told once. */
+/** Identifies an alert. A receiver gets one alert each time a task becomes open; `opening` counts these times. */
 export interface AlertKey {
   readonly taskId: number;
   readonly opening: number;
@@ -56,7 +60,7 @@ export interface StoredAlert extends AlertKey {
 }
 
 export interface StoredMail extends MailSettings {
-  /** Null without a password, undefined if it was sealed with another key. */
+  /** Null if no password is set; undefined if it was encrypted with another key. */
   readonly password: string | null | undefined;
 }
 

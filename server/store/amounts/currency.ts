@@ -2,7 +2,7 @@
 
 import { formatDecimal } from '../../lib/decimal.ts';
 
-/** Places of an amount without a currency. */
+/** Decimal places of an amount without a currency. */
 const USUAL_PLACES = 2;
 const known = new Map<string, number>();
 
@@ -16,7 +16,7 @@ function placesOf(currency: string | null): number {
   return places;
 }
 
-/** With at least the decimal places of the currency, and as many more as the value has: 12.50 */
+/** Formats a value with at least the decimal places of its currency, such as 12.50. Shows more places if the value has more. */
 export function formatAmount(value: bigint, currency: string | null): string {
   return formatDecimal(value, placesOf(currency));
 }

@@ -1,20 +1,20 @@
-// Amounts of money: the rules that say where they stand in a record, and the reading of old records after a rule was set.
+// Stores the rules that say where a record has its amount. Reads the amounts of old records after a person has set a rule.
 
 import type { AmountRule, AmountRuleState, AmountSuggestion } from '../../contract/amounts.ts';
 
 export interface AmountLedger {
-  /** Lists the rules in force, by administration and type. */
+  /** Lists the rules in force, sorted by administration and type. */
   listRules(): Promise<AdministrationRule[]>;
   /**
-   * Sets the rule of a type and notes the act; null removes it. New records count by it at once. Amounts of old records follow
-   * with `fill`. Setting the same rule again changes nothing.
+   * Sets the rule of a type and notes the act; null removes the rule. It applies to new records at once. `fillSlice` then reads
+   * the amounts of old records. Setting the same rule again changes nothing.
    */
   setRule(administration: string, type: string, rule: AmountRule | null, actor: string): Promise<RuleResult>;
-  /** Suggests a rule for each type of an administration without one, from its newest records. */
+  /** Suggests rules for those types of an administration that have none. Uses the newest records. */
   suggest(administration: string): Promise<AmountSuggestion[]>;
   /**
-   * Reads the amounts of some old records, in one short transaction. Resolves to whether there are more. Another process may do
-   * the same at the same time. The caller pauses between two slices, so that tills get the write lock.
+   * Reads the amounts of some old records in one short transaction. Resolves to true if more remain. Two processes may call it
+   * at the same time. The caller pauses between two calls, so that tills get the write lock.
    */
   fillSlice(): Promise<boolean>;
 }
@@ -26,5 +26,5 @@ export interface AdministrationRule extends AmountRuleState {
 export type RuleResult =
   | { readonly kind: 'set' | 'removed' }
   | { readonly kind: 'unknown administration' }
-  /** There is no rule to remove. */
+  /** The type had no rule, so none was removed. */
   | { readonly kind: 'no rule' };

@@ -1,4 +1,5 @@
-// Reads the amount of one record from the bytes that the till sent. What cannot be read exactly is no amount, and never zero.
+// Reads the amount of one record from the bytes that the till sent. If the amount cannot be read exactly, the record has no
+// amount. It never counts as zero.
 
 import type { AmountRule } from '../../contract/amounts.ts';
 import { parseDecimal } from '../../lib/decimal.ts';
@@ -12,22 +13,22 @@ export interface ReadAmount {
   readonly value: bigint;
 }
 
-/** Where to read. The type and the sign rule of a rule do not matter for the rest. */
+/** Where to read an amount: a rule without its type. */
 export type AmountPlace = Omit<AmountRule, 'type'>;
 
-/** Characters of a JSON text that may be an amount, a currency or a payment method. */
+/** Maximum characters of a JSON value that is read as an amount, a currency or a payment method. */
 const MAX_LENGTH = 200;
 
 /**
- * The pointers to try, in this order. On the current interface, the content of a record is in `object`, so a pointer may leave
- * that out. The earlier interface has a parameter for the amount.
+ * Lists the JSON pointers to try, in this order. On the current interface, the content of a record is in `object`, so a person
+ * may leave out `/object`. On the earlier interface, the total may also be in the parameter `amount`.
  */
 function placesOf(pointer: string, { method }: KeptCall, isTotal: boolean): readonly string[] {
   if (method === null) return [pointer, `/object${pointer}`];
   return isTotal ? [pointer, '/amount'] : [pointer];
 }
 
-/** The JSON text of the first place that has a value. */
+/** Returns a function that finds the JSON text for a pointer. The text is empty if the record has no value there. */
 function openTexts(
   call: KeptCall,
   pointers: readonly (string | null)[],
@@ -43,7 +44,7 @@ function openTexts(
 
 const isPointer = (currency: string): boolean => currency.startsWith('/');
 
-/** Undefined if the total cannot be read, or the currency where the rule has a pointer to it. */
+/** Returns undefined if the total cannot be read, or if the rule has a pointer to the currency and that cannot be read. */
 export function readAmount({ total, currency, sign }: AmountPlace, call: KeptCall): ReadAmount | undefined {
   const pointer = currency !== null && isPointer(currency) ? currency : null;
   const textAt = openTexts(call, [total, pointer]);
@@ -53,7 +54,7 @@ export function readAmount({ total, currency, sign }: AmountPlace, call: KeptCal
   return { currency: code, value: sign === 'negative' && value > 0n ? -value : value };
 }
 
-/** The payment method as the till wrote it; null if the record has none. */
+/** Returns the payment method as the till wrote it; null if the record has none, or the rule has no pointer to it. */
 export function readPayment({ payment }: AmountPlace, call: KeptCall): string | null {
   if (payment === null) return null;
   const text = openTexts(call, [payment])(payment);
@@ -61,7 +62,10 @@ export function readPayment({ payment }: AmountPlace, call: KeptCall): string | 
   return written === '' ? null : written;
 }
 
-/** A JSON number, or a string with a number. A decimal comma is plain if at most two digits follow it: 1,234 may be a thousand. */
+/**
+ * Reads a JSON number, or a string with a number. A comma is the decimal sign only before one or two digits, because 1,234 may
+ * mean 1234.
+ */
 function decimalOf(json: string): bigint | undefined {
   const text = stringOf(json)
     ?.trim()

@@ -1,21 +1,21 @@
-// Reads what a person gives as the rule of a type.
+// Validates the rule for amounts that a person enters for a type of record.
 
 import type { AmountRule, AmountSign } from '../../contract/amounts.ts';
 
-/** Longest pointer and type, in characters. */
+/** Maximum length of a pointer, in characters. */
 const MAX_POINTER = 500;
 
 export const POINTER_FORM = 'must be a JSON pointer such as /object/total, or the name of a parameter';
 export const CURRENCY_FORM = 'must be a code such as EUR, or a JSON pointer such as /object/currency';
 
-/** A JSON pointer (RFC 6901). A name without a slash is a parameter of the earlier interface. */
+/** Reads a JSON pointer (RFC 6901); undefined if invalid. A name without a slash is a parameter of the earlier interface. */
 function readPointer(text: string): string | undefined {
   const pointer = text.startsWith('/') ? text : `/${text}`;
   const isValid = text !== '' && text.length <= MAX_POINTER && text.isWellFormed() && !/~(?![01])/.test(pointer);
   return isValid ? pointer : undefined;
 }
 
-/** A code in capital letters, or a pointer. */
+/** Reads a currency code or a JSON pointer to one; undefined if invalid. Returns a code in capital letters. */
 function readCurrency(text: string): string | undefined {
   if (text.startsWith('/')) return readPointer(text);
   return /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined;
@@ -29,7 +29,7 @@ export interface RuleInput {
   readonly sign?: AmountSign | undefined;
 }
 
-/** The rule, or the first field that has no valid form. */
+/** Returns the rule. If a field is invalid, returns the name of the first such field instead. */
 export function readRule({
   type,
   total,

@@ -1,5 +1,5 @@
-// Proposes where the amounts of a type stand, from the names and values in its newest records. A person confirms the proposal,
-// because a name proves nothing. Pure.
+// Suggests where records of a type have their amount, from names and values in the newest records. A person must confirm the
+// suggestion, because a name proves nothing. Pure.
 
 import type { AmountRule, AmountSuggestion } from '../../contract/amounts.ts';
 import { extendPointer } from '../../lib/json-pointer.ts';
@@ -14,10 +14,10 @@ export interface Sample {
   readonly call: KeptCall;
 }
 
-/** A value in a record. */
+/** A single value in a record, with its place. */
 interface Leaf {
   readonly pointer: string;
-  /** The last names of the pointer, in small letters and without other characters. */
+  /** The last name in the pointer, in lower case and with letters only. `parent` is the name before it. */
   readonly name: string;
   readonly parent: string;
   readonly depth: number;
@@ -25,25 +25,28 @@ interface Leaf {
 }
 
 const MAX_DEPTH = 4;
-/** Values that are looked at in a record. */
+/** Maximum number of values that are examined in one record. */
 const MAX_LEAVES = 500;
 
 const TOTAL =
   /^(grand|order|sale|gross|amount|invoice)?(total|totaal|gesamt|summe|sum)(amount|bedrag|betrag|summe|price|gross|value|incl(tax|vat|btw)?)?$/;
 const AMOUNT = /^(amount|bedrag|betrag|gross|brutto|price|value)$/;
-/** Parts and other numbers of a sale. */
+/** Words in the names of numbers that are not the total, such as a tax or a quantity. */
 const NO_TOTAL =
   /tax|vat|btw|mwst|ust|net|sub|discount|korting|rabat|tip|fooi|change|wissel|tender|count|qty|quantity|items|point|excl|paid/;
 const CURRENCY = /cur|valuta|w(a|ae|ä)?hrung/;
 const PAYMENT = /pay|tender|betaal|betal|zahl|method/;
 const METHOD = /method|wijze|art$|type|means|tender/;
 const NO_METHOD = /id$|ref|date|time|status|state|token|number|card/;
-/** Types whose records reduce the turnover. */
+/** Words in the names of types whose records reduce the turnover. */
 const REFUND = /refund|return|retour|credit|storno|gutschrift|void|cancel|annul/i;
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
-/** `samples` are records of one type, newest first. Undefined if no total is found in half of them. */
+/**
+ * Suggests a rule for a type. `samples` are records of this type, newest first. Returns undefined unless at least half of them
+ * have a readable total.
+ */
 export function suggestRule(type: string, samples: readonly Sample[]): AmountSuggestion | undefined {
   const records = samples.map(({ call }) => listLeaves(call));
   const isEarlier = samples.some(({ call }) => call.method !== null);
@@ -75,7 +78,10 @@ export function suggestRule(type: string, samples: readonly Sample[]): AmountSug
   };
 }
 
-/** The pointer with the highest sum of scores; undefined if no pointer scores in half of the records. */
+/**
+ * Returns the pointer with the highest total score. Only pointers that score in at least half of the records count; undefined
+ * if there are none.
+ */
 function findBest(records: readonly (readonly Leaf[])[], score: (leaf: Leaf) => number): string | undefined {
   const found = new Map<string, { sum: number; records: number }>();
   for (const leaves of records)
@@ -114,7 +120,7 @@ function isNumber(value: Value): boolean {
   return typeof value === 'number' || value instanceof ExactNumber;
 }
 
-/** The values of a record with their pointers; of an array only those of the first item. */
+/** Lists the values of a record with their pointers. Of an array, it takes only the first item. */
 function listLeaves({ method, body }: KeptCall): Leaf[] {
   const text = textOfBody(body);
   if (method === 'GET')

@@ -1,4 +1,5 @@
-// Compares declared amounts with the sums here, currency by currency. Where a sum may be wrong, there is no difference, not zero.
+// Compares declared amounts with the sums of the stored records, per currency. If a sum may be wrong, the difference is null
+// and not zero.
 
 import type { Amount, AmountSums } from '../../contract/amounts.ts';
 import type { AmountComparison, AmountGap } from '../../contract/declared-totals.ts';
@@ -10,22 +11,25 @@ export interface ComparedAmounts {
   readonly amountGap: AmountGap | null;
 }
 
-/** The records that a declared total is about. */
+/** The amounts of the stored records that a declared total covers. */
 export interface HereAmounts {
   /** Null while amounts of old records are still being read. */
   readonly sums: AmountSums;
-  /** Whether there are records of a type without a rule, so that nobody knows their amounts. */
+  /** Whether some of these records have a type without a rule, so that their amounts are unknown. */
   readonly lacksRule: boolean;
 }
 
-/** Empty without declared amounts. Otherwise the declared currencies and those that are only here, sorted. */
+/**
+ * Compares every currency that was declared or that the stored records have, sorted by currency. Empty if no amounts were
+ * declared.
+ */
 export function compareAmounts(declared: readonly Amount[], { sums, lacksRule }: HereAmounts): ComparedAmounts {
   if (declared.length === 0) return { amounts: [], amountGap: null };
   const here = new Map((sums ?? []).map((sum) => [sum.currency, sum]));
   const known = new Map(declared.map(({ currency, value }) => [currency, value]));
   const currencies = [...new Set([...known.keys(), ...here.keys()])].toSorted(byCurrency);
   const unreadable = (sums ?? []).reduce((sum, { withoutAmount }) => sum + withoutAmount, 0);
-  // A record whose currency is unknown may belong to any currency.
+  // An amount without a currency may belong to any currency, so no sum can be compared.
   const isMixed = currencies.length > 1 && currencies.includes(null);
   const amountGap: AmountGap | null =
     sums === null
@@ -54,13 +58,16 @@ export function compareAmounts(declared: readonly Amount[], { sums, lacksRule }:
   return { amounts: amounts.filter((each) => !isNothing(each)), amountGap };
 }
 
-/** The value of an amount of the contract. A sum may have more digits than an amount that is read. */
+/**
+ * Converts the text of an amount to an exact decimal. Unlike `parseDecimal`, it has no limit of digits, because a sum may have
+ * many.
+ */
 export function decimalOf(text: string): bigint {
   const [whole = '', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.padEnd(DECIMAL_PLACES, '0'));
 }
 
-/** Sorts amounts without a currency last. */
+/** Compares two currencies for sorting by code; null comes last. */
 export function byCurrency(one: string | null, other: string | null): number {
   return one === other ? 0 : one === null || (other !== null && one > other) ? 1 : -1;
 }

@@ -54,7 +54,7 @@ function ofCurrency(totals: readonly DeclaredComparison[], wanted: string | null
   return totals.flatMap(({ amounts }) => amounts.filter(({ currency }) => currency === wanted));
 }
 
-/** A sum is unknown if a part of it is. */
+/** Sums the amounts of one currency. A sum is null if a part of it is null. */
 function sumCurrency(totals: readonly DeclaredComparison[], currency: string | null): AmountComparison {
   const parts = ofCurrency(totals, currency);
   const sum = (values: readonly (string | null)[]): string | null => {
@@ -74,7 +74,10 @@ function sumCurrency(totals: readonly DeclaredComparison[], currency: string | n
   };
 }
 
-/** Per currency: the greatest sum, of all levels, of the differences that are above zero by `side`. */
+/**
+ * Sums the differences for which `side` returns more than zero, per level and currency. Returns the greatest sum of each
+ * currency.
+ */
 function greatestOf(
   levels: readonly (readonly DeclaredComparison[])[],
   side: (difference: bigint) => bigint,

@@ -36,7 +36,7 @@ export interface NewDeclaredTotal extends DeclaredScope {
   readonly records: number | null;
   /** The ids of the sales, without repetitions; exactly `records` ids. */
   readonly ids?: readonly string[];
-  /** One per currency; none if no amounts are declared. */
+  /** One amount per currency; empty or left out if none is declared. */
   readonly amounts?: readonly Amount[];
 }
 
@@ -99,9 +99,15 @@ export interface DeclaredFacts {
 
 /** The declared amounts of a day, and how the sums here differ from them. */
 export interface DeclaredMoney {
-  /** The sums of the first level with amounts, by currency. Empty without declared amounts. */
+  /**
+   * The declared sums and the sums here, per currency. They are from the first level (day, till or type) with declared amounts;
+   * empty if there is none.
+   */
   readonly amounts: readonly AmountComparison[];
-  /** How much was declared but is not here, and the reverse: positive amounts. Tills do not balance each other. */
+  /**
+   * `more` was declared but is not here; `less` is here but was not declared. Both are positive, and differences of several
+   * tills do not cancel each other out.
+   */
   readonly more: readonly Amount[];
   readonly less: readonly Amount[];
   readonly gap: AmountGap | null;

@@ -13,7 +13,7 @@ export interface GlanceLedger {
    * ranges of epoch seconds begin and end on quarter hours.
    */
   listTills(journalId: number, week: readonly Range[]): Promise<Till[]>;
-  /** The sales of some store days by till and hour, and the outages of their time. */
+  /** Counts the sales of some store days by till and hour, and lists the outages of that time. */
   getTrends(query: TrendQuery): Promise<Trends>;
   /** Whether tills send nothing now and, judging by past weeks, will send nothing for the next hour. */
   isQuiet(): Promise<boolean>;

@@ -55,7 +55,7 @@ export interface CheckResult {
   readonly countFaults: readonly CountFault[];
   /** Records whose place in the order of sale is missing or wrong. */
   readonly saleFaults: readonly number[];
-  /** Records whose stored amount is not that of their bytes. */
+  /** Records whose stored amount differs from the amount in their bytes. */
   readonly wrongAmounts: readonly number[];
   readonly amountFaults: readonly AmountFault[];
   readonly deliveryFaults: readonly DeliveryFault[];

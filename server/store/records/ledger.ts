@@ -123,7 +123,10 @@ export type SearchPosition = SalePosition | IdPosition;
 
 /** The search; fields left out match anything. */
 export interface RecordSearch extends SearchFilter {
-  /** The beginning of an external_id. `isInOrderOfId` says whether the list is in the order (external_id, record). */
+  /**
+   * Finds records whose external_id begins with this text. `isInOrderOfId` says whether the list is in the order (external_id,
+   * record).
+   */
   readonly idPrefix?: string | undefined;
   /** Whether the list begins with the newest or the oldest time of sale. */
   readonly order: SearchOrder;
@@ -158,7 +161,7 @@ export interface FoundRecords {
   readonly records: readonly RecordSummary[];
   /** Pass this as `after` to get the next page. Undefined at the end. */
   readonly next: SearchPosition | undefined;
-  /** For a search by amount: whether amounts of old records are still being read, so that some may be missing. */
+  /** For a search by amount: true while the amounts of old records are still being read. Until then, records may be missing. */
   readonly isFilling: boolean;
   /** Number of all matches. Null on later pages, and if the count would have to read all matches. */
   readonly total: number | null;
@@ -239,7 +242,7 @@ export interface SearchFilter {
   readonly delivery?: DeliveryState | undefined;
   readonly type?: string | undefined;
   readonly tillId?: number | undefined;
-  /** The end of an external_id. */
+  /** Finds records whose external_id ends with this text. */
   readonly idEnd?: string | undefined;
   /** An exact decimal (lib/decimal.ts). Finds records with this amount, in any currency. */
   readonly amount?: bigint | undefined;
@@ -268,7 +271,7 @@ export interface CountFault {
   readonly actual: number;
 }
 
-/** A bucket whose stored sum of amounts differs from the amounts of its records, and by how much the stored sum is too high. */
+/** A bucket whose stored sum differs from the amounts of its records. `excess` is how much the stored sum is too high. */
 export interface AmountFault {
   readonly journalId: number;
   readonly type: string;

@@ -1,10 +1,10 @@
-// The order of a search of records. Its pages and cursors depend on it.
+// Decides the order in which a search returns records. Pages and cursors depend on this order.
 
 import type { RecordSearch } from './ledger.ts';
 
 /**
- * Whether a search is in the order (external_id, record): for the beginning of an id, and for its end. Within a range of time, the
- * end of an id is looked for in the order of sale.
+ * Whether a search returns records in the order (external_id, record). It does so for the beginning of an id, and for the end
+ * of an id without a range of time. With such a range, the end of an id is searched in the order of sale.
  */
 export function isInOrderOfId({
   idPrefix,

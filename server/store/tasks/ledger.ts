@@ -1,32 +1,33 @@
-// Tasks: the facts on the to-do list, what people said about them, and who saw them. Which facts are tasks is decided elsewhere.
+// Stores tasks: facts on the to-do list, what people said about them, and who saw them. The folder `todo` decides which facts
+// become tasks.
 
 import type { TaskFact, TaskMark, TaskMarkKind } from '../../contract/todo.ts';
 
 export interface TaskLedger {
-  /** All tasks that have not ended, by id. */
+  /** Lists all tasks that have not ended, by id. */
   list(): Promise<StoredTask[]>;
-  /** Stores begun, changed and ended tasks in one transaction. Skips a begun task whose name has an open row already. */
+  /** Stores new, changed and ended tasks in one transaction. Skips a new task if a task with the same name has not ended. */
   update(changes: TaskChanges): Promise<void>;
-  /** Marks tasks, all or none, and notes the acts. Tasks that are marked already get the new mark. */
+  /** Marks all of the tasks or none, and notes the acts. A new mark replaces an earlier one. */
   mark(mark: NewTaskMark, actor: string): Promise<MarkResult>;
-  /** Makes a marked task open again, and notes the act. Returns false if no task with this id has a mark that covers it. */
+  /** Makes a marked task open again, and notes the act. Returns false if there is no such task, or if it is already open. */
   reopen(id: number, actor: string): Promise<boolean>;
-  /** Stores who has seen tasks. Only the first time of a person counts. Unknown ids are skipped. */
+  /** Stores that a person has seen tasks. Only the first time counts for each task. Unknown ids are skipped. */
   noteSeen(ids: readonly number[], actor: string): Promise<void>;
-  /** Sources of tasks that no other ledger has. */
+  /** Reads facts for tasks that no other ledger provides. */
   readSources(): Promise<TaskSources>;
 }
 
-/** A fact as found now. */
+/** A fact for the to-do list, as it is now. */
 export interface FoundTask {
-  /** What stays the same while the fact changes, such as "day_differs 3 2026-11-04". */
+  /** Identifies the task and stays the same while the fact changes, such as "day_differs 3 2026-11-04". */
   readonly name: string;
-  /** Null for the gateway and its machine. */
+  /** The journal of the fact; null if the fact concerns the gateway or its machine. */
   readonly journalId: number | null;
   readonly fact: TaskFact;
-  /** A mark covers the fact only while this text stays the same. */
+  /** If this text changes, a mark is no longer valid and the task opens again. */
   readonly digest: string;
-  /** A mark covers the fact only while none of these numbers grows. */
+  /** If one of these numbers grows, a mark is no longer valid and the task opens again. */
   readonly size: readonly number[];
 }
 
@@ -36,7 +37,7 @@ export interface StoredTask extends FoundTask {
   readonly openedAt: number;
   /** How often the task became open; 1 for a new task. */
   readonly opening: number;
-  /** Whether a mark covers the fact. */
+  /** Whether a person's mark is still valid, so that the task is not open. */
   readonly isClosed: boolean;
   readonly mark: TaskMark | null;
   readonly seen: readonly { readonly actor: string; readonly at: number }[];
@@ -44,7 +45,7 @@ export interface StoredTask extends FoundTask {
 
 export interface TaskChanges {
   readonly begun: readonly FoundTask[];
-  /** New facts of open rows. With `isReopened`, the mark no longer covers the fact. */
+  /** New facts of tasks that have not ended. With `isReopened`, the mark is no longer valid. */
   readonly changed: readonly (Pick<StoredTask, 'id' | 'fact' | 'digest' | 'size'> & { readonly isReopened: boolean })[];
   readonly ended: readonly number[];
   /** Epoch milliseconds. */
@@ -60,18 +61,18 @@ export interface NewTaskMark {
 export type MarkResult = 'marked' | 'unknown' | 'changed';
 
 export interface TaskSources {
-  /** Changed resends by quarter hour of sale (epoch seconds) and till. */
+  /** Number of changed resends per till and quarter hour of sale. `startsAt` is in epoch seconds. */
   readonly conflicts: readonly {
     readonly journalId: number;
     readonly startsAt: number;
     readonly till: string;
     readonly records: number;
   }[];
-  /** When the upstream last rejected a record of each lane that holds some, in epoch milliseconds. */
+  /** For each lane with held records: when the upstream last rejected a record, in epoch milliseconds; null if unknown. */
   readonly held: readonly { readonly laneId: number; readonly lastAt: number | null }[];
 }
 
-/** The version of a fact: changes whenever `digest` or `size` does. */
+/** Returns a text that changes whenever `digest` or `size` of a fact changes. */
 export function versionOf({ digest, size }: Pick<FoundTask, 'digest' | 'size'>): string {
   return [digest, ...size].join(' ');
 }

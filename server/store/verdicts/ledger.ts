@@ -94,7 +94,7 @@ interface SignedState {
   /** Number of NEW records of the current interface. */
   readonly here: number;
   readonly declared: number | null;
-  /** Empty if the day was signed before amounts could be declared. */
+  /** The declared amounts that were signed. Empty if none were declared, or if an earlier version stored the signature. */
   readonly declaredAmounts: readonly Amount[];
   readonly reasons: readonly Reason[];
 }

@@ -1,4 +1,5 @@
-// Amounts of money in the console: a manager confirms the proposal, and then every list shows and finds them.
+// Amounts of money in the console: a manager confirms the suggested rule. Then every list shows the amounts, and the search
+// finds them.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -9,7 +10,7 @@ import { MANAGER, openShop } from './shop.ts';
 
 afterAll(closeBrowser);
 
-/** A sale with prices that stand for themselves: they are made up. */
+/** A sale with two lines. `total` need not be the sum of their prices. */
 function saleWithLines(id: string, total: string): string {
   const lines = `[{"description":"Rye bread","quantity":2,"price":3.10},{"description":"Croissant","quantity":1,"price":6.30}]`;
   const object = `{"lines":${lines},"total":${total},"currency":"EUR","payment_method":"card"}`;

@@ -1,5 +1,5 @@
-// From a fresh data directory to the first sale over HTTPS with the console alone: start and open the console, fill in one page, and
-// run the card's lines on another host. The browser and the gateway share the first host.
+// Tests the way from a fresh data directory to the first sale over HTTPS, with the console alone. A person starts and opens the
+// console, fills in one page, and runs the shown commands on another host. The browser and the gateway share the first host.
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,10 @@ async function openFirstStart(shop: LanHost, locale: string): Promise<{ page: Pa
   return { page, printed };
 }
 
-/** Whether the bottom of an element is in the window, and nothing covers it. Its corners may be round. */
+/**
+ * Whether the middle of an element's bottom edge is in the window, and nothing covers it. Corners are not tested, because they
+ * may be round.
+ */
 function isUncovered(element: Locator): Promise<boolean> {
   return element.evaluate((each) => {
     const { left, width, bottom } = each.getBoundingClientRect();
@@ -62,7 +65,7 @@ describe.skipIf(isMissing)(`the first till${whyNoLan === undefined ? '' : ` (not
     const { page, printed } = await openFirstStart(shop, locale);
     const name = say(words.tills.tillExample, { n: 1 });
     const main = page.getByRole('main');
-    // The name and the time zone of the store are filled in. Only the place of the till is a decision.
+    // The page has filled in the name and the time zone of the store. The person decides only where the till runs.
     await main.getByText(like(words.welcome.tillPrinted)).waitFor();
     expect(await main.innerText()).not.toMatch(/First till/);
     await button(page, words.welcome.makeKey).click();

@@ -1,4 +1,4 @@
-// The to-do list on Today and on its page, in a real browser with a real gateway.
+// The to-do list on the page Today and on its own page, in a real browser with a real gateway.
 
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)('the to-do list', () => {
     const page = await enterAs(gateway, 'Ann');
     const main = page.getByRole('main');
     const today = page.getByRole('navigation').getByRole('link', { name: en.app.today });
-    // A conflict, calls without a body and calls with an unknown key.
+    // Three tasks: a conflict, calls without a body, and calls with an unknown key.
     await main.getByRole('heading', { name: say(en.todo.title_other, { n: 3 }) }).waitFor();
     expect(await today.textContent()).toBe(`${en.app.today}3`);
     const conflict = main.getByRole('listitem').filter({ hasText: 'came again with other content' });

@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     );
     expect((await postBody(gateway.apiUrl, 'prod_another-key-of-it', saleOf('S-0', '1.50'))).status).toBe(201);
     await isShown;
-    // The key was copied on an earlier page, so nothing warns.
+    // The key was already copied on an earlier page, so no warning appears.
     expect(await page.getByText(en.tills.shownOnce).count()).toBe(0);
     expect((await postBody(gateway.apiUrl, secret, saleOf('S-1', '1.50'))).status).toBe(201);
     await shows(page, en.welcome.arrived);
@@ -144,7 +144,8 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await button(page, en.welcome.backToStore).click();
     await page.getByLabel(en.welcome.storeName).fill('Corner Bakery');
     await button(page, en.welcome.withoutTill).click();
-    await page.getByText(like(en.welcome.upstreamFor, { store: 'Corner Bakery' })).waitFor(); // the store is kept
+    // the page still has the name of the store
+    await page.getByText(like(en.welcome.upstreamFor, { store: 'Corner Bakery' })).waitFor();
     await button(page, en.welcome.back).click();
     await page.getByLabel(en.welcome.runsOnThis).check();
     await button(page, en.welcome.makeKey).click();

@@ -1,4 +1,4 @@
-// An amount is understood as the user's region writes it.
+// Amounts that a person types are read in the format of the user's region.
 
 import { describe, expect, test } from 'vitest';
 

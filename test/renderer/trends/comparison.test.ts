@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const days = listStoreDays('2026-11-16', '2026-11-29', always({ timeZone: 'UTC', dayStartsAt: 0 }));
 const today = '2026-11-25';
 const first = '2026-11-16';
-/** A till that sold `perDay` records at ten on each of the dates. */
+/** A till that sold `perDay` records at ten o'clock on each of the dates. */
 const till = (id: number, perDay: number, dates: readonly string[]): TillTrend => ({
   id,
   label: `Till ${id}`,

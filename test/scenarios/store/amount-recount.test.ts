@@ -19,7 +19,7 @@ const HOUR = 3600;
 const MIDNIGHT = 1_759_968_000;
 const TYPES = ['sale', 'refund'];
 
-/** JSON texts that tills send, and their values in thousandths; undefined for what is no amount. */
+/** JSON texts that tills send, and their values in thousandths; undefined if the text is not an amount. */
 const TOTALS: readonly (readonly [json: string, thousandths: bigint | undefined])[] = [
   ['12.50', 12_500n],
   ['"12.50"', 12_500n],
@@ -194,7 +194,7 @@ test(
 
 const soldAtOf = ({ hour, id }: Sale): number => MIDNIGHT + hour * HOUR + id;
 
-/** The sums of some records in thousandths. */
+/** Sums the amounts of some records per currency, in thousandths, and counts the records without an amount. */
 function recount(records: readonly Known[], rules: ReadonlyMap<number, Rule>): Map<string, [bigint, number]> {
   const sums = new Map<string, [bigint, number]>();
   for (const record of records) {
@@ -211,7 +211,7 @@ function recount(records: readonly Known[], rules: ReadonlyMap<number, Rule>): M
   return sums;
 }
 
-/** The same of an answer of the store. */
+/** Converts the sums in an answer of the store to the same form; null while old records are being read. */
 function thousandths(sums: AmountSums): Map<string, [bigint, number]> | null {
   if (sums === null) return null;
   return new Map(

@@ -1,4 +1,4 @@
-// Telling receivers about tasks: once each, also across restarts, crashes and failures. Real store, real HTTP.
+// Receivers are told about each task once, also after restarts, crashes and failures. The tests use a real store and real HTTP.
 
 import { expect, test } from 'vitest';
 
@@ -29,7 +29,7 @@ interface Site {
   readonly store: Store;
   readonly alerter: Alerter;
   readonly clock: Clock & { time: number };
-  /** Passes the stored tasks on, and resolves when nothing is underway. */
+  /** Gives tasks to the alerter, by default the stored ones. Resolves when it has sent and stored everything. */
   tell(tasks?: readonly StoredTask[]): Promise<void>;
   stop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ async function open(
     clock,
     async tell(tasks) {
       alerter.noteTasks(tasks ?? (await store.tasks.list()));
-      // Each step ends before the next: the plan, the sending, and the storing.
+      // Waits until the alerter has made its plan, sent the alerts and stored the outcomes.
       for (let i = 0; i < 3; i++) {
         await store.alerts.list();
         await underway;

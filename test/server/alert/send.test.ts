@@ -1,4 +1,4 @@
-// Sending to real SMTP and HTTP servers.
+// Sends alerts to real SMTP and HTTP servers.
 
 import { createHmac } from 'node:crypto';
 

@@ -52,7 +52,7 @@ describe('set refuses, and names the fault', () => {
   });
 });
 
-/** A data directory with sales of three days, and with no running gateway. */
+/** Makes a data directory with sales of three days. No gateway runs on it. */
 async function makeData(): Promise<string> {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });

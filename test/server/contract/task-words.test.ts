@@ -1,4 +1,4 @@
-// The sentences about tasks.
+// The sentences that describe tasks, in every language.
 
 import { describe, expect, test } from 'vitest';
 

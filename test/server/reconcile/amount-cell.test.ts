@@ -1,11 +1,11 @@
-// Amounts in the cells of a file. A cell that may mean two amounts is unreadable unless the file or a person says which.
+// Amounts in the cells of a file. A cell that may mean two amounts is unreadable, unless other cells or a person decide.
 
 import { describe, expect, test } from 'vitest';
 
 import { formatDecimal } from '../../../server/lib/decimal.ts';
 import { openAmountReader } from '../../../server/reconcile/amount-cell.ts';
 
-/** The amounts of a file's cells, such as `12.5 EUR`; null for an unreadable one. */
+/** Reads the amounts in the cells of a file, such as `12.5 EUR`; null for an unreadable cell. */
 function read(cells: readonly string[], sign?: '.' | ','): (string | null)[] {
   const reader = openAmountReader(cells, sign);
   return cells.map((cell) => {

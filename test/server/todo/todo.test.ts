@@ -34,7 +34,7 @@ interface Site {
   mark(kind: TaskKind): Promise<void>;
 }
 
-/** `change` replaces parts of the store that the list reads. */
+/** Opens a to-do list on a real store. `change` replaces parts of the store that the list reads. */
 async function openSite(
   change: (store: Store) => Partial<Store> = () => ({}),
   days?: readonly DaySummary[],

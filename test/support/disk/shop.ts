@@ -1,5 +1,5 @@
-// A shop in its own process on a recorded disk. It sells, forwards some sales, notes what the store has acknowledged, and is killed
-// at the end.
+// A shop in its own process, on a disk whose writes are recorded. It sells, forwards some sales, and notes what the store has
+// acknowledged. At the end, it is killed.
 
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,10 @@ import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 
 export interface ShopPlan {
   readonly dataDir: string;
-  /** The file that gets one line for each acknowledged sale, its id, and one for each delivery: "delivered" and the id. */
+  /**
+   * Path of a file. It gets one line for each acknowledged sale, with its id, and one for each acknowledged delivery, with
+   * "delivered" and the id.
+   */
   readonly acknowledged: string;
   readonly from: number;
   readonly to: number;
@@ -46,7 +49,7 @@ const beside = new Database(join(plan.dataDir, 'counterfoil.db'));
 const laneId =
   store.outbox.lanes().find((lane) => lane.journalId === journalId && lane.interface === 'current')?.id ?? 0;
 
-/** Settles a sale as a lane does, mostly before it is folded. */
+/** Stores the delivery of a sale as a lane does, usually before the sale is folded. */
 async function deliver(externalId: string, recordId: number): Promise<void> {
   const answer = { attempts: 1, answeredAt: 1, answerStatus: 201, answer: null, upstreamStatus: null };
   const settlement = { recordId, status: 'NEW', soldAt: 1_760_000_000, state: 'delivered', ...answer } as const;
@@ -54,7 +57,7 @@ async function deliver(externalId: string, recordId: number): Promise<void> {
     await store.outbox.settle(laneId, [settlement]);
     writeSync(acknowledged, `delivered ${externalId}\n`);
   } catch {
-    // Not acknowledged: the sale still waits.
+    // The store did not acknowledge the delivery, so the sale still waits.
   }
 }
 

@@ -1,4 +1,5 @@
-// Rows of receivers of alerts and of the mail server. The writer reads them, because only it can unseal their secrets.
+// Stores the receivers of alerts and the mail server. The writer thread also reads them, because only it can decrypt their
+// secrets.
 
 import type { AlertDestination, MailSettings, ReceiverSettings } from '../../../contract/alerts.ts';
 import type {
@@ -25,7 +26,7 @@ interface Row {
 
 const NEW_STATE: DeliveryCondition = { lastSentAt: null, failing: null };
 
-/** Who makes a change, when, and how its secrets are sealed. */
+/** Who makes a change and when, and the `Seal` that encrypts its secrets. */
 export interface By {
   readonly actor: string;
   readonly now: number;
@@ -178,7 +179,9 @@ export function noteAlerts(db: Connection, report: AlertReport): void {
   }).immediate();
 }
 
-/** Seals the secrets that a gateway without a keyring, or a command, stored in plain text. Returns whether there were any. */
+/**
+ * Encrypts secrets in plain text, which a command or a gateway without a keyring has stored. Returns whether there were any.
+ */
 export function sealAlertSecrets(db: Connection, seal: Seal): boolean {
   const open = db
     .prepare<[], { place: string; id: number; secret: string }>(`

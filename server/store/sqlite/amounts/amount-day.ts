@@ -1,5 +1,5 @@
-// Sums of the amounts of store days, for example of a year. As for the counts (days/year-sum.ts), the sum of a day is the sum up to
-// its end minus the sum up to its start, so a year takes the same time in any zone.
+// Sums the amounts of many store days, for example of a year. The sum of a day is the sum up to its end minus the sum up to its
+// start. Therefore a year takes the same time in any time zone. `days/year-sum.ts` counts records in the same way.
 
 import type { AmountSums } from '../../../contract/amounts.ts';
 import type { StoreDay } from '../../../contract/days.ts';
@@ -21,11 +21,11 @@ import {
 export const AMOUNT_DAY_SQL = {
   utcDays: `SELECT starts_at AS startsAt, ${SUM_COLUMNS} ${FROM_BUCKETS} GROUP BY starts_at, currency`,
   quarters: `SELECT ${SUM_COLUMNS} ${FROM_BUCKETS} GROUP BY currency`,
-  /** For days with one currency. Grouping by currency sorts the rows, which takes most of the time. */
+  /** For days with one currency. This query is much faster, because it does not sort the rows by currency. */
   oneCurrency: `SELECT @currency AS currency, ${SUMS} ${FROM_BUCKETS}`,
 };
 
-/** Days in order and without a gap. Returns their sums in the same order. */
+/** Returns a reader of the sums of store days. The days must be in order and without gaps. The sums have the same order. */
 export function openAmountDayReader(db: Connection): (journalId: number, days: readonly StoreDay[]) => AmountSums[] {
   const selectUtcDays = db.prepare<unknown[], SumRow & { startsAt: bigint }>(AMOUNT_DAY_SQL.utcDays).safeIntegers();
   const selectQuarters = db.prepare<unknown[], SumRow>(AMOUNT_DAY_SQL.quarters).safeIntegers();
@@ -43,7 +43,10 @@ export function openAmountDayReader(db: Connection): (journalId: number, days: r
       const startsAt = Number(row.startsAt);
       utcDays.set(startsAt, [...(utcDays.get(startsAt) ?? []), row]);
     }
-    /** Adds or subtracts the sums of the UTC day of an instant before that instant, by the fewer quarter hours. */
+    /**
+     * Adds (`sign` 1) or subtracts (-1) the sums from the start of the UTC day until `at`. Reads the quarter hours before `at`
+     * or those after it, whichever are fewer.
+     */
     const addBefore = (sums: CurrencySums, at: number, sign: 1 | -1): void => {
       const from = utcDayOf(at);
       const whole = utcDays.get(from) ?? [];
@@ -53,7 +56,7 @@ export function openAmountDayReader(db: Connection): (journalId: number, days: r
       if (!isEarly) for (const row of whole) sums.add(row, sign);
       for (const row of partOf(range, whole)) sums.add(row, isEarly ? sign : sign === 1 ? -1 : 1);
     };
-    // A day begins where the one before it ends, so each part is needed twice.
+    // Each store day begins where the previous one ends, so each part is needed twice and kept here.
     const parts = new Map<number, SumRow[]>();
     const partOf = (range: Range, whole: readonly SumRow[]): SumRow[] => {
       const key = range.from % DAY === 0 ? range.to : range.from;

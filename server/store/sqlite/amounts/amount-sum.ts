@@ -1,31 +1,34 @@
-// Sums of amounts of a journal, per currency, from buckets. They count NEW records of types with a rule. While old records are
-// still being read after a rule was set, there is no sum, because it would be wrong.
+// Sums the amounts of a journal per currency, from buckets. Only NEW records of types with a rule count. While amounts of old
+// records are still being read, the sums are null, because they would be wrong.
 
 import type { AmountSum, AmountSums } from '../../../contract/amounts.ts';
 import { formatAmount } from '../../amounts/currency.ts';
 import type { Connection } from '../engine/database.ts';
 import { joinDecimal, LIMB_SUMS, type LimbSums } from './limb.ts';
 
-/** A row of sums; of a statement with safe integers. */
+/** A row of sums. Its statement must use safe integers, which SQLite then returns as bigint. */
 export interface SumRow extends LimbSums {
-  /** Empty without a currency. */
+  /** The currency code; empty if the amounts have no currency. */
   readonly currency: string;
   readonly records: bigint;
   readonly withoutAmount: bigint;
 }
 
-/** The sums of a SumRow. */
+/** The SQL columns of a SumRow without `currency`. */
 export const SUMS = `sum(records) AS records, sum(without_amount) AS withoutAmount, ${LIMB_SUMS}`;
-/** The columns of a SumRow. */
+/** All SQL columns of a SumRow. */
 export const SUM_COLUMNS = `currency, ${SUMS}`;
 
-/** The buckets of some rules (a JSON array of their ids) in a journal, of one width and within a range. */
+/**
+ * SQL for the buckets of the rules in `@rules`, a JSON array of ids. It selects one journal, one width of bucket and one range
+ * of time.
+ */
 export const FROM_BUCKETS = `
   FROM amount_sums
   WHERE rule_id IN (SELECT value FROM json_each(@rules)) AND journal_id = @journalId AND interface IN ('current', 'earlier') AND status = 'NEW' AND width = @width
     AND starts_at >= @from AND starts_at < @to`;
 
-/** Sorts after every code. */
+/** Sorts after every currency code, so that amounts without a currency come last. */
 const LAST = 'ZZZZ';
 
 /** Sums by currency, in exact decimals. */
@@ -56,13 +59,13 @@ export function openCurrencySums(): CurrencySums {
   };
 }
 
-/** The rules in force of a journal. */
+/** The rules for amounts that are in force in a journal. */
 export interface JournalRules {
-  /** The types by the id of their rule. */
+  /** The type of each rule, by the id of the rule. */
   readonly types: ReadonlyMap<number, string>;
   /** The types whose old records are still being read. */
   readonly filling: ReadonlySet<string>;
-  /** The ids as a JSON array. */
+  /** The ids of the rules as a JSON array. */
   readonly ids: string;
 }
 

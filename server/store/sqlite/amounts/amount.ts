@@ -1,5 +1,5 @@
-// Amounts of records, derived by the rules of their types: the amount of each record, sums in the same buckets as the counts, and
-// the days of each amount, which a search for an amount follows.
+// Derives amounts from records by the rules of their types: the amount of each record, and sums in the same buckets as the
+// counts. Also stores on which days each amount was sold, for the search by amount.
 
 import type { AmountRule } from '../../../contract/amounts.ts';
 import { type ReadAmount, readAmount } from '../../amounts/read-amount.ts';
@@ -10,11 +10,11 @@ import { digestOf } from '../records/record.ts';
 import { LIMB_COLUMNS, type Limbs, LIMBS, splitDecimal } from './limb.ts';
 
 export interface AmountWriter {
-  /** Derives what belongs to a record, if its type has a rule. Only then is the body read. */
+  /** Derives the amount of a record if its type has a rule. Only then does it read the body. */
   add(record: Counted & { readonly recordId: number }): void;
   /** Writes the collected sums, within the caller's transaction. */
   write(): void;
-  /** Call it after a failed transaction. */
+  /** Drops the collected sums. Call it after a failed transaction. */
   discard(): void;
 }
 
@@ -31,14 +31,14 @@ interface Tally extends Counted {
   value: bigint;
 }
 
-/** A UTC day on which an amount was sold. */
+/** A UTC day on which at least one record with this amount was sold. */
 interface AmountDay {
   readonly journalId: number;
   readonly startsAt: number;
   readonly limbs: Limbs;
 }
 
-/** Maximum days of amounts that are collected before they are written. */
+/** Maximum number of `AmountDay` entries in memory before they are written. */
 const MAX_DAYS = 5000;
 
 type StoredCall = KeptCall & { readonly digest: Buffer };
@@ -49,7 +49,7 @@ const RULES_SQL = `
 
 const VALUES = LIMBS.map((limb) => `@${limb}`).join(', ');
 
-/** In data of an earlier version, which has no rules, nothing is derived. */
+/** Whether the database has the tables for amounts. Data of an earlier version lack them, so no amounts are derived. */
 export function hasAmounts(db: Connection): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'amount_rules'").get() !== undefined;
 }
@@ -71,16 +71,16 @@ export function openAmountWriter(db: Connection): AmountWriter {
     VALUES (@ruleId, @journalId, @interface, @status, @width, @soldAt, @tillId, @currency, @records, @withoutAmount, ${VALUES})
     ON CONFLICT DO UPDATE SET records = records + excluded.records, without_amount = without_amount + excluded.without_amount,
       ${LIMBS.map((limb) => `${limb} = ${limb} + excluded.${limb}`).join(', ')}`);
-  /** Read once per transaction, because another process may change them between two. */
+  /** Read again in each transaction, because another process may have changed the rules since the last one. */
   let rules: Map<string, RuleInForce> | undefined;
-  // New maps for each transaction, as in `openLaneCountWriter`.
+  // Each transaction gets new maps, for the reason given in `openLaneCountWriter`.
   let quarters = new Map<string, Tally>();
   let days = new Map<string, Tally>();
   let amountDays = new Map<string, AmountDay>();
 
   function readOf(rule: RuleInForce, recordId: number): ReadAmount | undefined {
     const call = selectCall.get(recordId);
-    // Damaged bytes may not be JSON, which the reader of amounts expects.
+    // `readAmount` expects JSON, and damaged bytes may not be JSON.
     return call !== undefined && digestOf(call.body).equals(call.digest) ? readAmount(rule, call) : undefined;
   }
 
@@ -146,7 +146,7 @@ function newTally(record: Counted, ruleId: number, soldAt: number, currency: str
   return { journalId, interface: by, status, type, tillId, ruleId, soldAt, currency, ...none };
 }
 
-/** The currency of a record whose amount cannot be read: that of the rule, or none. */
+/** The currency of a record whose amount cannot be read: the fixed currency of the rule, or an empty text without one. */
 function fixedCurrency({ currency }: AmountRule): string {
   return currency === null || currency.startsWith('/') ? '' : currency;
 }

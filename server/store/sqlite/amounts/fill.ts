@@ -1,11 +1,11 @@
-// Reads the amounts of the records that are older than a rule, in slices, so that tills get the write lock between two. Then
+// After a rule was set, reads the amounts of older records in slices. Between two slices, tills get the write lock. Then
 // removes the sums of replaced rules in the same way.
 
 import type { Connection } from '../engine/database.ts';
 import type { Counted } from '../records/count.ts';
 import { openAmountWriter } from './amount.ts';
 
-/** Limits of a slice. Each keeps it within about ten milliseconds. */
+/** Limits of one slice. Each limit alone keeps a slice within about ten milliseconds. */
 const SLICE = { looked: 4000, records: 400, bytes: 1024 * 1024, removed: 2000 };
 
 interface FillRow extends Counted {
@@ -31,14 +31,14 @@ export const FILL_SQL = {
       WHERE rule_id = @id LIMIT ${SLICE.removed})`,
 };
 
-/** Whether a slice would do anything. */
+/** Returns a function that says whether a slice has anything to do. */
 export function openFillReader(db: Connection): () => boolean {
   const selectNext = db.prepare<[], NextRule>(FILL_SQL.next);
   const findReplaced = db.prepare<[], number>(FILL_SQL.replaced);
   return () => selectNext.get() !== undefined || findReplaced.get() !== undefined;
 }
 
-/** One slice within the caller's transaction. Returns whether there is more to do. */
+/** Returns a function that carries out one slice within the caller's transaction. It returns true if more remains. */
 export function openAmountFill(db: Connection): () => boolean {
   const selectNext = db.prepare<[], NextRule>(FILL_SQL.next);
   const hasMore = openFillReader(db);
@@ -49,7 +49,7 @@ export function openAmountFill(db: Connection): () => boolean {
   const remove = db.prepare(FILL_SQL.remove);
   const amounts = openAmountWriter(db);
 
-  /** The id up to which the records are read now. */
+  /** Reads the next records for a rule. Returns the id up to which all records have been read. */
   function fill({ administrationId, type, filledUntil, fillTo }: NextRule): number {
     const journals = new Set(selectJournals.all(administrationId));
     let [looked, records, bytes, last] = [0, 0, 0, filledUntil];

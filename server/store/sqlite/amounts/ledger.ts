@@ -3,7 +3,7 @@
 import type { AmountLedger } from '../../amounts/ledger.ts';
 import type { EngineParts } from '../engine/parts.ts';
 
-/** Rows that a slice writes, about. */
+/** Approximate number of rows that a slice writes. */
 const SLICE_ROWS = 1000;
 
 export function openAmountLedger({

@@ -1,18 +1,19 @@
-// Exact decimals in SQLite, whose integers have 64 bits: a decimal is four limbs of nine digits each. SQL adds each limb by
-// itself. A sum of limbs is right even if a limb has more than nine digits, and overflows only after nine billion records.
+// Stores exact decimals in SQLite, whose integers have only 64 bits. A decimal is split into four integers of nine digits
+// (limbs), and SQL sums each limb separately. A limb of a sum may have more than nine digits and is still right. It overflows
+// only after nine billion records.
 
 const BASE = 1_000_000_000n;
 
 /** The columns of a decimal, highest digits first. */
 export const LIMBS = ['giga', 'unit', 'nano', 'atto'] as const;
 export type Limbs = Readonly<Record<(typeof LIMBS)[number], number>>;
-/** As read by a statement with safe integers, because a sum may have more digits than a float holds. */
+/** The limbs of a sum as bigint, because a sum may have more digits than a JavaScript number can hold. */
 export type LimbSums = Readonly<Record<(typeof LIMBS)[number], bigint>>;
 
 export const LIMB_COLUMNS = LIMBS.join(', ');
 export const LIMB_SUMS = LIMBS.map((limb) => `sum(${limb}) AS ${limb}`).join(', ');
 
-/** All limbs have the sign of the value. */
+/** Splits a decimal into limbs. Those of a negative value are all negative or zero. */
 export function splitDecimal(value: bigint): Limbs {
   return {
     giga: Number(value / BASE ** 3n),

@@ -1,4 +1,5 @@
-// The amount of a record as lists show it. It is joined to a query of records, under names that no other table has.
+// Adds the amount of each record to a list of records. Its SQL is joined to the query of the list, under column names that no
+// other table has.
 
 import type { RecordAmount } from '../../../contract/amounts.ts';
 import { formatAmount } from '../../amounts/currency.ts';
@@ -7,7 +8,7 @@ import type { KeptCall } from '../../records/content.ts';
 import type { Connection } from '../engine/database.ts';
 import { joinDecimal, type Limbs } from './limb.ts';
 
-/** For a query that has `records` and `administrations`. */
+/** SQL joins for a query that already reads `records` and `administrations`. */
 export const AMOUNT_JOINS = `
   LEFT JOIN (
     SELECT id AS ruleId, administration_id AS ruleAdministration, type AS ruleType, filled_until AS filledUntil, fill_to AS fillTo
@@ -43,7 +44,7 @@ export function recordAmountOf({
   return { currency: code, value: formatAmount(value, code) };
 }
 
-/** Reads the payment method of an intact record; null without one, or without a rule for it. */
+/** Reads the payment method of an intact record. Null if the record has none, or no rule says where it is. */
 export function openPaymentReader(db: Connection): (journalId: number, type: string, call: KeptCall) => string | null {
   const select = db.prepare<[number, string], AmountPlace>(`
     SELECT total, currency, payment, sign FROM amount_rules JOIN journals USING (administration_id)

@@ -1,4 +1,5 @@
-// The check of amounts: reads each record again and compares with what is stored of it, then adds up and compares with the sums.
+// Checks the stored amounts. Compares each stored amount with the bytes of its record, and each stored sum with the stored
+// amounts.
 
 import type { EarlierMethod } from '../../../contract/codes.ts';
 import { formatAmount } from '../../amounts/currency.ts';
@@ -10,7 +11,7 @@ import { digestOf } from '../records/record.ts';
 import { hasAmounts } from './amount.ts';
 import { joinDecimal, LIMB_COLUMNS, type Limbs, LIMBS, type LimbSums } from './limb.ts';
 
-/** The records that have been read by a rule in force. */
+/** SQL for the records whose amounts have already been read with the rule in force. */
 const fromRead = (db: Connection): string => `
   FROM amount_rules JOIN journals ON journals.administration_id = amount_rules.administration_id
   JOIN records ON records.journal_id = journals.id AND records.type = amount_rules.type
@@ -23,12 +24,15 @@ interface ReadRow extends AmountPlace, Limbs {
   readonly method: EarlierMethod | null;
   readonly digest: Buffer;
   readonly body: Buffer;
-  /** Null without a stored amount. */
+  /** Null if no amount is stored for the record. */
   readonly storedCurrency: string | null;
   readonly hasDay: 0 | 1;
 }
 
-/** Lists records whose stored amount, or whose day for a search, is not that of their bytes. Leaves out damaged records. */
+/**
+ * Lists records whose stored amount differs from their bytes, or whose day is missing in the search by amount. Skips damaged
+ * records.
+ */
 export function listWrongAmounts(db: Connection, limit: number): number[] {
   if (!hasAmounts(db)) return [];
   const rows = db.prepare<[], ReadRow>(`
@@ -65,16 +69,16 @@ interface DifferenceRow extends LimbSums {
   readonly withoutAmount: bigint;
 }
 
-/** Lists buckets that differ from the stored amounts of their records. */
+/** Lists buckets whose stored sums differ from the stored amounts of their records. */
 export function listAmountFaults(db: Connection, limit: number): AmountFault[] {
   if (!hasAmounts(db)) return [];
-  /** The limbs up to one, with the carry of the lower ones. */
+  /** SQL for the sum of one limb plus the carry from all lower limbs. `count` is 1 for the lowest limb. */
   const carried = (count: number): string =>
     LIMBS.toReversed()
       .slice(0, count)
       .reduce((low, limb) => (low === '' ? `sum(${limb})` : `sum(${limb}) + (${low}) / 1000000000`), '');
   const hasRest = [1, 2, 3].map((count) => `(${carried(count)}) % 1000000000 != 0`).join(' OR ');
-  // Summed side by side: joining stored and actual buckets would take quadratic time.
+  // Uses one GROUP BY over stored and actual buckets, because a join of them would take quadratic time.
   const rows = db
     .prepare<[number], DifferenceRow>(`
     SELECT journalId, type, status, width, startsAt, currency, sum(records) AS records, sum(without) AS withoutAmount,

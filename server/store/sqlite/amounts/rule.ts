@@ -1,5 +1,5 @@
-// The rules that say where the amount of a record stands: one in force per administration and type. A changed rule is a new row,
-// so that what the old one derived is not mistaken for that of the new one.
+// Stores the rules that say where a record has its amount. For each administration and type, one rule is in force. A changed
+// rule is a new row, so that amounts read with the old rule do not count for the new one.
 
 import type { AmountRule } from '../../../contract/amounts.ts';
 import type { AdministrationRule, RuleResult } from '../../amounts/ledger.ts';
@@ -30,8 +30,8 @@ export function listAmountRules(db: Connection): AdministrationRule[] {
 }
 
 /**
- * Sets the rule of a type, or removes it (null), within the caller's transaction, which has folded before. Notes the act. New
- * records count by the new rule. The older ones are still to be read.
+ * Sets the rule of a type, or removes it (null), and notes the act. Runs in the caller's transaction, which must have folded
+ * before. New records use the new rule; older ones are read later (fill.ts).
  */
 export function setAmountRule(
   db: Connection,

@@ -1,4 +1,4 @@
-// The newest records of an administration, by type, for the proposal of rules.
+// Selects the newest records of an administration by type, to suggest rules from them.
 
 import type { AmountSuggestion } from '../../../contract/amounts.ts';
 import type { EarlierMethod } from '../../../contract/codes.ts';
@@ -6,7 +6,10 @@ import { type Sample, suggestRule } from '../../amounts/suggest.ts';
 import type { Connection } from '../engine/database.ts';
 import { NEW_STREAM } from '../records/record-stream.ts';
 
-/** The newest sales of a journal and interface in which types are looked for, and the records that are read of each type. */
+/**
+ * `sales`: newest sales of a journal and interface that are searched for types. `samples`: maximum records of each type that
+ * are read. `bytes`: records with larger bodies are skipped.
+ */
 const LIMITS = { sales: 10_000, samples: 50, bytes: 100_000 };
 
 /** Exported for the test that asserts the query plan. */
@@ -20,7 +23,10 @@ interface CallRow {
   readonly body: Buffer;
 }
 
-/** For the types without a rule, sorted by type. Test data count only for types without production data. */
+/**
+ * Suggests rules for the types without one, sorted by type. Uses test data only if production data give no suggestion for a
+ * type.
+ */
 export function suggestAmounts(db: Connection, administration: string): AmountSuggestion[] {
   const selectCall = db.prepare<[number, number], CallRow>(
     'SELECT external_id AS externalId, method, body FROM records WHERE id = ? AND length(body) < ?',

@@ -13,7 +13,7 @@ const OF_RANGE = `
   FROM ${SALES_WITH_RECORDS} LEFT JOIN deliveries ON deliveries.record_id = records.id
   WHERE sales.journal_id = @journalId AND stream = ${NEW_STREAM.current} AND sales.sold_at >= @from AND sales.sold_at < @to`;
 
-/** The numbers of the streams of duplicates on the current interface. */
+/** The stream numbers of duplicates on the current interface, whose status is IGNORED or ERROR. */
 const DUPLICATE_STREAMS = (['IGNORED', 'ERROR'] as const).map((status) =>
   streamNumber({ interface: 'current', status }),
 );

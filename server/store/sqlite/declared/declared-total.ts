@@ -40,8 +40,8 @@ export const IN_FORCE_SQL = `
   WHERE journal_id = @journalId AND date = @date AND type IS @type AND till_id IS @tillId ORDER BY id DESC LIMIT 1`;
 
 /**
- * Adds all of the totals or, if a till is unknown, none. Also notes the act, unless a till declares them. Skips a total that is
- * already in force with the same ids and amounts. `at` is in epoch milliseconds.
+ * Adds all totals, or none if one of them names an unknown till. Notes the act, unless a till declares the totals. Skips a
+ * total that is already in force with the same ids and amounts. `at` is in epoch milliseconds.
  */
 export function declareTotals(
   db: Connection,
@@ -102,7 +102,7 @@ interface InForce {
   readonly hasIds: 0 | 1;
 }
 
-/** The declared amounts of an entry, sorted by currency. */
+/** Returns a reader of the declared amounts of an entry, sorted by currency. */
 function openAmountReader(db: Connection): (declaredId: number) => Amount[] {
   const select = db.prepare<[number], Amount>(`
     SELECT nullif(currency, '') AS currency, value FROM declared_amounts WHERE declared_id = ? ORDER BY declared_amounts.currency`);
@@ -271,7 +271,7 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
   return { list, compareDay, compareDays };
 }
 
-/** The sums of a scope, for the comparison with what was declared for it. */
+/** Returns the sums of the stored records that a declared total covers. */
 function hereOf(total: DeclaredTotal, types: ReadonlySet<string> | undefined, money: Money | undefined): HereAmounts {
   const sold = [...(types ?? [])];
   const isFilling = sold.some((type) => money?.filling.has(type));
@@ -285,7 +285,7 @@ function scopeOf({ type, tillId }: DeclaredScope): string {
   return `${tillId ?? ''} ${type ?? ''}`;
 }
 
-/** The scopes to which a record belongs. */
+/** Lists the scopes that include a record: its till and type, its till, its type, and the whole day. */
 function scopesOf({ type, tillId }: { readonly type: string; readonly tillId: number | bigint }): string[] {
   return [`${tillId} ${type}`, `${tillId} `, ` ${type}`, ' '];
 }

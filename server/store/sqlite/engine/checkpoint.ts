@@ -3,15 +3,15 @@
 
 const INTERVAL_MS = 60_000;
 /**
- * A checkpoint is due after this many rows or bytes. Checkpoints more often would copy the same pages again and again;
- * checkpoints less often would take long.
+ * A checkpoint starts after this many rows or bytes. With smaller limits, it would copy the same pages many times; with larger
+ * ones, it would take long.
  */
 const DUE_AFTER = { rows: 4000, bytes: 8 * 1024 * 1024 };
 /** Average bytes that a row adds to the database in addition to its body. */
 const ROW_BYTES = 1024;
 
 export interface Checkpoints {
-  /** Counts rows, and the bytes of their bodies, that were handed to the writer. */
+  /** Counts rows that were sent to the writer, and the bytes of their bodies. */
   noteWritten(rows: number, bytes: number): void;
   /** Pages in the WAL at the last checkpoint. */
   walPages(): number;
@@ -19,9 +19,9 @@ export interface Checkpoints {
 }
 
 /**
- * `checkpoint` resolves to the number of pages in the WAL. Its errors go to `onFault`. One checkpoint grows the database by
- * less than `maxGrowth` bytes, unless a single group is larger. On a full disk, this growth must fit into the space of the
- * reserve.
+ * Starts `checkpoint` when one is due. It resolves to the number of pages in the WAL; its errors go to `onFault`. One
+ * checkpoint grows the database by less than `maxGrowth` bytes, unless a single group is larger. On a full disk, the reserve
+ * must have space for this growth.
  */
 export function openCheckpoints(
   checkpoint: () => Promise<number>,

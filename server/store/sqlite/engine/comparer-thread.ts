@@ -31,7 +31,8 @@ export function openComparer(path: string, onDeath: (cause: Error) => void): Com
     async run(resends) {
       starting ??= start();
       const thread = await starting;
-      const copies = resends.map((resend) => ({ ...resend, body: new Uint8Array(resend.body) })); // the body only, not the rest of its buffer
+      // a body may be a part of a larger buffer, so copy the body only
+      const copies = resends.map((resend) => ({ ...resend, body: new Uint8Array(resend.body) }));
       return thread.call(
         'compare',
         [copies],

@@ -1,5 +1,5 @@
 // The comparer thread: compares changed resends with their originals on a read-only connection. One comparison may take half a
-// second, which neither the writer nor the reader can spare. Originals never change, so the result stays true.
+// second, which would delay the writer or the reader too long. Originals never change, so the result stays true.
 
 import { openComparison } from '../records/record.ts';
 import type { Comparison, Resend } from './comparison-queue.ts';

@@ -1,6 +1,6 @@
-// The queues of changed resends that wait for a comparison. Small and large resends have a thread each, so that a small one
-// never waits half a second for a large one. The access keys of tills take turns at each thread and have a budget of its time,
-// so a till with costly resends delays only itself. Small comparisons go in batches.
+// Queues changed resends until they are compared with their originals. Small and large resends have a thread each, so that a
+// small one never waits half a second for a large one. On each thread, the access keys of tills take turns and have a budget of
+// time. So a till with costly resends delays only itself. Small comparisons go in batches.
 
 import { GatewayError } from '../../../errors.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -9,11 +9,11 @@ import { refusalFor } from './fault.ts';
 
 /** The share of the thread's time that one access key may use. */
 const KEY_SHARE = 0.05;
-/** Comparison time that a key may use before the share limits the key. */
+/** Comparison time that a key may use at once. After that, `KEY_SHARE` limits the key. */
 const MAX_CREDIT_MS = 100;
-/** Longest wait in the queue. It ends before the connection is closed as inactive. */
+/** Longest wait in the queue. It is shorter than the time after which an inactive connection is closed. */
 const MAX_WAIT_MS = 30_000;
-/** Longest wait for room in the queue. It ends before the call's request time-out. */
+/** Longest wait for room in the queue. It is shorter than the request time-out of the call. */
 const MAX_WAIT_FOR_ROOM_MS = 5000;
 /** Maximum resends and bytes that may wait for one key. Beyond it, further calls of the key wait for room. */
 const MAX_OF_KEY = { resends: 64, bytes: 8 * 1024 * 1024 };
@@ -22,7 +22,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** A resend and its original are small if each is at most this large. Comparing them takes a few milliseconds. */
 const MAX_SMALL_BYTES = 16 * 1024;
 const MAX_BATCH = { resends: 64, bytes: 128 * 1024 };
-/** When a key has room again while resends of the key still wait, at most this many of its calls are admitted at once. */
+/** Maximum calls of a key that are admitted at once when its queue has room again but is not empty. */
 const MAX_LET_IN = 8;
 
 export interface ComparisonQueue {
@@ -52,13 +52,13 @@ interface KeyQueue {
   readonly id: number;
   readonly waiting: WaitingResend[];
   bytes: number;
-  /** Monotonic time at which the key will have earned the comparison time that it used. */
+  /** Monotonic time. From then on, the comparison time that the key has used is within its share. */
   earnedAt: number;
   /** Calls that wait for room. */
   readonly calls: (() => void)[];
 }
 
-/** Compares resends in order: as many as it has time for, but at least one. */
+/** Compares resends in order until the time for a batch is used up, but at least one. */
 export type RunComparisons = (resends: readonly Resend[]) => Promise<readonly Comparison[]>;
 
 /** One queue for small and one for large resends. A key has a separate budget in each. */
@@ -115,8 +115,8 @@ export function openComparisonQueue(run: RunComparisons, clock: Clock): Comparis
   }
 
   /**
-   * Makes room for `more` bytes of `key`. Refuses the newest calls of the key with the most waiting bytes. Returns false if
-   * that key is `key` itself.
+   * Makes room for `more` bytes of `key` by refusing the newest calls of the key with the most waiting bytes. Returns false,
+   * and refuses nothing more, if `key` itself has the most.
    */
   function makeRoom(key: KeyQueue, more: number): boolean {
     while (bytes + more > MAX_BYTES) {
@@ -248,7 +248,7 @@ function stopping(): GatewayError {
   });
 }
 
-/** A failure concerns one comparison: its original is damaged or unreadable. */
+/** `failed` means that the original of this comparison is damaged or unreadable. Other comparisons may succeed. */
 export type Comparison = { readonly elapsedMs: number } & (
   | { readonly kind: 'compared'; readonly differences: readonly string[] }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }

@@ -1,5 +1,5 @@
-// Opens the database file without trusting the machine. Every connection sets its pragmas and reads them back. Every thread can
-// check that the file was not replaced. This module knows no tables.
+// Opens the database file and checks what the machine really does. Every connection sets its pragmas and reads them back. Every
+// thread can check that the file was not replaced. This module knows no tables.
 
 import { closeSync, fstatSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ const NO_FOLDER_SYNC = new Set(['EINVAL', 'ENOTSUP']);
 
 export type Connection = Database.Database;
 
-/** "Coun" in ASCII, which marks our files. */
+/** SQLite's `application_id` of our database files: "Coun" in ASCII. */
 export const APPLICATION_ID = 0x436f756e;
 /** How long another process may hold the write lock before a group is refused. */
 const BUSY_TIMEOUT_MS = 1000;
@@ -48,8 +48,8 @@ export function openDatabase(path: string, access: 'write' | 'read'): Connection
 }
 
 /**
- * Closes a database and leaves it and its WAL as they are. Normally the last connection to close copies the WAL into the
- * database and deletes the WAL. A read-only connection does neither, so this function closes one last.
+ * Closes a database and leaves its file and WAL unchanged. Normally, the last connection that closes copies the WAL into the
+ * database and deletes the WAL. A read-only connection does not, so this function opens one and closes it last.
  */
 export function closeUntouched(db: Connection, path: string): void {
   const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
@@ -58,13 +58,13 @@ export function closeUntouched(db: Connection, path: string): void {
   try {
     guard.prepare('SELECT count(*) FROM sqlite_schema').get(); // holds a shared lock, which keeps `db.close` from copying and deleting the WAL
   } catch {
-    // Ignored: the database is damaged, but the lock is held.
+    // Ignored: the read failed because the database is damaged, but it has taken the lock.
   }
   db.close();
   guard.close();
 }
 
-/** Sets permissions for the main file only, because SQLite gives the same permissions to the WAL and its index. */
+/** Creates a missing file that only its owner can read. SQLite gives the WAL and its index the same permissions. */
 function createPrivately(path: string): void {
   const file = openSync(path, 'a', 0o600);
   const isNew = fstatSync(file).size === 0;
@@ -77,7 +77,7 @@ function createPrivately(path: string): void {
  * folder.
  */
 export function syncFolder(path: string): void {
-  if (process.platform === 'win32') return; // cannot sync a folder and does not need it
+  if (process.platform === 'win32') return; // Windows cannot sync a folder and does not need it
   let folder: number;
   try {
     folder = openSync(path, 'r');
@@ -127,11 +127,11 @@ function configure(db: Connection, access: 'write' | 'read'): void {
   // FULL syncs the WAL at each commit. An existing WAL database opens at NORMAL, which loses answered records in a power cut.
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
-  // A schema read from a damaged or hostile file must not run functions of ours.
+  // The schema in a damaged or hostile file must not be able to call our SQL functions.
   db.pragma('trusted_schema = OFF');
   // The writer runs checkpoints itself, so that it notices when one fails.
   db.pragma('wal_autocheckpoint = 0');
-  // A negative size is in KiB. The writer needs memory for the ends of its indexes, where it inserts.
+  // A negative size is in KiB. The writer needs more memory, because it inserts at the ends of many indexes.
   db.pragma(`cache_size = ${access === 'write' ? -24_576 : -8192}`);
 
   const expected = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, wal_autocheckpoint: 0 };
@@ -166,7 +166,7 @@ function explainOpening(error: unknown, path: string): Error {
   }
 }
 
-/** Prepares each SQL text once, on first use. For statements that are assembled from parts. */
+/** Returns a function that prepares each SQL text once, on first use. It is for SQL that the code assembles from parts. */
 export function openStatements(db: Connection): <Row>(sql: string) => Database.Statement<unknown[], Row> {
   const statements = new Map<string, Database.Statement>();
   return <Row>(sql: string) => {
@@ -181,7 +181,7 @@ export function assertOneRow({ changes }: { readonly changes: number }): void {
   if (changes !== 1) throw new Error(`a write that must touch one row touched ${changes}`);
 }
 
-/** Runs a write that replaces a secret, and leaves nothing of the old one in the database. */
+/** Runs a write that replaces a secret. SQLite overwrites the old secret in the database with zeros. */
 export function withoutTraces<T>(db: Connection, write: () => T): T {
   const before = db.pragma('secure_delete', { simple: true }) as number;
   db.pragma('secure_delete = ON');
@@ -192,17 +192,17 @@ export function withoutTraces<T>(db: Connection, write: () => T): T {
   }
 }
 
-/** Copies the whole WAL into the database and empties it. Throws if that was not complete. */
+/** Copies the whole WAL into the database and empties the WAL. Throws if a reader still needs the WAL. */
 export function checkpointTruncate(db: Connection): void {
   if (!emptyWal(db)) throw new CheckpointBusyError();
 }
 
-/** Copies the whole WAL into the database and empties it, without waiting. Returns false while a reader needs the WAL. */
+/** Copies the whole WAL into the database and empties the WAL, without waiting. Returns false while a reader needs the WAL. */
 export function tryEmptyWal(db: Connection): boolean {
   return withoutWaiting(db, () => emptyWal(db));
 }
 
-/** Runs work that fails at once with SQLITE_BUSY if another process holds the lock. */
+/** Runs `work`, which fails at once with SQLITE_BUSY while another process holds the lock. */
 export function withoutWaiting<T>(db: Connection, work: () => T): T {
   db.pragma('busy_timeout = 0');
   try {

@@ -1,5 +1,5 @@
-// Collects writes that are not records: the last use of keys, unusual forms, and refusals. Writes them once a second, so that
-// neither a busy till nor a flood of bad calls costs a transaction per call.
+// Collects writes that are not records: the last use of keys, unusual forms of calls, and refusals. Writes them once a second,
+// so that neither a busy till nor a flood of bad calls costs a transaction per call.
 
 import { networkOf } from '../../../lib/network.ts';
 import type { NewRefusal, KeyForm, SeenForm } from '../../records/ledger.ts';
@@ -10,7 +10,7 @@ import type { KeyUse } from '../setup/key.ts';
 const INTERVAL_MS = 1000;
 /** Maximum refusals that wait to be written one by one. The rest is written as one entry per group. */
 const MAX_REFUSALS = 1000;
-/** Maximum number of groups of refusals beyond `MAX_REFUSALS`. Later refusals are then grouped by code only. */
+/** Maximum groups of refusals that are counted in memory. Beyond it, refusals are grouped by their code only. */
 const MAX_GROUPS = 1000;
 /**
  * Budget of one network for refusals listed one by one: `atOnce` at the start, and `perDay` more each day. Further refusals are
@@ -26,16 +26,16 @@ export interface Notes {
   noteKeyUse(keyId: number, at: number, address?: string): void;
   noteRefusal(refusal: NewRefusal): void;
   noteUnusualForms(keyId: number, at: number, forms: readonly SeenForm[]): void;
-  /** Refused calls that are not written yet. */
+  /** Number of refused calls that are not written yet. */
   unwrittenRefusals(): number;
-  /** Resolves when everything noted before is written, or has failed to be. */
+  /** Writes everything noted so far. Resolves when that is done, even if it failed. */
   write(): Promise<void>;
   close(): void;
 }
 
 /**
- * Calls `save` only while `canSave()` is true, and passes its errors to `onFault`. After an error, the notes are kept if
- * `canSave()` is now false. Otherwise they are lost.
+ * Writes notes with `save`, but only while `canSave()` is true. Errors of `save` go to `onFault`. After an error, the notes
+ * stay for the next attempt if `canSave()` has become false. Otherwise they are lost.
  */
 export function openNotes(
   canSave: () => boolean,
@@ -103,7 +103,7 @@ interface Pile {
   calls(): number;
 }
 
-/** Makes a pile with a limited number of entries, which still counts every refused call. */
+/** Collects refusals in a limited number of entries, but counts every refused call. */
 function openPile(): Pile {
   const single: NotedRefusal[] = [];
   const merged = new Map<string, NotedRefusal>();

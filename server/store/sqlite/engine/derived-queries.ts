@@ -1,5 +1,5 @@
-// The queries that read what is derived from records. The reader runs them only if there is no tail (tail.ts), except for those
-// that read the tail too.
+// The queries of derived rows, such as counts and deliveries. The reader thread runs them only while there is no tail
+// (tail.ts). A few queries also read the tail, so they can run at any time.
 
 import type { AmountSuggestion } from '../../../contract/amounts.ts';
 import type { RecordSummary } from '../../../contract/records.ts';
@@ -30,12 +30,12 @@ import { openFindingReader } from '../verdicts/finding.ts';
 import { openKnownDayReader } from '../verdicts/known-day.ts';
 import { type Connection } from './database.ts';
 
-/** Prepares the queries that read the tail too. They throw a TailError if that does not suffice. */
+/** Prepares the queries that also read the tail. They throw a TailError if the tail must be folded first. */
 export function openTailQueries(db: Connection) {
   return { listWaiting: openWaitingReader(db) };
 }
 
-/** Prepares the queries on a connection. */
+/** Prepares all queries of derived rows on a connection. */
 export function openDerivedQueries(db: Connection) {
   const declared = openDeclaredReader(db);
   return {

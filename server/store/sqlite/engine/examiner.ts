@@ -1,5 +1,5 @@
-// The examiner thread: reads a copy of the data completely before a gateway accepts sales on it, and changes nothing. It is a
-// thread of its own, so that a start can be cancelled meanwhile.
+// The examiner thread: reads a copy of the data completely and changes nothing. A gateway runs it before it accepts sales on
+// the copy. It is a separate thread, so that the start can be cancelled meanwhile.
 
 import { openUntouched } from '../integrity/known-file.ts';
 import { INDEX_FAULT, listFaults } from '../integrity/wal-salvage.ts';
@@ -12,7 +12,7 @@ import { closeUntouched } from './database.ts';
 import { answerCalls, threadData } from './thread.ts';
 
 export interface Examination {
-  /** Why no gateway can use the data; undefined if a gateway can. */
+  /** The fault that prevents any gateway from using the data; undefined without one. */
   readonly fault: string | undefined;
   /** Whether an index or the order of sale is damaged. Both can be rebuilt. */
   readonly hasIndexFault: boolean;

@@ -1,5 +1,5 @@
-// Classifies errors of the disk and of SQLite: must the store stop accepting records, and what is the answer to the caller? Uses
-// error codes, because they survive the transfer between threads.
+// Classifies errors of the disk and of SQLite. The class decides whether the store stops accepting records, and which answer
+// the caller gets. Uses error codes, because they survive the transfer between threads.
 
 import type { StoreTrouble } from '../../../contract/machine.ts';
 import { assertNever, GatewayError } from '../../../errors.ts';
@@ -43,7 +43,7 @@ export function isDiskFault(error: unknown): boolean {
   return fault === 'full' || fault === 'broken';
 }
 
-/** Turns an error into the refusal of a call of which nothing was kept. Returns a GatewayError as it is. */
+/** Turns an error into the refusal of a call. Nothing of that call was stored. Returns a GatewayError unchanged. */
 export function refusalFor(cause: unknown): GatewayError {
   if (cause instanceof GatewayError) return cause;
   const fault = classifyStorageError(cause);

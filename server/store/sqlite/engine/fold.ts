@@ -10,12 +10,12 @@ import { type Counted, openCountWriter } from '../records/count.ts';
 import { hasSales, openSaleWriter } from '../records/sale.ts';
 import { assertOneRow, type Connection } from './database.ts';
 
-/** Records of the tail that are read at a time. */
+/** Maximum records of the tail that one query reads. */
 const CHUNK_RECORDS = 1000;
 
 interface TailRow extends Omit<Counted, 'tillId'> {
   readonly recordId: number;
-  /** Null in a damaged record, whose key does not exist. */
+  /** Null if the record is damaged, so that its key does not exist. */
   readonly tillId: number | null;
   readonly originalId: number | null;
 }
@@ -28,14 +28,13 @@ export const TAIL_SQL = `
 
 export interface Folder {
   /**
-   * Derives what belongs to the tail, within the caller's transaction. Call it before a change on which derived rows depend, such
-   * as which statuses a lane forwards. The caller must call `laneCounts.write()`. Throws a damage error if a record of the tail
-   * cannot be read.
+   * Folds the tail within the caller's transaction. Call it before a change that affects derived rows, such as which statuses a
+   * lane forwards. Then call `laneCounts.write()`. Throws a damage error if a record of the tail cannot be read.
    */
   fold(): void;
   /** The id of the newest record from which everything is derived; 0 without records. */
   foldedUntil(): number;
-  /** Call it after a failed transaction. */
+  /** Drops collected counts and amounts. Call it after a failed transaction. */
   discard(): void;
 }
 
@@ -55,7 +54,10 @@ export function openFolder(db: Connection, lanes: LaneFinder, laneCounts: LaneCo
   };
 }
 
-/** Derives what belongs to the records after an id, and returns the id of the newest record. Otherwise like a folder. */
+/**
+ * Returns functions that derive everything from the records after an id. `derive` returns the id of the newest record. Unlike a
+ * Folder, it does not store this position.
+ */
 function openDeriver(db: Connection, lanes: LaneFinder, laneCounts: LaneCountWriter) {
   const selectRows = db.prepare<[number], TailRow>(TAIL_SQL);
   const counts = openCountWriter(db);
@@ -90,7 +92,9 @@ function openDeriver(db: Connection, lanes: LaneFinder, laneCounts: LaneCountWri
   };
 }
 
-/** Derives what belongs to the records after an id, within the caller's transaction, in data without the table `fold`. */
+/**
+ * Derives everything from the records after an id, within the caller's transaction. It is for data without the table `fold`.
+ */
 export function deriveAfter(db: Connection, recordId: number): void {
   const laneCounts = openLaneCountWriter(db);
   openDeriver(db, openLaneFinder(db), laneCounts).derive(recordId);

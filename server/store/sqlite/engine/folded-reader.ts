@@ -14,13 +14,13 @@ export type FoldedReader = Pick<Thread<ReaderOperations>, 'call'>;
 const MAX_ATTEMPTS = 100;
 const PAUSE_MS = 20;
 
-/** `guard` is told of a failed fold, because that may put the store in trouble. */
+/** Each fold is also passed to `guard`, because a disk error puts the store in trouble. */
 export function openFoldedReader(
   reader: FoldedReader,
   writer: Pick<Thread<WriterOperations>, 'call'>,
   guard: (fold: Promise<void>) => Promise<void>,
 ): FoldedReader {
-  /** One fold serves all queries that wait. */
+  /** The running fold, which serves all queries that wait. Undefined without one. */
   let folding: Promise<void> | undefined;
 
   async function startFold(): Promise<void> {

@@ -21,11 +21,11 @@ export interface GroupCommit {
    * it is kept.
    */
   append(arrival: Arrival): Promise<AppendResult>;
-  /** Records not handed to the writer yet. */
+  /** Number of records that the writer has not got yet. */
   waiting(): number;
-  /** Records not on disk yet: those waiting and those with the writer. */
+  /** Number of records that are not on disk yet: in the queue or with the writer. */
   unanswered(): number;
-  /** Resolves when nothing waits and nothing is underway. */
+  /** Resolves when no record waits and none is being written. */
   drained(): Promise<void>;
 }
 
@@ -33,11 +33,14 @@ export function openGroupCommit(commit: (group: PackedArrivals) => Promise<Packe
   let queue: Waiting[] = [];
   let queuedBytes = 0;
   let atWriter = 0;
-  /** True from when a group is due until it is settled. */
+  /** True while a group is scheduled or being written. */
   let isBusy = false;
   let drainListeners: (() => void)[] = [];
 
-  /** Waits for the end of this turn of the event loop, so that the group has all calls that were read in this turn. */
+  /**
+   * Schedules the next group for the end of this turn of the event loop. So the group has all calls that were read in this
+   * turn.
+   */
   function schedule(): void {
     if (isBusy || queue.length === 0) return;
     isBusy = true;

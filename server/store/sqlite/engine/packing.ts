@@ -10,7 +10,7 @@ import type { Uncompared } from '../records/record.ts';
 export interface PackedArrivals {
   readonly count: number;
   readonly numbers: Float64Array;
-  /** externalId and type of each arrival in turn. */
+  /** For each arrival first its externalId, then its type. */
   readonly texts: readonly string[];
   /** Extra fields of arrivals of the earlier interface, by position in the group. */
   readonly earlier: ReadonlyMap<number, EarlierCall>;
@@ -22,19 +22,19 @@ export interface PackedArrivals {
 /** Seven numbers of each arrival: journalId, tillId, keyId, soldAt, isTimedElsewhere, receivedAt, bytes of the body. */
 const ARRIVAL_NUMBERS = 7;
 /**
- * Three numbers of each result: recordId, or the size of the original to compare with; index of the status, or one of the two
- * codes below; originalId or 0.
+ * Three numbers of each result. First: the recordId or, for UNCOMPARED, the size of the original in bytes. Second: the index of
+ * the status, FAILED or UNCOMPARED. Third: the originalId or 0.
  */
 const OUTCOME_NUMBERS = 3;
 const FAILED = -1;
 const UNCOMPARED = -2;
 /**
- * Eight numbers of each settlement: recordId, index of the status, soldAt, index of the state, attempts, answeredAt; then
- * answerStatus and index of upstreamStatus, or -1 for null.
+ * Eight numbers of each settlement: recordId, index of the status, soldAt, index of the state, attempts, answeredAt,
+ * answerStatus and index of upstreamStatus. The last two are -1 for null.
  */
 const SETTLEMENT_NUMBERS = 8;
 
-/** Packs arrivals for the writer; `bodies` is to be transferred. */
+/** Packs arrivals for the writer thread. The caller should transfer the buffer `bodies`, not copy it. */
 export function packArrivals(arrivals: readonly Arrival[]): PackedArrivals {
   const numbers = new Float64Array(arrivals.length * ARRIVAL_NUMBERS);
   const texts: string[] = [];
@@ -60,7 +60,7 @@ export function packArrivals(arrivals: readonly Arrival[]): PackedArrivals {
   return { count: arrivals.length, numbers, texts, earlier, compared, bodies: bodies.buffer };
 }
 
-/** Unpacks arrivals in the writer; the bodies are views into the one buffer. */
+/** Unpacks arrivals in the writer thread. Their bodies are views of one shared buffer. */
 export function unpackArrivals({ count, numbers, texts, earlier, compared, bodies }: PackedArrivals): Arrival[] {
   const arrivals: Arrival[] = [];
   let at = 0;
@@ -87,7 +87,7 @@ export function unpackArrivals({ count, numbers, texts, earlier, compared, bodie
   return arrivals;
 }
 
-/** A failure is an arrival that was not kept while others of its group were. */
+/** `failed` means that this arrival was not stored, although others of its group may have been. */
 export type AppendResult =
   | Outcome
   | Uncompared
@@ -95,11 +95,11 @@ export type AppendResult =
 
 export interface PackedResults {
   readonly numbers: Float64Array;
-  /** The non-numeric results by position in the group: differences, or the code and message of a failure. */
+  /** Texts of results by position in the group: the differences of an ERROR, or the code and message of a failure. */
   readonly details: ReadonlyMap<number, readonly string[]>;
 }
 
-/** Packs results for the way back, in the order of the arrivals. */
+/** Packs results in the writer thread, in the order of the arrivals. */
 export function packResults(results: readonly AppendResult[]): PackedResults {
   const numbers = new Float64Array(results.length * OUTCOME_NUMBERS);
   const details = new Map<number, readonly string[]>();
@@ -123,7 +123,7 @@ export function packResults(results: readonly AppendResult[]): PackedResults {
   return { numbers, details };
 }
 
-/** The result of the arrival at a position of the group. */
+/** Unpacks the result of the arrival at position `i` of the group. */
 export function unpackResult({ numbers, details }: PackedResults, i: number): AppendResult {
   const first = numbers[i * OUTCOME_NUMBERS] ?? 0;
   const statusIndex = numbers[i * OUTCOME_NUMBERS + 1] ?? FAILED;
@@ -146,7 +146,7 @@ export function unpackResult({ numbers, details }: PackedResults, i: number): Ap
 
 export interface PackedSettlements {
   readonly numbers: Float64Array;
-  /** Answers by position in the group. */
+  /** The upstream's answers, by position in the group. */
   readonly answers: ReadonlyMap<number, string>;
 }
 

@@ -1,4 +1,5 @@
-// What each ledger is built from: the reader and writer threads, and functions that handle the errors of calls to them.
+// The parts from which each ledger is built: the reader and writer threads, and functions that handle the errors of calls to
+// them.
 
 import type { StoreWatcher } from '../../store.ts';
 import type { Notes } from './deferred-writes.ts';
@@ -17,12 +18,12 @@ export interface EngineParts {
   /** Counts written rows, so that a checkpoint follows in time. */
   readonly noteWritten: (rows: number) => void;
   /**
-   * Like `guard`, for a change of the set-up. Resolves when this process knows the change or, for a command, when a running
-   * gateway does.
+   * Like `guard`, for a change of the set-up. In a gateway, it resolves when this process knows the change. In a command, it
+   * resolves when a running gateway knows the change.
    */
   readonly changing: <T>(answer: Promise<T>) => Promise<T>;
   /**
-   * Like `guard`, for a write about store days, but tells the watchers afterwards. `rows` is the number of rows written; 1 if
+   * Like `guard`, for a write about store days. Afterwards it tells the watchers. `rows` is the number of rows written; 1 if
    * left out.
    */
   readonly changingDays: <T>(answer: Promise<T>, rows?: number) => Promise<T>;

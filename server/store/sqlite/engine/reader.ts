@@ -1,5 +1,5 @@
-// The reader thread: answers queries on a read-only connection, so that a query, a list or a scrub never delays a sale. What is
-// derived from the records is read only if they have no tail (fold.ts).
+// The reader thread: answers queries on a read-only connection, so that a query, a list or a scrub never delays a sale. It
+// reads derived rows only while there is no tail (fold.ts).
 
 import type { MessagePort } from 'node:worker_threads';
 
@@ -68,7 +68,7 @@ const operations = {
   listCertifications: (query: CertificationQuery): Certification[] => listCertifications(db, query),
   listAdministrations: (): Administration[] => listAdministrations(db),
   listSleeps: openSleepReader(db),
-  /** Whether tills are quiet; false if the data cannot be read. */
+  /** Whether the tills are quiet and will probably stay quiet (glance/quiet.ts). False if the data cannot be read. */
   isQuiet: (now: number): boolean => unlessDamaged(() => readQuiet(now)) ?? false,
   listDayEntries: (journalId: number, date: string): DayEntry[] => listDayEntries(db, journalId, date),
   /** Reads the facts about the machine one by one. A single transaction would fail at the first damaged page. */

@@ -36,7 +36,7 @@ export function openSeal(key: Uint8Array | undefined): Seal {
         decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
         return decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
       } catch {
-        return undefined; // another key, or bytes that were changed
+        return undefined; // the secret was sealed with another key, or its bytes were changed
       }
     },
   };

@@ -14,7 +14,7 @@ export function openTailReader(db: Connection): () => number {
   return () => select.get() ?? 0;
 }
 
-/** A query of derived rows found a tail. It has a code, because an error loses its class between threads. */
+/** Thrown when a query of derived rows finds a tail. It has a code, because an error loses its class between threads. */
 export class TailError extends Error {
   readonly code = 'COUNTERFOIL_TAIL';
   constructor() {
@@ -26,7 +26,7 @@ export function isTailError(error: unknown): boolean {
   return errorCode(error) === 'COUNTERFOIL_TAIL';
 }
 
-/** Lets each query run in one snapshot, and throw a TailError if that has a tail. */
+/** Runs each query in one snapshot. A query throws a TailError if its snapshot has a tail. */
 export function refuseTail<T extends Operations>(db: Connection, queries: T): T {
   const tailLength = openTailReader(db);
   const guarded = Object.entries(queries).map(([name, query]) => {

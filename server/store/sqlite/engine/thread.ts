@@ -55,8 +55,8 @@ export interface Thread<T extends Operations> {
 }
 
 /**
- * Starts the module `name` in this folder as a thread, and resolves when it answers. The module has the same extension as this
- * file, so both the source and the bundle find theirs.
+ * Starts the module `name` in this folder as a thread, and resolves when it answers. The module has the same file extension as
+ * this file, so this works from the source and from the bundle.
  */
 export async function startThread<T extends Operations>(
   name: 'writer' | 'reader' | 'comparer' | 'examiner' | 'copier',
@@ -115,7 +115,7 @@ export async function startThread<T extends Operations>(
       isClosing = true;
       const ended = new Promise((resolve) => worker.once('exit', resolve));
       worker.postMessage({ id: 0, operation: 'close', args: [] } satisfies Request);
-      // Cutting off a stuck thread is safe: what is committed stays.
+      // Terminating a stuck thread is safe, because committed data stay.
       const timer = setTimeout(() => void worker.terminate(), MAX_CLOSE_MS);
       await ended;
       clearTimeout(timer);
@@ -126,9 +126,9 @@ export async function startThread<T extends Operations>(
   };
 }
 
-/** In the thread: reports that it is ready, then answers calls with `operations` until `close` has run. */
+/** Called in the thread. Reports that the thread is ready, then answers calls with `operations` until `close` has run. */
 export function answerCalls(operations: Operations & { close: () => void }): void {
-  const port = parentPort as MessagePort; // only ever called in a thread that startThread began
+  const port = parentPort as MessagePort; // this function runs only in a thread that `startThread` began
   port.on('message', ({ id, operation, args }: Request) => {
     try {
       const result = (operations[operation] as (...args: unknown[]) => unknown)(...args);

@@ -1,6 +1,6 @@
-// The state of the store: either it accepts records, or it is in trouble after a disk error. In trouble, it accepts no records
-// and repeats a test write until that succeeds. While the disk is full, the space of the reserve still allows all writes except
-// records.
+// The state of the store: it accepts records, or it is in trouble after a disk error. In trouble, it refuses records and
+// repeats a test write until one succeeds. While the disk is full, the store gives up its reserved space, which is enough for
+// all writes except records.
 
 import type { StoreTrouble } from '../../../contract/machine.ts';
 import { GatewayError } from '../../../errors.ts';
@@ -12,17 +12,17 @@ const RECOVERY_INTERVAL_MS = 500;
 export interface TroubleWatch {
   /** Why the store accepts no records now; undefined while it accepts them. */
   current(): StoreTrouble | undefined;
-  /** Throws the refusal for the caller while no records are accepted. */
+  /** Throws a refusal while the store accepts no records. */
   assertTaking(): void;
   /** Awaits a write. A disk error begins trouble; every error becomes a GatewayError. */
   guard<T>(change: Promise<T>): Promise<T>;
-  /** Begins trouble with a disk error, or replaces the present trouble. */
+  /** Puts the store in trouble because of a disk error, or changes the reason for its trouble. */
   begin(cause: unknown): void;
   close(): void;
 }
 
 export function openTroubleWatch(options: {
-  /** Resolves when the disk accepts writes again and the WAL holds nothing from a failed sync. */
+  /** Resolves when the disk accepts writes again and the whole WAL is safely on the disk. */
   readonly recover: () => Promise<void>;
   /** Resolves when a full disk accepts small writes again. */
   readonly makeDo: () => Promise<void>;
@@ -68,8 +68,8 @@ export function openTroubleWatch(options: {
   }
 
   /**
-   * Tries to recover. Resolves to whether records can be accepted. After a full disk, they are accepted only if there is space
-   * for the reserve too.
+   * Tries to recover. Resolves to true if records can be accepted again. After a full disk, this also needs space for the
+   * reserve.
    */
   async function tryToEnd(): Promise<boolean> {
     if (reserve === undefined || trouble?.code !== 'store_full' || (await reserve.hasRoom())) {

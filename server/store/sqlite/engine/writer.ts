@@ -1,5 +1,5 @@
-// The writer thread: the only connection of the gateway that changes the database. A group of arrivals is one
-// transaction and one sync. What is derived from the records follows later (fold.ts).
+// The writer thread: the only connection of the gateway that changes the database. A group of arrivals is one transaction and
+// one sync. Derived rows are written later (fold.ts).
 
 import { statSync } from 'node:fs';
 
@@ -112,14 +112,14 @@ import { openSeal } from './seal.ts';
 import { openTailReader } from './tail.ts';
 import { answerCalls, type Operations, threadData } from './thread.ts';
 
-/** Start data of the writer thread; `sealKey` as for openSeal. */
+/** The data with which the writer thread starts. `sealKey` is the key for `openSeal`. */
 export interface WriterData {
   readonly path: string;
   readonly sealKey: Uint8Array | undefined;
-  /** Build time in epoch milliseconds: a clock before it is wrong. */
+  /** When the program was built, in epoch milliseconds. A clock that shows an earlier time is wrong. */
   readonly builtAt: number;
 }
-/** A tail of this length is folded with the next group. That takes the writer about two milliseconds. */
+/** When the tail has this many records, the transaction of the next group folds it. That takes about two milliseconds. */
 const FOLD_AT_RECORDS = 1024;
 const { path, sealKey, builtAt } = threadData<WriterData>();
 const seal = openSeal(sealKey);
@@ -133,17 +133,17 @@ const refusalLog = openRefusalWriter(db);
 const lanes = openLaneFinder(db);
 const folder = openFolder(db, lanes, laneCounts);
 const tailLength = openTailReader(db);
-/** Whether the transaction of the next group folds too. So a query that has just made the writer fold finds no tail. */
+/** Whether the transaction of the next group also folds. A query that has just caused a fold then finds no new tail. */
 let shouldFoldNextGroup = false;
 let derivedQueries: Operations | undefined;
-/** Doubles while folding fails. */
+/** The length of the tail at which the next group folds. It grows while folding fails. */
 let foldAtRecords = FOLD_AT_RECORDS;
 const walMarker = openWalMarker(db, (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0);
-/** Created after the statements above, because preparing them creates the WAL. */
+/** Must come after the statements above, because preparing them creates the WAL. */
 const isSameWal = watchIdentity(`${path}-wal`);
 /** The last disk error. While it is set, nothing is written. `recover` and `makeDo` clear it. */
 let diskError: Error | undefined;
-/** `data_version` of the last read set-up. It changes when another process commits. */
+/** SQLite's `data_version` when the set-up was last read. It changes when another process commits. */
 let setupVersion: unknown;
 
 const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] => {
@@ -169,7 +169,10 @@ const transactMarkedFold = db.transaction((): void => {
   transactFold();
 });
 
-/** Folds within the transaction of a group. If damaged data or a bug prevent that, tills still sell, and the next query reports it. */
+/**
+ * Folds within the transaction of a group. If damaged data or a bug prevent the fold, the records are stored all the same. The
+ * next query then reports the error.
+ */
 function tryFold(): void {
   shouldFoldNextGroup = false;
   foldAtRecords = FOLD_AT_RECORDS;
@@ -207,14 +210,14 @@ const transactSlice = db.transaction((act: RecordAct, begun: ReportedAct, slice:
 
 const transactAdministration = db.transaction(
   (...change: [name: string, change: AdministrationChange, actor: string, now: number]): AdministrationResult => {
-    transactFold(); // the change may concern which statuses are forwarded
+    transactFold(); // because the change may decide which statuses are forwarded
     lanes.forget();
     return changeAdministration(db, ...change);
   },
 );
 
 const transactAmountRule = db.transaction((...wanted: AmountRuleChange): RuleResult => {
-  transactFold(); // so that each record counts by the old rule or by the new one
+  transactFold(); // so that the fold ends with the last record before the new rule
   return setAmountRule(db, ...wanted);
 });
 type AmountRuleChange = [administration: string, type: string, rule: AmountRule | null, actor: string, now: number];
@@ -278,7 +281,7 @@ function counted<T>(transaction: () => T): T {
 function assertSameFile(): void {
   if (!isSameFile()) throw new FileReplacedError();
   if (isSameWal()) return;
-  checkpointTruncate(db); // SQLite still has the lost WAL open and copies it into the database now
+  checkpointTruncate(db); // SQLite still has the lost WAL open, so this copies it into the database
   throw new FileReplacedError();
 }
 
@@ -306,7 +309,7 @@ function testWriting(bytes: number): void {
   }).immediate();
 }
 
-/** Changes the set-up, which is then read again. */
+/** Runs a change of the set-up. The set-up is read again afterwards. */
 function changeSetup<T>(work: () => T): T {
   setupVersion = undefined;
   lanes.forget();
@@ -314,8 +317,8 @@ function changeSetup<T>(work: () => T): T {
 }
 
 /**
- * Runs a write that may close a day. First stores the zone of the store days if it is not stored, because a closed day keeps
- * its rule.
+ * Runs a write that may close a store day. If no time zone is stored for store days, it first stores that of the machine,
+ * because a closed day keeps its rule.
  */
 function closeDay<T>(journalId: number, work: () => T): T {
   return write(() => {
@@ -335,12 +338,12 @@ const operations = {
   },
 
   /**
-   * Runs a query of derived rows while a full or failing disk prevents a fold: folds in a transaction that it rolls back. The
-   * connection is already open, so this needs nothing from the disk except what the query reads.
+   * Runs a query of derived rows while a full or failing disk prevents a fold. It folds in a transaction, runs the query, and
+   * rolls back. The connection is already open, so this only reads from the disk.
    */
   queryUnstored(query: string, args: readonly unknown[]): unknown {
     derivedQueries ??= openDerivedQueries(db);
-    db.pragma('cache_spill = OFF'); // until a commit, SQLite then writes nothing
+    db.pragma('cache_spill = OFF'); // so that SQLite writes nothing to the disk before a commit
     try {
       withoutWaiting(db, () => db.exec('BEGIN IMMEDIATE'));
       counted(transactFold);
@@ -354,7 +357,7 @@ const operations = {
   /** Copies as much of the WAL as possible into the database. Returns the number of pages in the WAL. */
   checkpoint: (): number =>
     write(() => {
-      if (tailLength() > 0) marked(() => transactTryFold.immediate()); // so that a tail does not last
+      if (tailLength() > 0) marked(() => transactTryFold.immediate()); // so that no tail stays for long
       const [{ log, checkpointed }] = db.pragma('wal_checkpoint(PASSIVE)') as [{ log: number; checkpointed: number }];
       if (checkpointed === log) walMarker.noteCopied();
       return log;
@@ -397,7 +400,7 @@ const operations = {
       }).immediate();
     }, refusalLog.discard),
 
-  /** Returns the set-up if any process may have changed it since the last call. */
+  /** Returns the set-up if any process may have changed it since the last call; otherwise undefined. */
   readSetupIfChanged(): StoredSetup | undefined {
     const version = db.pragma('data_version', { simple: true });
     if (version === setupVersion) return undefined;
@@ -490,7 +493,10 @@ const operations = {
   leaveCheckTurns: (holder: string): void => write(() => leaveCheckTurns(db, holder)),
   noteScrub: (state: ScrubState, slice: ScrubSlice, now: number): void =>
     write(() => db.transaction(() => noteScrub(db, state, slice, now)).immediate()),
-  /** Stores that the file is known and, for a copy, the result of its examination. */
+  /**
+   * Stores the identity of the database file, so that it does not count as a copy. If it was a copy, also stores the result of
+   * its examination.
+   */
   noteFile: (examination: Examination | undefined, now: number): void =>
     write(() => {
       db.transaction(() => {

@@ -37,7 +37,7 @@ export interface Backup {
   readonly records: number;
   /** The newest schema version that this program knows. */
   readonly programSchema: number;
-  /** The schema of the data. */
+  /** The schema version of the data. */
   readonly schema: number;
   /** Programs that know this schema version, or a later one, can use the data. */
   readonly oldestProgram: number;

@@ -104,7 +104,7 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
     return states;
   }
 
-  /** The sums of the day and of each till. */
+  /** Sums the amounts of the day, and those of each till. */
   function readAmounts(
     journalId: number,
     { from, to }: Range,

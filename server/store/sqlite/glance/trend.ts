@@ -1,5 +1,5 @@
-// The sales of some store days by till and hour of the wall clock. It sums buckets, so its time depends on the number of days and
-// tills, not on the number of records.
+// Counts the sales of some store days by till and by hour of local time. It sums buckets, so its time depends on the number of
+// days and tills, not of records.
 
 import { Temporal } from 'temporal-polyfill';
 
@@ -40,12 +40,13 @@ export function openTrendReader(db: Connection): (query: TrendQuery) => Trends {
   });
 }
 
-/** Returns the index of the store day and the hour of the wall clock at which a quarter hour starts. */
+/** Returns a function that finds the place of a quarter hour: the index of its store day, and its hour of local time. */
 function openPlaces(
   days: readonly Range[],
   timeZone: string,
 ): (startsAt: number) => { readonly day: number; readonly hour: number } {
-  const known = new Map<number, { day: number; hour: number }>(); // many rows have the same quarter hour
+  // many rows have the same quarter hour, so each place is kept
+  const known = new Map<number, { day: number; hour: number }>();
   return (startsAt) => {
     const place = known.get(startsAt) ?? {
       day: days.findIndex(({ from, to }) => from <= startsAt && startsAt < to),

@@ -1,4 +1,4 @@
-// When the last good backup was made. A restored backup knows only the one before it.
+// Stores when the last good backup was made. A restored backup lacks its own time and has only that of the previous backup.
 
 import type { Connection } from '../engine/database.ts';
 
@@ -8,7 +8,7 @@ export function noteBackup(db: Connection, at: number): void {
   ).run(at);
 }
 
-/** In epoch milliseconds; null without a backup. */
+/** Reads the time of the last good backup in epoch milliseconds; null without one. */
 export function readLastBackup(db: Connection): number | null {
   return db.prepare<[], number>('SELECT made_at FROM backups').pluck().get() ?? null;
 }

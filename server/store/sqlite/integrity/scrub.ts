@@ -38,7 +38,7 @@ interface ScrubbedRecord {
   readonly body: Buffer;
 }
 
-/** SQL that looks up a record by its time of sale. A record that is not folded (engine/fold.ts) has no row yet. */
+/** SQL that looks up a record by its time of sale. A record that is not folded (engine/fold.ts) has no row in `sales` yet. */
 const FIND_SALE_SQL = `
   SELECT 1 FROM fold WHERE folded_until < @id
   UNION ALL
@@ -124,8 +124,8 @@ export function readIndexFault(db: Connection): IndexDamage | null {
 }
 
 /**
- * Rebuilds the indexes and the order of sale. Changes nothing if two sales with the same id were stored while the index was
- * damaged.
+ * Rebuilds the indexes and the order of sale. If two sales with the same id were stored while the index was damaged, it changes
+ * nothing.
  */
 export function repairIndexes(db: Connection): void {
   try {

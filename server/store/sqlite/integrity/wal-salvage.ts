@@ -88,8 +88,8 @@ export interface Verified {
 }
 
 /**
- * Verifies a copy and rebuilds damaged indexes and the order of sale. Undefined if the structure is damaged, or if a record is not as it was `before`
- * the damage.
+ * Verifies a copy and rebuilds damaged indexes and the order of sale. Returns undefined if the structure is damaged, or if a
+ * record differs from `before`, the state before the damage.
  */
 export function verifyCopy(file: string, before: Kept): Verified | undefined {
   return orUndefined(() => {

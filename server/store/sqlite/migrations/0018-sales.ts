@@ -1,5 +1,5 @@
-// Replaces the two indexes by time of sale with the table `sales`, so that an append need not touch them. Moves the entries of all
-// records that are folded (migration 17).
+// Replaces the two indexes by time of sale with the table `sales`, which an append does not write. Fills it with all records
+// that are folded (migration 17).
 
 import type { Connection } from '../engine/database.ts';
 

@@ -1,5 +1,5 @@
-// Adds amounts of money: the rules that say where they stand in a record, and what is derived with these rules. No rule exists
-// yet, so nothing is derived from the old records.
+// Adds amounts of money: the rules that say where a record has its amount, and the amounts read with these rules. No rule
+// exists yet, so nothing is derived from old records.
 
 import type { Connection } from '../engine/database.ts';
 

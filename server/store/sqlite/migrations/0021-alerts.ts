@@ -1,4 +1,4 @@
-// Adds the receivers of alerts, the mail server, and what each receiver was told.
+// Adds the receivers of alerts, the mail server, and the alerts of each receiver.
 
 import type { Connection } from '../engine/database.ts';
 

@@ -1,5 +1,5 @@
-// Stores the states of deliveries as numbers, because a delivered record keeps its delivery permanently. The texts stay as columns
-// that SQLite computes and does not store, so queries read them as before.
+// Stores the states of deliveries as numbers, to save space: a delivered record keeps its delivery permanently. SQLite still
+// computes columns with the texts, so queries read them as before.
 
 import type { Connection } from '../engine/database.ts';
 

@@ -1,4 +1,4 @@
-// Adds the amounts of declared totals, and the declared amounts that a signature covers.
+// Adds the amounts of declared totals, and stores with each signature the declared amounts that were signed.
 
 import type { Connection } from '../engine/database.ts';
 

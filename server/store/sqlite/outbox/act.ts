@@ -42,8 +42,8 @@ function changeLane(db: Connection, laneId: number, act: LaneAct, now: number, s
     assertOneRow(db.prepare(`UPDATE lanes SET ${columns} WHERE id = ?`).run(...values, laneId));
   switch (act.kind) {
     case 'set upstream':
-      // `tried_at` requests an immediate attempt, which shows whether the new address and key work. The stored senders belong
-      // to the previous upstream.
+      // `tried_at` requests an immediate attempt, which shows whether the new address and key work. The stored senders are
+      // removed, because they belong to the previous upstream.
       return change(
         "url = ?, token = ?, token_digest = ?, tried_at = ?, senders = '[]', upstream_sets = upstream_sets + 1",
         act.upstream.url,

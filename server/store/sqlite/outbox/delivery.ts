@@ -1,5 +1,5 @@
-// Deliveries: a record to forward waits from the transaction that adds it, and keeps its outcome. A record of the tail
-// (engine/fold.ts) has a row only if it was delivered. A lane therefore reads the tail too, so that nobody folds for it.
+// Stores deliveries. A new delivery waits; later it gets its outcome and keeps it. A record of the tail (engine/fold.ts) has a
+// row only if it was delivered. Lanes therefore read the tail too, so that they need no fold.
 
 import { STATUSES } from '../../../contract/codes.ts';
 import type {
@@ -18,12 +18,12 @@ import { isInState, stateNumber } from './delivery-state.ts';
 import { isSameEndPoint } from './end-point.ts';
 import type { LaneCountWriter } from './lane-count.ts';
 
-/** Limits of a page that a lane reads. */
+/** Limits of a page that a lane reads. `looked` is the number of rows that are examined. */
 const PAGE = { records: 256, bytes: 4 * 1024 * 1024, looked: 1024 };
 
 /**
- * Selects the bodies of all records or, if an end point is given, only those of its records. Exported for the test of its query
- * plan.
+ * Selects the waiting deliveries of a lane. If an end point is given, `body` is null for records of other end points. Exported
+ * for the test of its query plan.
  */
 export const WAITING_SQL = `
   SELECT ${waitingColumns()}, original_id IS NOT NULL AND EXISTS (
@@ -36,12 +36,12 @@ const TAIL_OF_LANE = `
   records NOT INDEXED WHERE records.id > max(@after, (SELECT folded_until FROM fold))
     AND journal_id = (SELECT journal_id FROM lanes WHERE id = @laneId)
     AND interface = (SELECT interface FROM lanes WHERE id = @laneId)`;
-/** The same for the tail. Exported, like `TAIL_DUPLICATE_SQL`, for the test of its query plan. */
+/** Like `WAITING_SQL`, for the tail. Exported, like `TAIL_DUPLICATE_SQL`, for the test of its query plan. */
 export const WAITING_TAIL_SQL = `
   SELECT ${waitingColumns()}, 0 AS awaitsOriginal FROM ${TAIL_OF_LANE}
     AND status = 'NEW' AND NOT EXISTS (SELECT 1 FROM deliveries WHERE record_id = records.id)
   ORDER BY records.id`;
-/** Whether the tail has a duplicate that is forwarded. Only a fold decides whether it waits. */
+/** Whether the tail has a duplicate to forward. Only a fold decides the state of its delivery. */
 export const TAIL_DUPLICATE_SQL = `
   SELECT 1 FROM ${TAIL_OF_LANE} AND status != 'NEW' AND EXISTS (
     SELECT 1 FROM journals JOIN administrations ON administrations.id = administration_id JOIN json_each(forwarded)
@@ -65,7 +65,7 @@ interface WaitingRow extends CountedRecord {
 interface WaitingParameters {
   readonly laneId: number;
   readonly after: number;
-  /** The end point whose records are wanted; null for all. */
+  /** The end point whose bodies are read; null for all end points. */
   readonly version: string | null;
   readonly resource: string | null;
 }
@@ -82,8 +82,8 @@ function waitingColumns(): string {
 }
 
 /**
- * Reads a page of a lane's chosen waiting records, oldest first, also in the tail. Each body is verified against its SHA-256.
- * Throws a TailError if the tail must be folded first.
+ * Returns a reader of a page of a lane's waiting records, oldest first, including the tail. It returns only records that
+ * `choice` selects, and verifies each body against its SHA-256. It throws a TailError if the tail must be folded first.
  */
 export function openWaitingReader(
   db: Connection,
@@ -118,7 +118,9 @@ export function openWaitingReader(
   });
 }
 
-/** Whether a row is chosen. The current interface has no end points. */
+/**
+ * Whether `choice` includes the end point of a row. Records of the current interface have no end point and are always included.
+ */
 function isChosen({ version, type: resource }: WaitingRow, choice: WaitingChoice): boolean {
   if (version === null) return true;
   const isIt = (endPoint: EndPoint): boolean => isSameEndPoint(endPoint, { version, resource });
@@ -126,8 +128,8 @@ function isChosen({ version, type: resource }: WaitingRow, choice: WaitingChoice
 }
 
 /**
- * Finds a waiting record that is chosen and may be sent, from `place` on: 0 is the oldest record and 1 the newest. Reads at
- * most one page.
+ * Returns a function that finds one waiting record that `choice` selects and that may be sent now. It begins at `place`, where
+ * 0 is the oldest record and 1 the newest. It reads at most one page.
  */
 export function openWaitingFinder(
   db: Connection,
@@ -160,8 +162,8 @@ export const SETTLED_STATES = ['waiting', 'delivered', 'held'] as const satisfie
 /** Adds deliveries within the caller's transaction. */
 export interface DeliveryWriter {
   /**
-   * Adds a delivery that waits, or counts one that was settled in the tail. A duplicate of a record that was set aside is set
-   * aside too, because it would wait permanently.
+   * Adds a waiting delivery. If the record was already delivered in the tail, it only counts the delivery. A duplicate of a
+   * record set aside is set aside too; otherwise it would wait permanently.
    */
   add(recordId: number, laneId: number, originalId: number | undefined, record: CountedRecord): void;
 }
@@ -194,7 +196,7 @@ export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): Del
   };
 }
 
-/** The stored column of the state. Data of an earlier version store it as text. */
+/** Returns the name of the column that stores the state. Data of an earlier version store the state as text. */
 function stateColumn(db: Connection): string {
   const isNumber = db.prepare("SELECT 1 FROM pragma_table_info('deliveries') WHERE name = 'state_number'").get();
   return isNumber === undefined ? 'state' : 'state_number';

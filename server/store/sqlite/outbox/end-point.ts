@@ -1,5 +1,5 @@
-// The known state of a lane's end points on the earlier interface. It is stored, so that after a restart a refused end point is
-// not asked again for each record.
+// Stores the known state of a lane's end points on the earlier interface. After a restart, the lane then does not try a refused
+// end point with every record again.
 
 import type { EndPoint, EndPointNote, WaitingChoice } from '../../outbox/ledger.ts';
 import { type Connection } from '../engine/database.ts';
@@ -49,7 +49,7 @@ export function noteEndPoint(
   );
 }
 
-/** Forgets all end points of a lane, which has another upstream now. */
+/** Deletes the stored state of all end points of a lane, because its upstream has changed. */
 export function forgetEndPoints(db: Connection, laneId: number): void {
   db.prepare('DELETE FROM end_points WHERE lane_id = ?').run(laneId);
 }

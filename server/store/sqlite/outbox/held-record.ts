@@ -1,10 +1,13 @@
-// The records that a lane holds, and among them those to which the upstream answered 400 at an end point.
+// Finds the held records of a lane: all of them, or only those that the upstream rejected with status 400 at one end point.
 
 import type { HeldAt } from '../../outbox/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { isInState } from './delivery-state.ts';
 
-/** SQL condition for a held record: the upstream answered 400 to it at an end point. */
+/**
+ * SQL condition for a held record: the upstream rejected it with status 400 at the given end point. `@recordIds` may limit it
+ * to some records.
+ */
 export const IS_HELD_AT = `version = @version AND type = @resource AND answer_status = 400
     AND (@recordIds IS NULL OR record_id IN (SELECT value FROM json_each(@recordIds)))`;
 
@@ -18,7 +21,10 @@ export const HOLDS_AT_SQL = `
   SELECT 1 FROM deliveries JOIN records ON records.id = record_id
   WHERE lane_id = @laneId AND ${isInState('held')} AND ${IS_HELD_AT} LIMIT 1`;
 
-/** Whether a lane holds any record or, for `held at`, any to which the upstream answered 400 at an end point. */
+/**
+ * Whether a lane has a held record. With `held at`, it must be a record that the upstream rejected with status 400 at that end
+ * point.
+ */
 export function holdsRecords(db: Connection, laneId: number, records: { readonly kind: 'held' } | HeldAt): boolean {
   const held =
     records.kind === 'held'

@@ -14,12 +14,12 @@ export interface LaneCountWriter {
   move(laneId: number, from: DeliveryState, to: DeliveryState, record: CountedRecord, answeredAt?: number): void;
   /** Writes the collected counts, within the caller's transaction. */
   write(): void;
-  /** Call it after a failed transaction. */
+  /** Drops the collected counts. Call it after a failed transaction. */
   discard(): void;
 }
 
 interface LaneChange extends Record<DeliveryState, number> {
-  /** The last answer with which a record was delivered. */
+  /** When a record was last delivered, in epoch milliseconds; null if none was. */
   deliveredAt: number | null;
 }
 
@@ -47,8 +47,8 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
     WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ?`);
   const removeEmpty = db.prepare(`
     DELETE FROM delivery_counts WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ? AND deliveries = 0`);
-  // Each transaction gets new maps. clear() would leave an old table that refers to the new one. Once V8 has moved one of them
-  // to its old generation, all later ones follow and are not freed.
+  // Each transaction gets new maps. After `clear()`, the old hash table of a map still refers to the new one. V8 may then keep
+  // all later tables in memory.
   let lanes = new Map<number, LaneChange>();
   let quarters = new Map<string, QuarterChange>();
 
@@ -100,11 +100,11 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
 }
 
 /**
- * Counts all deliveries again and compares with the stored counts. Compares these with the NEW records too, which are all
- * forwarded.
+ * Counts all deliveries again and lists the stored counts that differ. Also compares the stored counts with the NEW records,
+ * because every NEW record is forwarded.
  */
 export function listDeliveryFaults(db: Connection, limit: number): DeliveryFault[] {
-  // Summed side by side: joining stored and actual sums would take quadratic time.
+  // Uses one GROUP BY over stored and actual numbers, because a join of them would take quadratic time.
   return db
     .prepare(`
     SELECT lane_id AS laneId, state, status, starts_at AS startsAt, sum(stored) AS stored, sum(actual) AS actual

@@ -1,5 +1,5 @@
-// Lanes: the upstream of one journal and interface, what people asked of its forwarding, and what the gateway last reported.
-// Any process writes what people ask; the gateway reads it.
+// Stores lanes: the upstream of one journal and interface, what people want (such as a pause), and the last report of the
+// gateway. Any process may write what people want; the gateway reads it.
 
 import { causeOf, formatCause, parseCause } from '../../../cause.ts';
 import type { Interface, LaneState, Mode, Status } from '../../../contract/codes.ts';
@@ -44,8 +44,8 @@ export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
 }
 
 /**
- * Seals the upstream keys that another process or an earlier version stored in plain text, and leaves no trace of them in the
- * database. Returns whether there were any. Traces in the WAL remain until it is emptied.
+ * Encrypts upstream keys in plain text, which another process or an earlier version has stored. Leaves no plain text in the
+ * database, but the WAL has it until it is emptied. Returns whether there were any.
  */
 export function sealTokens(db: Connection, seal: Seal): boolean {
   const open = db
@@ -130,10 +130,10 @@ function whatIsTrueOf(
   return { state: state ?? 'running', cause: parseCause(cause), since, perSecond };
 }
 
-/** Finds the lane of a record for the writer. Undefined if the record is not forwarded. */
+/** Finds the lane that forwards a record, for the writer. Undefined if the record is not forwarded. */
 export interface LaneFinder {
   find(journalId: number, by: Interface, status: Status): number | undefined;
-  /** Call it after another process or an act may have changed the lanes. */
+  /** Forgets the lanes that were read. Call it after another process or an act may have changed them. */
   forget(): void;
 }
 

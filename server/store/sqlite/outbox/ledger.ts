@@ -10,7 +10,7 @@ import { performRecordAct } from './record-act.ts';
 
 export interface OutboxParts extends EngineParts {
   readonly cache: SetupCache;
-  /** Whether a gateway has these data open. */
+  /** Whether a gateway is running on these data. */
   readonly isServed: () => boolean;
 }
 

@@ -1,4 +1,4 @@
-// Outages with the number of records that arrived during each, and when the last of these was delivered.
+// Lists outages. For each, it counts the records that arrived during the outage, and finds when the last of them was delivered.
 
 import type { OutageDiary } from '../../../contract/days.ts';
 import type { Range } from '../../records/ledger.ts';
@@ -11,7 +11,7 @@ export const KEPT_SQL = `
   SELECT count(*) AS kept, coalesce(sum(state != 'delivered'), 0) AS undelivered, max(answered_at) AS deliveredBy FROM deliveries
   WHERE record_id >= @first AND record_id < @end AND lane_id = @laneId`;
 
-/** Lists the outages that touch a range. */
+/** Returns a reader of the outages that overlap a range of time. */
 export function openDiaryReader(db: Connection): (journalId: number, range: Range) => OutageDiary[] {
   const listOutages = openOutageReader(db);
   const { findNewest, findFirst } = openArrivalSearch(db);

@@ -13,8 +13,8 @@ interface OpenOutage extends Pick<Outage, 'state'> {
 }
 
 /**
- * Stores what a lane reports, within the caller's transaction. `matter` is undefined while the lane runs or has no upstream;
- * `since` is in epoch milliseconds. Reporting the same again changes nothing.
+ * Stores what a lane reports, within the caller's transaction. `matter` is its state and cause; undefined while the lane runs
+ * or has no upstream. `since` is in epoch milliseconds. Reporting the same again changes nothing.
  */
 export function noteOutage(
   db: Connection,
@@ -49,7 +49,7 @@ export const OUTAGES_SQL = `
   WHERE journal_id = @journalId AND from_at < @to * 1000 AND (to_at IS NULL OR to_at > @from * 1000)
   ORDER BY from_at, outages.id`;
 
-/** Lists the outages of a journal's lanes that touch a range, in order. */
+/** Returns a reader of the outages of a journal's lanes that overlap a range, in order of time. */
 export function openOutageReader(db: Connection): (journalId: number, range: Range) => Outage[] {
   const select = db.prepare<unknown[], Omit<Outage, 'cause'> & Pick<OpenOutage, 'cause'>>(OUTAGES_SQL);
   return (journalId, range) =>

@@ -1,5 +1,5 @@
-// Writes an act about records: its entry in the log of acts, then slice by slice the deliveries, the counts of the lane and the
-// number of records moved, which change together.
+// Writes an act about records. First adds its entry to the log of acts, then moves the deliveries slice by slice. Each slice
+// changes deliveries, the counts of the lane and the number of records moved in one transaction.
 
 import type { NotedAct, NotedRecords } from '../../../contract/acts.ts';
 import type { CountedRecord, LaneName, RecordAct } from '../../outbox/ledger.ts';
@@ -10,7 +10,7 @@ import type { LaneCountWriter } from './lane-count.ts';
 import { findLaneId } from './lane.ts';
 import type { ActStep } from './record-act-plan.ts';
 
-/** An act that is in the log. */
+/** An act that already has an entry in the log of acts. */
 export interface ReportedAct {
   /** The id of its entry in the log of acts. */
   readonly id: number;
@@ -51,8 +51,8 @@ export const MOVE_SQL = `
     (SELECT sold_at FROM records WHERE id = record_id) AS soldAt`;
 
 /**
- * Moves a slice within the caller's transaction. Skips records whose state has changed since they were read. Returns the number
- * of records moved.
+ * Moves the deliveries of a slice to their new state, within the caller's transaction. Skips records whose state has changed
+ * since they were read. Returns the number of records moved.
  */
 export function moveActSlice(
   db: Connection,
@@ -84,7 +84,7 @@ function notedAct(act: RecordAct, moved: number, isOver: boolean): NotedAct {
   return { ...act, records: notedRecords(act.records), moved, isOver };
 }
 
-/** Leaves out the ids of records held at an end point, which may be many. */
+/** Returns the records of an act as the log of acts stores them. For `held at`, it leaves out the ids, which may be many. */
 function notedRecords(records: RecordAct['records']): NotedRecords {
   if (records.kind !== 'held at') return records;
   const { kind, version, resource } = records;

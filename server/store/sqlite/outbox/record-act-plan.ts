@@ -1,4 +1,4 @@
-// The plan of an act about records: which deliveries it moves from which state to which, and how they are read page by page.
+// Plans an act about records: which deliveries it moves from which state to which. Also reads these deliveries page by page.
 
 import type { DeliveryState, Interface } from '../../../contract/codes.ts';
 import { assertNever } from '../../../errors.ts';
@@ -9,11 +9,12 @@ import { NEW_STREAM } from '../records/record-stream.ts';
 import { isInState } from './delivery-state.ts';
 import { heldAtParameters, IS_HELD_AT } from './held-record.ts';
 
-/** Deliveries read for one page. A slice of that many takes less than 30 ms to write on a small machine. */
+/** Maximum deliveries that are read for one page. Writing such a slice takes less than 30 ms on a small machine. */
 const PAGE_SIZE = 2000;
 
 /**
- * Moves deliveries to a state: the `chosen` ones that are in one of the states `from`, with ids above `after` and up to `last`.
+ * Moves deliveries to the state `to`. It covers deliveries in one of the states `from`, with ids above `after` and up to
+ * `last`, if `chosen` includes them.
  */
 export interface ActStep extends IdRange {
   readonly from: readonly DeliveryState[];
@@ -27,8 +28,8 @@ interface IdRange {
 }
 
 /**
- * `sold` has a range of epoch seconds. `missing` are the records that a verdict found missing upstream. `held at` are the held
- * records to which the upstream answered 400 at an end point. `orphans` are duplicates of records that were set aside.
+ * `sold` has a range of epoch seconds. `missing`: records that a verdict found missing upstream. `held at`: held records that
+ * the upstream rejected with status 400 at an end point. `orphans`: duplicates of records that were set aside.
  */
 type Chosen =
   | { readonly kind: 'every' }
@@ -40,18 +41,18 @@ type Chosen =
 
 export interface ActPage {
   readonly recordIds: readonly number[];
-  /** The last delivery read: the next page begins after it. */
+  /** The id of the last record read. The next page begins after it. */
   readonly readUpTo: number;
   readonly hasMore: boolean;
 }
 
 /**
- * Turns an act into steps. They cover the records there are now, not those that arrive meanwhile. Only the step for duplicates
- * of records set aside also covers records that arrive meanwhile.
+ * Turns an act into steps. They cover the records that are stored now. Only the step for duplicates of records set aside also
+ * covers records that arrive later.
  */
 export function planRecordAct(db: Connection, laneId: number, act: RecordAct): ActStep[] {
   const { records } = act;
-  // The range of ids already selects the one record.
+  // For `one`, the range of ids already selects the record.
   const isEvery = records.kind === 'one' || records.kind === 'held' || records.kind === 'all';
   const chosen: Chosen = isEvery ? { kind: 'every' } : records;
   const range = rangeOf(db, laneId, act);
@@ -61,7 +62,8 @@ export function planRecordAct(db: Connection, laneId: number, act: RecordAct): A
     case 'set aside':
       return [
         { from: ['held'], to: 'set aside', chosen, ...range },
-        // A duplicate waits until its original was sent. If it were sent alone, the upstream would take it for the original.
+        // A duplicate waits until its original is delivered. The original is set aside, so the duplicate must be too. If it
+        // were sent alone, the upstream would take it for the original.
         { from: ['waiting'], to: 'set aside', chosen: { kind: 'orphans' }, after: 0, last: Number.MAX_SAFE_INTEGER },
       ];
     default:
@@ -71,12 +73,13 @@ export function planRecordAct(db: Connection, laneId: number, act: RecordAct): A
 
 function statesToSendAgain({ records, delivered }: Extract<RecordAct, { kind: 'send again' }>): DeliveryState[] {
   if (records.kind === 'held' || records.kind === 'held at') return ['held'];
-  if (records.kind === 'missing') return ['delivered']; // records in other states are missing upstream for a known reason
+  if (records.kind === 'missing') return ['delivered']; // only delivered records should be upstream
   return delivered ? ['held', 'set aside', 'delivered'] : ['held', 'set aside'];
 }
 
 /**
- * Bounds the ids of an act's records. Records sold in one period have close ids, and an index finds the lowest and the highest.
+ * Returns the range of ids that an act's records can have. Records sold in one period have close ids, so an index finds a small
+ * range.
  */
 function rangeOf(db: Connection, laneId: number, { records }: RecordAct): IdRange {
   if (records.kind === 'one') return { after: records.recordId - 1, last: records.recordId };
@@ -90,7 +93,10 @@ function rangeOf(db: Connection, laneId: number, { records }: RecordAct): IdRang
     : (db.prepare('SELECT 0 AS after, coalesce(max(id), 0) AS last FROM records').get() as IdRange);
 }
 
-/** For the NEW records of the current interface. Exported for the test of its query plan. */
+/**
+ * Finds the range of ids of NEW records on the current interface that were sold in a period. Exported for the test of its query
+ * plan.
+ */
 export const SOLD_RANGE_SQL = `
   SELECT coalesce(min(record_id), 1) - 1 AS after, coalesce(max(record_id), 0) AS last FROM sales
   WHERE journal_id = (SELECT journal_id FROM lanes WHERE id = @laneId) AND stream = ${NEW_STREAM.current}
@@ -129,7 +135,10 @@ const IS_CHOSEN: Record<Chosen['kind'], string> = {
     WHERE records.id = looked.record_id AND originals.state = 'set aside')`,
 };
 
-/** Each state has an index except `delivered`, the most frequent, for which the ids are scanned. Exported for the test of its query plan. */
+/**
+ * An index finds the deliveries in each state except `delivered`, which is the most frequent. To find delivered ones, SQLite
+ * scans the range of ids. Exported for the test of its query plan.
+ */
 export function actPageSql(from: readonly DeliveryState[], chosen: Chosen['kind']): string {
   const ofStates = from.map(
     (state) => `
@@ -140,7 +149,7 @@ export function actPageSql(from: readonly DeliveryState[], chosen: Chosen['kind'
   FROM (${ofStates.join(' UNION ALL ')} ORDER BY record_id LIMIT ${PAGE_SIZE}) AS looked`;
 }
 
-/** Reads the next page of a step: reads at most `PAGE_SIZE` deliveries, and returns the chosen ones. */
+/** Reads at most `PAGE_SIZE` deliveries of a step, and returns those that the step includes. */
 export function readActPage(db: Connection, laneId: number, { from, chosen, last }: ActStep, after: number): ActPage {
   if (chosen.kind === 'orphans' && !hasDuplicates(db, laneId)) return { recordIds: [], readUpTo: last, hasMore: false };
   const looked = db

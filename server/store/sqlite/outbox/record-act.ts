@@ -1,12 +1,13 @@
-// Carries out an act about records, such as "send again", which may be about millions of them. In one transaction they would
-// keep tills waiting for seconds. Therefore:
+// Carries out an act about records, such as "send again". It may be about millions of records. One transaction for all of them
+// would make tills wait for seconds. Therefore:
 //
-//   1. begin (record-act-move.ts): the act is noted in the log of acts, with no records moved so far.
-//   2. plan (record-act-plan.ts): the act becomes steps, and each step is read page by page without the lock that tills need.
-//   3. move (record-act-move.ts): one transaction moves the records of a page, updates the lane's counts, and reports how
-//      many records have moved so far. Then tills have their turn.
+// 1. begin (record-act-move.ts): the act is noted in the log of acts, with no records moved so far.
+// 2. plan (record-act-plan.ts): the act becomes steps. Each step is read page by page, without the lock that tills need.
+// 3. move (record-act-move.ts): one transaction moves the records of a page, updates the lane's counts, and stores how many
+// records have moved so far. Then tills have their turn.
 //
-// If an act is interrupted, its slices are whole and the log has the right number. Repeating the act moves the rest.
+// If an act is interrupted, every slice is either stored completely or not at all, and the log has the right number. Repeating
+// the act moves the rest.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -16,9 +17,10 @@ import type { ActSlice, ReportedAct } from './record-act-move.ts';
 import type { ActPage, ActStep } from './record-act-plan.ts';
 
 /**
- * Bounds of the pause between two slices, in which the lock is free. Between these bounds, the pause lasts as long as the slice
- * took. SQLite does not queue: a waiting process tries again every 25 ms, every 50 ms after 78 ms, and every 100 ms after 128
- * ms. So a gateway beside a command gets the lock in the first pause, however slow the disk is.
+ * Shortest and longest pause between two slices, during which the lock is free. Within these limits, the pause lasts as long as
+ * the slice took. SQLite has no queue for the lock: a waiting process tries again every 25 ms. After 78 ms, it tries every 50
+ * ms, and after 128 ms every 100 ms. So a gateway that waits for a command gets the lock in the first pause, however slow the
+ * disk is.
  */
 const PAUSE_MS = { min: 25, max: 250 };
 /** Attempts to move a slice while the lock is taken. Each waits a second for the lock. */
@@ -26,7 +28,7 @@ const MAX_ATTEMPTS = 30;
 
 /** The stages of one act. */
 export interface RecordActStages {
-  /** Undefined if there is no such lane. */
+  /** Resolves to undefined if there is no such lane. */
   readonly begin: () => Promise<ReportedAct | undefined>;
   readonly plan: (begun: ReportedAct) => Promise<ActStep[]>;
   readonly readPage: (begun: ReportedAct, step: ActStep, after: number) => Promise<ActPage>;
@@ -50,8 +52,8 @@ export async function performRecordAct({ begin, plan, readPage, move }: RecordAc
 }
 
 /**
- * Reads the pages of all steps in order, each when it is asked for. Skips empty pages, except for the last one, which marks the
- * act as finished.
+ * Reads the pages of all steps in order, each only when the caller asks for it. Skips empty pages, except the last page, which
+ * marks the act as finished.
  */
 async function* listPages(
   steps: readonly ActStep[],

@@ -36,8 +36,9 @@ export function idSql(stream: IdStream, part: 'sameId' | 'furtherIds', condition
 }
 
 /**
- * SQL for the search for the end of an id: finds the id some entries of the index after another one, and the matches between the
- * two. Both read the index alone, except for the matches. Exported for the test of their query plans.
+ * SQL for the search by the end of an id, which reads an index in chunks. `boundary` finds the last id of the next chunk;
+ * `matches` lists its matching records. Both read the index, and other data only for matches. Exported for the test of their
+ * query plans.
  */
 export function skimSql(stream: IdStream, part: 'boundary' | 'matches', conditions: readonly string[] = ['1']): string {
   const from = `FROM records INDEXED BY ${stream} WHERE journal_id = @journalId AND ${STREAMS[stream]}`;
@@ -58,8 +59,8 @@ export const NEXT_RESOURCE_SQL = `
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'earlier' AND type > @type`;
 
 /**
- * Opens the streams that a filter needs, from a position on. Each reads at most `maxLooked` records or, for the end of an id,
- * `maxSkimmed` entries of the index.
+ * Returns a function that opens the streams for a filter, beginning after a position. Each stream reads at most `maxLooked`
+ * records. In a search by the end of an id, it reads at most `maxSkimmed` entries of the index.
  */
 export function openIdStreams(
   db: Connection,

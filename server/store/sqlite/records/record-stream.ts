@@ -18,7 +18,7 @@ export function streamNumber({ interface: by, status }: RecordStream): number {
   return STREAMS.findIndex((stream) => stream.interface === by && stream.status === status);
 }
 
-/** The numbers of the streams that each interface counts as sales. */
+/** For each interface, the number of the stream of its NEW records, which count as sales. */
 export const NEW_STREAM: Record<Interface, number> = {
   current: streamNumber({ interface: 'current', status: 'NEW' }),
   earlier: streamNumber({ interface: 'earlier', status: 'NEW' }),
@@ -77,12 +77,12 @@ export function* lookAt<Position>(
   return true;
 }
 
-/** Ids that are skimmed at once. */
+/** Entries of the index in one chunk of a search by the end of an id. */
 const SKIMMED = 10_000;
 
 /**
- * Skims an index of ids for matches. `findBoundary` returns the id that comes `skip` entries after a position, and `listMatches` the
- * matches up to that id, or up to the end. Stops after `maxSkimmed` entries.
+ * Searches an index of ids chunk by chunk. `findBoundary` returns the id that comes `skip` entries after a position; undefined
+ * at the end of the index. `listMatches` returns the matches up to that id. The search stops after `maxSkimmed` entries.
  */
 export function* skim<Position extends { readonly externalId: string; readonly recordId: number }>(
   findBoundary: (after: { readonly externalId: string }, skip: number) => string | undefined,

@@ -25,19 +25,19 @@ export function compareSales(order: SearchOrder): (a: SalePosition, b: SalePosit
   return (a, b) => sign * (a.soldAt - b.soldAt || a.recordId - b.recordId);
 }
 
-/** The condition that a record has the wanted amount, by the rule in force. */
+/** SQL condition: the record has the wanted amount by the rule in force. */
 function amountSql(recordId: string): string {
   return `EXISTS (
     SELECT 1 FROM amounts JOIN amount_rules ON amount_rules.id = rule_id
     WHERE amounts.record_id = ${recordId} AND is_replaced = 0 AND ${LIMBS.map((limb) => `${limb} = @${limb}`).join(' AND ')})`;
 }
 
-/** The parameters of the conditions. */
+/** Returns the SQL parameters for the conditions of a filter. */
 export function parametersOf({ amount, ...filter }: SearchFilter) {
   return { ...filter, ...(amount !== undefined && splitDecimal(amount)) };
 }
 
-/** Conditions of a filter other than interface, status and time, on `records`. */
+/** SQL conditions on `records` for each part of a filter, except interface, status and time. */
 const CONDITIONS = {
   type: 'type = @type',
   tillId: '(SELECT till_id FROM keys WHERE keys.id = key_id) = @tillId',
@@ -48,7 +48,7 @@ const CONDITIONS = {
 export type Condition = keyof typeof CONDITIONS;
 const CONDITION_NAMES = Object.keys(CONDITIONS) as Condition[];
 
-/** The same conditions on `sales`. */
+/** The same conditions for a query of `sales`. */
 const SALE_CONDITIONS: typeof CONDITIONS = {
   type: CONDITIONS.type,
   tillId: `(SELECT till_id FROM records JOIN keys ON keys.id = key_id WHERE records.id = record_id) = @tillId`,
@@ -139,7 +139,10 @@ function beginningOf({ from, to }: Range, order: SearchOrder): SalePosition {
   return order === 'newest' ? { soldAt: to, recordId: 0 } : { soldAt: from - 1, recordId: Number.MAX_SAFE_INTEGER };
 }
 
-/** Yields the windows to read, in the order of the search: everything, or the quarter hours (or days) that `findQuarter` finds. */
+/**
+ * Yields the ranges of time to read, in the order of the search. Without `findQuarter`, that is the whole range; otherwise only
+ * quarter hours or days that may have matches.
+ */
 function* windowsOf(
   findQuarter: FindQuarter | undefined,
   { journalId, type, tillId, delivery, amount, from = EVER.from, to = EVER.to }: SearchFilter,
@@ -163,7 +166,7 @@ function* windowsOf(
   const isNewest = order === 'newest';
   const start = isNewest ? Math.min(after?.soldAt ?? to, to - 1) : Math.max(after?.soldAt ?? from, from);
   let quarter = findQuarter(wanted, quarterOf(start));
-  // An amount is known by day only, so without another condition a window is a day.
+  // Amounts are indexed by day. So a window is a day if the filter has no type, till or delivery state.
   const width = [type, tillId, delivery].every((each) => each === undefined) ? DAY : QUARTER;
   while (quarter !== undefined) {
     const starts = Math.floor(quarter / width) * width;

@@ -1,15 +1,18 @@
-// The table `sales`: the records in the order of sale. It is derived after the append (engine/fold.ts), because as an index of
-// `records` it would cost each append another page.
+// The table `sales` lists the records in the order of sale. A fold fills it after the append (engine/fold.ts). An index of
+// `records` instead would make each append write another page.
 
 import type { Interface, Status } from '../../../contract/codes.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 import { isFolded } from './count.ts';
 import { streamNumber, STREAMS } from './record-stream.ts';
 
-/** `sales` with the records. The join keeps this order, so that SQLite reads a range of sales and not all records. */
+/**
+ * SQL join of `sales` with their records. CROSS JOIN makes SQLite begin with `sales`, so it reads a range of sales and not all
+ * records.
+ */
 export const SALES_WITH_RECORDS = 'sales CROSS JOIN records ON records.id = sales.record_id';
 
-/** The number of a record's stream, in SQL. */
+/** SQL for the number of a record's stream. */
 const STREAM_OF_RECORD = `CASE ${STREAMS.map(
   ({ interface: by, status }, n) => `WHEN records.interface = '${by}' AND records.status = '${status}' THEN ${n}`,
 ).join(' ')} END`;
@@ -25,7 +28,7 @@ export interface Sold {
   readonly type: string;
 }
 
-/** Adds records within the caller's transaction. */
+/** Opens a writer that adds records to `sales`, within the caller's transaction. */
 export function openSaleWriter(db: Connection): { add(record: Sold): void } {
   const insert = db.prepare('INSERT INTO sales (journal_id, stream, sold_at, record_id, type) VALUES (?, ?, ?, ?, ?)');
   return {
@@ -49,11 +52,11 @@ export const SALE_FAULT_SQL = {
 };
 
 /**
- * Compares `sales` with every record before the tail. Lists the ids of records that it lacks, and of entries that belong to no
- * record; at most `limit` of each.
+ * Compares `sales` with all folded records. Lists the ids of records that have no entry, and of entries that have no record; at
+ * most `limit` of each.
  */
 export function listSaleFaults(db: Connection, limit: number): number[] {
-  if (!hasSales(db)) return []; // data of an earlier version
+  if (!hasSales(db)) return []; // data of an earlier version have no table `sales`
   return [SALE_FAULT_SQL.missing(db), SALE_FAULT_SQL.surplus].flatMap((sql) =>
     db.prepare<[number], number>(sql).pluck().all(limit),
   );

@@ -8,7 +8,9 @@ import type { Connection } from '../engine/database.ts';
 import { DAY, QUARTER } from './count.ts';
 import { ORDER, type RecordStream } from './record-stream.ts';
 
-/** The content that a quarter hour must have: records of this type and till, deliveries in this state, and its day this amount. */
+/**
+ * What a quarter hour must have: records of this type and till, and deliveries in this state. Its day must have this amount.
+ */
 export interface Wanted {
   readonly journalId: number;
   /** Null means any. */
@@ -45,7 +47,7 @@ export function deliverySql({ interface: by, status }: RecordStream, order: Sear
   ORDER BY starts_at ${ORDER[order]} LIMIT 1`;
 }
 
-/** SQL that finds days with an amount. */
+/** SQL that finds days on which an amount was sold. */
 export function amountDaySql(order: SearchOrder): string {
   return `
   SELECT starts_at FROM amount_days
@@ -104,7 +106,7 @@ export function openSkipIndex(db: Connection, stream: RecordStream, order: Searc
         if (found === undefined) return undefined;
         at = found;
       }
-      if (at === before) return at; // has all of the wanted content
+      if (at === before) return at; // no search moved on, so this quarter hour has all of the wanted content
     }
     return undefined;
   };

@@ -1,4 +1,4 @@
-// Rows of tasks. The row of an ended task stays, with its mark and the people who saw it.
+// Stores tasks. The row of an ended task stays, with its mark and the people who saw it.
 
 import type { TaskMark } from '../../../contract/todo.ts';
 import { parseFact } from '../../tasks/fact-schema.ts';
@@ -70,7 +70,7 @@ export function updateTasks(db: Connection, { begun, changed, ended, at }: TaskC
 const REOPEN_SQL = `
   UPDATE tasks SET is_closed = 0, opening = opening + 1, opened_at = ? WHERE id = ? AND is_closed AND ended_at IS NULL`;
 
-/** Marks tasks and notes an act for each. Changes nothing if one of them is unknown, or is not as the person saw it. */
+/** Marks tasks and notes an act for each. Changes nothing if one of them is unknown, or has changed since the person saw it. */
 export function markTasks(db: Connection, { tasks, kind, note }: NewTaskMark, actor: string, now: number): MarkResult {
   return db
     .transaction((): MarkResult => {
@@ -131,7 +131,7 @@ export const TASK_SOURCES_SQL = {
     WHERE lanes.held > 0 AND delivery_counts.state = 'held' GROUP BY lanes.id`,
 };
 
-/** Reads sums, so it takes a time that does not depend on the number of records. */
+/** Reads counts and not records, so its time does not depend on the number of records. */
 export function openTaskSourceReader(db: Connection): () => TaskSources {
   const conflicts = db.prepare<[], TaskSources['conflicts'][number]>(TASK_SOURCES_SQL.conflicts);
   const held = db.prepare<[], TaskSources['held'][number]>(TASK_SOURCES_SQL.held);

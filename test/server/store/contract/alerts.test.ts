@@ -85,7 +85,8 @@ describe.each(engines)('alerts on $name', ({ makeSite }) => {
     await plain.close();
     const sealed = await site.open({ sealKey: new Uint8Array(32).fill(1) });
     expect(await sealed.alerts.mail()).toEqual({ ...MAIL, password: 'canary' });
-    await sealed.alerts.setMail({ ...MAIL, password: 'canary' }, 'Ann'); // after the sealing of the start
+    // This comes after the sealing of stored secrets at the start.
+    await sealed.alerts.setMail({ ...MAIL, password: 'canary' }, 'Ann');
     await sealed.close();
     const other = await site.open({ sealKey: new Uint8Array(32).fill(2) });
     expect(await other.alerts.mail()).toEqual({ ...MAIL, password: undefined });

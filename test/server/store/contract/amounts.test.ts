@@ -29,7 +29,7 @@ async function fillAll(store: Store): Promise<void> {
   while (await store.amounts.fillSlice());
 }
 
-/** The sums of the day, as overview, list of days and day show them: these are always the same. */
+/** Returns the sums of the day, and asserts that the overview and the list of days agree. */
 async function sumsOf(store: Store, { journalId }: Key) {
   const [day] = await store.days.count({ journalId, days: [DAY] });
   const now = (SOLD_AT + 60) * 1000;

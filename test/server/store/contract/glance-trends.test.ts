@@ -1,4 +1,4 @@
-// The sales of some store days by till and hour of the wall clock.
+// The sales of some store days, by till and hour of local time.
 
 import { describe, expect, test } from 'vitest';
 
@@ -6,7 +6,7 @@ import { listStoreDays, always } from '../../../../server/store-day.ts';
 import { arrivalOf, makeKey } from '../../../support/temp-store.ts';
 import { engines } from './engines.ts';
 
-/** Clocks in Amsterdam went back on 25 October 2026: the hour from two to three came twice. */
+/** Clocks in Amsterdam went back on 25 October 2026, so the hour from two to three occurred twice. */
 const ZONE = 'Europe/Amsterdam';
 const days = listStoreDays('2026-10-24', '2026-10-26', always({ timeZone: ZONE, dayStartsAt: 4 * 60 }));
 

@@ -1,4 +1,4 @@
-// Declared amounts against the sums here. A sum that may be wrong gives no difference.
+// Compares declared amounts with the sums here. If a sum may be wrong, there is no difference.
 
 import { describe, expect, test } from 'vitest';
 
@@ -11,7 +11,7 @@ const amount = (text: string): Amount => {
   return { currency: currency === '-' ? null : currency, value };
 };
 const sum = (text: string, withoutAmount = 0): AmountSum => ({ ...amount(text), withoutAmount });
-/** Such as `EUR 12.50 here 10.00 difference 2.50`. */
+/** Compares amounts and returns a line for each currency, such as `EUR 12.50 here 10.00 difference 2.50`. The gap follows. */
 const lines = (declared: readonly string[], sums: AmountSums, lacksRule = false) => {
   const { amounts, amountGap } = compareAmounts(declared.map(amount), { sums, lacksRule });
   const told = amounts.map(

@@ -9,7 +9,7 @@ import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../.
 
 const RULE = { type: 'sale', total: '/object/total', currency: 'EUR', payment: null, sign: 'as sent' } as const;
 
-/** A store with two sales of 12.50 and one without an amount, after `damage` in SQL. */
+/** Makes a store with two sales of 12.50 and one without an amount, then runs the SQL `damage` on its database. */
 async function storeAfter(damage: string): Promise<Store> {
   const dataDir = temporaryFolder();
   const store = await openTemporaryStore({ dataDir });

@@ -138,7 +138,7 @@ describe('a lane', () => {
       append: async (externalId: string) => (await store.records.append(arrivalOf(key, { externalId }))).recordId,
       listWaiting: async (after = 0) =>
         (await store.outbox.listWaiting(laneId, after)).records.map(({ recordId }) => recordId),
-      /** Like a lane, which has read nothing but waiting records. */
+      /** Settles records as a lane does. It knows no more than the waiting records that it has read. */
       settle: (recordIds: readonly number[], outcome: Partial<Settlement> = {}) =>
         store.outbox.settle(
           laneId,
@@ -168,7 +168,7 @@ describe('a lane', () => {
     for (const id of ['a', 'b', 'c']) await append(id);
     expect(await listWaiting()).toEqual([1, 2, 3]);
     expect(await settle([1, 3], { answeredAt: 7000 })).toEqual([]);
-    expect(await settle([3])).toEqual([3]); // it does not wait any more
+    expect(await settle([3])).toEqual([3]); // record 3 does not wait any more, so it is skipped and returned
     expect(await listWaiting()).toEqual([2]);
     expect(await listWaiting(2)).toEqual([]);
     expect(foldedUntil()).toBe(0);

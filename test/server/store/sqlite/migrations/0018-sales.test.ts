@@ -1,4 +1,4 @@
-// Migration 18, on old rows.
+// Migration 18, applied to data of an earlier version.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -53,7 +53,7 @@ test('a power cut at any page of the migration leaves the old data or the new da
   const frames = (log.byteLength - HEADER_BYTES) / (FRAME_HEADER_BYTES + 4096);
   expect(frames).toBeGreaterThan(5);
   for (let frame = 0; frame <= frames; frame++) {
-    // Each second cut is in the middle of a page.
+    // Every second copy of the log ends in the middle of a page.
     const bytes = HEADER_BYTES + (frame - (frame % 2) / 2) * (FRAME_HEADER_BYTES + 4096);
     const dataDir = temporaryFolder();
     writeFileSync(databasePath(dataDir), file);

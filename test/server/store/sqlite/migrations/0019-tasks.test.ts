@@ -1,4 +1,4 @@
-// Migration 19, on old rows.
+// Migration 19, applied to data of an earlier version.
 
 import { expect, test } from 'vitest';
 

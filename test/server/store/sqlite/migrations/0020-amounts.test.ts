@@ -1,4 +1,4 @@
-// Migration 20, on old rows.
+// Migration 20, applied to data of an earlier version.
 
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Migration 21, on old rows.
+// Migration 21, applied to data of an earlier version.
 
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Migration 22, on old rows.
+// Migration 22, applied to data of an earlier version.
 
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Migration 23, on old rows.
+// Migration 23, applied to data of an earlier version.
 
 import { expect, test } from 'vitest';
 
