@@ -18,6 +18,7 @@ import { NoStoreYet } from '../components/no-store-yet.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { csvFormat } from '../model/csv-format.ts';
 import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
+import { monthOf } from './calendar.ts';
 import { isComplete } from './declared-choice.ts';
 import { textOfFile } from './file-text.ts';
 import { ImportColumns } from './import-columns.tsx';
@@ -57,6 +58,7 @@ function Import({ journal }: { readonly journal: JournalView }) {
   };
   const { data, variables } = importing;
   const isDone = data?.faults.length === 0 && variables?.isTrial === false;
+  const first = data?.totals[0];
   const isReady = seen !== undefined && choice !== undefined && isComplete(choice.columns) && seen.faults.length === 0;
   const counted = (count: number) => ({ count, n: formats.number(count) });
   const change = (next: DeclaredChoice): void => {
@@ -79,7 +81,9 @@ function Import({ journal }: { readonly journal: JournalView }) {
         <Stack role="status" align="flex-start">
           <StateMark tone="fine">{t('done', counted(data.totals.length))}</StateMark>
           <Group gap="xs">
-            <LinkButton to="/days">{t('toDays')}</LinkButton>
+            <LinkButton to="/days" search={first === undefined ? {} : { month: monthOf(first.date) }}>
+              {t('toDays')}
+            </LinkButton>
             <Button
               variant="default"
               onClick={() => {

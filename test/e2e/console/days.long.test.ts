@@ -335,7 +335,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
       { date: first, records: 2, ...imported },
       { date: second, records: 4, ...imported },
     ]);
-    await dialog.getByRole('link', { name: en.importing.toDays }).first().click();
+    await dialog.getByRole('link', { name: en.importing.toDays }).last().click(); // shows the month of the totals
     const differing = page.getByRole('link', {
       name: new RegExp(`^${fullDate(second)}.*${say(en.reasonShort.declared_more, { n: 1 })}`),
     });
