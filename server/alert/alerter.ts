@@ -4,12 +4,13 @@
 
 import type { AlertFault, ReceiverView } from '../contract/alerts.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { AlertKey, AlertReport, StoredMail, StoredReceiver } from '../store/alerts/ledger.ts';
+import type { AlertReport, StoredAlert, StoredMail, StoredReceiver } from '../store/alerts/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredTask } from '../store/tasks/ledger.ts';
 import { type AlertTask, type Message, writeMessage } from './message.ts';
-import { conditionAfter, planAlerts } from './plan.ts';
+import { conditionAfter, listStored, planAlerts } from './plan.ts';
 import type { MailServer, Send, Sent } from './send.ts';
+import { openUnstored } from './unstored.ts';
 
 /** Polling interval for plans, because quiet hours, digests and retries depend only on the time. */
 const LOOK_MS = 20_000;
@@ -50,11 +51,7 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
   /** By receiver id: the message that is being sent. */
   const busy = new Map<number, Promise<void>>();
   const counts = { sent: 0, failed: 0 };
-  /**
-   * By receiver id: tasks that the receiver was told about while the disk could not store them. Contains the names of the
-   * tasks.
-   */
-  const toldUnstored = new Map<number, Set<string>>();
+  const unstored = openUnstored();
   let callOff = clock.after(LOOK_MS, tick);
 
   store.watch({ setupChanged: look });
@@ -86,65 +83,43 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
   }
 
   async function carryOut(): Promise<void> {
-    const receivers = await store.alerts.list();
-    if (receivers.length === 0) return;
+    for (const receiver of await store.alerts.list()) if (!busy.has(receiver.id)) await serve(receiver).catch(onFault); // the next receivers must not wait
+  }
+
+  /** Makes and carries out the plan for one receiver. */
+  async function serve(receiver: StoredReceiver): Promise<void> {
+    const { id: receiverId, settings, alerts } = receiver;
     const production = (tasks ?? []).filter(
       ({ journalId }) => journalId === null || laneOf(journalId)?.mode === 'production',
     );
-    for (const receiver of receivers) {
-      if (busy.has(receiver.id)) continue;
-      const told = toldUnstored.get(receiver.id) ?? new Set();
-      toldUnstored.set(receiver.id, told);
-      const fresh = production
-        .filter(({ name }) => !told.has(name))
-        // tasks that are not stored all have id 0, so each gets its own negative id here
-        .map((task, i) => (task.id === 0 ? { ...task, id: -1 - i } : task));
-      const plan = planAlerts(receiver, fresh, clock.now());
-      const { send: wanted, digestOn } = plan;
-      const stored = listStored(production.filter(({ name }) => told.has(name)));
-      const added = [...plan.added.filter(isStored), ...stored];
-      const dropped = plan.dropped.filter((key) => !stored.some(({ taskId }) => taskId === key.taskId));
-      const report = { receiverId: receiver.id, added, dropped, sent: stored };
-      if (stored.length > 0) await store.alerts.note(report);
-      for (const { id, name } of production) if (id > 0) told.delete(name);
-      if (wanted === null) {
-        if (added.length > 0 || dropped.length > 0 || digestOn !== undefined)
-          await store.alerts.note({ ...report, ...(digestOn !== undefined && { digestOn }) });
-        continue;
-      }
-      // Store this before sending. After a restart, the gateway then knows which tasks this receiver has not been told about.
-      if (added.length > 0 || dropped.length > 0) await store.alerts.note(report).catch(onFault);
-      const { language, timeZone } = receiver.settings;
-      const message = writeMessage(
-        {
-          id: wanted.id,
-          at: clock.now(),
-          kind: wanted.kind,
-          tasks: wanted.tasks.map(viewTask),
-          language,
-          timeZone,
-        },
-        wanted.more,
-      );
-      const sent = listStored(wanted.tasks);
-      const unstored = wanted.tasks.filter(({ id }) => id < 0);
-      const noteTold = (): void => {
-        for (const { name } of unstored) told.add(name);
-      };
-      const sending = deliver(receiver, message, noteTold, {
-        receiverId: receiver.id,
-        added: sent,
-        dropped: [],
-        sent,
-        ...(digestOn !== undefined && { digestOn }),
-      })
-        .catch(onFault)
-        .finally(() => {
-          busy.delete(receiver.id);
-          if (wanted.more > 0) look();
-        });
-      busy.set(receiver.id, sending);
-    }
+    const told = unstored.listStoredSince(receiverId, production);
+    const known = [...alerts, ...told.map((key): StoredAlert => ({ ...key, state: 'sent' }))];
+    const fresh = unstored.withoutTold(receiverId, production);
+    const { added, dropped, send: wanted, digestOn } = planAlerts({ ...receiver, alerts: known }, fresh, clock.now());
+    const noteTold = unstored.prepareTold(receiverId, wanted?.tasks ?? []);
+    const news = { receiverId, added: [...added, ...told], dropped, sent: told };
+    const digest = digestOn === undefined ? {} : { digestOn };
+    const isNews = added.length + dropped.length + told.length > 0;
+    // Store this before sending. After a restart, the gateway then knows which tasks this receiver has not been told about.
+    if (isNews || (wanted === null && digestOn !== undefined))
+      await store.alerts
+        .note(wanted === null ? { ...news, ...digest } : news)
+        .then(() => unstored.forget(receiverId, told), onFault);
+    if (wanted === null) return;
+    const { language, timeZone } = settings;
+    const { id, kind, more } = wanted;
+    const message = writeMessage(
+      { id, at: clock.now(), kind, tasks: wanted.tasks.map(viewTask), language, timeZone },
+      more,
+    );
+    const sent = listStored(wanted.tasks);
+    const sending = deliver(receiver, message, noteTold, { receiverId, added: sent, dropped: [], sent, ...digest })
+      .catch(onFault)
+      .finally(() => {
+        busy.delete(receiverId);
+        if (more > 0) look();
+      });
+    busy.set(receiverId, sending);
   }
 
   /** Sends a message and stores the outcome. Stores `report` only if the other side accepted the message. */
@@ -199,6 +174,7 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
   return {
     noteTasks(present) {
       tasks = present;
+      unstored.note(present, clock.now());
       look();
     },
     async test(receiverId) {
@@ -226,14 +202,6 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
       await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, MAX_DRAIN_MS).unref())]);
     },
   };
-}
-
-function isStored({ taskId }: AlertKey): boolean {
-  return taskId > 0;
-}
-
-function listStored(tasks: readonly StoredTask[]): AlertKey[] {
-  return tasks.map(({ id, opening }) => ({ taskId: id, opening })).filter(isStored);
 }
 
 export function viewReceiver({ id, kind, shown, settings, state, alerts }: StoredReceiver): ReceiverView {

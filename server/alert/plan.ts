@@ -7,6 +7,7 @@ import { isUrgent } from '../contract/todo.ts';
 import { clockAt } from '../store-day.ts';
 import type { AlertKey, DeliveryCondition, StoredReceiver } from '../store/alerts/ledger.ts';
 import type { StoredTask } from '../store/tasks/ledger.ts';
+import { UNSTORED_ID } from './unstored.ts';
 
 /** Minimum time between two messages to a receiver. Tasks that become open in between share one message. */
 const MIN_APART_MS = 60_000;
@@ -15,7 +16,7 @@ const BACKOFF_MS = { first: 30_000, max: 60 * 60_000 };
 export const MAX_TASKS = 40;
 
 export interface AlertPlan {
-  /** New alerts for this receiver, which the caller must store as waiting. */
+  /** New alerts of stored tasks for this receiver, which the caller must store as waiting. */
   readonly added: readonly AlertKey[];
   /** Waiting alerts that are no longer needed, because their tasks ended or were marked. The caller must remove them. */
   readonly dropped: readonly AlertKey[];
@@ -32,6 +33,11 @@ export interface AlertPlan {
   readonly digestOn?: string;
 }
 
+/** The keys of the tasks that are stored. */
+export function listStored(tasks: readonly StoredTask[]): AlertKey[] {
+  return tasks.filter(({ id }) => id !== UNSTORED_ID).map(({ id, opening }) => ({ taskId: id, opening }));
+}
+
 const keyOf = ({ taskId, opening }: AlertKey): string => `${taskId} ${opening}`;
 
 /**
@@ -46,7 +52,7 @@ export function planAlerts(receiver: StoredReceiver, tasks: readonly StoredTask[
   );
   const known = new Map(alerts.map((alert) => [keyOf(alert), alert.state]));
   const keys = wanted.map((task) => ({ task, key: { taskId: task.id, opening: task.opening } }));
-  const added = keys.filter(({ key }) => !known.has(keyOf(key))).map(({ key }) => key);
+  const added = listStored(wanted).filter((key) => !known.has(keyOf(key)));
   const present = new Set(keys.map(({ key }) => keyOf(key)));
   const dropped = alerts.filter((alert) => alert.state === 'waiting' && !present.has(keyOf(alert)));
   const mayTry = now >= (state.failing?.nextAt ?? 0) || isClockBack(state.failing?.nextAt, now);
@@ -67,9 +73,14 @@ export function planAlerts(receiver: StoredReceiver, tasks: readonly StoredTask[
 
 function messageOf(kind: 'alert' | 'digest', all: readonly StoredTask[], seed: string): NonNullable<AlertPlan['send']> {
   const tasks = all.slice(0, MAX_TASKS);
-  const content = [kind, seed, ...tasks.map(({ id, opening }) => `${id} ${opening}`)].join('\n');
+  const content = [kind, seed, ...tasks.map(openingOf)].join('\n');
   const id = `msg_${createHash('sha256').update(content).digest('base64url').slice(0, 27)}`;
   return { kind, tasks, more: all.length - tasks.length, id };
+}
+
+/** What tells an opening of a task apart from all others. An unstored task has only its name and its time. */
+function openingOf({ id, opening, name, openedAt }: StoredTask): string {
+  return id === UNSTORED_ID ? `${name} ${openedAt}` : `${id} ${opening}`;
 }
 
 /** Whether a time is within quiet hours, which may cross midnight. `minutes` is counted from midnight. */

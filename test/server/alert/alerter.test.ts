@@ -82,6 +82,19 @@ async function addReceiver({ alerts }: Store, { url }: HttpSink, more: Partial<R
   await alerts.add({ settings, destination, shown: '', digestOn: '2026-11-20' }, 'test');
 }
 
+async function addWebhook({ alerts }: Store, { url }: HttpSink): Promise<void> {
+  const key = `whsec_${Buffer.alloc(32).toString('base64')}`;
+  const destination = { kind: 'webhook', url, key, plainHttp: true } as const;
+  await alerts.add({ settings: SETTINGS, destination, shown: '', digestOn: '' }, 'test');
+}
+
+const idsOf = ({ calls }: HttpSink): unknown[] => calls.map(({ headers }) => headers['webhook-id']);
+
+function unstoredOf(name: string): StoredTask {
+  const opened = { beganAt: NOON, openedAt: NOON, opening: 1 };
+  return { ...TASK, ...opened, name, id: 0, isClosed: false, mark: null, seen: [] };
+}
+
 async function begin({ tasks }: Store, ...names: readonly string[]): Promise<void> {
   await tasks.update({ begun: names.map((name) => ({ ...TASK, name })), changed: [], ended: [], at: NOON });
 }
@@ -130,9 +143,7 @@ test('a crash before the outcome is stored repeats the message with the same id'
       note: async (report) => (isCrashed && report.sent.length > 0 ? new Promise(() => {}) : alerts.note(report)),
     },
   }));
-  const key = `whsec_${Buffer.alloc(32).toString('base64')}`;
-  const destination = { kind: 'webhook', url: sink.url, key, plainHttp: true } as const;
-  await site.store.alerts.add({ settings: SETTINGS, destination, shown: '', digestOn: '' }, 'test');
+  await addWebhook(site.store, sink);
   await begin(site.store, 'a');
   await site.tell();
   expect(await site.store.alerts.list()).toMatchObject([{ alerts: [{ state: 'waiting' }] }]);
@@ -147,7 +158,7 @@ test('a crash before the outcome is stored repeats the message with the same id'
   second.noteTasks(await site.store.tasks.list());
   await expect.poll(() => sink.calls.length).toBe(2);
   await second.close();
-  expect(new Set(sink.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(new Set(idsOf(sink)).size).toBe(1);
 });
 
 test('a receiver that hangs holds up no other receiver', async () => {
@@ -191,6 +202,77 @@ test('while the disk cannot be written, a task that is not stored is told once, 
   await tell([stored]);
   expect(sink.calls).toHaveLength(1);
   await alerter.close();
+});
+
+test('a task that ended before it was stored is told again when it returns, as another message', async () => {
+  const sink = await openHttpSink();
+  const { store, alerter, clock, tell } = await open(temporaryFolder());
+  await addWebhook(store, sink);
+  const task = unstoredOf('store_unavailable');
+  await tell([task]);
+  await tell([]);
+  clock.time += 7 * 24 * HOUR;
+  await tell([task]);
+  expect(idsOf(sink)).toHaveLength(2);
+  expect(new Set(idsOf(sink)).size).toBe(2);
+  await alerter.close();
+});
+
+test('two tasks that are not stored make two messages with different ids', async () => {
+  const sink = await openHttpSink();
+  const { store, alerter, clock, tell } = await open(temporaryFolder());
+  await addWebhook(store, sink);
+  await tell([unstoredOf('a')]);
+  clock.time += HOUR;
+  await tell([unstoredOf('a'), unstoredOf('b')]);
+  expect(idsOf(sink)).toHaveLength(2);
+  expect(new Set(idsOf(sink)).size).toBe(2);
+  expect(sink.calls[1]?.body.match(/"opening"/g)).toHaveLength(1);
+  await alerter.close();
+});
+
+test('a refused message about a task that is not stored is sent again with the same id', async () => {
+  const sink = await openHttpSink();
+  sink.script = 500;
+  const { store, alerter, clock, tell } = await open(temporaryFolder());
+  await addWebhook(store, sink);
+  await tell([unstoredOf('a')]);
+  clock.time += HOUR;
+  await tell([{ ...unstoredOf('a'), openedAt: clock.time }]);
+  expect(idsOf(sink)).toHaveLength(2);
+  expect(new Set(idsOf(sink)).size).toBe(1);
+  await alerter.close();
+});
+
+test('a receiver whose alerts cannot be stored holds up no other receiver', async () => {
+  const sink = await openHttpSink();
+  const { store, alerter, tell } = await open(temporaryFolder(), NOON, ({ alerts }) => ({
+    alerts: {
+      ...alerts,
+      note: async (report) => (report.receiverId === 1 ? Promise.reject(new Error('full')) : alerts.note(report)),
+    },
+  }));
+  await addReceiver(store, sink, { name: 'A', quiet: { from: 0, to: 1439 } });
+  await addReceiver(store, sink, { name: 'B' });
+  await begin(store, 'a');
+  await tell();
+  expect(sink.calls).toHaveLength(1);
+  await alerter.close();
+});
+
+test('a message that is on its way to a removed receiver counts for no other receiver', async () => {
+  const [slow, fast] = [await openHttpSink(), await openHttpSink()];
+  slow.script = 'hang';
+  const { store, alerter } = await open(temporaryFolder());
+  await addReceiver(store, slow);
+  await begin(store, 'a');
+  alerter.noteTasks(await store.tasks.list());
+  await expect.poll(() => slow.calls.length).toBe(1);
+  await store.alerts.remove(1, 'test');
+  await addReceiver(store, fast);
+  alerter.noteTasks(await store.tasks.list());
+  await expect.poll(() => fast.calls.length).toBe(1);
+  slow.script = 200;
 });
 
 test('a test is sent at once, also in quiet hours, and says why it failed', async () => {

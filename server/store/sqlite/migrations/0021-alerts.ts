@@ -5,7 +5,8 @@ import type { Connection } from '../engine/database.ts';
 export function addAlerts(db: Connection): void {
   db.exec(`
     CREATE TABLE alert_receivers (
-      id INTEGER PRIMARY KEY,
+      -- Never used again, because a message to a removed receiver may still be on its way.
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
       name TEXT NOT NULL UNIQUE COLLATE NOCASE,
       kind TEXT NOT NULL CHECK (kind IN ('email', 'webhook', 'slack', 'teams', 'telegram')),
       settings TEXT NOT NULL CHECK (json_valid(settings)),

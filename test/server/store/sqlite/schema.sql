@@ -17,7 +17,8 @@ CREATE TABLE administrations (
       '[{"name":"transaction","idParameter":"transactionid"},{"name":"cancellations","idParameter":"transactionid"}]', forwarded TEXT NOT NULL DEFAULT '["NEW"]' CHECK (json_valid(forwarded)), others_send INTEGER NOT NULL DEFAULT 0 CHECK (others_send IN (0, 1))) STRICT;
 
 CREATE TABLE alert_receivers (
-      id INTEGER PRIMARY KEY,
+      -- Never used again, because a message to a removed receiver may still be on its way.
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
       name TEXT NOT NULL UNIQUE COLLATE NOCASE,
       kind TEXT NOT NULL CHECK (kind IN ('email', 'webhook', 'slack', 'teams', 'telegram')),
       settings TEXT NOT NULL CHECK (json_valid(settings)),
@@ -470,6 +471,8 @@ CREATE TABLE sleeps (
     ) STRICT;
 
 CREATE INDEX sleeps_by_end ON sleeps (to_at);
+
+CREATE TABLE sqlite_sequence(name,seq);
 
 CREATE TABLE task_views (
       task_id INTEGER NOT NULL REFERENCES tasks,

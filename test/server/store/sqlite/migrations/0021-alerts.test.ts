@@ -12,6 +12,6 @@ test('the old rows stay as they are', () => {
     migrate(db, 21);
     expect(schemaVersion(db)).toBe(21);
     const { oldest_program: __, ...after } = rowsOf(db);
-    expect(after).toEqual({ ...before, alert_receivers: [], alerts: [], mail_server: [] });
+    expect(after).toEqual({ ...before, alert_receivers: [], alerts: [], mail_server: [], sqlite_sequence: [] });
   });
 });
