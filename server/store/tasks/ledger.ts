@@ -45,7 +45,7 @@ export interface StoredTask extends FoundTask {
 
 export interface TaskChanges {
   readonly begun: readonly FoundTask[];
-  /** New facts of tasks that have not ended. With `isReopened`, the mark is no longer valid. */
+  /** New facts of open tasks. With `isReopened`, of marked tasks whose mark no longer covers the fact. */
   readonly changed: readonly (Pick<StoredTask, 'id' | 'fact' | 'digest' | 'size'> & { readonly isReopened: boolean })[];
   readonly ended: readonly number[];
   /** Epoch milliseconds. */

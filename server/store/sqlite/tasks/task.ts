@@ -53,7 +53,10 @@ export function updateTasks(db: Connection, { begun, changed, ended, at }: TaskC
   const insert = db.prepare(`
     INSERT INTO tasks (name, journal_id, fact, digest, size, began_at, opened_at, opening, is_closed)
     VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0) ON CONFLICT DO NOTHING`);
-  const update = db.prepare('UPDATE tasks SET fact = ?, digest = ?, size = ? WHERE id = ? AND ended_at IS NULL');
+  // A task that was marked meanwhile keeps the fact that the person saw.
+  const update = db.prepare(`
+    UPDATE tasks SET fact = @fact, digest = @digest, size = @size
+    WHERE id = @id AND ended_at IS NULL AND (is_closed = 0 OR @isReopened)`);
   const reopen = db.prepare(REOPEN_SQL);
   const end = db.prepare('UPDATE tasks SET ended_at = ? WHERE id = ? AND ended_at IS NULL');
   db.transaction(() => {
@@ -61,7 +64,13 @@ export function updateTasks(db: Connection, { begun, changed, ended, at }: TaskC
     for (const { name, journalId, fact, digest, size } of begun)
       insert.run(name, journalId, JSON.stringify(fact), digest, JSON.stringify(size), at, at);
     for (const { id, fact, digest, size, isReopened } of changed) {
-      update.run(JSON.stringify(fact), digest, JSON.stringify(size), id);
+      update.run({
+        id,
+        fact: JSON.stringify(fact),
+        digest,
+        size: JSON.stringify(size),
+        isReopened: Number(isReopened),
+      });
       if (isReopened) reopen.run(at, id);
     }
   }).immediate();

@@ -89,6 +89,15 @@ describe.each(engines)('tasks on $name', ({ makeSite }) => {
     ]);
   });
 
+  test('a task that is marked while its facts are read keeps the fact that the person saw', async () => {
+    const { tasks } = await makeSite().open();
+    await tasks.update({ ...NONE, begun: [CLOCK] });
+    await tasks.mark({ tasks: [{ id: 1, version: versionOf(CLOCK) }], kind: 'done', note: '' }, 'Ann');
+    const worse = { id: 1, fact: CLOCK.fact, digest: 'b', size: [3], isReopened: false };
+    await tasks.update({ ...NONE, changed: [worse] });
+    expect(await tasks.list()).toMatchObject([{ digest: 'a', size: [1, 2], isClosed: true }]);
+  });
+
   test('only the first time that a person saw a task counts', async () => {
     let now = 10;
     const { tasks } = await makeSite().open({ now: () => now });
