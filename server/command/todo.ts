@@ -1,5 +1,7 @@
 // `counterfoil todo`: lists the tasks, and marks or reopens them.
 
+import { createHash } from 'node:crypto';
+
 import { type Command, Option } from 'commander';
 
 import { healthOf } from '../bad-news.ts';
@@ -15,7 +17,7 @@ import { PROGRAM } from '../program.ts';
 import { openDays } from '../reconcile/days.ts';
 import { isOwned } from '../store/data-directory.ts';
 import type { Store } from '../store/store.ts';
-import { type StoredTask, versionOf } from '../store/tasks/ledger.ts';
+import { type FoundTask, type StoredTask, versionOf } from '../store/tasks/ledger.ts';
 import { applyChanges, planTasks } from '../todo/plan.ts';
 import { openSources } from '../todo/sources.ts';
 import { viewTasks } from '../todo/todo.ts';
@@ -44,13 +46,13 @@ export function bindTodo(program: Command): void {
       .description(
         'mark a task as done, or as not a problem; the task comes back if the situation changes or gets worse',
       )
-      .argument('<id>', 'the number of the task')
+      .argument('<task>', 'the task as listed, such as 12-3fa9c1')
       .addOption(new Option('--as <mark>', 'the mark').choices(TASK_MARKS).default('done'))
       .option('--note <text>', 'a note for others; required if the task is not a problem', ''),
-  ).action((id: string, _: unknown, command: Command) => mark(id, command.optsWithGlobals()));
+  ).action((task: string, _: unknown, command: Command) => mark(task, command.optsWithGlobals()));
   withCommonOptions(
-    todo.command('reopen').description('withdraw the mark of a task').argument('<id>', 'the number of the task'),
-  ).action((id: string, _: unknown, command: Command) => reopen(id, command.optsWithGlobals()));
+    todo.command('reopen').description('withdraw the mark of a task').argument('<task>', 'the task as listed'),
+  ).action((task: string, _: unknown, command: Command) => reopen(task, command.optsWithGlobals()));
 }
 
 async function list(options: CommonOptions & { readonly all?: true }): Promise<void> {
@@ -64,16 +66,16 @@ async function list(options: CommonOptions & { readonly all?: true }): Promise<v
   for (const task of shown) {
     const { what, action } = wordsOf(task, zones);
     const place = task.journal === null ? '' : `${task.journal.administration}, ${task.journal.mode}: `;
-    console.log(inert(`${String(task.id).padStart(4)}  ${place}${what} ${action}`));
+    console.log(inert(`${nameOf(task).padEnd(11)} ${place}${what} ${action}`));
     if (task.mark !== null) {
       const { kind, actor, note } = task.mark;
       const said = `${kind}, according to ${actor}${note === '' ? '' : `: ${note}`}`;
-      console.log(inert(`      ${task.isOpen ? `Before it changed: ${said}` : said}`));
+      console.log(inert(`${' '.repeat(12)}${task.isOpen ? `Before it changed: ${said}` : said}`));
     }
   }
   const first = shown.find(({ isOpen }) => isOpen);
   if (first !== undefined)
-    console.log(`\nTo mark a task: ${PROGRAM} todo mark ${first.id}${dataOption(dataDirectory(options.data))}`);
+    console.log(`\nTo mark a task: ${PROGRAM} todo mark ${nameOf(first)}${dataOption(dataDirectory(options.data))}`);
 }
 
 /** Returns the stored tasks if a gateway runs, because it keeps them up to date. Otherwise updates them first. */
@@ -92,39 +94,59 @@ async function readTasks(store: Store, dataDir: string): Promise<readonly Stored
   });
   const { found, isKept } = await sources.read(true);
   // Without a running gateway, every till is silent and nothing is forwarded. So these two kinds of task say nothing here.
+  const isUnknown = ({ fact: { kind } }: FoundTask): boolean => kind === 'silent_till' || kind === 'upstream_stopped';
   const finding = {
-    found: found.filter(({ fact: { kind } }) => kind !== 'silent_till' && kind !== 'upstream_stopped'),
-    isKept,
+    found: found.filter((task) => !isUnknown(task)),
+    isKept: (task: StoredTask) => isUnknown(task) || isKept(task),
   };
   await store.tasks.update(planTasks(stored, finding, Date.now()));
   const after = await store.tasks.list();
   return applyChanges(after, planTasks(after, finding, Date.now()));
 }
 
-async function mark(id: string, options: MarkOptions): Promise<void> {
+async function mark(given: string, options: MarkOptions): Promise<void> {
   const { as: kind } = options;
   const note = options.note.trim();
-  const taskId = wholeNumber('<id>')(id);
+  const { id, version } = parseTask(given);
+  if (version === undefined)
+    throw new UsageError(`<task> must be a task as ${PROGRAM} todo lists it, such as ${id}-3fa9c1.`);
   if (kind === 'not a problem' && note === '') throw new UsageError('--note must say why this is not a problem.');
   if (note.length > MAX_NOTE_LENGTH) throw new UsageError(`--note must have at most ${MAX_NOTE_LENGTH} characters.`);
   const task = await withStore(options, async (store) => {
-    const found = (await store.tasks.list()).find((each) => each.id === taskId);
-    if (found === undefined) throw unknownTask(taskId);
-    const tasks = [{ id: taskId, version: versionOf(found) }];
-    const result = await store.tasks.mark({ tasks, kind, note }, ACTORS.commandLine);
-    if (result !== 'marked') throw new OperatorError(`The task ${taskId} has just changed. List the tasks again.`);
+    const found = (await store.tasks.list()).find((each) => each.id === id);
+    if (found === undefined) throw unknownTask(id);
+    const tasks = [{ id, version: versionOf(found) }];
+    const isAsListed = shorten(versionOf(found)) === version;
+    if (!isAsListed || (await store.tasks.mark({ tasks, kind, note }, ACTORS.commandLine)) !== 'marked')
+      throw new OperatorError(`The task ${id} has changed since it was listed. List the tasks again.`);
     return found;
   });
-  if (options.json === true) return printJson({ id: taskId, mark: kind, note });
+  if (options.json === true) return printJson({ id, mark: kind, note });
   console.log(inert(`Marked as ${kind}: ${taskWords(task.fact, 'en', plainFormats('en', machineZone())).what}`));
 }
 
-async function reopen(id: string, options: CommonOptions): Promise<void> {
-  const taskId = wholeNumber('<id>')(id);
-  const isReopened = await withStore(options, (store) => store.tasks.reopen(taskId, ACTORS.commandLine));
-  if (!isReopened) throw new OperatorError(`The task ${taskId} does not exist or has no mark.`);
-  if (options.json === true) return printJson({ id: taskId });
-  console.log(`The task ${taskId} is open again.`);
+async function reopen(given: string, options: CommonOptions): Promise<void> {
+  const { id } = parseTask(given);
+  const isReopened = await withStore(options, (store) => store.tasks.reopen(id, ACTORS.commandLine));
+  if (!isReopened) throw new OperatorError(`The task ${id} does not exist or has no mark.`);
+  if (options.json === true) return printJson({ id });
+  console.log(`The task ${id} is open again.`);
+}
+
+/** Names a task and the fact that the person sees, because a mark covers nothing else. */
+function nameOf({ id, version }: TaskView): string {
+  return `${id}-${shorten(version)}`;
+}
+
+function shorten(version: string): string {
+  return createHash('sha256').update(version).digest('hex').slice(0, 6);
+}
+
+/** Reads a task as listed; `version` is undefined if only its number is given. */
+function parseTask(text: string): { readonly id: number; readonly version: string | undefined } {
+  const [number = '', version, ...more] = text.trim().toLowerCase().split('-');
+  if (more.length > 0) throw new UsageError('<task> must be a task as listed, such as 12-3fa9c1.');
+  return { id: wholeNumber('<task>')(number), version };
 }
 
 function unknownTask(id: number): OperatorError {
@@ -139,6 +161,7 @@ function jsonOf(task: TaskView, zones: ReadonlyMap<number, string>) {
   const { id, fact, journal, isUrgent, isOpen, mark: said, seen, beganAt, openedAt } = task;
   return {
     id,
+    task: nameOf(task),
     kind: fact.kind,
     administration: journal?.administration ?? null,
     mode: journal?.mode ?? null,
