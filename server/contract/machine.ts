@@ -36,6 +36,8 @@ export interface RecordDamage {
   readonly count: number;
   /** When the first damaged record was found, in epoch milliseconds. */
   readonly foundAt: number;
+  /** When the last one was found. */
+  readonly lastFoundAt: number;
   /** The ids of the first 20 damaged records. */
   readonly recordIds: readonly number[];
 }

@@ -24,6 +24,22 @@ export const BASES = [...CHECK_BASES, 'answers'] as const;
  */
 export type Basis = (typeof BASES)[number];
 
+/** The differences that follow from a declared total. */
+export const DECLARED_CODES = ['declared_more', 'declared_less', 'amount_more', 'amount_less'] as const;
+
+/** The reasons for the verdict `differs`. */
+export const DIFFERENCE_CODES = [
+  'missing_upstream',
+  'held',
+  'set_aside',
+  'earlier_held',
+  'earlier_set_aside',
+  'missing_here',
+  'twice_upstream',
+  'other_upstream',
+  ...DECLARED_CODES,
+] as const;
+
 export const REASON_CODES = [
   // Waiting.
   'not_over',
@@ -35,19 +51,7 @@ export const REASON_CODES = [
   'late_records',
   'sent_again',
   'amount_filling',
-  // Differs.
-  'missing_upstream',
-  'held',
-  'set_aside',
-  'earlier_held',
-  'earlier_set_aside',
-  'missing_here',
-  'twice_upstream',
-  'other_upstream',
-  'declared_more',
-  'declared_less',
-  'amount_more',
-  'amount_less',
+  ...DIFFERENCE_CODES,
   // Cannot tell.
   'damaged_here',
   'amount_unreadable',

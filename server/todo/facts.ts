@@ -9,6 +9,7 @@ import { hasLostSales } from '../contract/machine.ts';
 import type { NetworkView } from '../contract/network.ts';
 import type { TillToday } from '../contract/overview.ts';
 import type { RefusalGroup } from '../contract/records.ts';
+import { DECLARED_CODES, DIFFERENCE_CODES, type Reason, type ReasonCode } from '../contract/verdicts.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { LaneStatus } from '../store/outbox/ledger.ts';
 import type { FoundTask, TaskSources } from '../store/tasks/ledger.ts';
@@ -33,8 +34,11 @@ export function machineFacts({ trouble, machine }: HealthView): FoundTask[] {
   const add = (name: string, fact: FoundTask['fact'], digest = '', size: readonly number[] = []): void =>
     void facts.push({ name, journalId: null, fact, digest, size });
   if (trouble !== null) add(trouble.code, { kind: trouble.code, since: trouble.since }, String(trouble.since));
-  if (damaged !== null)
-    add('records_damaged', { kind: 'records_damaged', records: damaged.count }, '', [damaged.count]);
+  if (damaged !== null) {
+    const { count, lastFoundAt } = damaged;
+    // Another damaged record is worse, even if others were repaired.
+    add('records_damaged', { kind: 'records_damaged', records: count }, '', [count, lastFoundAt]);
+  }
   if (walDamage !== null) {
     const { foundAt, folder } = walDamage;
     add(`wal_damaged ${folder}`, { kind: 'wal_damaged', foundAt, hasLostSales: hasLostSales(walDamage) }, folder);
@@ -114,19 +118,45 @@ export interface DifferingDay {
   readonly evidence: string;
 }
 
-/** Whether the difference of a day is final and not signed off. */
-export function isDiffering({ verdict, isProvisional, signOff }: DaySummary): boolean {
-  return verdict === 'differs' && !isProvisional && (signOff === null || signOff.isReopened);
+const DIFFERENCES: ReadonlySet<ReasonCode> = new Set(DIFFERENCE_CODES);
+const DECLARED: ReadonlySet<ReasonCode> = new Set(DECLARED_CODES);
+
+/** Whether a reason comes from a declared total. */
+export const isDeclared = ({ code }: Reason): boolean => DECLARED.has(code);
+
+/** The final differences of a day. A declared total needs no answer of the upstream, so its difference is final at once. */
+export function finalDifferences({ verdict, isProvisional, reasons }: DaySummary): readonly Reason[] {
+  if (verdict !== 'differs') return [];
+  return reasons.filter((reason) => (isProvisional ? isDeclared(reason) : DIFFERENCES.has(reason.code)));
+}
+
+/** Whether a day has a final difference and is not signed off. */
+export function isDiffering(summary: DaySummary): boolean {
+  return finalDifferences(summary).length > 0 && !isSigned(summary);
+}
+
+/** Whether it is not known now if a day differs, so that an earlier difference may still be there. */
+export function isUndecided(summary: DaySummary): boolean {
+  const { verdict, reasons } = summary;
+  if (verdict === 'complete' || isSigned(summary)) return false;
+  return verdict !== 'cannot tell' || reasons.some(({ code }) => !code.endsWith('no_upstream'));
+}
+
+function isSigned({ signOff }: DaySummary): boolean {
+  return signOff !== null && !signOff.isReopened;
 }
 
 export function dayFacts(journalId: number, days: readonly DifferingDay[]): FoundTask[] {
-  return days.map(({ summary: { date, reasons, signedFor }, evidence }): FoundTask => {
-    const counted = reasons.map(({ code, count = 0 }) => ({ code, count }));
-    const digest = digestOf([signedFor, evidence]);
+  return days.map(({ summary, evidence }): FoundTask => {
+    const { date, here, declared } = summary;
+    const differences = finalDifferences(summary);
+    const reasons = differences.map(({ code, count = 0 }) => ({ code, count }));
+    // Without what only waits, because a mark must outlive it.
+    const digest = digestOf([here, declared, differences, evidence]);
     return {
       name: `day_differs ${journalId} ${date}`,
       journalId,
-      fact: { kind: 'day_differs', date, reasons: counted },
+      fact: { kind: 'day_differs', date, reasons },
       digest,
       size: [],
     };

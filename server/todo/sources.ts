@@ -1,10 +1,9 @@
 // Reads the facts of the to-do list from the store. If a source fails, the tasks that it found earlier stay.
 
-import { FINDING_KINDS } from '../contract/days.ts';
+import { type DaySummary, FINDING_KINDS } from '../contract/days.ts';
 import type { HealthView } from '../contract/machine.ts';
 import type { NetworkView } from '../contract/network.ts';
 import type { TaskKind } from '../contract/todo.ts';
-import type { ReasonCode } from '../contract/verdicts.ts';
 import { addDays } from '../lib/calendar.ts';
 import type { Days } from '../reconcile/days.ts';
 import { findAdministration } from '../reconcile/facts.ts';
@@ -18,7 +17,10 @@ import {
   dayFacts,
   digestOf,
   type DifferingDay,
+  finalDifferences,
+  isDeclared,
   isDiffering,
+  isUndecided,
   laneFacts,
   machineFacts,
   refusalFacts,
@@ -34,13 +36,6 @@ const RECENT_DAYS = 62;
 const MAX_REFUSAL_GROUPS = 200;
 /** Maximum ids of each kind in the evidence of a day. */
 const MAX_EVIDENCE = 500;
-/** The reasons that come from a comparison with declared totals. */
-const DECLARED_CODES: ReadonlySet<ReasonCode> = new Set([
-  'declared_more',
-  'declared_less',
-  'amount_more',
-  'amount_less',
-]);
 
 export interface SourceParts {
   readonly store: Store;
@@ -54,6 +49,14 @@ export interface SourceParts {
   readonly onFault: (error: unknown) => void;
 }
 
+interface DaysRead {
+  readonly differing: readonly DifferingDay[];
+  /** Dates. */
+  readonly undecided: readonly string[];
+}
+
+const NO_DAYS: DaysRead = { differing: [], undecided: [] };
+
 interface Source {
   readonly kinds: readonly TaskKind[];
   readonly journalId: number | null;
@@ -66,8 +69,10 @@ export interface Sources {
 }
 
 export function openSources({ store, days, health, network, gaps, now, onFault }: SourceParts): Sources {
-  /** By journal: the differing days before the recent ones, as last read. */
-  const oldDays = new Map<number, { readonly until: string; readonly differing: readonly DifferingDay[] }>();
+  /** By journal: the days before the recent ones, as last read. */
+  const oldDays = new Map<number, { readonly until: string; readonly read: DaysRead }>();
+  /** By journal: the dates of which it is not known now whether they differ. */
+  const undecided = new Map<number, ReadonlySet<string>>();
 
   async function readDays(journalId: number, hasOldChanged: boolean): Promise<FoundTask[]> {
     const first = await store.days.findFirstSale(journalId);
@@ -78,38 +83,42 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
     const recentFrom = addDays(today, -RECENT_DAYS);
     const firstDate = storeDayAt(Math.max(first, 0) * 1000, rules).date;
     const known = oldDays.get(journalId);
-    let old = known?.differing ?? [];
+    let old = known?.read ?? NO_DAYS;
     if (known === undefined || hasOldChanged || known.until !== recentFrom) {
       old = await listDiffering(journalId, firstDate, addDays(recentFrom, -1));
-      oldDays.set(journalId, { until: recentFrom, differing: old });
+      oldDays.set(journalId, { until: recentFrom, read: old });
     }
     const recent = await listDiffering(journalId, firstDate > recentFrom ? firstDate : recentFrom, today);
-    return dayFacts(journalId, [...old, ...recent]);
+    undecided.set(journalId, new Set([...old.undecided, ...recent.undecided]));
+    return dayFacts(journalId, [...old.differing, ...recent.differing]);
   }
 
-  async function listDiffering(journalId: number, from: string, to: string): Promise<DifferingDay[]> {
+  async function listDiffering(journalId: number, from: string, to: string): Promise<DaysRead> {
     const differing: DifferingDay[] = [];
+    const open: string[] = [];
     for (let start = from; start <= to; start = addDays(start, DAYS_PER_QUERY)) {
       const end = addDays(start, DAYS_PER_QUERY - 1);
       const view = await days.list(journalId, start, end < to ? end : to);
       for (const summary of view?.days ?? [])
         if (isDiffering(summary)) differing.push({ summary, evidence: await readEvidence(journalId, summary) });
+        else if (isUndecided(summary)) open.push(summary.date);
     }
-    return differing;
+    return { differing, undecided: open };
   }
 
   /** Reads the ids behind a difference. So a mark for one missing sale does not hide another missing sale. */
-  async function readEvidence(journalId: number, { date, reasons }: DifferingDay['summary']): Promise<string> {
+  async function readEvidence(journalId: number, summary: DaySummary): Promise<string> {
+    const { date, isProvisional } = summary;
     const known = await store.verdicts.listKnown({ journalId, from: date, to: date });
     const verdictId = known.get(date)?.verdict?.id;
     const findings =
-      verdictId === undefined
+      verdictId === undefined || isProvisional // a provisional check finds sales that may still arrive
         ? []
         : await Promise.all(
             FINDING_KINDS.map((kind) => store.verdicts.listFindings({ verdictId, kind, limit: MAX_EVIDENCE })),
           );
-    const isDeclared = reasons.some(({ code }) => DECLARED_CODES.has(code));
-    const administration = isDeclared ? findAdministration(store, journalId) : undefined;
+    const isCompared = finalDifferences(summary).some(isDeclared);
+    const administration = isCompared ? findAdministration(store, journalId) : undefined;
     const range = administration && storeDayOf(date, administration.dayRules);
     const declared =
       range === undefined ? [] : await store.declared.compareDay({ journalId, date, range, maxListed: MAX_EVIDENCE });
@@ -226,6 +235,7 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
           if (fact.kind === 'refusals') return !task.isClosed;
           const isLane = fact.kind === 'upstream_stopped' || fact.kind === 'held';
           if (!read.has(`${fact.kind} ${isLane ? null : journalId}`)) return true;
+          if (fact.kind === 'day_differs') return undecided.get(journalId ?? 0)?.has(fact.date) === true;
           if (fact.kind !== 'silent_till') return false;
           return stillSilent.get(journalId ?? 0)?.has(`silent_till ${fact.tillId} ${fact.since}`) === true;
         },

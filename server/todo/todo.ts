@@ -53,6 +53,7 @@ export function openTodo({ store, days, clock, health, network, onRead, onFault 
 
   store.watch({
     daysChanged: noteOldChange,
+    amountsFilled: noteOldChange,
     setupChanged: noteOldChange,
   });
 
@@ -96,7 +97,7 @@ export function openTodo({ store, days, clock, health, network, onRead, onFault 
     const changes = planTasks(stored, finding, clock.now());
     const isNew = isChange(changes);
     if (isNew) await store.tasks.update(changes).catch(onFault);
-    tasks = isNew ? await store.tasks.list().catch(() => []) : stored;
+    tasks = isNew ? await store.tasks.list().catch(() => stored) : stored;
     // Changes that could not be stored are shown all the same.
     tasks = applyChanges(tasks, planTasks(tasks, finding, clock.now()));
     if (isClosed) return;

@@ -37,7 +37,11 @@ const WRONG = {
   indexFault: null,
 } as const;
 
-const DAMAGED = { ...WRONG, clock: null, damaged: { count: 1, foundAt: NOW, recordIds: [7] } } as const;
+const DAMAGED = {
+  ...WRONG,
+  clock: null,
+  damaged: { count: 1, foundAt: NOW, lastFoundAt: NOW, recordIds: [7] },
+} as const;
 
 interface Some {
   readonly administrations?: readonly string[];

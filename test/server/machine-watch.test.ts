@@ -116,7 +116,7 @@ test('a problem is not reported as over after a worse one has replaced it', asyn
 });
 
 test('a second damage is reported like the first', async () => {
-  const damaged = { count: 1, foundAt: 0, recordIds: [7] };
+  const damaged = { count: 1, foundAt: 0, lastFoundAt: 0, recordIds: [7] };
   const { said, show, fall, answer } = await openWatch({ ...WELL, damaged });
   show({ ...WELL, damaged: { ...damaged, count: 20 } });
   fall(undefined);

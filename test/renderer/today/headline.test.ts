@@ -32,7 +32,7 @@ const lane = (some: Partial<LaneView> = {}): LaneView => ({
   ...some,
 });
 const WRONG = { code: 'before_build', now: 0, earliest: NOW } as const;
-const DAMAGED = { count: 2, foundAt: NOW, recordIds: [7, 8] } as const;
+const DAMAGED = { count: 2, foundAt: NOW, lastFoundAt: NOW, recordIds: [7, 8] } as const;
 const LOW = { freeBytes: 9e8, totalBytes: 1e11, daysLeft: 12, isLow: true } as const;
 const overview = (some: Partial<OverviewView> = {}): OverviewView => ({
   now: NOW,

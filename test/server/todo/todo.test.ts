@@ -21,6 +21,29 @@ const WELL: HealthView = {
 const NOW = Date.parse('2026-11-20T10:00Z');
 const SOLD_AT = NOW / 1000 - 3 * 86_400;
 
+/** A day on which one sale is missing upstream. */
+const DIFFERS: DaySummary = {
+  date: '2026-11-17',
+  from: SOLD_AT,
+  to: SOLD_AT + 86_400,
+  verdict: 'differs',
+  isProvisional: false,
+  reasons: [{ code: 'missing_upstream', count: 1 }],
+  notes: [],
+  basis: 'ids',
+  here: 2,
+  amounts: [],
+  earlier: 0,
+  earlierTaken: 0,
+  upstream: 1,
+  checkedAt: NOW,
+  passedAt: NOW,
+  declared: null,
+  declaredAmounts: [],
+  signedFor: 'the same facts',
+  signOff: null,
+};
+
 interface Site {
   readonly store: Store;
   readonly key: Key;
@@ -99,39 +122,18 @@ test('conflicts of any age stay until a person marks them, and return with the n
 });
 
 test('a missing sale is not hidden by a mark on another missing sale of the same day', async () => {
-  const summary: DaySummary = {
-    date: '2026-11-17',
-    from: SOLD_AT,
-    to: SOLD_AT + 86_400,
-    verdict: 'differs',
-    isProvisional: false,
-    reasons: [{ code: 'missing_upstream', count: 1 }],
-    notes: [],
-    basis: 'ids',
-    here: 2,
-    amounts: [],
-    earlier: 0,
-    earlierTaken: 0,
-    upstream: 1,
-    checkedAt: NOW,
-    passedAt: NOW,
-    declared: null,
-    declaredAmounts: [],
-    signedFor: 'the same facts',
-    signOff: null,
-  };
-  const site = await openSite(undefined, [summary]);
+  const site = await openSite(undefined, [DIFFERS]);
   await sell(site, 'A', 1);
   const { store, key } = site;
   const miss = async (externalId: string): Promise<void> => {
-    const { date, from, to } = summary;
+    const { date, from, to } = DIFFERS;
     const id = await store.verdicts.add({
       journalId: key.journalId,
       day: { date, from, to },
       at: NOW,
       verdict: 'differs',
       isProvisional: false,
-      reasons: summary.reasons,
+      reasons: DIFFERS.reasons,
       notes: [],
       basis: 'ids',
       url: null,
@@ -151,6 +153,59 @@ test('a missing sale is not hidden by a mark on another missing sale of the same
   expect(await site.list('day_differs')).toMatchObject([{ isOpen: false }]);
   await miss('B');
   expect(await site.list('day_differs')).toMatchObject([{ isOpen: true, mark: { note: 'known' } }]);
+  await site.todo.close();
+});
+
+test('a difference from a declared total is told before the upstream answers, and its mark outlives the answer', async () => {
+  const days = [{ ...DIFFERS }];
+  const site = await openSite(undefined, days);
+  await sell(site, 'A', 1);
+  const declared = { ...DIFFERS, declared: 2, upstream: null };
+  const more = { code: 'declared_more', count: 1 } as const;
+  days[0] = { ...declared, isProvisional: true, reasons: [more, { code: 'settling', until: NOW }], signedFor: 'early' };
+  const reasons = [{ code: 'declared_more', count: 1 }];
+  expect(await site.list('day_differs')).toMatchObject([{ isOpen: true, fact: { reasons } }]);
+  await site.mark('day_differs');
+  days[0] = { ...declared, reasons: [more], signedFor: 'final' };
+  expect(await site.list('day_differs')).toMatchObject([{ isOpen: false, fact: { reasons } }]);
+  await site.todo.close();
+});
+
+test('a provisional difference from the upstream is no task', async () => {
+  const site = await openSite(undefined, [{ ...DIFFERS, isProvisional: true }]);
+  await sell(site, 'A', 1);
+  expect(await site.list('day_differs')).toEqual([]);
+  await site.todo.close();
+});
+
+test('while the verdict of a day is open, its task and its mark stay, and they end when the day agrees', async () => {
+  const days = [{ ...DIFFERS }];
+  const site = await openSite(undefined, days);
+  await sell(site, 'A', 1);
+  await site.mark('day_differs');
+  days[0] = { ...DIFFERS, verdict: 'waiting', reasons: [{ code: 'amount_filling' }] };
+  expect(await site.list('day_differs')).toMatchObject([{ isOpen: false }]);
+  days[0] = { ...DIFFERS, verdict: 'cannot tell', reasons: [{ code: 'upstream_unreadable' }] };
+  expect(await site.list('day_differs')).toMatchObject([{ isOpen: false }]);
+  days[0] = DIFFERS;
+  expect(await site.list('day_differs')).toMatchObject([{ isOpen: false }]);
+  days[0] = { ...DIFFERS, verdict: 'complete', reasons: [] };
+  expect(await site.list('day_differs')).toEqual([]);
+  await site.todo.close();
+});
+
+test('another damaged record brings a marked task back, even after others were repaired', async () => {
+  const site = await openSite();
+  const set = (count: number, lastFoundAt: number): void => {
+    const damaged = { count, foundAt: 1, lastFoundAt, recordIds: [] };
+    site.health = { ...WELL, machine: { ...WELL.machine, damaged } };
+  };
+  set(3, 1);
+  await site.mark('records_damaged');
+  set(1, 1);
+  expect(await site.list('records_damaged')).toMatchObject([{ isOpen: false }]);
+  set(2, 9);
+  expect(await site.list('records_damaged')).toMatchObject([{ isOpen: true }]);
   await site.todo.close();
 });
 

@@ -142,14 +142,14 @@ export function repairIndexes(db: Connection): void {
 
 /** Returns a function that reads the known damaged records; null without any. */
 export function openDamagedReader(db: Connection): () => RecordDamage | null {
-  const selectSum = db.prepare<[], { count: number; foundAt: number | null }>(
-    'SELECT count(*) AS count, min(found_at) AS foundAt FROM damaged_records',
+  const selectSum = db.prepare<[], { count: number; foundAt: number | null; lastFoundAt: number }>(
+    'SELECT count(*) AS count, min(found_at) AS foundAt, max(found_at) AS lastFoundAt FROM damaged_records',
   );
   const selectIds = db
     .prepare<[number], number>('SELECT record_id FROM damaged_records ORDER BY record_id LIMIT ?')
     .pluck();
   return () => {
-    const { count = 0, foundAt = null } = selectSum.get() ?? {};
-    return foundAt === null ? null : { count, foundAt, recordIds: selectIds.all(MAX_NAMED) };
+    const { count = 0, foundAt = null, lastFoundAt = 0 } = selectSum.get() ?? {};
+    return foundAt === null ? null : { count, foundAt, lastFoundAt, recordIds: selectIds.all(MAX_NAMED) };
   };
 }
