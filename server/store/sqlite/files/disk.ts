@@ -7,6 +7,8 @@ import type { Space } from '../../health/ledger.ts';
 
 /** The disk is nearly full if its free space is below one of these: a share of the disk, bytes, or days of growth. */
 const LOW = { share: 0.1, bytes: 1e9, days: 30 };
+/** A low disk stays low until it exceeds the limits by this factor, so that a small change does not report it again. */
+const RECOVERED = 1.2;
 
 export async function readSpace(folder: string): Promise<Space | undefined> {
   try {
@@ -17,10 +19,18 @@ export async function readSpace(folder: string): Promise<Space | undefined> {
   }
 }
 
-/** Judges the free space. `bytesPerDay` is the growth of the data; null if unknown. */
-export function judgeDisk(freeBytes: number, totalBytes: number, bytesPerDay: number | null): DiskState {
+/** Judges the free space. `bytesPerDay` is the growth of the data; null if unknown. `wasLow` is the judgement before. */
+export function judgeDisk(
+  freeBytes: number,
+  totalBytes: number,
+  bytesPerDay: number | null,
+  wasLow: boolean,
+): DiskState {
+  const factor = wasLow ? RECOVERED : 1;
   const daysLeft = bytesPerDay === null ? null : Math.floor(freeBytes / bytesPerDay);
   const isLow =
-    freeBytes < totalBytes * LOW.share || freeBytes < LOW.bytes || (daysLeft !== null && daysLeft <= LOW.days);
+    freeBytes < totalBytes * LOW.share * factor ||
+    freeBytes < LOW.bytes * factor ||
+    (daysLeft !== null && daysLeft <= LOW.days * factor);
   return { freeBytes, totalBytes, daysLeft, isLow };
 }

@@ -23,6 +23,7 @@ export interface HealthParts extends EngineParts {
 
 export function openHealthLedger(parts: HealthParts): HealthLedger {
   const { reader, writer, reading, guard, now, dataDir, builtAt, readSpace, trouble, groups, checkpoints } = parts;
+  let wasLow = false;
   return {
     trouble: trouble.current,
     async check(onProgress) {
@@ -56,8 +57,10 @@ export function openHealthLedger(parts: HealthParts): HealthLedger {
         readSpace(dataDir),
         findWalDamage(dataDir),
       ]);
+      const disk = space === undefined ? null : judgeDisk(space.freeBytes, space.totalBytes, bytesPerDay, wasLow);
+      wasLow = disk?.isLow ?? wasLow;
       return {
-        disk: space === undefined ? null : judgeDisk(space.freeBytes, space.totalBytes, bytesPerDay),
+        disk,
         clock: judgeClock(now(), builtAt, newestAt),
         walDamage,
         damaged,

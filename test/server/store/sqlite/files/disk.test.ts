@@ -20,8 +20,29 @@ describe('a disk is reported as nearly full:', () => {
     ['with 30 days left', { free: 30 * GB, total: 100 * GB, bytesPerDay: GB }, true, 30],
     ['without free space', { free: 0, total: 100 * GB, bytesPerDay: GB }, true, 0],
   ])('%s', (_when, { free, total, bytesPerDay }, isLow, daysLeft) => {
-    expect(judgeDisk(free, total, bytesPerDay)).toMatchObject({ freeBytes: free, totalBytes: total, isLow, daysLeft });
+    expect(judgeDisk(free, total, bytesPerDay, false)).toMatchObject({
+      freeBytes: free,
+      totalBytes: total,
+      isLow,
+      daysLeft,
+    });
   });
+});
+
+test('a disk that was low stays low until it has a fifth more than the limit', async () => {
+  let freeBytes = 0;
+  const store = await openTemporaryStore({ readSpace: async () => ({ freeBytes, totalBytes: 100 * GB }) });
+  const isLow = async (free: number) => {
+    freeBytes = free * GB;
+    return (await store.health.readMachine()).disk?.isLow;
+  };
+  expect([await isLow(10.1), await isLow(9.9), await isLow(10.1), await isLow(11.9)]).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
+  expect([await isLow(12.1), await isLow(10.1)]).toEqual([false, false]);
 });
 
 describe('how long the disk lasts', () => {
