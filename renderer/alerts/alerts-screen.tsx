@@ -26,21 +26,27 @@ export function AlertsScreen() {
   const { t } = useTranslation('alerts');
   const { data } = useSuspenseQuery(alertsQuery);
   const [isAdding, setAdding] = useState(false);
-  const { receivers, mail } = data;
+  const names = 'names' in data ? data.names : data.receivers.map(({ name }) => name);
   return (
     <Stack gap="xl" maw={960}>
       <Stack gap={4}>
         <Title order={2} size={24} fw={600}>
-          {receivers.length === 0 ? t('none') : t('title', { count: receivers.length })}
+          {names.length === 0 ? t('none') : t('title', { count: names.length })}
         </Title>
         <Text c="dimmed">{t('means')}</Text>
         <ManagersOnly />
       </Stack>
-      {receivers.length > 0 && (
+      {names.length > 0 && (
         <ul className={classes.receivers}>
-          {receivers.map((receiver) => (
-            <Receiver key={receiver.id} receiver={receiver} />
-          ))}
+          {'names' in data
+            ? names.map((name) => (
+                <li key={name} className={classes.receiver}>
+                  <Text fw={600}>
+                    <ForeignText>{name}</ForeignText>
+                  </Text>
+                </li>
+              ))
+            : data.receivers.map((receiver) => <Receiver key={receiver.id} receiver={receiver} />)}
         </ul>
       )}
       <ManagerButton
@@ -50,13 +56,15 @@ export function AlertsScreen() {
       >
         {t('add')}
       </ManagerButton>
-      <section aria-labelledby="mail-server">
-        <Title order={3} size="h4" mb="xs" id="mail-server">
-          {t('mailServer')}
-        </Title>
-        <MailServer key={JSON.stringify(mail)} mail={mail} />
-      </section>
-      {isAdding && <NewReceiver onClose={() => setAdding(false)} hasMail={mail !== null} />}
+      {'mail' in data && (
+        <section aria-labelledby="mail-server">
+          <Title order={3} size="h4" mb="xs" id="mail-server">
+            {t('mailServer')}
+          </Title>
+          <MailServer key={JSON.stringify(data.mail)} mail={data.mail} />
+        </section>
+      )}
+      {isAdding && 'mail' in data && <NewReceiver onClose={() => setAdding(false)} hasMail={data.mail !== null} />}
     </Stack>
   );
 }

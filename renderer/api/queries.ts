@@ -4,7 +4,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import type { ActEntry } from '../../server/contract/acts.ts';
-import type { AlertsView } from '../../server/contract/alerts.ts';
+import type { AlertNamesView, AlertsView } from '../../server/contract/alerts.ts';
 import type { AmountsView } from '../../server/contract/amounts.ts';
 import type { CertificationSummary, CertificationView } from '../../server/contract/certify.ts';
 import type { Interface } from '../../server/contract/codes.ts';
@@ -102,7 +102,7 @@ export const todoQuery = (journal: number) =>
 
 export const alertsQuery = queryOptions({
   queryKey: ['alerts'],
-  queryFn: ({ signal }) => get<AlertsView>('alerts', {}, signal),
+  queryFn: ({ signal }) => get<AlertsView | AlertNamesView>('alerts', {}, signal),
   refetchInterval: 30_000,
 });
 

@@ -83,7 +83,10 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
   }
 
   async function carryOut(): Promise<void> {
-    for (const receiver of await store.alerts.list()) if (!busy.has(receiver.id)) await serve(receiver).catch(onFault); // the next receivers must not wait
+    for (const receiver of await store.alerts.list()) {
+      // an error at one receiver must not stop the others
+      if (!busy.has(receiver.id)) await serve(receiver).catch(onFault);
+    }
   }
 
   /** Makes and carries out the plan for one receiver. */

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { findMailFault, readDestination } from '../alert/destination.ts';
 import { destinationRequest, mailPassword, mailSettings, receiverSettings } from '../alert/receiver-input.ts';
 import type {
+  AlertNamesView,
   AlertsView,
   AlertTestView,
   MailRequest,
@@ -41,7 +42,9 @@ const mailRequest = z.strictObject({
 export function bindAlerts(routes: Routes, { store, alerter, clock }: ConsoleParts): void {
   routes.forClerks.get('/api/alerts', async (req, res) => {
     assertNoQuery(req);
-    res.json((await view()) satisfies AlertsView);
+    const all = await view();
+    if (sessionOf(res).role === 'manager') return void res.json(all satisfies AlertsView);
+    res.json({ names: all.receivers.map(({ name }) => name) } satisfies AlertNamesView);
   });
 
   routes.forManagers.post('/api/alerts/receivers', async (req, res) => {
@@ -95,7 +98,7 @@ export function bindAlerts(routes: Routes, { store, alerter, clock }: ConsolePar
     const before = await store.alerts.mail();
     const isSame =
       before !== null && (['host', 'port', 'security', 'user'] as const).every((name) => before[name] === mail[name]);
-    const kept = isSame ? (before.password ?? null) : null; // the stored password must never be sent to another server
+    const kept = isSame ? undefined : null; // the stored password must never be sent to another server
     await store.alerts.setMail(
       { ...mail, password: mail.user === '' ? null : (password ?? kept) },
       sessionOf(res).actor,

@@ -99,12 +99,17 @@ export interface MailSettings {
   readonly from: string;
 }
 
-/** GET /api/alerts */
+/** GET /api/alerts, for a manager. */
 export interface AlertsView {
   /** The mail server; null if none is set. */
   readonly mail: (MailSettings & { readonly hasPassword: boolean }) | null;
   /** Sorted by name. */
   readonly receivers: readonly ReceiverView[];
+}
+
+/** GET /api/alerts, for a clerk: the names of the receivers. Addresses are personal, or can be used to send. */
+export interface AlertNamesView {
+  readonly names: readonly string[];
 }
 
 /**

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openHttpSink, openMailSink } from '../support/alert-sinks.ts';
-import { enter } from '../support/console.ts';
+import { addUser, enter, signIn } from '../support/console.ts';
 import { bodyOf, postBody } from '../support/http-call.ts';
 import { openTestGateway } from '../support/open-gateway.ts';
 
@@ -56,4 +56,17 @@ test('a receiver that cannot be reached delays no till, and the console shows wh
   const failing = async () =>
     ((await manager.get('/api/alerts')).json()['receivers'] as { failing: unknown }[]).map((each) => each.failing);
   await expect.poll(failing, { timeout: 20_000 }).toMatchObject([null, { code: 'unreachable', attempts: 1 }]);
+}, 60_000);
+
+test('a clerk sees the names of receivers, and no address, chat or login', async () => {
+  const gateway = await openTestGateway();
+  onTestFinished(() => gateway.close());
+  await addUser(gateway, 'Ann', 'clerk');
+  const manager = await enter(gateway);
+  const server = { host: '127.0.0.1', port: 1, security: 'none', user: 'login', from: 'shop@example.org' };
+  await manager.send('PUT', '/api/alerts/mail', server);
+  const destination = { kind: 'email', address: 'mia@example.org' };
+  await manager.send('POST', '/api/alerts/receivers', { ...SETTINGS, name: 'Mia', destination });
+  const clerk = await signIn(gateway, 'Ann');
+  expect((await clerk.get('/api/alerts')).json()).toEqual({ names: ['Mia'] });
 }, 60_000);

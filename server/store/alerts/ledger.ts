@@ -14,8 +14,11 @@ export interface AlertLedger {
   remove(id: number, actor: string): Promise<boolean>;
   /** Reads the mail server; null until a person sets one. */
   mail(): Promise<StoredMail | null>;
-  /** Replaces the mail server and notes the act. Null removes it. */
-  setMail(mail: (MailSettings & { readonly password: string | null }) | null, actor: string): Promise<void>;
+  /**
+   * Replaces the mail server and notes the act. Null removes it. If the password is undefined, the stored one stays, even if it
+   * cannot be decrypted.
+   */
+  setMail(mail: StoredMail | null, actor: string): Promise<void>;
   /**
    * Stores a report about one receiver in one transaction: new, sent and dropped alerts, and the state of sending. Storing the
    * same report twice is harmless.

@@ -139,18 +139,16 @@ export function readMail(db: Connection, seal: Seal): StoredMail | null {
   return { ...(JSON.parse(row.settings) as MailSettings), password };
 }
 
-export function setMail(
-  db: Connection,
-  mail: (MailSettings & { readonly password: string | null }) | null,
-  { actor, now, seal }: By,
-): void {
+export function setMail(db: Connection, mail: StoredMail | null, { actor, now, seal }: By): void {
   db.transaction(() => {
+    const before = db.prepare<[], string | null>('SELECT password FROM mail_server').pluck().get() ?? null;
     db.exec('DELETE FROM mail_server');
     if (mail !== null) {
       const { password, ...settings } = mail;
+      const sealed = typeof password === 'string' ? seal.seal(password) : password;
       db.prepare('INSERT INTO mail_server (id, settings, password) VALUES (1, ?, ?)').run(
         JSON.stringify(settings),
-        password === null ? null : seal.seal(password),
+        sealed === undefined ? before : sealed,
       );
     }
     const server = mail === null ? null : `${mail.host}:${mail.port}`;

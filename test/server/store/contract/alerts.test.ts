@@ -37,8 +37,10 @@ describe.each(engines)('alerts on $name', ({ makeSite }) => {
     ]);
     expect(await alerts.remove(2, 'Ann')).toBe(true);
     expect(await alerts.remove(2, 'Ann')).toBe(false);
+    expect(await alerts.add({ ...MIA, settings: { ...MIA.settings, name: 'Ben' } }, 'Ann')).toBe(3); // no id is used again
     const acts = await store.setup.listActs({ limit: 10 });
     expect(acts.map(({ act }) => act.kind)).toEqual([
+      'add receiver',
       'remove receiver',
       'change receiver',
       'add receiver',
@@ -91,7 +93,11 @@ describe.each(engines)('alerts on $name', ({ makeSite }) => {
     const other = await site.open({ sealKey: new Uint8Array(32).fill(2) });
     expect(await other.alerts.mail()).toEqual({ ...MAIL, password: undefined });
     expect(await other.alerts.list()).toMatchObject([{ destination: undefined, shown: MIA.shown }]);
-    await other.alerts.setMail(null, 'Ann');
-    expect(await other.alerts.mail()).toBeNull();
+    await other.alerts.setMail({ ...MAIL, from: 'till@example.org', password: undefined }, 'Ann');
+    await other.close();
+    const again = await site.open({ sealKey: new Uint8Array(32).fill(1) });
+    expect(await again.alerts.mail()).toEqual({ ...MAIL, from: 'till@example.org', password: 'canary' });
+    await again.alerts.setMail(null, 'Ann');
+    expect(await again.alerts.mail()).toBeNull();
   });
 });
