@@ -12,8 +12,8 @@ import type { Workspace } from './workspace.ts';
 export type Measured = { name: string; connections: number; rounds: LoadReport[]; summary: Summary };
 
 /**
- * Medians of the rounds. `spread` is (largest − smallest) ÷ median of the rates. `others` is the largest value of all rounds.
- * `errors` adds up the errors of all rounds by reason.
+ * Medians of the rounds, except three fields. `spread` is (largest − smallest) ÷ median of the rates. `others` is the largest share
+ * of the machine that other programs used in a round. `errors` adds up the errors of all rounds by reason.
  */
 export type Summary = {
   perSecond: number;

@@ -81,7 +81,10 @@ export function createPostgresWire(account: string): Wire {
   };
 }
 
-/** Reads messages up to the n-th ReadyForQuery. Done when one had the expected content or type and none was an error. */
+/**
+ * Reads messages until `readies` of them were ReadyForQuery. It succeeds if at least one message had the expected content or type,
+ * and no message was an error.
+ */
 function createReadyScan(expected: string, readies: number): Scan {
   let pending = '';
   let seen = 0;

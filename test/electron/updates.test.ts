@@ -1,5 +1,5 @@
-// When the app downloads and installs an update, what it does before, and how it goes back. A stand-in replaces
-// electron-updater.
+// Updates of the app: when it downloads and installs them, what it does before, and how it returns to the previous version. A
+// stand-in replaces electron-updater.
 
 import { EventEmitter } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
