@@ -11,6 +11,7 @@ import type { DayView } from '../../server/contract/days.ts';
 import { tillsQuery } from '../api/queries.ts';
 import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { locale } from '../locales/words.ts';
+import { hasSum } from '../model/amount-sums.ts';
 import { decimalSignOf, readTypedAmount } from './typed-amount.ts';
 import { useDeclare } from './use-declare.ts';
 
@@ -114,7 +115,9 @@ interface TypedAmount {
  * Returns an empty field for each known currency of the day. If none is known, the user types the currency of the single field.
  */
 function startAmounts({ day }: DayView): TypedAmount[] {
-  const known = new Set([...(day.amounts ?? []), ...day.declaredAmounts].map(({ currency }) => currency ?? ''));
+  const known = new Set(
+    [...(day.amounts ?? []).filter(hasSum), ...day.declaredAmounts].map(({ currency }) => currency ?? ''),
+  );
   return (known.size === 0 ? [''] : [...known]).map((currency) => ({ currency, text: '' }));
 }
 

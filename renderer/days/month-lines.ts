@@ -2,6 +2,7 @@
 
 import type { DaySummary } from '../../server/contract/days.ts';
 import { formatDecimal, parseDecimal } from '../../server/lib/decimal.ts';
+import { hasSum } from '../model/amount-sums.ts';
 
 export interface MonthLine {
   readonly day: DaySummary;
@@ -15,6 +16,8 @@ export interface MonthLine {
         readonly here: string | null;
         readonly declared: string | null;
         readonly difference: string | null;
+        /** The number of records that are not in `here`. */
+        readonly withoutAmount: number;
       }
     | undefined;
 }
@@ -31,9 +34,10 @@ export function listMonthLines(days: readonly DaySummary[]): readonly MonthLine[
         isFirst: index === 0,
         amount: {
           currency,
-          here: here?.value ?? null,
+          here: here !== undefined && hasSum(here) ? here.value : null,
           declared: declared?.declared ?? null,
           difference: declared?.difference ?? null,
+          withoutAmount: here?.withoutAmount ?? 0,
         },
       };
     });
@@ -51,7 +55,7 @@ export interface MonthSums {
 export function sumMonth(days: readonly DaySummary[]): MonthSums {
   const isKnown = days.every(({ amounts }) => amounts !== null);
   const all = days.flatMap(({ amounts }) => amounts ?? []);
-  const amounts = [...Map.groupBy(all, ({ currency }) => currency)].map(([currency, sums]) => {
+  const amounts = [...Map.groupBy(all.filter(hasSum), ({ currency }) => currency)].map(([currency, sums]) => {
     const values = sums.map(({ value }) => parseDecimal(value));
     const places = Math.max(...sums.map(({ value }) => value.split('.')[1]?.length ?? 0));
     const sum = values.reduce((total: bigint | undefined, value) => {

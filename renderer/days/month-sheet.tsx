@@ -9,7 +9,7 @@ import { PrintedPage } from '../components/printed-page.tsx';
 import { useNow } from '../lib/use-now.ts';
 import { dayStateOf } from '../model/day-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { listMonthLines, sumMonth } from './month-lines.ts';
+import { listMonthLines, type MonthLine, sumMonth } from './month-lines.ts';
 
 import classes from './month-sheet.module.css';
 
@@ -23,7 +23,7 @@ export function MonthSheet({
   readonly days: readonly DaySummary[];
   readonly journal: JournalView;
 }) {
-  const { t } = useTranslation(['day', 'days', 'app']);
+  const { t } = useTranslation(['day', 'days', 'app', 'today']);
   const { t: verdicts } = useTranslation('verdict');
   const formats = useStoreFormats();
   const now = useNow();
@@ -31,6 +31,11 @@ export function MonthSheet({
   const sums = sumMonth(days);
   const money = (currency: string | null, value: string | null): string =>
     value === null ? t('unknown') : formats.amount({ currency, value });
+  const sumWords = ({ currency, here, withoutAmount: count }: NonNullable<MonthLine['amount']>): string =>
+    [
+      ...(here === null && count > 0 ? [] : [money(currency, here)]),
+      ...(count > 0 ? [t('today:withoutAmount', { count, n: formats.number(count) })] : []),
+    ].join(', ');
   return (
     <PrintedPage
       className={classes.sheet}
@@ -66,7 +71,7 @@ export function MonthSheet({
               </td>
               <td>{isFirst && formats.number(day.here)}</td>
               <td>{isFirst && day.declared !== null && formats.number(day.declared)}</td>
-              <td>{amount !== undefined && money(amount.currency, amount.here)}</td>
+              <td>{amount !== undefined && sumWords(amount)}</td>
               <td>{amount?.declared != null && money(amount.currency, amount.declared)}</td>
               <td>{amount?.declared != null && money(amount.currency, amount.difference)}</td>
               <td>{isFirst && day.signOff?.isReopened === false && <ForeignText>{day.signOff.name}</ForeignText>}</td>

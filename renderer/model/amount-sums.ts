@@ -1,6 +1,6 @@
 // Shows sums of amounts as texts, one text per currency. Pure.
 
-import type { AmountSums } from '../../server/contract/amounts.ts';
+import type { AmountSum, AmountSums } from '../../server/contract/amounts.ts';
 import type { Formats } from '../locales/format.ts';
 
 /**
@@ -13,7 +13,10 @@ export function sumsOf(
 ): { readonly words: readonly string[]; readonly without: number } | undefined {
   if (amounts === null || amounts.length === 0) return undefined;
   const without = amounts.reduce((sum, { withoutAmount }) => sum + withoutAmount, 0);
-  // Hides a sum of zero if some amounts cannot be read, because perhaps none could be read.
-  const shown = amounts.filter(({ value, withoutAmount }) => withoutAmount === 0 || !/^-?[0.]+$/.test(value));
-  return { words: shown.map((sum) => formats.amount(sum)), without };
+  return { words: amounts.filter(hasSum).map((sum) => formats.amount(sum)), without };
+}
+
+/** Whether there is a sum to show. There is none if no amount could be read in this currency. */
+export function hasSum({ value, withoutAmount }: AmountSum): boolean {
+  return withoutAmount === 0 || !/^-?[0.]+$/.test(value);
 }

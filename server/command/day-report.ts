@@ -9,7 +9,6 @@ import { OperatorError } from '../errors.ts';
 import { shellArgument } from '../lib/shell-argument.ts';
 import { PROGRAM } from '../program.ts';
 import type { Days } from '../reconcile/days.ts';
-import { formatAmount } from '../store/amounts/currency.ts';
 import type { OpenCheck } from '../store/checks/ledger.ts';
 import { NOTES, sentenceOf } from './day-sentences.ts';
 import { type CommonOptions, formatTime, inert, printJson, printTable } from './output.ts';
@@ -186,7 +185,7 @@ function describe({ administration, mode, summary, view, gaps }: ReportedDay) {
 /**
  * Lists the sum of the records and the declared amount for each currency. Null while the gateway is still reading old amounts.
  */
-function listAmounts({ amounts, declaredAmounts }: DaySummary) {
+function listAmounts({ here: records, amounts, declaredAmounts }: DaySummary) {
   if (amounts === null) return null;
   const currencies = new Set([...amounts, ...declaredAmounts].map(({ currency }) => currency));
   return [...currencies].map((currency) => {
@@ -194,10 +193,11 @@ function listAmounts({ amounts, declaredAmounts }: DaySummary) {
     const declared = declaredAmounts.find((each) => each.currency === currency);
     return {
       currency,
-      here: here?.value ?? formatAmount(0n, currency),
+      here: here?.value ?? declared?.here ?? null,
       declared: declared?.declared ?? null,
       difference: declared?.difference ?? null,
-      withoutAmount: here?.withoutAmount ?? 0,
+      // Without any rule, no record has an amount.
+      withoutAmount: here?.withoutAmount ?? (amounts.length === 0 ? records : 0),
     };
   });
 }

@@ -41,17 +41,17 @@ export type RecordAmount = Amount | 'unreadable' | 'pending' | null;
 
 /** The sum of some records' amounts in one currency. */
 export interface AmountSum {
-  /** Null for amounts without a currency. Records whose currency cannot be read count here too. */
+  /** Null for amounts without a currency. Records whose currency is not known count here too. */
   readonly currency: string | null;
   /** The sum of all readable amounts. It has at least as many decimal places as the currency. */
   readonly value: string;
-  /** The number of records whose amount cannot be read. `value` does not include them. */
+  /** The number of records whose amount cannot be read, or whose type has no rule. `value` does not include them. */
   readonly withoutAmount: number;
 }
 
 /**
- * One sum per currency, sorted by currency. Records of types without a rule do not count. Null after a new rule, while the
- * gateway is still reading old amounts.
+ * One sum per currency, sorted by currency. Empty if no type has a rule. Null after a new rule, while the gateway is still reading
+ * old amounts.
  */
 export type AmountSums = readonly AmountSum[] | null;
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { listMonthLines, sumMonth } from '../../../renderer/days/month-lines.ts';
 import { dayWith } from './day.ts';
 
-const sum = (currency: string, value: string, withoutAmount = 0) => ({ currency, value, withoutAmount });
+const sum = (currency: string | null, value: string, withoutAmount = 0) => ({ currency, value, withoutAmount });
 
 test('each currency of a day has a line, also one that was only declared', () => {
   const day = dayWith({
@@ -16,10 +16,19 @@ test('each currency of a day has a line, also one that was only declared', () =>
     ],
   });
   expect(listMonthLines([day, dayWith()]).map(({ isFirst, amount }) => [isFirst, amount])).toEqual([
-    [true, { currency: 'EUR', here: '12.50', declared: '13.00', difference: '0.50' }],
-    [false, { currency: 'USD', here: null, declared: '3.00', difference: '3.00' }],
+    [true, { currency: 'EUR', here: '12.50', declared: '13.00', difference: '0.50', withoutAmount: 0 }],
+    [false, { currency: 'USD', here: null, declared: '3.00', difference: '3.00', withoutAmount: 0 }],
     [true, undefined],
   ]);
+});
+
+test('where no amount is known, there is the number of records and no sum of zero', () => {
+  const day = dayWith({ here: 3, amounts: [sum('EUR', '12.50'), sum(null, '0.00', 2)] });
+  expect(listMonthLines([day]).map(({ amount }) => [amount?.here, amount?.withoutAmount])).toEqual([
+    ['12.50', 0],
+    [null, 2],
+  ]);
+  expect(sumMonth([day])).toEqual({ here: 3, amounts: [{ currency: 'EUR', value: '12.50' }], withoutAmount: 2 });
 });
 
 test('a month is summed exactly, currency by currency', () => {

@@ -199,7 +199,11 @@ function recount(records: readonly Known[], rules: ReadonlyMap<number, Rule>): M
   const sums = new Map<string, [bigint, number]>();
   for (const record of records) {
     const its = rules.get(record.type);
-    if (its === undefined) continue;
+    if (its === undefined) {
+      const [sum, without] = sums.get('') ?? [0n, 0];
+      if (rules.size > 0) sums.set('', [sum, without + 1]);
+      continue;
+    }
     const value = TOTALS[record[its.from]]?.[1];
     const code = its.currency === 'pointer' ? CURRENCIES[record.currency]?.[1] : (its.currency ?? '');
     const isRead = value !== undefined && code !== undefined;

@@ -106,6 +106,19 @@ test('the suggested command sets the rule, and the days then have exact sums', a
   ]);
 });
 
+test('without a rule, the sum of a declared currency is unknown, not zero', async () => {
+  const dataDir = await makeData();
+  const store = await openStore({ dataDir, role: 'gateway' });
+  const { journalId } = await makeKey(store);
+  const total = { date: '2025-10-10', type: null, tillId: null, records: 1 };
+  const amounts = [{ currency: 'EUR', value: '500.00' }];
+  await store.declared.declare(journalId, [{ ...total, amounts }], { actor: 'Ann', source: 'typed' });
+  await store.close();
+  expect(JSON.parse(await run('days', '--day', '2025-10-10', '--json', '--data', dataDir))).toMatchObject([
+    { amounts: [{ currency: 'EUR', here: null, declared: '500.00', difference: null, without_amount: 1 }] },
+  ]);
+});
+
 test('amounts can be removed, and a type without a rule cannot', async () => {
   const dataDir = await makeData();
   const scope = ['--administration', 'Bakery', '--type', 'sale', '--data', dataDir];

@@ -9,12 +9,12 @@ import { DAY, QUARTER } from '../records/count.ts';
 import {
   type CurrencySums,
   FROM_BUCKETS,
+  listSums,
   openCurrencySums,
   openRuleReader,
   SUM_COLUMNS,
   type SumRow,
   SUMS,
-  sumsUnless,
 } from './amount-sum.ts';
 
 /** Exported for the test that asserts the query plans. */
@@ -25,8 +25,13 @@ export const AMOUNT_DAY_SQL = {
   oneCurrency: `SELECT @currency AS currency, ${SUMS} ${FROM_BUCKETS}`,
 };
 
+/** A store day with the number of its NEW records. */
+export interface CountedDay extends StoreDay {
+  readonly records: number;
+}
+
 /** Returns a reader of the sums of store days. The days must be in order and without gaps. The sums have the same order. */
-export function openAmountDayReader(db: Connection): (journalId: number, days: readonly StoreDay[]) => AmountSums[] {
+export function openAmountDayReader(db: Connection): (journalId: number, days: readonly CountedDay[]) => AmountSums[] {
   const selectUtcDays = db.prepare<unknown[], SumRow & { startsAt: bigint }>(AMOUNT_DAY_SQL.utcDays).safeIntegers();
   const selectQuarters = db.prepare<unknown[], SumRow>(AMOUNT_DAY_SQL.quarters).safeIntegers();
   const selectOneCurrency = db.prepare<unknown[], SumRow>(AMOUNT_DAY_SQL.oneCurrency).safeIntegers();
@@ -35,7 +40,7 @@ export function openAmountDayReader(db: Connection): (journalId: number, days: r
   return (journalId, days) => {
     const rules = readRules(journalId);
     const [first] = days;
-    if (first === undefined || rules.filling.size > 0) return days.map(() => sumsUnless(rules, undefined));
+    if (first === undefined || rules.filling.size > 0) return days.map(() => null);
     const utcDays = new Map<number, SumRow[]>();
     const journal = { journalId, rules: rules.ids };
     const all = { from: utcDayOf(first.from), to: days.at(-1)?.to ?? 0 };
@@ -71,13 +76,13 @@ export function openAmountDayReader(db: Connection): (journalId: number, days: r
       parts.set(key, rows);
       return rows;
     };
-    return days.map(({ from, to }) => {
+    return days.map(({ from, to, records }) => {
       const sums = openCurrencySums();
       addBefore(sums, to, 1);
       addBefore(sums, from, -1);
       for (let at = utcDayOf(from); at < utcDayOf(to); at += DAY)
         for (const row of utcDays.get(at) ?? []) sums.add(row);
-      return sums.list();
+      return listSums(rules, sums, records);
     });
   };
 }

@@ -1,5 +1,5 @@
-// Sums the amounts of a journal per currency, from buckets. Only NEW records of types with a rule count. While amounts of old
-// records are still being read, the sums are null, because they would be wrong.
+// Sums the amounts of a journal per currency, from buckets. The buckets have only NEW records of types with a rule. All other
+// records are without an amount. While amounts of old records are still being read, the sums are null, because they would be wrong.
 
 import type { AmountSum, AmountSums } from '../../../contract/amounts.ts';
 import { formatAmount } from '../../amounts/currency.ts';
@@ -31,31 +31,41 @@ export const FROM_BUCKETS = `
 /** Sorts after every currency code, so that amounts without a currency come last. */
 const LAST = 'ZZZZ';
 
+const NOTHING = { value: 0n, records: 0n, withoutAmount: 0n };
+
 /** Sums by currency, in exact decimals. */
 export interface CurrencySums {
   /** With `sign` -1, subtracts the row. */
   add(row: SumRow, sign?: 1 | -1): void;
-  list(): AmountSum[];
+  /**
+   * `records` is the number of all records that the sums are about. Those in no bucket have no amount. Their currency is unknown.
+   */
+  list(records?: number): AmountSum[];
 }
 
 export function openCurrencySums(): CurrencySums {
   const sums = new Map<string, { value: bigint; records: bigint; withoutAmount: bigint }>();
   return {
     add(row, sign = 1) {
-      const sum = sums.get(row.currency) ?? { value: 0n, records: 0n, withoutAmount: 0n };
+      const sum = sums.get(row.currency) ?? { ...NOTHING };
       sums.set(row.currency, sum);
       sum.value += BigInt(sign) * joinDecimal(row);
       sum.records += BigInt(sign) * row.records;
       sum.withoutAmount += BigInt(sign) * row.withoutAmount;
     },
-    list: () =>
-      [...sums]
-        .filter(([, { records, withoutAmount }]) => records !== 0n || withoutAmount !== 0n)
-        .map(([code, { value, withoutAmount }]) => {
+    list(records) {
+      const counted = [...sums.values()].reduce((all, sum) => all + sum.records + sum.withoutAmount, 0n);
+      const { withoutAmount: unread, ...sum } = sums.get('') ?? NOTHING;
+      const withoutAmount = unread + (records === undefined ? 0n : BigInt(records) - counted);
+      return [...new Map(sums).set('', { ...sum, withoutAmount })]
+        .filter(([, each]) => each.records !== 0n || each.withoutAmount !== 0n)
+        .map(([code, each]) => {
           const currency = code === '' ? null : code;
-          return { currency, value: formatAmount(value, currency), withoutAmount: Number(withoutAmount) };
+          const value = formatAmount(each.value, currency);
+          return { currency, value, withoutAmount: Number(each.withoutAmount) };
         })
-        .toSorted((a, b) => (a.currency ?? LAST).localeCompare(b.currency ?? LAST)),
+        .toSorted((a, b) => (a.currency ?? LAST).localeCompare(b.currency ?? LAST));
+    },
   };
 }
 
@@ -85,7 +95,8 @@ export function openRuleReader(db: Connection): (journalId: number) => JournalRu
   };
 }
 
-/** Lists the sums; null while old records of any type are being read. */
-export function sumsUnless({ filling }: JournalRules, sums: CurrencySums | undefined): AmountSums {
-  return filling.size > 0 ? null : (sums?.list() ?? []);
+/** The sums of some records. Null while old records of any type are being read, and empty without any rule. */
+export function listSums({ types, filling }: JournalRules, sums: CurrencySums, records: number): AmountSums {
+  if (filling.size > 0) return null;
+  return types.size === 0 ? [] : sums.list(records);
 }

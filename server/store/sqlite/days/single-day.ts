@@ -6,6 +6,7 @@ import type { DaySum, DaySumQuery } from '../../days/ledger.ts';
 import {
   type CurrencySums,
   FROM_BUCKETS,
+  listSums,
   openCurrencySums,
   openRuleReader,
   SUM_COLUMNS,
@@ -72,7 +73,7 @@ export function openDaySumReader(db: Connection): (query: DaySumQuery) => DaySum
         ...bucket,
         till,
         here: before + here,
-        amounts: rules.filling.has(bucket.type) ? null : (amounts.get(key)?.list() ?? []),
+        amounts: listSums(rules, amounts.get(key) ?? openCurrencySums(), before + here),
         missingUpstream: missing.get(key) ?? 0,
       });
     }

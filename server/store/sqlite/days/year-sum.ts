@@ -86,7 +86,8 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
   return db.transaction(({ journalId, days }: DaysQuery): DayCounts[] => {
     if (days.length === 0) return [];
     const [here = [], earlier = []] = INTERFACES.map((by) => countSold(journalId, by, days));
-    const amounts = sumAmounts(journalId, days);
+    const counted = days.map((day, i) => ({ ...day, records: (here[i] ?? 0) + (earlier[i] ?? 0) }));
+    const amounts = sumAmounts(journalId, counted);
     const damaged = selectDamaged.all({ journalId, ...rangeOf(days) });
     return days.map((day, i) => ({
       here: here[i] ?? 0,

@@ -15,11 +15,11 @@ import type { Range } from '../../records/ledger.ts';
 import {
   type CurrencySums,
   FROM_BUCKETS,
+  listSums,
   openCurrencySums,
   openRuleReader,
   SUM_COLUMNS,
   type SumRow,
-  sumsUnless,
 } from '../amounts/amount-sum.ts';
 import type { Connection } from '../engine/database.ts';
 import { openOutageReader } from '../outbox/outage.ts';
@@ -104,11 +104,11 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
     return states;
   }
 
-  /** Sums the amounts of the day, and those of each till. */
+  /** Sums the amounts of the day, and those of each till. The results need the number of records. */
   function readAmounts(
     journalId: number,
     { from, to }: Range,
-  ): { all: AmountSums; ofTill: (id: number) => AmountSums } {
+  ): { all: (records: number) => AmountSums; ofTill: (id: number, records: number) => AmountSums } {
     const rules = readRules(journalId);
     const scope = { journalId, rules: rules.ids, width: QUARTER, from, to };
     const all = openCurrencySums();
@@ -119,7 +119,10 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
       tills.set(id, till);
       for (const sums of [all, till]) sums.add(row);
     }
-    return { all: sumsUnless(rules, all), ofTill: (id) => sumsUnless(rules, tills.get(id)) };
+    return {
+      all: (records) => listSums(rules, all, records),
+      ofTill: (id, records) => listSums(rules, tills.get(id) ?? openCurrencySums(), records),
+    };
   }
 
   function readLast(journalId: number, now: number): LastRecord | null {
@@ -133,7 +136,7 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
   function listTills(
     { journalId, day, timeZone, now }: OverviewQuery,
     buckets: readonly Bucket[],
-    amountsOf: (tillId: number) => AmountSums,
+    amountsOf: (tillId: number, records: number) => AmountSums,
   ): TillToday[] {
     const rows = selectTills.all({ journalId, now });
     const habits = habitsOf(journalId, day, timeZone, now);
@@ -141,7 +144,7 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
     return rows
       .map((row) => {
         const silence = row.isLive === 1 ? judgeSilence(habits, row, now, hasStoreCalled) : null;
-        return describeTill(row, buckets, amountsOf(row.id), silence, now);
+        return describeTill(row, buckets, amountsOf, silence, now);
       })
       .filter((till) => till !== undefined);
   }
@@ -153,9 +156,10 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
     const amounts = readAmounts(journalId, day);
     const total = selectTotal.get({ journalId });
     if (total === undefined) throw new Error('a sum had no row');
+    const sums = sumBuckets(buckets);
     return {
-      ...sumBuckets(buckets),
-      amounts: amounts.all,
+      ...sums,
+      amounts: amounts.all(sums.records.NEW),
       deliveries: readDeliveries(journalId, day),
       total,
       lastRecord: readLast(journalId, now),
@@ -185,7 +189,7 @@ const none = (): StatusCounts => ({ NEW: 0, IGNORED: 0, ERROR: 0 });
 function describeTill(
   { id, label, lastAt, isLive }: TillRow,
   all: readonly Bucket[],
-  amounts: AmountSums,
+  amountsOf: (tillId: number, records: number) => AmountSums,
   silence: TillToday['silence'],
   now: number,
 ): TillToday | undefined {
@@ -193,7 +197,7 @@ function describeTill(
   const records = buckets.reduce((sum, bucket) => sum + bucket.records, 0);
   if (isLive === 0 && records === 0) return undefined;
   const usualGapMs = records < MIN_FOR_GAP ? null : gapOf(buckets, records, now);
-  return { id, label, records, amounts, lastAt, usualGapMs, silence };
+  return { id, label, records, amounts: amountsOf(id, records), lastAt, usualGapMs, silence };
 }
 
 /**

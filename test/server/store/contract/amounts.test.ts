@@ -61,12 +61,32 @@ describe.each(engines)('amounts on $name', ({ makeSite }) => {
     await sell(store, key, 'B', { total: '12.50', currency: 'usd' });
     await sell(store, key, 'C', { total: null, currency: 'EUR' });
     await sell(store, key, 'D', { total: 5 });
-    await sell(store, key, 'E', { total: 7, currency: 'EUR' }, { type: 'other' });
     expect(await sumsOf(store, key)).toEqual([
       { currency: 'EUR', value: '0.30', withoutAmount: 0 },
       { currency: 'USD', value: '12.50', withoutAmount: 0 },
       { currency: null, value: '0.00', withoutAmount: 2 },
     ]);
+  });
+
+  test('with any rule, records of types without one are without an amount, in every sum', async () => {
+    const store = await makeSite().open();
+    const [first, second] = [await makeKey(store), await makeKey(store, 'Till 2')];
+    await store.amounts.setRule('Bakery', 'sale', RULE, 'Ann');
+    await fillAll(store);
+    await sell(store, first, 'A', { total: 12.5, currency: 'EUR' });
+    await sell(store, first, 'B', { total: 5 });
+    await sell(store, second, 'R', { total: 7, currency: 'EUR' }, { type: 'refund' });
+    const lacking = (withoutAmount: number) => ({ currency: null, value: '0.00', withoutAmount });
+    const eur = { currency: 'EUR', value: '12.50', withoutAmount: 0 };
+    expect(await sumsOf(store, first)).toEqual([eur, lacking(2)]);
+    const { journalId } = first;
+    const { rows } = await store.days.sum({ journalId, day: DAY, verdictId: undefined });
+    expect(rows.map(({ type, amounts }) => [type, amounts])).toEqual([
+      ['refund', [lacking(1)]],
+      ['sale', [eur, lacking(1)]],
+    ]);
+    const overview = await store.glance.getOverview({ journalId, day: DAY, timeZone: 'UTC', now: SOLD_AT * 1000 });
+    expect(overview.tills.map(({ amounts }) => amounts)).toEqual([[eur, lacking(1)], [lacking(1)]]);
   });
 
   test('with the code of a currency, records without an amount belong to it', async () => {
