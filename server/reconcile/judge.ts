@@ -173,7 +173,9 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
     ...listDifferences(facts, result),
     ...(isOver ? undeclared : []), // not before the day is over, because a declared total is for the whole day
   ];
-  const isProvisional = !isOver || (hasUpstream && (result?.isProvisional ?? true));
+  // No answer of the upstream can end a difference from the declared total. Four hours after the day, late sales are here.
+  const isProven = undeclared.length > 0 && now >= day.to * 1000 + SETTLE_MS;
+  const isProvisional = !isOver || (hasUpstream && !isProven && (result?.isProvisional ?? true));
   const pending = whyPending(facts, newest, result, isOver);
   const noAnswer = (result?.reasons ?? []).filter(
     ({ code }) => code === 'upstream_unreadable' || (code === 'upstream_silent' && isOver),
@@ -227,7 +229,9 @@ function listAmountGaps({ declared: { money }, day, now }: DayFacts): Reason[] {
     case 'filling':
       return [{ code: 'amount_filling' }];
     case 'no rule':
-      return [{ code: 'amount_no_rule' }];
+      return [{ code: 'amount_no_rule', count: money.gap.records }];
+    case 'no currency':
+      return [{ code: 'amount_no_currency' }];
     case 'unreadable':
       return [{ code: 'amount_unreadable', count: money.gap.records }];
     default:
