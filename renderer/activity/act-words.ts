@@ -16,7 +16,7 @@ import { clockOfMinutes } from '../lib/time-of-day.ts';
 import type { Formats } from '../locales/format.ts';
 
 type Words = TFunction<['activity', 'people']>;
-type DayFormats = Pick<Formats, 'day' | 'date' | 'number'> & { readonly task: (fact: TaskFact) => string };
+type DayFormats = Pick<Formats, 'day' | 'date' | 'number' | 'amount'> & { readonly task: (fact: TaskFact) => string };
 
 /** The sentence about an act. `me` is the name of the signed-in user in the log of acts. */
 export function actWords(entry: ActEntry, me: string | undefined, t: Words, formats: DayFormats): string {
@@ -153,9 +153,10 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
       const { records, date } = act;
       const of = [act.type, act.till].filter((part) => part !== null).join(', ');
       const day = of === '' ? formats.date(date) : t('dayOf', { day: formats.date(date), of });
-      return records === null
-        ? t('takeBackTotal', { ...about, day })
-        : t('declareTotal', { ...about, day, n: formats.number(records) });
+      if (records === null) return t('takeBackTotal', { ...about, day });
+      const n = formats.number(records);
+      const amounts = (act.amounts ?? []).map(formats.amount).join(', ');
+      return t('declareTotal', { ...about, day, n: amounts === '' ? n : `${n} (${amounts})` });
     }
     case 'import totals': {
       const [from, to] = [formats.date(act.from), formats.date(act.to)];

@@ -1,7 +1,7 @@
 // The log of acts: who did what, when, and about which store. An act is data; the command line and the console turn it into words.
 
 import type { AlertKind } from './alerts.ts';
-import type { AmountRule } from './amounts.ts';
+import type { Amount, AmountRule } from './amounts.ts';
 import type { Interface, KeyInterface, Mode, Role } from './codes.ts';
 import type { NetworkSettings } from './network.ts';
 import type { RecordChoice } from './records.ts';
@@ -104,6 +104,8 @@ export type NotedAct =
       readonly till: string | null;
       /** The declared number. Null if the total was withdrawn. */
       readonly records: number | null;
+      /** Missing without declared amounts. */
+      readonly amounts?: readonly Amount[];
     }
   | {
       readonly kind: 'import totals';

@@ -171,6 +171,21 @@ const FORMS = [
     'certify till',
     'Till 3: 8 passed, 1 failed, 1 skipped',
   ],
+  [
+    {
+      kind: 'declare total',
+      ...DAY,
+      type: null,
+      till: 'Till 1',
+      records: 412,
+      amounts: [
+        { currency: 'EUR', value: '5210.35' },
+        { currency: null, value: '-3' },
+      ],
+    },
+    'declare totals',
+    '2026-11-04: 412, 5210.35 EUR, -3 (Till 1)',
+  ],
   [{ kind: 'add receiver', name: 'Mia', by: 'email' }, 'add receiver', 'Mia, by email'],
   [{ kind: 'change receiver', name: 'Mia', by: 'slack' }, 'change receiver', 'Mia, by slack'],
   [{ kind: 'remove receiver', name: 'Mia', by: 'webhook' }, 'remove receiver', 'Mia, by webhook'],

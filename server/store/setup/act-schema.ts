@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import type { NetworkChange, NotedAct, NotedRecords, SettingChange } from '../../contract/acts.ts';
 import { ALERT_KINDS } from '../../contract/alerts.ts';
-import { AMOUNT_SIGNS, type AmountRule } from '../../contract/amounts.ts';
+import { type Amount, AMOUNT_SIGNS, type AmountRule } from '../../contract/amounts.ts';
 import { KEY_INTERFACES, ROLES, STATUSES } from '../../contract/codes.ts';
 import { TASK_MARKS } from '../../contract/todo.ts';
 import { taskFact } from '../tasks/fact-schema.ts';
@@ -50,6 +50,8 @@ const amountRule = z.strictObject({
   payment: z.string().nullable(),
   sign: z.enum(AMOUNT_SIGNS),
 }) satisfies z.ZodType<AmountRule>;
+
+const amount = z.strictObject({ currency: z.string().nullable(), value: z.string() }) satisfies z.ZodType<Amount>;
 
 const schema = z.discriminatedUnion('kind', [
   plain(['create administration', 'change password', 'sign out', 'sign out everywhere', 'pause', 'resume', 'try now']),
@@ -117,6 +119,7 @@ const schema = z.discriminatedUnion('kind', [
     type: z.string().nullable(),
     till: z.string().nullable(),
     records: z.int().nullable(),
+    amounts: z.array(amount).exactOptional(),
   }),
   z.strictObject({ kind: z.literal('import totals'), from: date, to: date, totals: z.int() }),
   z.strictObject({

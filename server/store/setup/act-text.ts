@@ -84,7 +84,8 @@ function detailOf(act: NotedAct): string {
       return `${recordsText(act)} ${act.reason}`;
     case 'declare total': {
       const scope = [act.type, act.till].filter((part) => part !== null).join(', ');
-      return `${act.date}: ${act.records ?? 'taken back'}${scope === '' ? '' : ` (${scope})`}`;
+      const amounts = (act.amounts ?? []).map(({ currency, value }) => `, ${value} ${currency ?? ''}`.trimEnd());
+      return `${act.date}: ${act.records ?? 'taken back'}${amounts.join('')}${scope === '' ? '' : ` (${scope})`}`;
     }
     case 'import totals':
       return `${act.from === act.to ? act.from : `${act.from} … ${act.to}`}: ${act.totals} totals`;

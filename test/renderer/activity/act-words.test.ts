@@ -33,6 +33,11 @@ const DAY_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])
     { ...TOTAL, records: 412, type: 'sale', till: 'Till 1' },
     'Ann declared a total of 412 for Bakery on Wed, Nov 4 (sale, Till 1).',
   ],
+  [
+    'Ann',
+    { ...TOTAL, records: 412, amounts: [{ currency: 'EUR', value: '5210.35' }] },
+    'Ann declared a total of 412 (€5,210.35) for Bakery on Wed, Nov 4.',
+  ],
   ['Ann', TOTAL, 'Ann withdrew the declared total for Bakery on Wed, Nov 4.'],
   [
     'Ann',
