@@ -447,7 +447,9 @@ export interface Catalogue {
     amount_filling: string;
     amount_unreadable_one: '{{n}}';
     amount_unreadable_other: '{{n}}';
-    amount_no_rule: string;
+    amount_no_rule_one: '{{n}}';
+    amount_no_rule_other: '{{n}}';
+    amount_no_currency: string;
     damaged_here_one: '{{n}}';
     damaged_here_other: '{{n}}';
     no_upstream: string;
@@ -477,6 +479,7 @@ export interface Catalogue {
     amount_filling: string;
     amount_unreadable: string;
     amount_no_rule: string;
+    amount_no_currency: string;
     damaged_here: string;
     no_upstream: string;
     earlier_no_upstream: string;
@@ -503,7 +506,8 @@ export interface Catalogue {
     amount_less: '{{amounts}}';
     amount_filling: string;
     amount_unreadable: '{{n}}';
-    amount_no_rule: string;
+    amount_no_rule: '{{n}}';
+    amount_no_currency: string;
     damaged_here: '{{n}}';
     no_upstream: string;
     earlier_no_upstream: '{{n}}';

@@ -60,7 +60,7 @@ export async function postDayTotal(
     ...(compared.ids !== null && { missing: [...compared.ids.missing], undeclared: compared.ids.undeclaredCount }),
     ...(total.amounts.length > 0 && {
       amounts: compared.amounts.map((each) => ({ ...each })),
-      without_amount: compared.amountGap?.kind === 'unreadable' ? compared.amountGap.records : 0,
+      without_amount: compared.amountGap !== null && 'records' in compared.amountGap ? compared.amountGap.records : 0,
     }),
   });
 }

@@ -265,7 +265,7 @@ export const dayTotalAnswer = z
       .int()
       .nonnegative()
       .optional()
-      .meta({ description: 'With amounts: the number of records here whose amount cannot be read.' }),
+      .meta({ description: 'With amounts: the number of records here without a readable amount.' }),
   })
   .meta({
     id: 'DayTotalAnswer',

@@ -47,12 +47,12 @@ export interface AmountComparison {
 }
 
 /**
- * `filling`: the gateway is still reading old amounts. `no rule`: some of these records have a type without an amount rule, or
- * only one side has a currency. `unreadable`: in this number of records, no amount can be read.
+ * `filling`: the gateway is still reading old amounts. `unreadable`: in this number of records, no amount can be read. `no rule`:
+ * only because their types have no amount rule. `no currency`: only one side has a currency.
  */
 export type AmountGap =
-  | { readonly kind: 'filling' | 'no rule' }
-  | { readonly kind: 'unreadable'; readonly records: number };
+  | { readonly kind: 'filling' | 'no currency' }
+  | { readonly kind: 'unreadable' | 'no rule'; readonly records: number };
 
 export const DECLARED_SOURCES = ['typed', 'file', 'till'] as const;
 

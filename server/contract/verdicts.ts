@@ -56,6 +56,7 @@ export const REASON_CODES = [
   'damaged_here',
   'amount_unreadable',
   'amount_no_rule',
+  'amount_no_currency',
   'no_upstream',
   'earlier_no_upstream',
   'upstream_silent',

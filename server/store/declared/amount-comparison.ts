@@ -15,15 +15,15 @@ export interface ComparedAmounts {
 export interface HereAmounts {
   /** Null while amounts of old records are still being read. */
   readonly sums: AmountSums;
-  /** Whether some of these records have a type without a rule, so that their amounts are unknown. */
-  readonly lacksRule: boolean;
+  /** The number of records of types without a rule. Their amounts are unknown. */
+  readonly unruled: number;
 }
 
 /**
  * Compares every currency that was declared or that the stored records have, sorted by currency. Empty if no amounts were
  * declared.
  */
-export function compareAmounts(declared: readonly Amount[], { sums, lacksRule }: HereAmounts): ComparedAmounts {
+export function compareAmounts(declared: readonly Amount[], { sums, unruled }: HereAmounts): ComparedAmounts {
   if (declared.length === 0) return { amounts: [], amountGap: null };
   const here = new Map((sums ?? []).map((sum) => [sum.currency, sum]));
   const known = new Map(declared.map(({ currency, value }) => [currency, value]));
@@ -34,13 +34,13 @@ export function compareAmounts(declared: readonly Amount[], { sums, lacksRule }:
   const amountGap: AmountGap | null =
     sums === null
       ? { kind: 'filling' }
-      : unreadable > 0
-        ? { kind: 'unreadable', records: unreadable }
-        : lacksRule || isMixed
-          ? { kind: 'no rule' }
+      : unreadable + unruled > 0
+        ? { kind: unreadable > 0 ? 'unreadable' : 'no rule', records: unreadable + unruled }
+        : isMixed
+          ? { kind: 'no currency' }
           : null;
   const isUnknown = (currency: string | null): boolean =>
-    sums === null || lacksRule || isMixed || (here.get(currency)?.withoutAmount ?? 0) > 0;
+    sums === null || unruled > 0 || isMixed || (here.get(currency)?.withoutAmount ?? 0) > 0;
 
   const amounts = currencies.map((currency): AmountComparison => {
     const said = known.get(currency) ?? null;

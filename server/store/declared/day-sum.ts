@@ -24,25 +24,25 @@ export function sumUpDay(totals: readonly DeclaredComparison[]): DeclaredFacts {
 
 export const NO_MONEY: DeclaredMoney = { amounts: [], more: [], less: [], gap: null };
 
+/** Of several gaps of a day, the first in this order is named. */
+const GAP_KINDS: readonly AmountGap['kind'][] = ['filling', 'unreadable', 'no rule', 'no currency'];
+
 function sumUpMoney(levels: readonly (readonly DeclaredComparison[])[]): DeclaredMoney {
   const counted = levels.find((level) => level.some(({ amounts }) => amounts.length > 0));
   if (counted === undefined) return NO_MONEY;
-  const compared = levels.flatMap((level) => level.map(({ amountGap }) => amountGap)).filter((gap) => gap !== null);
-  const unreadable = levels.map((level) => level.reduce((sum, { amountGap: gap }) => sum + countUnreadable(gap), 0));
-  const gap = compared.find(({ kind }) => kind === 'filling') ?? compared.find(({ kind }) => kind === 'unreadable');
+  const gaps = levels.flatMap((level) => level.map(({ amountGap }) => amountGap)).filter((gap) => gap !== null);
+  const [gap = null] = gaps.toSorted((a, b) => GAP_KINDS.indexOf(a.kind) - GAP_KINDS.indexOf(b.kind));
+  const lacking = levels.map((level) => level.reduce((sum, { amountGap }) => sum + countLacking(amountGap), 0));
   return {
     amounts: currenciesOf(counted).map((currency) => sumCurrency(counted, currency)),
     more: greatestOf(levels, (difference) => difference),
     less: greatestOf(levels, (difference) => -difference),
-    gap:
-      gap?.kind === 'unreadable'
-        ? { kind: 'unreadable', records: Math.max(...unreadable) }
-        : (gap ?? compared[0] ?? null),
+    gap: gap !== null && 'records' in gap ? { ...gap, records: Math.max(...lacking) } : gap,
   };
 }
 
-function countUnreadable(gap: AmountGap | null): number {
-  return gap?.kind === 'unreadable' ? gap.records : 0;
+function countLacking(gap: AmountGap | null): number {
+  return gap !== null && 'records' in gap ? gap.records : 0;
 }
 
 function currenciesOf(totals: readonly DeclaredComparison[]): (string | null)[] {

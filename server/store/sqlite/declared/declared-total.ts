@@ -121,9 +121,9 @@ function declaration(db: Connection, totals: readonly NewDeclaredTotal[]): Noted
   const [from = '', to = from] = [dates[0], dates.at(-1)];
   const [only, ...more] = totals;
   if (only === undefined || more.length > 0) return { kind: 'import totals', from, to, totals: totals.length };
-  const { date, type, tillId, records } = only;
+  const { date, type, tillId, records, amounts = [] } = only;
   const till = db.prepare<[number | null], string>('SELECT label FROM tills WHERE id = ?').pluck().get(tillId) ?? null;
-  return { kind: 'declare total', date, type, till, records };
+  return { kind: 'declare total', date, type, till, records, ...(amounts.length > 0 && { amounts }) };
 }
 
 const OF_TYPE = '(@type IS NULL OR type = @type)';
@@ -200,14 +200,15 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
     const { buckets, edges } = coverRange(range);
     if (edges.length > 0) throw new Error('a store day does not begin and end on quarter hours');
     const sums = new Map<string, number>();
-    const types = new Map<string, Set<string>>();
+    const types = new Map<string, Map<string, number>>();
     const earlierTypes = new Set<string>();
     for (const part of buckets)
       for (const { interface: by, type, tillId, records } of selectHere.iterate({ journalId, ...part })) {
         if (by === 'earlier') earlierTypes.add(type);
         for (const scope of scopesOf({ tillId, type })) {
           sums.set(scope, (sums.get(scope) ?? 0) + records);
-          types.set(scope, (types.get(scope) ?? new Set()).add(type));
+          const ofScope = types.get(scope) ?? new Map<string, number>();
+          types.set(scope, ofScope.set(type, (ofScope.get(type) ?? 0) + records));
         }
       }
     return { sums, types, earlierTypes: JSON.stringify([...earlierTypes]) };
@@ -272,12 +273,12 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
 }
 
 /** Returns the sums of the stored records that a declared total covers. */
-function hereOf(total: DeclaredTotal, types: ReadonlySet<string> | undefined, money: Money | undefined): HereAmounts {
+function hereOf(total: DeclaredTotal, types: TypeCounts | undefined, money: Money | undefined): HereAmounts {
   const sold = [...(types ?? [])];
-  const isFilling = sold.some((type) => money?.filling.has(type));
+  const isFilling = sold.some(([type]) => money?.filling.has(type));
   return {
     sums: isFilling ? null : (money?.sums.get(scopeOf(total))?.list() ?? []),
-    lacksRule: sold.some((type) => money?.ruled.has(type) !== true),
+    unruled: sold.reduce((sum, [type, records]) => sum + (money?.ruled.has(type) === true ? 0 : records), 0),
   };
 }
 
@@ -299,10 +300,12 @@ interface Money {
   readonly ruled: ReadonlySet<string>;
 }
 
+type TypeCounts = ReadonlyMap<string, number>;
+
 interface Here {
   readonly sums: ReadonlyMap<string, number>;
-  /** The types of the records of each scope. */
-  readonly types: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The types of the records of each scope, with the number of records. */
+  readonly types: ReadonlyMap<string, TypeCounts>;
   /** As JSON. */
   readonly earlierTypes: string;
 }

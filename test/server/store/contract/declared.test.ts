@@ -161,6 +161,11 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
     const one = { kind: 'declare total', date: '2025-10-09', type: null, till: null };
     test.each<[name: string, totals: (tillId: number) => Partial<NewDeclaredTotal>[], act: object]>([
       ['a total', () => [{ records: 412 }], { ...one, records: 412 }],
+      [
+        'a total with amounts',
+        () => [{ records: 412, amounts: [eur('12.50')] }],
+        { ...one, records: 412, amounts: [eur('12.50')] },
+      ],
       ['a total of a till', (tillId) => [{ records: 412, tillId }], { ...one, till: 'Till 1', records: 412 }],
       [
         'a total of a type and a till',
@@ -302,8 +307,8 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
           total(1, { type: 'refund', amounts }),
         );
         expect((await readDay()).map(({ type, amountGap }) => [type, amountGap])).toEqual([
-          [null, { kind: 'no rule' }],
-          ['refund', { kind: 'no rule' }],
+          [null, { kind: 'no rule', records: 1 }],
+          ['refund', { kind: 'no rule', records: 1 }],
           ['sale', null],
         ]);
       });

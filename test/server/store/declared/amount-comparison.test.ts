@@ -12,8 +12,8 @@ const amount = (text: string): Amount => {
 };
 const sum = (text: string, withoutAmount = 0): AmountSum => ({ ...amount(text), withoutAmount });
 /** Compares amounts and returns a line for each currency, such as `EUR 12.50 here 10.00 difference 2.50`. The gap follows. */
-const lines = (declared: readonly string[], sums: AmountSums, lacksRule = false) => {
-  const { amounts, amountGap } = compareAmounts(declared.map(amount), { sums, lacksRule });
+const lines = (declared: readonly string[], sums: AmountSums, unruled = 0) => {
+  const { amounts, amountGap } = compareAmounts(declared.map(amount), { sums, unruled });
   const told = amounts.map(
     (each) => `${each.currency} ${each.declared} here ${each.here} difference ${each.difference}`,
   );
@@ -61,38 +61,39 @@ describe('each currency is compared by itself', () => {
 
 describe('an amount that is not known is unknown, not equal', () => {
   const unknown = ['EUR 1 here null difference null'];
-  test.each<[name: string, sums: AmountSums, lacksRule: boolean, told: string[], gap: AmountGap]>([
-    ['while old records are being read', null, false, unknown, { kind: 'filling' }],
-    ['without a rule', [], true, unknown, { kind: 'no rule' }],
-    ['one record is unreadable', [sum('EUR 1', 1)], false, unknown, { kind: 'unreadable', records: 1 }],
+  test.each<[name: string, sums: AmountSums, unruled: number, told: string[], gap: AmountGap]>([
+    ['while old records are being read', null, 0, unknown, { kind: 'filling' }],
+    ['without a rule', [], 3, unknown, { kind: 'no rule', records: 3 }],
+    ['some without a rule and one unreadable', [sum('EUR 1', 1)], 3, unknown, { kind: 'unreadable', records: 4 }],
+    ['one record is unreadable', [sum('EUR 1', 1)], 0, unknown, { kind: 'unreadable', records: 1 }],
     [
       'a record of an unknown currency is unreadable',
       [sum('EUR 1'), sum('- 0', 2)],
-      false,
+      0,
       [...unknown, 'null null here null difference null'],
       { kind: 'unreadable', records: 2 },
     ],
     [
       'amounts without a currency, though one was declared',
       [sum('- 1')],
-      false,
+      0,
       [...unknown, 'null null here null difference null'],
-      { kind: 'no rule' },
+      { kind: 'no currency' },
     ],
     [
       'another currency is still compared',
       [sum('EUR 1', 1), sum('USD 5')],
-      false,
+      0,
       [...unknown, 'USD null here 5.00 difference -5.00'],
       { kind: 'unreadable', records: 1 },
     ],
-  ])('%s', (_name, sums, lacksRule, told, gap) => {
-    expect(lines(['EUR 1'], sums, lacksRule)).toEqual([told, gap]);
+  ])('%s', (_name, sums, unruled, told, gap) => {
+    expect(lines(['EUR 1'], sums, unruled)).toEqual([told, gap]);
   });
 });
 
 test('without declared amounts, nothing is compared', () => {
-  expect(lines([], [sum('EUR 1', 3)], true)).toEqual([[], null]);
+  expect(lines([], [sum('EUR 1', 3)], 1)).toEqual([[], null]);
 });
 
 test('a sum of more digits than an amount may have is still compared', () => {

@@ -112,9 +112,21 @@ describe('the money of a day', () => {
   });
 
   test.each<[name: string, gaps: DeclaredComparison['amountGap'][], gap: DeclaredComparison['amountGap']]>([
-    ['being read', [{ kind: 'no rule' }, { kind: 'unreadable', records: 2 }, { kind: 'filling' }], { kind: 'filling' }],
-    ['unreadable', [{ kind: 'no rule' }, { kind: 'unreadable', records: 2 }], { kind: 'unreadable', records: 2 }],
-    ['no rule', [null, { kind: 'no rule' }], { kind: 'no rule' }],
+    [
+      'being read',
+      [{ kind: 'no currency' }, { kind: 'unreadable', records: 2 }, { kind: 'filling' }],
+      { kind: 'filling' },
+    ],
+    [
+      'unreadable',
+      [
+        { kind: 'no rule', records: 1 },
+        { kind: 'unreadable', records: 2 },
+      ],
+      { kind: 'unreadable', records: 3 },
+    ],
+    ['no rule', [{ kind: 'no currency' }, { kind: 'no rule', records: 2 }], { kind: 'no rule', records: 2 }],
+    ['no currency', [null, { kind: 'no currency' }], { kind: 'no currency' }],
   ])('of several gaps, the first in this order is named: %s', (_name, gaps, gap) => {
     const totals = gaps.map((each, tillId) => compared({ tillId }, [{ declared: '1' }], each));
     expect(sumUpDay(totals).money.gap).toEqual(gap);
