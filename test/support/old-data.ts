@@ -35,8 +35,9 @@ export const RECORDS = [
   [11, 1, 1, 'ERROR', 4, SOLD_AT, 'b', 'sale', 1],
 ] as const;
 
-/** SQL that turns data of the newest schema, whose records are all folded, into data of schema 16. */
-export const TO_SCHEMA_16 = `
+const TO_SCHEMA_16 = `
+  DROP TABLE declared_amounts;
+  ALTER TABLE sign_offs DROP COLUMN amounts;
   DROP TABLE alerts;
   DROP TABLE alert_receivers;
   DROP TABLE mail_server;
@@ -72,6 +73,15 @@ export const TO_SCHEMA_16 = `
   CREATE INDEX held_deliveries ON deliveries (lane_id, record_id) WHERE state = 'held';
   CREATE INDEX deliveries_set_aside ON deliveries (lane_id, record_id) WHERE state = 'set aside';
   PRAGMA user_version = 16;`;
+
+/** Turns data of the newest schema, whose records are all folded, into data of schema 16. */
+export function turnBackToSchema16(db: Connection): void {
+  db.exec(TO_SCHEMA_16);
+  db.unsafeMode(); // SQLite's own table sqlite_sequence cannot be dropped
+  db.exec("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'sqlite_sequence'");
+  db.exec('PRAGMA writable_schema = RESET');
+  db.unsafeMode(false);
+}
 
 /** A data directory at schema 1, with rows in the form of that version. */
 export function folderAtVersion1(): string {

@@ -10,7 +10,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 import { bindCheck } from '../../../server/command/check.ts';
 import { backUp, databasePath } from '../../../server/store/data-directory.ts';
-import { folderAtVersion2, TO_SCHEMA_16 } from '../../support/old-data.ts';
+import { folderAtVersion2, turnBackToSchema16 } from '../../support/old-data.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 afterEach(() => void (process.exitCode = undefined));
@@ -100,9 +100,11 @@ test.each([
 });
 
 test('the counts of a backup are checked as long as their tables are those of today', async () => {
-  const { printed, exitCode } = await check(
-    await makeBackup(`${TO_SCHEMA_16} UPDATE counts SET records = records - 1`),
-  );
+  const file = await makeBackup('UPDATE counts SET records = records - 1');
+  const db = new Database(file);
+  turnBackToSchema16(db);
+  db.close();
+  const { printed, exitCode } = await check(file);
   expect(exitCode).toBe(1);
   expect(printed).toMatch(/^Some data in the backup are wrong\./);
 });

@@ -6,7 +6,7 @@ import { databasePath, openDatabase } from '../../../../../server/store/sqlite/e
 import { importRecords } from '../../../../../server/store/sqlite/integrity/wal-salvage.ts';
 import { migrate } from '../../../../../server/store/sqlite/migrations.ts';
 import { digestOf } from '../../../../../server/store/sqlite/records/record.ts';
-import { TO_SCHEMA_16 } from '../../../../support/old-data.ts';
+import { turnBackToSchema16 } from '../../../../support/old-data.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
 test('records saved into data of an earlier version are counted and forwarded after its migration', async () => {
@@ -17,7 +17,7 @@ test('records saved into data of an earlier version are counted and forwarded af
   await store.close();
 
   const db = openDatabase(databasePath(dataDir), 'write');
-  db.exec(TO_SCHEMA_16);
+  turnBackToSchema16(db);
   const rows = [2, 3].map((id) => {
     const arrival = { ...arrivalOf(key, { externalId: `saved ${id}` }), earlier: undefined };
     return { id, keyId: key.id, digest: digestOf(arrival.body), arrival };
