@@ -9,13 +9,9 @@ import { type Counted, DAY, QUARTER } from '../records/count.ts';
 import { digestOf } from '../records/record.ts';
 import { LIMB_COLUMNS, type Limbs, LIMBS, splitDecimal } from './limb.ts';
 
-export interface AmountWriter {
-  /** Derives the amount of a record if its type has a rule. Only then does it read the body. */
-  add(record: Counted & { readonly recordId: number }): void;
-  /** Writes the collected sums, within the caller's transaction. */
-  write(): void;
-  /** Drops the collected sums. Call it after a failed transaction. */
-  discard(): void;
+/** A record whose amount is derived. */
+export interface SoldRecord extends Counted {
+  readonly recordId: number;
 }
 
 export interface RuleInForce extends AmountRule {
@@ -38,9 +34,6 @@ interface AmountDay {
   readonly limbs: Limbs;
 }
 
-/** Maximum number of `AmountDay` entries in memory before they are written. */
-const MAX_DAYS = 5000;
-
 type StoredCall = KeptCall & { readonly digest: Buffer };
 
 const RULES_SQL = `
@@ -54,8 +47,36 @@ export function hasAmounts(db: Connection): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'amount_rules'").get() !== undefined;
 }
 
-export function openAmountWriter(db: Connection): AmountWriter {
-  if (!hasAmounts(db)) return { add() {}, write() {}, discard() {} };
+/** Records that are read at a time. */
+const CHUNK_RECORDS = 1000;
+
+/** Exported for the test that asserts the query plans. */
+export const AMOUNT_FOLD_SQL = `
+  SELECT records.id AS recordId, records.journal_id AS journalId, records.interface, status, sold_at AS soldAt, type,
+    till_id AS tillId
+  FROM records CROSS JOIN keys ON keys.id = key_id
+  WHERE records.id > ? AND EXISTS (
+    SELECT 1 FROM journals JOIN amount_rules USING (administration_id)
+    WHERE journals.id = records.journal_id AND amount_rules.type = records.type AND is_replaced = 0)
+  ORDER BY records.id LIMIT ${CHUNK_RECORDS}`;
+
+/** Returns a function that derives the amounts of the records after an id, within the caller's transaction. */
+export function openAmountFold(db: Connection): (afterId: number) => void {
+  if (!hasAmounts(db)) return () => {};
+  const hasRules = db.prepare('SELECT 1 FROM amount_rules WHERE is_replaced = 0 LIMIT 1');
+  const selectRecords = db.prepare<[number], SoldRecord>(AMOUNT_FOLD_SQL);
+  const derive = openAmountDeriver(db);
+  return (afterId) => {
+    if (hasRules.get() === undefined) return;
+    for (let records = selectRecords.all(afterId); records.length > 0;) {
+      derive(records);
+      records = selectRecords.all(records.at(-1)?.recordId ?? Infinity);
+    }
+  };
+}
+
+/** Returns a function that derives the amounts of records whose types have a rule, within the caller's transaction. */
+export function openAmountDeriver(db: Connection): (records: readonly SoldRecord[]) => void {
   const selectRules = db.prepare<[], RuleInForce>(RULES_SQL);
   const selectCall = db.prepare<[number], StoredCall>('SELECT method, digest, body FROM records WHERE id = ?');
   const insert = db.prepare(`
@@ -71,12 +92,6 @@ export function openAmountWriter(db: Connection): AmountWriter {
     VALUES (@ruleId, @journalId, @interface, @status, @width, @soldAt, @tillId, @currency, @records, @withoutAmount, ${VALUES})
     ON CONFLICT DO UPDATE SET records = records + excluded.records, without_amount = without_amount + excluded.without_amount,
       ${LIMBS.map((limb) => `${limb} = ${limb} + excluded.${limb}`).join(', ')}`);
-  /** Read again in each transaction, because another process may have changed the rules since the last one. */
-  let rules: Map<string, RuleInForce> | undefined;
-  // Each transaction gets new maps, for the reason given in `openLaneCountWriter`.
-  let quarters = new Map<string, Tally>();
-  let days = new Map<string, Tally>();
-  let amountDays = new Map<string, AmountDay>();
 
   function readOf(rule: RuleInForce, recordId: number): ReadAmount | undefined {
     const call = selectCall.get(recordId);
@@ -84,60 +99,56 @@ export function openAmountWriter(db: Connection): AmountWriter {
     return call !== undefined && digestOf(call.body).equals(call.digest) ? readAmount(rule, call) : undefined;
   }
 
-  function addTo(tallies: Map<string, Tally>, width: number, record: Counted, rule: RuleInForce, amount?: ReadAmount) {
-    const soldAt = Math.floor(record.soldAt / width) * width;
-    const currency = amount === undefined ? fixedCurrency(rule) : (amount.currency ?? '');
-    const key = `${rule.id} ${record.tillId} ${record.interface} ${record.status} ${soldAt} ${currency}`;
-    const tally = tallies.get(key) ?? newTally(record, rule.id, soldAt, currency);
-    tallies.set(key, tally);
-    if (amount === undefined) tally.withoutAmount += 1;
-    else {
-      tally.records += 1;
-      tally.value += amount.value;
-    }
-  }
-
-  const writeAll = (tallies: Map<string, Tally>, width: number): void => {
-    for (const { value, type: _, ...tally } of tallies.values())
-      upsert.run({ ...tally, ...splitDecimal(value), width });
-  };
-
-  function writeDays(): void {
-    for (const { journalId, startsAt, limbs } of amountDays.values())
-      insertDay.run(journalId, limbs.giga, limbs.unit, limbs.nano, limbs.atto, startsAt);
-    amountDays = new Map();
-  }
-
-  return {
-    add(record) {
-      rules ??= new Map(selectRules.all().map((rule) => [`${rule.journalId} ${rule.type}`, rule]));
-      const rule = rules.get(`${record.journalId} ${record.type}`);
-      if (rule === undefined) return;
+  return (records) => {
+    const rules = new Map(selectRules.all().map((rule) => [`${rule.journalId} ${rule.type}`, rule]));
+    // Each bucket and each day is written once for all records.
+    const tallies = { [QUARTER]: new Map<string, Tally>(), [DAY]: new Map<string, Tally>() };
+    const amountDays = new Map<string, AmountDay>();
+    for (const record of records) {
       const { recordId, journalId, soldAt } = record;
+      const rule = rules.get(`${journalId} ${record.type}`);
+      if (rule === undefined) continue;
       const amount = readOf(rule, recordId);
-      addTo(quarters, QUARTER, record, rule, amount);
-      addTo(days, DAY, record, rule, amount);
-      if (amount === undefined) return void removeOld.run(recordId);
+      for (const width of [QUARTER, DAY] as const) addTo(tallies[width], width, record, rule, amount);
+      if (amount === undefined) {
+        removeOld.run(recordId);
+        continue;
+      }
       const limbs = splitDecimal(amount.value);
       const { giga, unit, nano, atto } = limbs;
       insert.run(recordId, rule.id, amount.currency ?? '', giga, unit, nano, atto);
-      const startsAt = Math.floor(soldAt / DAY) * DAY;
+      const startsAt = startOf(soldAt, DAY);
       amountDays.set(`${journalId} ${startsAt} ${amount.value}`, { journalId, startsAt, limbs });
-      if (amountDays.size >= MAX_DAYS) writeDays();
-    },
-    write() {
-      writeAll(quarters, QUARTER);
-      writeAll(days, DAY);
-      writeDays();
-      this.discard();
-    },
-    discard() {
-      rules = undefined;
-      quarters = new Map();
-      days = new Map();
-      amountDays = new Map();
-    },
+    }
+    for (const width of [QUARTER, DAY] as const)
+      for (const { value, type: _, ...tally } of tallies[width].values())
+        upsert.run({ ...tally, ...splitDecimal(value), width });
+    for (const { journalId, startsAt, limbs } of amountDays.values())
+      insertDay.run(journalId, limbs.giga, limbs.unit, limbs.nano, limbs.atto, startsAt);
   };
+}
+
+function startOf(soldAt: number, width: number): number {
+  return Math.floor(soldAt / width) * width;
+}
+
+function addTo(
+  tallies: Map<string, Tally>,
+  width: number,
+  record: Counted,
+  rule: RuleInForce,
+  amount: ReadAmount | undefined,
+): void {
+  const startsAt = startOf(record.soldAt, width);
+  const currency = amount === undefined ? fixedCurrency(rule) : (amount.currency ?? '');
+  const key = `${rule.id} ${record.tillId} ${record.interface} ${record.status} ${startsAt} ${currency}`;
+  const tally = tallies.get(key) ?? newTally(record, rule.id, startsAt, currency);
+  tallies.set(key, tally);
+  if (amount === undefined) tally.withoutAmount += 1;
+  else {
+    tally.records += 1;
+    tally.value += amount.value;
+  }
 }
 
 function newTally(record: Counted, ruleId: number, soldAt: number, currency: string): Tally {

@@ -2,14 +2,12 @@
 // removes the sums of replaced rules in the same way.
 
 import type { Connection } from '../engine/database.ts';
-import type { Counted } from '../records/count.ts';
-import { openAmountWriter } from './amount.ts';
+import { openAmountDeriver, type SoldRecord } from './amount.ts';
 
 /** Limits of one slice. Each limit alone keeps a slice within about ten milliseconds. */
 const SLICE = { looked: 4000, records: 400, bytes: 1024 * 1024, removed: 2000 };
 
-interface FillRow extends Counted {
-  readonly recordId: number;
+interface FillRow extends SoldRecord {
   readonly bytes: number;
 }
 
@@ -47,7 +45,7 @@ export function openAmountFill(db: Connection): () => boolean {
   const move = db.prepare('UPDATE amount_rules SET filled_until = ? WHERE id = ?');
   const findReplaced = db.prepare<[], number>(FILL_SQL.replaced).pluck();
   const remove = db.prepare(FILL_SQL.remove);
-  const amounts = openAmountWriter(db);
+  const derive = openAmountDeriver(db);
 
   /** Reads the next records for a rule. Returns the id up to which all records have been read. */
   function fill({ administrationId, type, filledUntil, fillTo }: NextRule): number {
@@ -63,8 +61,7 @@ export function openAmountFill(db: Connection): () => boolean {
       bytes += row.bytes;
       due.push(row);
     }
-    for (const row of due) amounts.add(row);
-    amounts.write();
+    derive(due);
     const isEnd = looked < SLICE.looked && records < SLICE.records && bytes <= SLICE.bytes;
     return isEnd ? fillTo : last;
   }
@@ -72,12 +69,7 @@ export function openAmountFill(db: Connection): () => boolean {
   return () => {
     const next = selectNext.get();
     if (next === undefined) remove.run({ id: findReplaced.get() ?? null });
-    else
-      try {
-        move.run(fill(next), next.id);
-      } finally {
-        amounts.discard();
-      }
+    else move.run(fill(next), next.id);
     return hasMore();
   };
 }

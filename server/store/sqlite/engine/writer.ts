@@ -69,7 +69,7 @@ import { performLaneAct } from '../outbox/act.ts';
 import { needsNoFold, openSettlementWriter } from '../outbox/delivery.ts';
 import { forgetEndPoints, noteEndPoint } from '../outbox/end-point.ts';
 import { openLaneCountWriter } from '../outbox/lane-count.ts';
-import { listLaneSettings, noteLane, noteReleased, noteSenders, openLaneFinder, sealTokens } from '../outbox/lane.ts';
+import { listLaneSettings, noteLane, noteReleased, noteSenders, sealTokens } from '../outbox/lane.ts';
 import { type ActSlice, beginRecordAct, moveActSlice, type ReportedAct } from '../outbox/record-act-move.ts';
 import { createLink, useLink } from '../people/link.ts';
 import { addUser, changePassword, changeRole, removeUser, resetPassword } from '../people/user.ts';
@@ -119,7 +119,7 @@ export interface WriterData {
   /** When the program was built, in epoch milliseconds. A clock that shows an earlier time is wrong. */
   readonly builtAt: number;
 }
-/** When the tail has this many records, the transaction of the next group folds it. That takes about two milliseconds. */
+/** When the tail has this many records, the transaction of the next group folds it. */
 const FOLD_AT_RECORDS = 1024;
 const { path, sealKey, builtAt } = threadData<WriterData>();
 const seal = openSeal(sealKey);
@@ -130,8 +130,7 @@ const arrivalClock = openArrivalClock(db, builtAt);
 const laneCounts = openLaneCountWriter(db);
 const settlementWriter = openSettlementWriter(db, laneCounts);
 const refusalLog = openRefusalWriter(db);
-const lanes = openLaneFinder(db);
-const folder = openFolder(db, lanes, laneCounts);
+const folder = openFolder(db);
 const tailLength = openTailReader(db);
 /** Whether the transaction of the next group also folds. A query that has just caused a fold then finds no new tail. */
 let shouldFoldNextGroup = false;
@@ -159,10 +158,7 @@ const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] =
   return results;
 });
 
-const transactFold = db.transaction((): void => {
-  folder.fold();
-  laneCounts.write();
-});
+const transactFold = db.transaction((): void => folder.fold());
 
 const transactMarkedFold = db.transaction((): void => {
   walMarker.move();
@@ -179,8 +175,6 @@ function tryFold(): void {
   try {
     transactFold();
   } catch (error) {
-    folder.discard();
-    laneCounts.discard();
     const fault = classifyStorageError(error);
     if (fault !== 'damaged' && fault !== 'bug') throw error;
     foldAtRecords = 2 * tailLength();
@@ -211,7 +205,6 @@ const transactSlice = db.transaction((act: RecordAct, begun: ReportedAct, slice:
 const transactAdministration = db.transaction(
   (...change: [name: string, change: AdministrationChange, actor: string, now: number]): AdministrationResult => {
     transactFold(); // because the change may decide which statuses are forwarded
-    lanes.forget();
     return changeAdministration(db, ...change);
   },
 );
@@ -264,7 +257,6 @@ function appendAlone(arrival: Arrival): AppendResult {
 /** Discards the counts of a failed transaction. */
 function discard(): void {
   arrivalClock.discard();
-  folder.discard();
   laneCounts.discard();
 }
 
@@ -312,7 +304,6 @@ function testWriting(bytes: number): void {
 /** Runs a change of the set-up. The set-up is read again afterwards. */
 function changeSetup<T>(work: () => T): T {
   setupVersion = undefined;
-  lanes.forget();
   return write(work);
 }
 
@@ -404,7 +395,6 @@ const operations = {
   readSetupIfChanged(): StoredSetup | undefined {
     const version = db.pragma('data_version', { simple: true });
     if (version === setupVersion) return undefined;
-    lanes.forget();
     const setup = { keys: listKeys(db), administrations: listAdministrations(db), lanes: listLaneSettings(db, seal) };
     setupVersion = version;
     return setup;

@@ -159,40 +159,43 @@ function waitingOf({ recordId, status, soldAt, version, method, type, digest, bo
 /** The possible states after an attempt. `waiting` means that the attempt failed for this record alone. */
 export const SETTLED_STATES = ['waiting', 'delivered', 'held'] as const satisfies readonly Settlement['state'][];
 
-/** Adds deliveries within the caller's transaction. */
-export interface DeliveryWriter {
-  /**
-   * Adds a waiting delivery. If the record was already delivered in the tail, it only counts the delivery. A duplicate of a
-   * record set aside is set aside too; otherwise it would wait permanently.
-   */
-  add(recordId: number, laneId: number, originalId: number | undefined, record: CountedRecord): void;
-}
-
 /** Settles deliveries within the caller's transaction. */
 export interface SettlementWriter {
   /**
    * Settles records. Skips those that are not waiting, and returns their ids. Of those after `foldedUntil`, also skips those that
-   * need a fold; `add` counts the others later.
+   * need a fold. The next fold counts the others.
    */
   settle(laneId: number, settlements: readonly Settlement[], foldedUntil: number): number[];
 }
 
-/** Adds each change to `counts`. The caller must call `counts.write()`. */
-export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): DeliveryWriter {
-  const insert = db.prepare('INSERT INTO deliveries (record_id, lane_id) VALUES (?, ?) ON CONFLICT DO NOTHING');
-  const selectAnswered = db
-    .prepare<[number, number], number>('SELECT answered_at FROM deliveries WHERE record_id = ? AND lane_id = ?')
-    .pluck();
-  const insertAside = db.prepare(`
-    INSERT INTO deliveries (record_id, lane_id, ${stateColumn(db)}, reason)
-    SELECT ?, ?, ${stateColumn(db)}, reason FROM deliveries WHERE record_id = ? AND state = 'set aside'`);
-  return {
-    add(recordId, laneId, originalId, record) {
-      const isAside = originalId !== undefined && insertAside.run(recordId, laneId, originalId).changes === 1;
-      if (isAside || insert.run(recordId, laneId).changes === 1)
-        return counts.add(laneId, isAside ? 'set aside' : 'waiting', record);
-      counts.add(laneId, 'delivered', record, selectAnswered.get(recordId, laneId));
-    },
+/** Exported for the test of the query plans. */
+export const DELIVERY_FOLD_SQL = {
+  insert: `
+    INSERT INTO deliveries (record_id, lane_id)
+      SELECT records.id, lanes.id
+      FROM records CROSS JOIN lanes ON lanes.journal_id = records.journal_id AND lanes.interface = records.interface
+      WHERE records.id > ? AND (status = 'NEW' OR EXISTS (
+        SELECT 1 FROM journals JOIN administrations ON administrations.id = administration_id JOIN json_each(forwarded)
+        WHERE journals.id = records.journal_id AND value = status))
+      ORDER BY records.id
+      ON CONFLICT DO NOTHING`,
+  setAside: (stateColumn: string): string => `
+    UPDATE deliveries SET ${stateColumn} = originals.${stateColumn}, reason = originals.reason
+    FROM records CROSS JOIN deliveries AS originals ON originals.record_id = original_id
+    WHERE deliveries.record_id > ? AND records.id = deliveries.record_id AND originals.state = 'set aside'`,
+};
+
+/**
+ * Returns a function that adds a waiting delivery for each record after an id that is forwarded, within the caller's
+ * transaction. A record that was delivered in the tail has a delivery already. A duplicate of a record set aside is set aside
+ * too; otherwise it would wait permanently.
+ */
+export function openDeliveryFold(db: Connection): (afterId: number) => void {
+  const insert = db.prepare<[number]>(DELIVERY_FOLD_SQL.insert);
+  const setAside = db.prepare<[number]>(DELIVERY_FOLD_SQL.setAside(stateColumn(db)));
+  return (afterId) => {
+    insert.run(afterId);
+    setAside.run(afterId);
   };
 }
 
@@ -207,7 +210,7 @@ export function needsNoFold({ state, status }: Settlement): boolean {
   return state === 'delivered' && status === 'NEW';
 }
 
-/** Adds each change to `counts`, like `openDeliveryWriter`. */
+/** Adds each change to `counts`. The caller must call `counts.write()`. */
 export function openSettlementWriter(db: Connection, counts: LaneCountWriter): SettlementWriter {
   const settleWaiting = db.prepare(`
     UPDATE deliveries SET state_number = ?, attempts = attempts + ?, answered_at = ?, answer_status = ?, answer = ?,

@@ -5,11 +5,9 @@
 import type { DeliveryState, Status } from '../../../contract/codes.ts';
 import type { CountedRecord, DeliveryFault } from '../../outbox/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
-import { isFolded, QUARTER } from '../records/count.ts';
+import { bucketOf, isFolded, QUARTER } from '../records/count.ts';
 
 export interface LaneCountWriter {
-  /** Counts a new delivery; `answeredAt` as for `move`. */
-  add(laneId: number, state: DeliveryState, record: CountedRecord, answeredAt?: number): void;
   /** Counts a delivery that changed its state. `answeredAt`, in epoch milliseconds, is set if an answer caused it. */
   move(laneId: number, from: DeliveryState, to: DeliveryState, record: CountedRecord, answeredAt?: number): void;
   /** Writes the collected counts, within the caller's transaction. */
@@ -34,14 +32,17 @@ interface QuarterChange {
   lastAt: number | null;
 }
 
+const ADD_TO_QUARTER = `
+    ON CONFLICT DO UPDATE SET deliveries = deliveries + excluded.deliveries,
+      last_at = max(coalesce(last_at, excluded.last_at), coalesce(excluded.last_at, last_at))`;
+
 export function openLaneCountWriter(db: Connection): LaneCountWriter {
   const update = db.prepare(`
     UPDATE lanes SET waiting = waiting + ?, delivered = delivered + ?, held = held + ?, set_aside = set_aside + ?,
       delivered_at = nullif(max(coalesce(?, 0), coalesce(delivered_at, 0)), 0) WHERE id = ?`);
   const upsert = db.prepare(`
     INSERT INTO delivery_counts (lane_id, state, status, starts_at, deliveries, last_at) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET deliveries = deliveries + excluded.deliveries,
-      last_at = max(coalesce(last_at, excluded.last_at), coalesce(excluded.last_at, last_at))`);
+    ${ADD_TO_QUARTER}`);
   const subtract = db.prepare(`
     UPDATE delivery_counts SET deliveries = deliveries + ?
     WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ?`);
@@ -81,7 +82,6 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
   }
 
   return {
-    add: (laneId, state, record, answeredAt) => change(laneId, state, record, 1, answeredAt),
     move(laneId, from, to, record, answeredAt) {
       change(laneId, from, record, -1);
       change(laneId, to, record, 1, answeredAt);
@@ -99,6 +99,34 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
   };
 }
 
+/** Exported for the test of the query plans. */
+export const DELIVERY_COUNT_FOLD_SQL = {
+  quarters: `
+    INSERT INTO delivery_counts (lane_id, state, status, starts_at, deliveries, last_at)
+      SELECT lane_id, state, status, ${bucketOf(QUARTER)}, count(*), max(answered_at)
+      FROM deliveries CROSS JOIN records ON records.id = record_id WHERE record_id > ? GROUP BY 1, 2, 3, 4
+      ${ADD_TO_QUARTER}`,
+  lanes: `
+    UPDATE lanes SET waiting = lanes.waiting + new.waiting, delivered = lanes.delivered + new.delivered,
+      held = lanes.held + new.held, set_aside = lanes.set_aside + new.set_aside,
+      delivered_at = nullif(max(coalesce(new.delivered_at, 0), coalesce(lanes.delivered_at, 0)), 0)
+    FROM (
+      SELECT lane_id, sum(state = 'waiting') AS waiting, sum(state = 'delivered') AS delivered, sum(state = 'held') AS held,
+        sum(state = 'set aside') AS set_aside, max(answered_at) FILTER (WHERE state = 'delivered') AS delivered_at
+      FROM deliveries WHERE record_id > ? GROUP BY lane_id
+    ) AS new WHERE lanes.id = lane_id`,
+};
+
+/** Returns a function that counts the deliveries of the records after an id, within the caller's transaction. */
+export function openDeliveryCountFold(db: Connection): (afterId: number) => void {
+  const countByQuarter = db.prepare<[number]>(DELIVERY_COUNT_FOLD_SQL.quarters);
+  const countByLane = db.prepare<[number]>(DELIVERY_COUNT_FOLD_SQL.lanes);
+  return (afterId) => {
+    countByQuarter.run(afterId);
+    countByLane.run(afterId);
+  };
+}
+
 /**
  * Counts all deliveries again and lists the stored counts that differ. Also compares the stored counts with the NEW records,
  * because every NEW record is forwarded.
@@ -111,7 +139,7 @@ export function listDeliveryFaults(db: Connection, limit: number): DeliveryFault
     FROM (
       SELECT lane_id, state, status, starts_at, deliveries AS stored, 0 AS actual FROM delivery_counts
       UNION ALL
-      SELECT lane_id, state, status, sold_at - ((sold_at % ${QUARTER}) + ${QUARTER}) % ${QUARTER}, 0, 1
+      SELECT lane_id, state, status, ${bucketOf(QUARTER)}, 0, 1
       FROM deliveries JOIN records ON records.id = record_id WHERE ${isFolded(db)}
       UNION ALL
       SELECT lane_id, state, NULL, NULL, 0, deliveries FROM delivery_counts
@@ -122,7 +150,7 @@ export function listDeliveryFaults(db: Connection, limit: number): DeliveryFault
       UNION ALL
       SELECT lane_id, NULL, status, starts_at, deliveries, 0 FROM delivery_counts WHERE status = 'NEW'
       UNION ALL
-      SELECT lanes.id, NULL, status, sold_at - ((sold_at % ${QUARTER}) + ${QUARTER}) % ${QUARTER}, 0, 1
+      SELECT lanes.id, NULL, status, ${bucketOf(QUARTER)}, 0, 1
       FROM records JOIN lanes ON lanes.journal_id = records.journal_id AND lanes.interface = records.interface
       WHERE status = 'NEW' AND ${isFolded(db)}
     )

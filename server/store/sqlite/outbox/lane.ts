@@ -2,7 +2,7 @@
 // gateway. Any process may write what people want; the gateway reads it.
 
 import { causeOf, formatCause, parseCause } from '../../../cause.ts';
-import type { Interface, LaneState, Mode, Status } from '../../../contract/codes.ts';
+import type { Interface, LaneState, Mode } from '../../../contract/codes.ts';
 import type { LaneStatus, LaneName, LaneSettings, LaneNote } from '../../outbox/ledger.ts';
 import { assertOneRow, type Connection, withoutTraces } from '../engine/database.ts';
 import type { Seal } from '../engine/seal.ts';
@@ -128,31 +128,4 @@ function whatIsTrueOf(
   // Without a running gateway, the last report is outdated, and the time of the change is unknown.
   if (!isRunning) return { state: 'paused', cause: causeOf('not_running'), since: null, perSecond: 0 };
   return { state: state ?? 'running', cause: parseCause(cause), since, perSecond };
-}
-
-/** Finds the lane that forwards a record, for the writer. Undefined if the record is not forwarded. */
-export interface LaneFinder {
-  find(journalId: number, by: Interface, status: Status): number | undefined;
-  /** Forgets the lanes that were read. Call it after another process or an act may have changed them. */
-  forget(): void;
-}
-
-export function openLaneFinder(db: Connection): LaneFinder {
-  const select = db.prepare<[number, Interface], { id: number; forwarded: string }>(`
-    SELECT lanes.id, forwarded ${FROM_LANES} WHERE journal_id = ? AND interface = ?`);
-  const known = new Map<string, { readonly id: number; readonly statuses: readonly Status[] }>();
-  const read = (journalId: number, by: Interface) => {
-    const row = select.get(journalId, by);
-    if (row === undefined) throw new Error(`journal ${journalId} has no lane for the ${by} interface`);
-    return { id: row.id, statuses: JSON.parse(row.forwarded) as Status[] };
-  };
-  return {
-    find(journalId, by, status) {
-      const key = `${journalId} ${by}`;
-      const lane = known.get(key) ?? read(journalId, by);
-      known.set(key, lane);
-      return lane.statuses.includes(status) ? lane.id : undefined;
-    },
-    forget: () => known.clear(),
-  };
 }

@@ -49,49 +49,26 @@ export interface Counted {
   readonly tillId: number;
 }
 
-interface Tally extends Counted {
-  records: number;
+/** SQL for the start of the bucket in which a record is counted; `width` is SQL for its width. */
+export function bucketOf(width: number | string): string {
+  return `sold_at - ((sold_at % ${width}) + ${width}) % ${width}`;
 }
 
-/** Collects the counts of one transaction, and writes each changed bucket once. */
-export function openCountWriter(db: Connection): { add(record: Counted): void; write(): void; discard(): void } {
-  const upsert = db.prepare(`
-    INSERT INTO counts (journal_id, interface, status, width, starts_at, type, till_id, records)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET records = records + excluded.records`);
-  // Each transaction gets new maps, for the reason given in `openLaneCountWriter`.
-  let quarters = new Map<string, Tally>();
-  let days = new Map<string, Tally>();
+/** SQL that counts records by bucket, each record once in each width. The caller adds a WHERE clause. */
+const RECORDS_IN_BUCKETS = `
+  SELECT records.journal_id, records.interface, status, width, ${bucketOf('width')} AS bucket, type, till_id
+  FROM records CROSS JOIN keys ON keys.id = key_id CROSS JOIN (SELECT ${QUARTER} AS width UNION ALL SELECT ${DAY})`;
 
-  const addTo = (tallies: Map<string, Tally>, record: Counted, width: number): void => {
-    const soldAt = Math.floor(record.soldAt / width) * width;
-    const { interface: by, status, type, tillId } = record;
-    // the key needs no journal, because a till belongs to one journal
-    const key = `${tillId} ${by} ${status} ${soldAt} ${type}`;
-    const tally = tallies.get(key);
-    if (tally === undefined) tallies.set(key, { ...record, soldAt, records: 1 });
-    else tally.records += 1;
-  };
-  const writeAll = (tallies: Map<string, Tally>, width: number): void => {
-    for (const { journalId, interface: by, status, soldAt, type, tillId, records } of tallies.values())
-      upsert.run(journalId, by, status, width, soldAt, type, tillId, records);
-  };
+/** Exported for the test that asserts the query plans. */
+export const COUNT_FOLD_SQL = `
+  INSERT INTO counts (journal_id, interface, status, width, starts_at, type, till_id, records)
+    SELECT *, count(*) FROM (${RECORDS_IN_BUCKETS} WHERE records.id > ?) WHERE true GROUP BY 1, 2, 3, 4, 5, 6, 7
+    ON CONFLICT DO UPDATE SET records = records + excluded.records`;
 
-  return {
-    add(record) {
-      addTo(quarters, record, QUARTER);
-      addTo(days, record, DAY);
-    },
-    write() {
-      writeAll(quarters, QUARTER);
-      writeAll(days, DAY);
-      this.discard();
-    },
-    discard() {
-      quarters = new Map();
-      days = new Map();
-    },
-  };
+/** Returns a function that counts the records after an id, within the caller's transaction. */
+export function openCountFold(db: Connection): (afterId: number) => void {
+  const count = db.prepare<[number]>(COUNT_FOLD_SQL);
+  return (afterId) => void count.run(afterId);
 }
 
 const OF_TYPE = '(@type IS NULL OR type = @type)';
@@ -141,9 +118,7 @@ export function listCountFaults(db: Connection, limit: number): CountFault[] {
     FROM (
       SELECT journal_id, interface, status, width, starts_at, type, till_id, records AS stored, 0 AS actual FROM counts
       UNION ALL
-      SELECT records.journal_id, records.interface, status, width, sold_at - ((sold_at % width) + width) % width, type, till_id, 0, 1
-      FROM records JOIN keys ON keys.id = key_id CROSS JOIN (SELECT ${QUARTER} AS width UNION ALL SELECT ${DAY})
-      WHERE ${isFolded(db)}
+      SELECT *, 0, 1 FROM (${RECORDS_IN_BUCKETS} WHERE ${isFolded(db)})
     )
     GROUP BY journal_id, interface, status, width, starts_at, type, till_id
     HAVING sum(stored) != sum(actual)

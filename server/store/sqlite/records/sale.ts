@@ -1,10 +1,9 @@
 // The table `sales` lists the records in the order of sale. A fold fills it after the append (engine/fold.ts). An index of
 // `records` instead would make each append write another page.
 
-import type { Interface, Status } from '../../../contract/codes.ts';
-import { assertOneRow, type Connection } from '../engine/database.ts';
+import type { Connection } from '../engine/database.ts';
 import { isFolded } from './count.ts';
-import { streamNumber, STREAMS } from './record-stream.ts';
+import { STREAMS } from './record-stream.ts';
 
 /**
  * SQL join of `sales` with their records. CROSS JOIN makes SQLite begin with `sales`, so it reads a range of sales and not all
@@ -17,24 +16,20 @@ const STREAM_OF_RECORD = `CASE ${STREAMS.map(
   ({ interface: by, status }, n) => `WHEN records.interface = '${by}' AND records.status = '${status}' THEN ${n}`,
 ).join(' ')} END`;
 
-/** A record that is added to `sales`. */
-export interface Sold {
-  readonly recordId: number;
-  readonly journalId: number;
-  readonly interface: Interface;
-  readonly status: Status;
-  /** Epoch seconds. */
-  readonly soldAt: number;
-  readonly type: string;
-}
+/** SQL that adds records to `sales`. The caller adds a condition on `records`. */
+const insertSales = (condition: string): string => `
+  INSERT INTO sales (journal_id, stream, sold_at, record_id, type)
+    SELECT journal_id, ${STREAM_OF_RECORD} AS number, sold_at, id, type FROM records WHERE ${condition}
+    ORDER BY journal_id, number, sold_at, id`;
 
-/** Opens a writer that adds records to `sales`, within the caller's transaction. */
-export function openSaleWriter(db: Connection): { add(record: Sold): void } {
-  const insert = db.prepare('INSERT INTO sales (journal_id, stream, sold_at, record_id, type) VALUES (?, ?, ?, ?, ?)');
-  return {
-    add: ({ journalId, soldAt, recordId, type, ...stream }) =>
-      assertOneRow(insert.run(journalId, streamNumber(stream), soldAt, recordId, type)),
-  };
+/** Exported for the test of its query plan. */
+export const SALE_FOLD_SQL = insertSales('id > ?');
+
+/** Returns a function that adds the records after an id to `sales`, within the caller's transaction. */
+export function openSaleFold(db: Connection): (afterId: number) => void {
+  if (!hasSales(db)) return () => {};
+  const insert = db.prepare<[number]>(SALE_FOLD_SQL);
+  return (afterId) => void insert.run(afterId);
 }
 
 /** Exported for the test of the query plans. */
@@ -65,11 +60,7 @@ export function listSaleFaults(db: Connection, limit: number): number[] {
 /** Derives `sales` from the records again, within the caller's transaction. */
 export function rebuildSales(db: Connection): void {
   if (!hasSales(db)) return;
-  db.exec(`
-    DELETE FROM sales;
-    INSERT INTO sales (journal_id, stream, sold_at, record_id, type)
-      SELECT journal_id, ${STREAM_OF_RECORD} AS number, sold_at, id, type FROM records WHERE ${isFolded(db)}
-      ORDER BY journal_id, number, sold_at, id;`);
+  db.exec(`DELETE FROM sales; ${insertSales(isFolded(db))};`);
 }
 
 /** Whether the data have the table. Data of an earlier version have indexes instead. */

@@ -7,12 +7,17 @@ import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Settlement } from '../../../../../server/store/outbox/ledger.ts';
+import { AMOUNT_FOLD_SQL } from '../../../../../server/store/sqlite/amounts/amount.ts';
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
 import type { DerivedQueries } from '../../../../../server/store/sqlite/engine/derived-queries.ts';
-import { TAIL_SQL } from '../../../../../server/store/sqlite/engine/fold.ts';
+import { DAMAGED_SQL } from '../../../../../server/store/sqlite/engine/fold.ts';
 import type { ReaderOperations } from '../../../../../server/store/sqlite/engine/reader.ts';
 import { TAIL_LENGTH_SQL } from '../../../../../server/store/sqlite/engine/tail.ts';
 import { startThread } from '../../../../../server/store/sqlite/engine/thread.ts';
+import { DELIVERY_FOLD_SQL } from '../../../../../server/store/sqlite/outbox/delivery.ts';
+import { DELIVERY_COUNT_FOLD_SQL } from '../../../../../server/store/sqlite/outbox/lane-count.ts';
+import { COUNT_FOLD_SQL } from '../../../../../server/store/sqlite/records/count.ts';
+import { SALE_FOLD_SQL } from '../../../../../server/store/sqlite/records/sale.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import { mountSmallDisk } from '../../../../support/small-disk.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
@@ -20,20 +25,25 @@ import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../.
 const countNew = async (store: Store): Promise<number | undefined> =>
   (await store.records.countStatuses())[0]?.records.current.NEW;
 
-test('the tail is found and read by record id', async () => {
+test('the tail is found and folded by record id', async () => {
   const dataDir = temporaryFolder();
   await openTemporaryStore({ dataDir });
   const db = new Database(databasePath(dataDir), { readonly: true });
-  const planOf = (sql: string, ...values: number[]) =>
+  const scansOf = (sql: string, ...values: number[]) =>
     db
       .prepare<number[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
       .all(...values)
-      .map(({ detail }) => detail);
-  expect(planOf(TAIL_SQL, 0)).toEqual([
-    'SEARCH records USING INTEGER PRIMARY KEY (rowid>?)',
-    'SEARCH keys USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
-  ]);
-  expect(planOf(TAIL_LENGTH_SQL).filter((line) => line.startsWith('SCAN'))).toEqual(['SCAN fold']);
+      .map(({ detail }) => detail)
+      .filter((line) => /^SCAN (records|keys|deliveries|sales|counts|delivery_counts|amounts|lanes|fold)\b/.test(line));
+  expect(scansOf(TAIL_LENGTH_SQL)).toEqual(['SCAN fold']);
+  expect(scansOf(DAMAGED_SQL, 0)).toEqual([]);
+  expect(scansOf(SALE_FOLD_SQL, 0)).toEqual([]);
+  expect(scansOf(AMOUNT_FOLD_SQL, 0)).toEqual([]);
+  expect(scansOf(DELIVERY_FOLD_SQL.setAside('state_number'), 0)).toEqual([]);
+  expect(scansOf(DELIVERY_COUNT_FOLD_SQL.quarters, 0)).toEqual([]);
+  expect(scansOf(DELIVERY_COUNT_FOLD_SQL.lanes, 0)).toEqual([]);
+  expect(scansOf(DELIVERY_FOLD_SQL.insert, 0)).toEqual([]);
+  expect(scansOf(COUNT_FOLD_SQL, 0)).toEqual([]);
   db.close();
 });
 
