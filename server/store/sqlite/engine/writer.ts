@@ -4,7 +4,6 @@
 import { statSync } from 'node:fs';
 
 import type { ReceiverSettings } from '../../../contract/alerts.ts';
-import type { AmountRule } from '../../../contract/amounts.ts';
 import type { CertificationReport } from '../../../contract/certify.ts';
 import type { Interface } from '../../../contract/codes.ts';
 import type { Sleep } from '../../../contract/machine.ts';
@@ -16,17 +15,9 @@ import type { CheckProgress, NewCheck, OpenCheck } from '../../checks/ledger.ts'
 import type { Declarer, DeclareResult, NewDeclaredTotal } from '../../declared/ledger.ts';
 import type { ScrubState } from '../../health/ledger.ts';
 import type { NewAuthority, StoredAuthority } from '../../network/ledger.ts';
-import type {
-  ActResult,
-  LaneAct,
-  RecordAct,
-  Settlement,
-  EndPointNote,
-  LaneName,
-  LaneNote,
-} from '../../outbox/ledger.ts';
+import type { ActResult, LaneAct, RecordAct, EndPointNote, LaneName, LaneNote } from '../../outbox/ledger.ts';
 import type { PasswordChange, User, UserChange } from '../../people/ledger.ts';
-import type { Arrival, KeyForm } from '../../records/ledger.ts';
+import type { KeyForm } from '../../records/ledger.ts';
 import type {
   NewAct,
   Administration,
@@ -51,14 +42,12 @@ import {
   setMail,
 } from '../alerts/receiver.ts';
 import { openAmountFill } from '../amounts/fill.ts';
-import { setAmountRule } from '../amounts/rule.ts';
 import { beginCertification, endCertification, saveCertification } from '../certifications/certification.ts';
 import { endCheck, noteCheck, requestCheck } from '../checks/check.ts';
 import { leaveCheckTurns, takeCheckTurn } from '../checks/turn.ts';
 import { keepDayRules } from '../days/day-rule.ts';
 import { declareTotals } from '../declared/declared-total.ts';
 import { noteBackup } from '../health/last-backup.ts';
-import { openArrivalClock } from '../health/own-clock.ts';
 import { noteSleep } from '../health/sleep.ts';
 import { noteFile } from '../integrity/known-file.ts';
 import { noteScrub, type ScrubSlice } from '../integrity/scrub.ts';
@@ -66,41 +55,25 @@ import { openWalMarker } from '../integrity/wal-mark.ts';
 import { addAuthority, listAuthorities, sealAuthorityKeys } from '../network/authority.ts';
 import { changeNetwork } from '../network/settings.ts';
 import { performLaneAct } from '../outbox/act.ts';
-import { needsNoFold, openSettlementWriter } from '../outbox/delivery.ts';
 import { forgetEndPoints, noteEndPoint } from '../outbox/end-point.ts';
-import { openLaneCountWriter } from '../outbox/lane-count.ts';
 import { listLaneSettings, noteLane, noteReleased, noteSenders, sealTokens } from '../outbox/lane.ts';
-import { type ActSlice, beginRecordAct, moveActSlice, type ReportedAct } from '../outbox/record-act-move.ts';
+import { type ActSlice, beginRecordAct, type ReportedAct } from '../outbox/record-act-move.ts';
 import { createLink, useLink } from '../people/link.ts';
 import { addUser, changePassword, changeRole, removeUser, resetPassword } from '../people/user.ts';
-import { openRecordWriter } from '../records/record.ts';
 import { type NotedRefusal, openRefusalWriter } from '../records/refusal.ts';
 import { addKeyForms } from '../records/unusual-form.ts';
 import { noteAct } from '../setup/act-log.ts';
-import { changeAdministration, createAdministration, listAdministrations } from '../setup/administration.ts';
+import { createAdministration, listAdministrations } from '../setup/administration.ts';
 import { createKey, ensureKey, type KeyUse, listKeys, noteKeyUses, revokeKey, rotateKey } from '../setup/key.ts';
 import type { StoredSetup } from '../setup/setup-cache.ts';
 import { markTasks, noteTasksSeen, reopenTask, updateTasks } from '../tasks/task.ts';
 import { addFindings } from '../verdicts/finding.ts';
 import { addSignOff } from '../verdicts/sign-off.ts';
 import { addVerdict } from '../verdicts/verdict.ts';
-import {
-  checkpointTruncate,
-  emptySecuredWal,
-  FileReplacedError,
-  openDatabase,
-  secureWal,
-  tryEmptyWal,
-  watchIdentity,
-  withoutTraces,
-  withoutWaiting,
-} from './database.ts';
-import { openDerivedQueries } from './derived-queries.ts';
+import { openDatabase, tryEmptyWal, withoutTraces } from './database.ts';
+import { openDiskGuard } from './disk-guard.ts';
 import type { Examination } from './examiner.ts';
-import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
-import { openFolder } from './fold.ts';
 import {
-  type AppendResult,
   type PackedArrivals,
   type PackedResults,
   type PackedSettlements,
@@ -108,9 +81,9 @@ import {
   unpackArrivals,
   unpackSettlements,
 } from './packing.ts';
+import { type AmountRuleChange, openRecordWrites } from './record-writes.ts';
 import { openSeal } from './seal.ts';
-import { openTailReader } from './tail.ts';
-import { answerCalls, type Operations, threadData } from './thread.ts';
+import { answerCalls, threadData } from './thread.ts';
 
 /** The data with which the writer thread starts. `sealKey` is the key for `openSeal`. */
 export interface WriterData {
@@ -119,187 +92,17 @@ export interface WriterData {
   /** When the program was built, in epoch milliseconds. A clock that shows an earlier time is wrong. */
   readonly builtAt: number;
 }
-/** When the tail has this many records, the transaction of the next group folds it. */
-const FOLD_AT_RECORDS = 1024;
 const { path, sealKey, builtAt } = threadData<WriterData>();
 const seal = openSeal(sealKey);
 const db = openDatabase(path, 'write');
-const isSameFile = watchIdentity(path);
-const addRecord = openRecordWriter(db);
-const arrivalClock = openArrivalClock(db, builtAt);
-const laneCounts = openLaneCountWriter(db);
-const settlementWriter = openSettlementWriter(db, laneCounts);
-const refusalLog = openRefusalWriter(db);
-const folder = openFolder(db);
-const tailLength = openTailReader(db);
-/** Whether the transaction of the next group also folds. A query that has just caused a fold then finds no new tail. */
-let shouldFoldNextGroup = false;
-let derivedQueries: Operations | undefined;
-/** The length of the tail at which the next group folds. It grows while folding fails. */
-let foldAtRecords = FOLD_AT_RECORDS;
 const walMarker = openWalMarker(db, (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0);
-/** Must come after the statements above, because preparing them creates the WAL. */
-const isSameWal = watchIdentity(`${path}-wal`);
-/** The last disk error. While it is set, nothing is written. `recover` and `makeDo` clear it. */
-let diskError: Error | undefined;
+const refusalLog = openRefusalWriter(db);
+const fillAmounts = db.transaction(openAmountFill(db));
+const guard = openDiskGuard(db, path);
+const { write } = guard;
+const records = openRecordWrites(db, walMarker, guard, builtAt);
 /** SQLite's `data_version` when the set-up was last read. It changes when another process commits. */
 let setupVersion: unknown;
-
-const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] => {
-  walMarker.move();
-  arrivalClock.begin();
-  const results = arrivals.map((arrival) => {
-    const outcome = addRecord(arrival);
-    if (outcome.status === 'uncompared') return outcome;
-    arrivalClock.note(outcome.recordId, arrival);
-    return outcome;
-  });
-  if (shouldFoldNextGroup || tailLength() >= foldAtRecords) tryFold();
-  return results;
-});
-
-const transactFold = db.transaction((): void => folder.fold());
-
-const transactMarkedFold = db.transaction((): void => {
-  walMarker.move();
-  transactFold();
-});
-
-/**
- * Folds within the transaction of a group. If damaged data or a bug prevent the fold, the records are stored all the same. The
- * next query then reports the error.
- */
-function tryFold(): void {
-  shouldFoldNextGroup = false;
-  foldAtRecords = FOLD_AT_RECORDS;
-  try {
-    transactFold();
-  } catch (error) {
-    const fault = classifyStorageError(error);
-    if (fault !== 'damaged' && fault !== 'bug') throw error;
-    foldAtRecords = 2 * tailLength();
-  }
-}
-
-const transactTryFold = db.transaction((): void => {
-  walMarker.move();
-  tryFold();
-});
-
-const transactClock = db.transaction((now: number): void => arrivalClock.confirm(now));
-
-const transactSettlements = db.transaction((laneId: number, settlements: readonly Settlement[]): number[] => {
-  walMarker.move();
-  // Most records of the tail need no fold. Damage in the tail must not prevent that the others are settled.
-  const foldedUntil = folder.foldedUntil();
-  if (settlements.some((each) => each.recordId > foldedUntil && !needsNoFold(each))) tryFold();
-  const strange = settlementWriter.settle(laneId, settlements, folder.foldedUntil());
-  laneCounts.write();
-  return strange;
-});
-
-const transactSlice = db.transaction((act: RecordAct, begun: ReportedAct, slice: ActSlice): number =>
-  moveActSlice(db, laneCounts, act, begun, slice),
-);
-
-const transactAdministration = db.transaction(
-  (...change: [name: string, change: AdministrationChange, actor: string, now: number]): AdministrationResult => {
-    transactFold(); // because the change may decide which statuses are forwarded
-    return changeAdministration(db, ...change);
-  },
-);
-
-const transactAmountRule = db.transaction((...wanted: AmountRuleChange): RuleResult => {
-  transactFold(); // so that the fold ends with the last record before the new rule
-  return setAmountRule(db, ...wanted);
-});
-type AmountRuleChange = [administration: string, type: string, rule: AmountRule | null, actor: string, now: number];
-
-const transactAmountFill = db.transaction(openAmountFill(db));
-
-/** Runs a transaction that may move the mark of the WAL (integrity/wal-mark.ts). */
-function marked<T>(transaction: () => T): T {
-  const result = transaction();
-  walMarker.noteCommitted();
-  return result;
-}
-
-/** Appends a group in one transaction. If damaged data or a bug make it fail, commits each arrival on its own. */
-function append(arrivals: readonly Arrival[]): AppendResult[] {
-  try {
-    return marked(() => transact.immediate(arrivals));
-  } catch (error) {
-    discard();
-    const fault = classifyStorageError(error);
-    if (fault !== 'damaged' && fault !== 'bug') throw error;
-    return arrivals.map(appendAlone);
-  }
-}
-
-/**
- * Appends one arrival of a failed group. Never throws, not even a disk error, because earlier arrivals are already committed.
- */
-function appendAlone(arrival: Arrival): AppendResult {
-  try {
-    const [result] = write(() => marked(() => transact.immediate([arrival])));
-    if (result !== undefined) return result;
-    throw new Error('a transaction of one record had no result');
-  } catch (error) {
-    discard();
-    return {
-      status: 'failed',
-      code: errorCode(error) ?? '',
-      message: error instanceof Error ? error.message : String(error),
-    };
-  }
-}
-
-/** Discards the counts of a failed transaction. */
-function discard(): void {
-  arrivalClock.discard();
-  laneCounts.discard();
-}
-
-/** Runs a transaction, and discards its counts if it fails. */
-function counted<T>(transaction: () => T): T {
-  try {
-    return transaction();
-  } catch (error) {
-    discard();
-    throw error;
-  }
-}
-
-function assertSameFile(): void {
-  if (!isSameFile()) throw new FileReplacedError();
-  if (isSameWal()) return;
-  checkpointTruncate(db); // SQLite still has the lost WAL open, so this copies it into the database
-  throw new FileReplacedError();
-}
-
-/**
- * Runs a write. While `diskError` is set, it throws that error instead: a group that was already sent here must not be
- * acknowledged after a failed sync.
- */
-function write<T>(work: () => T, discard = (): void => {}): T {
-  if (diskError !== undefined) throw diskError;
-  try {
-    assertSameFile();
-    return work();
-  } catch (error) {
-    discard();
-    if (error instanceof Error && isDiskFault(error)) diskError = error;
-    throw error;
-  }
-}
-
-/** Throws unless the disk accepts this number of bytes. */
-function testWriting(bytes: number): void {
-  db.transaction(() => {
-    db.prepare("INSERT INTO secrets (name, value) VALUES ('write-test', zeroblob(?))").run(bytes);
-    db.exec("DELETE FROM secrets WHERE name = 'write-test'");
-  }).immediate();
-}
 
 /** Runs a change of the set-up. The set-up is read again afterwards. */
 function changeSetup<T>(work: () => T): T {
@@ -319,63 +122,20 @@ function closeDay<T>(journalId: number, work: () => T): T {
 }
 
 const operations = {
-  appendGroup: (packed: PackedArrivals): PackedResults => write(() => packResults(append(unpackArrivals(packed)))),
-
-  /** Folds the tail, and makes the next group fold too. Fails at once if another process holds the write lock, so that no sale waits. */
-  fold(): void {
-    shouldFoldNextGroup = true;
-    if (tailLength() === 0) return;
-    withoutWaiting(db, () => write(() => counted(() => marked(() => transactMarkedFold.immediate()))));
-  },
-
-  /**
-   * Runs a query of derived rows while a full or failing disk prevents a fold. It folds in a transaction, runs the query, and
-   * rolls back. The connection is already open, so this only reads from the disk.
-   */
-  queryUnstored(query: string, args: readonly unknown[]): unknown {
-    derivedQueries ??= openDerivedQueries(db);
-    db.pragma('cache_spill = OFF'); // so that SQLite writes nothing to the disk before a commit
-    try {
-      withoutWaiting(db, () => db.exec('BEGIN IMMEDIATE'));
-      counted(transactFold);
-      return (derivedQueries[query] as (...args: readonly unknown[]) => unknown)(...args);
-    } finally {
-      if (db.inTransaction) db.exec('ROLLBACK'); // after some errors, SQLite has already rolled back
-      db.pragma('cache_spill = ON');
-    }
-  },
+  appendGroup: (packed: PackedArrivals): PackedResults => packResults(records.append(unpackArrivals(packed))),
+  fold: (): void => write(records.fold),
+  queryUnstored: records.queryUnstored,
+  recover: guard.recover,
+  makeDo: guard.makeDo,
 
   /** Copies as much of the WAL as possible into the database. Returns the number of pages in the WAL. */
   checkpoint: (): number =>
     write(() => {
-      if (tailLength() > 0) marked(() => transactTryFold.immediate()); // so that no tail stays for long
+      records.tryFold(); // so that no tail stays for long
       const [{ log, checkpointed }] = db.pragma('wal_checkpoint(PASSIVE)') as [{ log: number; checkpointed: number }];
       if (checkpointed === log) walMarker.noteCopied();
       return log;
     }),
-
-  /**
-   * Recovers from a disk error. Throws while records cannot be accepted. First writes the WAL again, because a failed sync may
-   * have left it incomplete on the disk. Then a test write shows that there is space.
-   */
-  recover(): void {
-    assertSameFile();
-    secureWal(db, path);
-    emptySecuredWal(db);
-    testWriting(65_536);
-    diskError = undefined;
-  },
-
-  /**
-   * Recovers on a full disk for small writes only. Throws while these fail. The WAL is not written again: it is sound, because
-   * a write failed and not a sync.
-   */
-  makeDo(): void {
-    if (diskError !== undefined && classifyStorageError(diskError) !== 'full') throw diskError;
-    assertSameFile();
-    testWriting(4096);
-    diskError = undefined;
-  },
 
   writeNotes: (
     uses: ReadonlyMap<number, KeyUse>,
@@ -425,11 +185,9 @@ const operations = {
     change: AdministrationChange,
     actor: string,
     now: number,
-  ): AdministrationResult =>
-    changeSetup(() => counted(() => transactAdministration.immediate(name, change, actor, now))),
-  setAmountRule: (...wanted: AmountRuleChange): RuleResult =>
-    changeSetup(() => counted(() => transactAmountRule.immediate(...wanted))),
-  fillAmounts: (): boolean => write(() => transactAmountFill.immediate()),
+  ): AdministrationResult => changeSetup(() => records.changeAdministration(name, change, actor, now)),
+  setAmountRule: (...wanted: AmountRuleChange): RuleResult => changeSetup(() => records.setAmountRule(...wanted)),
+  fillAmounts: (): boolean => write(() => fillAmounts.immediate()),
   addUser: (user: User, actor: string): boolean => changeSetup(() => addUser(db, user, actor)),
   removeUser: (name: string, mayBeLast: boolean, actor: string, now: number): UserChange =>
     changeSetup(() => removeUser(db, name, mayBeLast, actor, now)),
@@ -462,10 +220,10 @@ const operations = {
     write(() => beginRecordAct(db, lane, act, actor, now)),
   /** Uses `changeSetup`, because lanes look for waiting records after each change of the set-up. */
   moveActSlice: (act: RecordAct, begun: ReportedAct, slice: ActSlice): number =>
-    changeSetup(() => counted(() => transactSlice.immediate(act, begun, slice))),
+    changeSetup(() => records.moveActSlice(act, begun, slice)),
 
   settle: (laneId: number, packed: PackedSettlements): number[] =>
-    write(() => counted(() => marked(() => transactSettlements.immediate(laneId, unpackSettlements(packed))))),
+    write(() => records.settle(laneId, unpackSettlements(packed))),
 
   noteSenders: (journalId: number, by: Interface, senders: readonly string[]): void =>
     changeSetup(() => noteSenders(db, journalId, by, senders)),
@@ -503,7 +261,7 @@ const operations = {
     write(() => addFindings(db, verdictId, findings)),
   addSignOff: (signOff: NewSignOff): void => closeDay(signOff.journalId, () => addSignOff(db, signOff)),
 
-  confirmClock: (now: number): void => write(() => counted(() => transactClock.immediate(now))),
+  confirmClock: (now: number): void => write(() => records.confirmClock(now)),
   noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
   noteSleep: (sleep: Sleep): void => write(() => noteSleep(db, sleep)),
   noteBackup: (at: number): void => write(() => noteBackup(db, at)),

@@ -52,7 +52,7 @@ export const MOVE_SQL = `
 
 /**
  * Moves the deliveries of a slice to their new state, within the caller's transaction. Skips records whose state has changed
- * since they were read. Returns the number of records moved.
+ * since they were read. Returns the number of records moved. The caller must call `counts.write()`.
  */
 export function moveActSlice(
   db: Connection,
@@ -75,7 +75,6 @@ export function moveActSlice(
     for (const record of records) counts.move(begun.laneId, state, to, record);
     movedNow += records.length;
   }
-  counts.write();
   updateAct(db, begun.id, notedAct(act, moved + movedNow, isLast));
   return movedNow;
 }

@@ -109,7 +109,12 @@ function partsOf(
     readPage: async ({ laneId }, step, from) => readActPage(db, laneId, step, from),
     async move(begun, slice) {
       before(slice);
-      const moved = db.transaction(() => moveActSlice(db, counts, act, begun, slice)).immediate();
+      const move = db.transaction(() => {
+        const moved = moveActSlice(db, counts, act, begun, slice);
+        counts.write();
+        return moved;
+      });
+      const moved = move.immediate();
       await after(slice);
       return moved;
     },

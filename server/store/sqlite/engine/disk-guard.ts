@@ -1,0 +1,79 @@
+// Guards the database against a disk that fails. After an error of the disk, nothing is written until a recovery has succeeded.
+
+import {
+  checkpointTruncate,
+  type Connection,
+  emptySecuredWal,
+  FileReplacedError,
+  secureWal,
+  watchIdentity,
+} from './database.ts';
+import { classifyStorageError, isDiskFault } from './fault.ts';
+
+export interface DiskGuard {
+  /**
+   * Runs a write. After a disk error, it throws that error instead: a group that was already sent here must not be acknowledged
+   * after a failed sync. Calls `discard` if the write fails.
+   */
+  write<T>(work: () => T, discard?: () => void): T;
+  /**
+   * Recovers from a disk error. Throws while records cannot be accepted. First writes the WAL again, because a failed sync may
+   * have left it incomplete on the disk. Then a test write shows that there is space.
+   */
+  recover(): void;
+  /**
+   * Recovers on a full disk for small writes only. Throws while these fail. The WAL is not written again: it is sound, because
+   * a write failed and not a sync.
+   */
+  makeDo(): void;
+}
+
+/** Open it after the first prepared statement, because preparing a statement creates the WAL. */
+export function openDiskGuard(db: Connection, path: string): DiskGuard {
+  const isSameFile = watchIdentity(path);
+  const isSameWal = watchIdentity(`${path}-wal`);
+  /** The last disk error. While it is set, nothing is written. */
+  let diskError: Error | undefined;
+
+  function assertSameFile(): void {
+    if (!isSameFile()) throw new FileReplacedError();
+    if (isSameWal()) return;
+    checkpointTruncate(db); // SQLite still has the lost WAL open, so this copies it into the database
+    throw new FileReplacedError();
+  }
+
+  /** Throws unless the disk accepts this number of bytes. */
+  function testWriting(bytes: number): void {
+    db.transaction(() => {
+      db.prepare("INSERT INTO secrets (name, value) VALUES ('write-test', zeroblob(?))").run(bytes);
+      db.exec("DELETE FROM secrets WHERE name = 'write-test'");
+    }).immediate();
+  }
+
+  return {
+    write(work, discard = () => {}) {
+      if (diskError !== undefined) throw diskError;
+      try {
+        assertSameFile();
+        return work();
+      } catch (error) {
+        discard();
+        if (error instanceof Error && isDiskFault(error)) diskError = error;
+        throw error;
+      }
+    },
+    recover() {
+      assertSameFile();
+      secureWal(db, path);
+      emptySecuredWal(db);
+      testWriting(65_536);
+      diskError = undefined;
+    },
+    makeDo() {
+      if (diskError !== undefined && classifyStorageError(diskError) !== 'full') throw diskError;
+      assertSameFile();
+      testWriting(4096);
+      diskError = undefined;
+    },
+  };
+}
