@@ -13,14 +13,18 @@ const DAYS_PER_STEP = 2;
 export interface GapSearch {
   /** Lists the skipped numbers of all days that were searched. */
   found(): FoundTask[];
+  /** Whether all ids of a day were searched. A day with too many ids is never searched completely. */
   isSearched(journalId: number | null, date: string): boolean;
   /** Searches a few finished days that have changed since their last search. Returns whether it searched any. */
   step(journalIds: readonly number[], stored: readonly StoredTask[]): Promise<boolean>;
 }
 
 export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch {
-  /** The last search of each journal and date: a text made of the numbers of sales at that time, and what the search found. */
-  const searched = new Map<string, { readonly sales: string; readonly found: readonly FoundTask[] }>();
+  /**
+   * The last search of each journal and date: a text made of the numbers of sales at that time, and what the search found.
+   * `found` is undefined if the day had too many ids.
+   */
+  const searched = new Map<string, { readonly sales: string; readonly found: readonly FoundTask[] | undefined }>();
   const nameOf = (journalId: number | null, date: string): string => `${journalId} ${date}`;
 
   /**
@@ -46,15 +50,15 @@ export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch 
   }
 
   return {
-    found: () => [...searched.values()].flatMap(({ found }) => found),
-    isSearched: (journalId, date) => searched.has(nameOf(journalId, date)),
+    found: () => [...searched.values()].flatMap(({ found = [] }) => found),
+    isSearched: (journalId, date) => searched.get(nameOf(journalId, date))?.found !== undefined,
     async step(journalIds, stored) {
       let left = DAYS_PER_STEP;
       for (const journalId of journalIds)
         for (const { date, sales } of (await listDue(journalId, stored)).slice(0, left)) {
           const gaps = await days.listGaps(journalId, date);
           if (gaps === undefined) continue;
-          const found = gaps.isPartial ? [] : gapFacts(journalId, date, gaps);
+          const found = gaps.isPartial ? undefined : gapFacts(journalId, date, gaps);
           searched.set(nameOf(journalId, date), { sales, found });
           left -= 1;
         }

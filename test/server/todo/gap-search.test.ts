@@ -39,7 +39,7 @@ function openSearch(gapsOf: (date: string) => GapsView) {
   return { search, sales, asked, step: () => search.step([1], []) };
 }
 
-test('finished days are searched a few at a time, the newest first, and only once', async () => {
+test('finished days are searched a few at a time, newest first and only once', async () => {
   const { asked, step } = openSearch(() => NONE);
   expect(await step()).toBe(true);
   expect(asked).toEqual(['2026-11-19', '2026-11-18']);
@@ -72,4 +72,18 @@ test('a day that got more sales is searched again, and a filled gap is gone', as
   while (await step());
   expect(search.found()).toEqual([]);
   expect(search.isSearched(1, '2026-11-18')).toBe(true);
+});
+
+test('a day with too many ids ends no stored task, and is not searched again', async () => {
+  let gaps = GAP;
+  const { search, sales, asked, step } = openSearch((date) => (date === '2026-11-18' ? gaps : NONE));
+  while (await step());
+  gaps = { ...NONE, isPartial: true };
+  sales.set('2026-11-18', 60_000);
+  while (await step());
+  expect(search.found()).toEqual([]);
+  expect(search.isSearched(1, '2026-11-18')).toBe(false);
+  const searches = asked.length;
+  expect(await step()).toBe(false);
+  expect(asked).toHaveLength(searches);
 });
