@@ -162,7 +162,7 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
 
   return {
     async read(hasOldChanged) {
-      const journalIds = [...new Set(store.outbox.lanes().map(({ journalId }) => journalId))];
+      const journalIds = listJournals(store);
       const sources = store.tasks.readSources();
       sources.catch(() => {}); // each source that awaits this reports the error
       const certificates = network();
@@ -242,4 +242,9 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
       };
     },
   };
+}
+
+/** Lists the ids of all journals. */
+export function listJournals({ outbox }: Pick<Store, 'outbox'>): number[] {
+  return [...new Set(outbox.lanes().map(({ journalId }) => journalId))];
 }

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import { type NewTaskMark, type MarkResult, type StoredTask, versionOf } from '../store/tasks/ledger.ts';
 import { openGapSearch } from './gap-search.ts';
 import { applyChanges, inOrder, isChange, planTasks } from './plan.ts';
-import { openSources, type SourceParts } from './sources.ts';
+import { listJournals, openSources, type SourceParts } from './sources.ts';
 
 /** Interval for reading the facts when nothing seems to have changed. */
 const LOOK_MS = 30_000;
@@ -44,6 +44,7 @@ export function openTodo({ store, days, clock, health, network, onRead, onFault 
   const sources = openSources({ store, days, health, network, gaps, now: clock.now, onFault });
   let tasks: readonly StoredTask[] = [];
   let reading: Promise<void> | undefined;
+  let searching: Promise<void> | undefined;
   let readAt = -Infinity;
   let oldReadAt = -Infinity;
   let hasOldChanged = true;
@@ -102,8 +103,14 @@ export function openTodo({ store, days, clock, health, network, onRead, onFault 
     tasks = applyChanges(tasks, planTasks(tasks, finding, clock.now()));
     if (isClosed) return;
     onRead(tasks, isNew);
-    const journalIds = [...new Set(store.outbox.lanes().map(({ journalId }) => journalId))];
-    if (await gaps.step(journalIds, stored)) noteChange();
+    searching ??= searchGaps(stored)
+      .catch(onFault)
+      .finally(() => (searching = undefined));
+  }
+
+  /** Searches some days for skipped numbers. No reading waits for this, because a search reads all ids of its days. */
+  async function searchGaps(stored: readonly StoredTask[]): Promise<void> {
+    if (await gaps.step(listJournals(store), stored)) noteChange();
   }
 
   return {
@@ -130,7 +137,7 @@ export function openTodo({ store, days, clock, health, network, onRead, onFault 
     async close() {
       isClosed = true;
       callOff();
-      await reading;
+      await Promise.all([reading, searching]);
     },
   };
 

@@ -3,10 +3,11 @@
 import { expect, test } from 'vitest';
 
 import type { DaySummary } from '../../../server/contract/days.ts';
+import type { GapsView } from '../../../server/contract/gaps.ts';
 import type { HealthView } from '../../../server/contract/machine.ts';
 import type { Silence } from '../../../server/contract/overview.ts';
 import type { TaskKind } from '../../../server/contract/todo.ts';
-import { openDays } from '../../../server/reconcile/days.ts';
+import { type Days, openDays } from '../../../server/reconcile/days.ts';
 import type { Key } from '../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { openTodo, type Todo } from '../../../server/todo/todo.ts';
@@ -57,10 +58,14 @@ interface Site {
   mark(kind: TaskKind): Promise<void>;
 }
 
-/** Opens a to-do list on a real store. `change` replaces parts of the store that the list reads. */
+/**
+ * Opens a to-do list on a real store. `change` replaces parts of the store that the list reads. `search` replaces the search
+ * of a day for skipped numbers.
+ */
 async function openSite(
   change: (store: Store) => Partial<Store> = () => ({}),
   days?: readonly DaySummary[],
+  search?: Days['listGaps'],
 ): Promise<Site> {
   const clock = startVirtualTime(NOW);
   const real = await openTemporaryStore({ now: clock.now });
@@ -88,6 +93,7 @@ async function openSite(
       store,
       days: {
         ...realDays,
+        listGaps: search ?? realDays.listGaps,
         async list(...args) {
           const view = await realDays.list(...args);
           return days === undefined || view === undefined ? view : { ...view, days };
@@ -265,6 +271,22 @@ test('a source that cannot be read ends no task', async () => {
   expect(await site.list('conflicts')).toHaveLength(1);
   expect(site.faults).not.toEqual([]);
   await site.todo.close();
+});
+
+test('the list does not wait for the search for skipped numbers, and one search runs at a time', async () => {
+  const { promise: gaps, resolve: finish } = Promise.withResolvers<GapsView>();
+  const searched: string[] = [];
+  const before: DaySummary = { ...DIFFERS, date: '2026-11-16', verdict: 'complete', reasons: [] };
+  const site = await openSite(undefined, [before, DIFFERS], (_journalId, date) => {
+    searched.push(date);
+    return gaps;
+  });
+  await sell(site, 'A', 1);
+  expect(await site.list('day_differs')).toHaveLength(1);
+  expect(await site.list('day_differs')).toHaveLength(1);
+  finish({ sequences: [], isPartial: false });
+  await site.todo.close();
+  expect(searched).toEqual([DIFFERS.date]);
 });
 
 test('what cannot be stored is shown all the same', async () => {
