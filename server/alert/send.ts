@@ -9,7 +9,7 @@ import { createTransport } from 'nodemailer';
 import type { AlertDestination, AlertFault, MailSettings } from '../contract/alerts.ts';
 import { parseRetryAfter } from '../forward/answer.ts';
 import { failureOf, type OpenDispatcher } from '../forward/connection.ts';
-import { areLinkLocal, prepareLookup, type Resolve, resolveHere } from '../forward/link-local.ts';
+import { areLinkLocal, LinkLocalError, prepareLookup, type Resolve, resolveHere } from '../forward/link-local.ts';
 import { ask } from '../forward/upstream-query.ts';
 import { type Mail, mailOf, type Message, requestOf } from './message.ts';
 
@@ -71,14 +71,15 @@ export function prepareSend({ openDispatcher, now, resolve = resolveHere }: Send
       const code = status >= 300 && status < 400 ? 'moved' : 'rejected';
       return { fault: { code, detail: String(status) }, ...(afterMs !== undefined && { afterMs }) };
     } catch (error) {
-      return { fault: httpFault(error) };
+      return { fault: connectionFault(error) };
     } finally {
       await dispatcher.destroy();
     }
   }
 }
 
-function httpFault(error: unknown): AlertFault {
+/** Finds the fault for an error of a connection or of the look-up of its name. */
+function connectionFault(error: unknown): AlertFault {
   const failure = failureOf(error);
   switch (failure.kind) {
     case 'link-local':
@@ -100,7 +101,7 @@ async function sendMail(mail: Mail, server: MailServer, resolve: Resolve): Promi
   try {
     address = await findAddress(host, resolve);
   } catch (error) {
-    return { fault: mailFault(error) };
+    return { fault: connectionFault(error) };
   }
   const transport = createTransport({
     host: address, // uses the checked address, because the name could now resolve to another one
@@ -133,8 +134,8 @@ async function sendMail(mail: Mail, server: MailServer, resolve: Resolve): Promi
 /** Resolves a host name to an address that is not link-local. Rejects if there is none. */
 async function findAddress(host: string, resolve: Resolve): Promise<string> {
   const found = await promisify(prepareLookup(resolve) as Lookup)(host, { all: false });
-  if (areLinkLocal([{ address: found, family: isIP(found) }]))
-    throw Object.assign(new Error(), { code: 'ERR_LINK_LOCAL' });
+  const addresses = [{ address: found, family: isIP(found) }];
+  if (areLinkLocal(addresses)) throw new LinkLocalError(addresses);
   return found;
 }
 type Lookup = (
@@ -145,19 +146,14 @@ type Lookup = (
 
 /** Finds the fault for an error of nodemailer by its codes. Never uses text that came from the server. */
 function mailFault(error: unknown): AlertFault {
+  // For an error of the system, nodemailer replaces the code by that of its own step.
   const {
     code = 'unknown',
+    originalCode = code,
     responseCode,
-    syscall,
-  } = (error ?? {}) as {
-    code?: string;
-    responseCode?: number;
-    syscall?: string;
-  };
+  } = (error ?? {}) as { code?: string; originalCode?: string; responseCode?: number };
   const status = responseCode === undefined ? null : String(responseCode);
   switch (code) {
-    case 'ERR_LINK_LOCAL':
-      return { code: 'link_local', detail: null };
     case 'EAUTH':
     case 'ENOAUTH':
       return { code: 'mail_login', detail: status };
@@ -165,12 +161,9 @@ function mailFault(error: unknown): AlertFault {
       return { code: 'mail_address', detail: status };
     case 'ETLS':
       return { code: 'mail_unencrypted', detail: status };
-    case 'ETIMEDOUT':
-    case 'ECONNRESET':
-      return { code: 'no_answer', detail: code };
   }
-  if (status !== null) return { code: 'rejected', detail: status };
-  if (/^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|EPROTO)/.test(code))
-    return { code: 'untrusted', detail: code };
-  return { code: code === 'ECONNECTION' && syscall === undefined ? 'no_answer' : 'unreachable', detail: code };
+  if (status !== null || code === 'EPROTOCOL') return { code: 'rejected', detail: status ?? code };
+  // TLS to a port that begins without it, such as 587.
+  if (/^(ERR_SSL_|EPROTO$)/.test(originalCode)) return { code: 'mail_unencrypted', detail: originalCode };
+  return connectionFault(Object.assign(new Error('mail'), { code: originalCode }));
 }

@@ -4,8 +4,11 @@
 import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { createSecureContext, TLSSocket } from 'node:tls';
 
 import { onTestFinished } from 'vitest';
+
+import type { TestCertificate } from './certificate.ts';
 
 /** `login`: refuse the password. `refuse`: reject the message. `hang`: never answer. `drop`: close the connection. */
 export type MailScript = 'accept' | 'login' | 'refuse' | 'hang' | 'drop';
@@ -19,15 +22,26 @@ export interface MailSink {
   script: MailScript;
 }
 
-/** A small SMTP server (RFC 5321) without encryption, closed when the test ends. */
-export async function openMailSink(script: MailScript = 'accept'): Promise<MailSink> {
+/** How a mail server encrypts: from the start, or after the command STARTTLS. */
+export interface MailEncryption {
+  readonly security: 'tls' | 'starttls';
+  readonly certificate: TestCertificate;
+}
+
+/** A small SMTP server (RFC 5321), closed when the test ends. By default it does not encrypt. */
+export async function openMailSink(script: MailScript = 'accept', encryption?: MailEncryption): Promise<MailSink> {
   const sockets = new Set<Socket>();
+  const encrypt = (socket: Socket): Socket => {
+    const secureContext = createSecureContext(encryption?.certificate);
+    return new TLSSocket(socket, { isServer: true, secureContext }).on('error', () => {});
+  };
   const server = createServer((socket) => {
     sockets.add(socket.once('close', () => sockets.delete(socket)));
     socket.on('error', () => {});
     if (sink.script === 'drop') return void socket.destroy();
     if (sink.script === 'hang') return;
-    talk(socket, sink);
+    const isLater = encryption?.security === 'starttls';
+    talk(encryption?.security === 'tls' ? encrypt(socket) : socket, sink, isLater ? encrypt : undefined);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const sink: MailSink = { port: (server.address() as AddressInfo).port, mails: [], logins: [], script };
@@ -38,7 +52,9 @@ export async function openMailSink(script: MailScript = 'accept'): Promise<MailS
   return sink;
 }
 
-function talk(socket: Socket, sink: MailSink): void {
+/** Answers the commands on a connection. `encrypt` is given if the server offers STARTTLS. */
+function talk(opened: Socket, sink: MailSink, encrypt?: (socket: Socket) => Socket): void {
+  let socket = opened;
   let rest = '';
   let envelope = { from: '', to: '' };
   let data: string[] | undefined;
@@ -56,9 +72,14 @@ function talk(socket: Socket, sink: MailSink): void {
     switch (command.toUpperCase()) {
       case 'EHLO':
         say('250-sink');
+        if (encrypt !== undefined) say('250-STARTTLS');
         return say('250 AUTH PLAIN');
       case 'STARTTLS':
-        return say('502 no');
+        if (encrypt === undefined) return say('502 no');
+        say('220 go on');
+        socket.removeAllListeners('data');
+        socket = encrypt(socket);
+        return listen();
       case 'AUTH':
         sink.logins.push(
           Buffer.from(line.split(' ')[2] ?? '', 'base64')
@@ -84,12 +105,14 @@ function talk(socket: Socket, sink: MailSink): void {
         return say('250 ok');
     }
   };
+  const listen = (): void =>
+    void socket.on('data', (piece: Buffer) => {
+      const lines = (rest + piece.toString('utf8')).split('\r\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) hear(line);
+    });
   say('220 sink');
-  socket.on('data', (piece) => {
-    const lines = (rest + piece.toString('utf8')).split('\r\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) hear(line);
-  });
+  listen();
 }
 
 export interface HttpSink {

@@ -1,8 +1,9 @@
 // Sends alerts to real SMTP and HTTP servers.
 
 import { createHmac } from 'node:crypto';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { writeMessage } from '../../../server/alert/message.ts';
 import { prepareSend } from '../../../server/alert/send.ts';
@@ -10,6 +11,7 @@ import type { AlertDestination, MailSettings } from '../../../server/contract/al
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import type { Resolve } from '../../../server/forward/link-local.ts';
 import { openHttpSink, openMailSink } from '../../support/alert-sinks.ts';
+import { makeCertificate, type TestCertificate } from '../../support/certificate.ts';
 
 const NOW = Date.parse('2026-11-20T12:00Z');
 const MESSAGE = writeMessage({
@@ -50,6 +52,12 @@ const mailAt = (port: number, more: Partial<MailSettings & { password: string }>
   password: null,
   ...more,
 });
+/** Adds a certificate to those that this process trusts, until the test ends. */
+function trust({ cert }: TestCertificate): void {
+  const before = getCACertificates('default');
+  setDefaultCACertificates([...before, cert]);
+  onTestFinished(() => setDefaultCACertificates(before));
+}
 const MIA = { kind: 'email', address: 'mia@example.org' } as const;
 
 describe('by HTTP', () => {
@@ -176,6 +184,42 @@ describe('by e-mail', () => {
     const server = mailAt(sink.port, { security: 'starttls', user: 'shop', password: 'secret' });
     expect(await send(MESSAGE, MIA, server)).toMatchObject({ fault: { code: 'mail_unencrypted' } });
     expect([sink.logins, sink.mails]).toEqual([[], []]);
+  });
+
+  describe.each(['tls', 'starttls'] as const)('with %s', (security) => {
+    const HOST = 'mail.example.org';
+    const sendTo = prepareSend({ ...parts, resolve: resolveTo('127.0.0.1') });
+    const secret = { security, user: 'shop', password: 'secret' };
+
+    test('a message and its login go to a server whose certificate proves the name', async () => {
+      const certificate = makeCertificate({ hosts: [HOST] });
+      trust(certificate);
+      const sink = await openMailSink('accept', { security, certificate });
+      expect(await sendTo(MESSAGE, MIA, mailAt(sink.port, { ...secret, host: HOST }))).toEqual({ fault: null });
+      expect([sink.logins, sink.mails.length]).toEqual([['shop secret'], 1]);
+    });
+
+    test.each([
+      ['of an unknown issuer', HOST, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+      ['for another name', 'other.example.org', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ])('a server with a certificate %s gets nothing, and the fault names the reason', async (_, host, detail) => {
+      const certificate = makeCertificate({ hosts: [host] });
+      if (host !== HOST) trust(certificate);
+      const sink = await openMailSink('accept', { security, certificate });
+      const outcome = await sendTo(MESSAGE, MIA, mailAt(sink.port, { ...secret, host: HOST }));
+      expect(outcome).toEqual({ fault: { code: 'untrusted', detail } });
+      expect([sink.logins, sink.mails]).toEqual([[], []]);
+    });
+  });
+
+  test('TLS from the start to a port that begins without it names the encryption, not the certificate', async () => {
+    const sink = await openMailSink();
+    const outcome = await send(MESSAGE, MIA, mailAt(sink.port, { security: 'tls' }));
+    expect(outcome).toEqual({ fault: { code: 'mail_unencrypted', detail: expect.stringMatching(/^ERR_SSL_/) } });
+  });
+
+  test('a closed port is unreachable', async () => {
+    expect(await send(MESSAGE, MIA, mailAt(1))).toEqual({ fault: { code: 'unreachable', detail: 'ECONNREFUSED' } });
   });
 
   test('a name that leads to a link-local address gets nothing, and a missing server is named', async () => {
