@@ -11,6 +11,7 @@ import { parseRetryAfter } from '../forward/answer.ts';
 import { failureOf, type OpenDispatcher } from '../forward/connection.ts';
 import { areLinkLocal, LinkLocalError, prepareLookup, type Resolve, resolveHere } from '../forward/link-local.ts';
 import { ask } from '../forward/upstream-query.ts';
+import { withinTime } from '../lib/time-out.ts';
 import { type Mail, mailOf, type Message, requestOf } from './message.ts';
 
 const MAX_ATTEMPT_MS = 30_000;
@@ -117,16 +118,13 @@ async function sendMail(mail: Mail, server: MailServer, resolve: Resolve): Promi
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const { promise: isLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(Object.assign(new Error('too slow'), { code: 'ETIMEDOUT' })), MAX_ATTEMPT_MS);
   try {
     const sending = transport.sendMail({ from, ...mail, headers: { 'Auto-Submitted': 'auto-generated' } });
-    await Promise.race([sending, isLate]);
+    await withinTime(sending, MAX_ATTEMPT_MS);
     return { fault: null };
   } catch (error) {
     return { fault: mailFault(error) };
   } finally {
-    clearTimeout(timer);
     transport.close();
   }
 }

@@ -12,6 +12,7 @@ import type { Interface } from '../contract/codes.ts';
 import type { CheckFinding, CheckStep, UpstreamCheck } from '../contract/lanes.ts';
 import { assertNever } from '../errors.ts';
 import { formatInstant } from '../lib/instant.ts';
+import { withinTime } from '../lib/time-out.ts';
 import type { Upstream } from '../store/outbox/ledger.ts';
 import { parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
@@ -101,7 +102,7 @@ function openNotes(host: string): Notes {
 async function checkName(host: string, about: 'name' | 'proxy', notes: Notes, resolve: Resolve): Promise<boolean> {
   if (isIP(host) !== 0) return true;
   try {
-    const addresses = await withinTime(promisify(resolve)(host, { all: true }));
+    const addresses = await withinTime(promisify(resolve)(host, { all: true }), TIMEOUT_MS);
     const seen = addresses.map(({ address }) => address).join(', ');
     if (about === 'name' && areLinkLocal(addresses)) {
       notes.failed('name', 'name_link_local', { seen });
@@ -114,12 +115,6 @@ async function checkName(host: string, about: 'name' | 'proxy', notes: Notes, re
     notes.failed('name', code === 'ENOTFOUND' ? `${about}_unknown` : `${about}_not_looked_up`, { code });
     return false;
   }
-}
-
-function withinTime<T>(work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(Object.assign(new Error('too slow'), { code: 'ETIMEOUT' })), TIMEOUT_MS);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
 /**

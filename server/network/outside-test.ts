@@ -14,6 +14,7 @@ import { isLoopback } from '../config.ts';
 import type { NetworkTestStep, NetworkTestView, NetworkView } from '../contract/network.ts';
 import { hostOfUrl } from '../lib/host.ts';
 import type { Resolve } from '../lib/own-address.ts';
+import { TimeoutError, withinTime } from '../lib/time-out.ts';
 import { judgeCertificate } from './seen-certificate.ts';
 
 const STEP_TIMEOUT_MS = 3000;
@@ -119,8 +120,11 @@ async function testAddress(target: Target, trust: Trust, resolve: Resolve, now: 
 /** Returns an address for the host name. Skips loopback addresses, because on another machine they mean that machine itself. */
 async function resolveHost({ host, stepTimeoutMs }: Target, resolve: Resolve): Promise<string> {
   if (isIP(host) !== 0) return host;
-  const found = await inTime(resolve(host), stepTimeoutMs).catch((error: unknown) => {
-    throw new Fault('resolve', isTimeout(error) ? slowNameSentence(host, stepTimeoutMs) : unknownNameSentence(host));
+  const found = await withinTime(resolve(host), stepTimeoutMs).catch((error: unknown) => {
+    throw new Fault(
+      'resolve',
+      error instanceof TimeoutError ? slowNameSentence(host, stepTimeoutMs) : unknownNameSentence(host),
+    );
   });
   const [first] = found;
   const outside = found.find((address) => !isLoopback(address));
@@ -147,11 +151,11 @@ async function connectTo({ place, port, stepTimeoutMs }: Target, ip: string): Pr
   const socket = openSocket({ host: ip, port });
   socket.on('error', () => {}); // the step that is running reports the error
   try {
-    await inTime(once(socket, 'connect'), stepTimeoutMs);
+    await withinTime(once(socket, 'connect'), stepTimeoutMs);
     return socket;
   } catch (error) {
     socket.destroy();
-    if (isTimeout(error))
+    if (error instanceof TimeoutError)
       throw new Fault(
         'connect',
         `${place} does not answer within ${secondsOf(stepTimeoutMs)}. A firewall probably blocks it. ${firewallSentence(port)}`,
@@ -201,10 +205,10 @@ async function secure({ host, place, stepTimeoutMs }: Target, socket: Socket, ca
   });
   secured.on('error', () => {});
   try {
-    await inTime(once(secured, 'secureConnect'), stepTimeoutMs);
+    await withinTime(once(secured, 'secureConnect'), stepTimeoutMs);
     return secured;
   } catch (error) {
-    const how = isTimeout(error) ? `not within ${secondsOf(stepTimeoutMs)}` : reasonOf(error);
+    const how = error instanceof TimeoutError ? `not within ${secondsOf(stepTimeoutMs)}` : reasonOf(error);
     throw new Fault(
       'certificate',
       `The program at ${place} does not answer by HTTPS (${how}). Perhaps it is not the gateway: stop that program, or give the gateway another port with --port.`,
@@ -234,25 +238,14 @@ async function askHealth({ isHttps, place, stepTimeoutMs }: Target, socket: Sock
     return { status: response.statusCode, body: await text(response) };
   })();
   asked.end();
-  const { status, body } = await inTime(answer, stepTimeoutMs).catch((error: unknown) => {
-    const how = isTimeout(error) ? `within ${secondsOf(stepTimeoutMs)}` : `(${reasonOf(error)})`;
+  const { status, body } = await withinTime(answer, stepTimeoutMs).catch((error: unknown) => {
+    const how = error instanceof TimeoutError ? `within ${secondsOf(stepTimeoutMs)}` : `(${reasonOf(error)})`;
     throw new Fault('answer', `${place} accepts connections, but gives no answer ${how}. ${elsewhere}`);
   });
   if (!isHttps && body.includes('"https_required"'))
     throw new Fault('answer', `${place} refuses HTTP from other machines. Give tills an address with https.`);
   if (status !== 200 || body !== '{"status":"ok"}')
     throw new Fault('answer', `${place} does not answer as a gateway does (status ${status}). ${elsewhere}`);
-}
-
-/** Waits for `work` at most this time, then rejects with a TimeoutError. */
-async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new DOMException('too slow', 'TimeoutError')), ms);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
 function codeOf(error: unknown): string | undefined {
