@@ -2,7 +2,7 @@
 // directory, otherwise from the default. An unknown or invalid setting gives an error that names it.
 
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname, join, resolve as resolvePath } from 'node:path';
 
@@ -289,16 +289,6 @@ function certificateFiles({
       ? 'tlsCertificate is missing: also give --tls-certificate, the file with the certificate of the key.'
       : 'tlsKey is missing: also give --tls-key, the file with the key of the certificate.',
   );
-}
-
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
-
-/** Whether only this machine can reach an address. */
-export function isLoopback(host: string): boolean {
-  const version = isIP(host);
-  return version === 0 ? host.toLowerCase() === 'localhost' : LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }
 
 /**

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { AlertDestination, DestinationRequest, MailSettings } from '../contract/alerts.ts';
 import { findLinkLocalHost } from '../forward/link-local.ts';
+import { hostOfUrl, inUrl, isLoopback } from '../lib/host.ts';
 
 const TELEGRAM_URL = 'https://api.telegram.org';
 
@@ -63,7 +64,7 @@ export function findMailFault({ host, from }: MailSettings): Fault | undefined {
   const isHost = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(host) || isIpv6(host);
   if (!isHost || host.length > 253)
     return faulty('host', 'host', 'must be the name or the address of a mail server, such as mail.example.org.');
-  const linkLocal = findLinkLocalHost(new URL(`http://${isIpv6(host) ? `[${host}]` : host}`));
+  const linkLocal = findLinkLocalHost(new URL(`http://${inUrl(host)}`));
   if (linkLocal !== undefined) return faulty('host', 'link_local', `must not be the link-local address ${linkLocal}.`);
   return findAddressFault(from, 'from');
 }
@@ -86,15 +87,10 @@ function readUrl(text: string, plainHttp: boolean): URL | Fault {
   if (url.username !== '' || url.password !== '')
     return faulty('url', 'password', 'must not have a name or password in it.');
   if (url.hash !== '') return faulty('url', 'query', 'must not have a # in it.');
-  if (url.protocol === 'http:' && !plainHttp && !isLoopback(url.hostname))
+  if (url.protocol === 'http:' && !plainHttp && !isLoopback(hostOfUrl(url.href)))
     return faulty('url', 'plain_http', 'uses plain HTTP, which is unencrypted. Use https://, or allow plain HTTP.');
   const host = findLinkLocalHost(url);
   return host === undefined ? url : faulty('url', 'link_local', `must not be the link-local address ${host}.`);
-}
-
-/** Whether a host is this machine itself: 127.0.0.0/8, ::1 or localhost. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 function faulty(field: Fault['field'], code: string, detail: string): Fault {

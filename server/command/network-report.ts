@@ -1,6 +1,6 @@
 // The network in sentences and as JSON, for `lan`, `keys create` and `status`.
 
-import { dataOption, isLoopback } from '../config.ts';
+import { dataOption } from '../config.ts';
 import type {
   AuthorityView,
   ListenFailure,
@@ -9,7 +9,7 @@ import type {
   TillAtAddress,
 } from '../contract/network.ts';
 import { FIRST_START } from '../contract/setup.ts';
-import { hostOfUrl } from '../lib/host.ts';
+import { hostOfUrl, isLoopback } from '../lib/host.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { shellArgument } from '../lib/shell-argument.ts';
 import { firewallSentence, portOfUrl } from '../network/outside-test.ts';

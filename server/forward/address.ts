@@ -3,6 +3,7 @@
 
 import { type Interface, KEY_PREFIXES, type Mode, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import { OperatorError, UsageError } from '../errors.ts';
+import { hostOfUrl, isLoopback } from '../lib/host.ts';
 import type { LaneSettings, Upstream } from '../store/outbox/ledger.ts';
 import { digestSecret } from '../store/setup/key-secret.ts';
 import { findLinkLocalHost } from './link-local.ts';
@@ -74,7 +75,7 @@ function findUrlFault(url: URL, { plainHttp, linkLocal }: UpstreamInput, names: 
   if (/\/(raw_transactions|v1)\/*$/.test(url.pathname)) {
     return fault('path', `${names.url} must be the base address only; the gateway adds the version and the resource.`);
   }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !plainHttp) {
+  if (url.protocol === 'http:' && !isLoopback(hostOfUrl(url.href)) && !plainHttp) {
     return fault(
       'plain_http',
       `Plain http sends the key unencrypted. Use https://, or add ${names.plainHttp} on a safe network.`,
@@ -139,9 +140,4 @@ function findOtherModeFault(
     code: 'other_mode',
     detail: `${name} has the key of ${other.administration} (${other.mode}, ${other.interface}). Use different keys for production and test.`,
   };
-}
-
-/** Whether a host is 127.0.0.0/8, ::1 or localhost. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

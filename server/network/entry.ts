@@ -7,8 +7,8 @@ import type { Server as HttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
 
-import { isLoopback } from '../config.ts';
 import { listen, type ListeningAt } from '../http/listen.ts';
+import { isLoopback } from '../lib/host.ts';
 
 /** Maximum time to wait for the first bytes of a connection. */
 const FIRST_BYTE_MS = 5000;

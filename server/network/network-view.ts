@@ -2,7 +2,7 @@
 
 import { isIPv4 } from 'node:net';
 
-import { type Config, isLoopback } from '../config.ts';
+import type { Config } from '../config.ts';
 import type {
   AnnouncementState,
   AuthorityView,
@@ -13,7 +13,7 @@ import type {
 } from '../contract/network.ts';
 import type { ServedCertificate } from '../http/certificate.ts';
 import { hostsOf, publicConsoleUrl } from '../http/public-address.ts';
-import { inUrl, isSharedAddress } from '../lib/host.ts';
+import { inUrl, isLoopback, isSharedAddress } from '../lib/host.ts';
 import type { Key } from '../store/setup/ledger.ts';
 import type { Authority } from './authority.ts';
 import type { FixedOpening, Opening } from './opening.ts';

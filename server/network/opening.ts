@@ -1,8 +1,9 @@
 // Decides what is open to other machines. The start settings decide first; otherwise, people choose in the console or by
 // command. Pure.
 
-import { type Config, isLoopback } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { NetworkInterface, NetworkSettings } from '../contract/network.ts';
+import { isLoopback } from '../lib/host.ts';
 import type { OwnInterface } from './addresses.ts';
 
 /** What the start settings decide. People cannot change it while the gateway runs. */

@@ -10,9 +10,8 @@ import { isIP, connect as openSocket, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as openTls, getCACertificates, rootCertificates, type TLSSocket } from 'node:tls';
 
-import { isLoopback } from '../config.ts';
 import type { NetworkTestStep, NetworkTestView, NetworkView } from '../contract/network.ts';
-import { hostOfUrl } from '../lib/host.ts';
+import { hostOfUrl, isLoopback } from '../lib/host.ts';
 import type { Resolve } from '../lib/own-address.ts';
 import { TimeoutError, withinTime } from '../lib/time-out.ts';
 import { judgeCertificate } from './seen-certificate.ts';

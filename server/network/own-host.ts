@@ -2,10 +2,10 @@
 
 import { hostname } from 'node:os';
 
-import { isLoopback } from '../config.ts';
 import { TEST_HOST_PREFIX } from '../contract/codes.ts';
 import type { ServedCertificate } from '../http/certificate.ts';
 import { hostsOf } from '../http/public-address.ts';
+import { isLoopback } from '../lib/host.ts';
 import type { SetupLedger } from '../store/setup/ledger.ts';
 import type { OwnInterface } from './addresses.ts';
 

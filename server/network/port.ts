@@ -1,9 +1,9 @@
 // One port of the gateway, for tills or for the console. It listens at the address from the start settings, and at the
 // addresses that people open while the gateway runs.
 
-import { isLoopback } from '../config.ts';
 import type { ListenFailure } from '../contract/network.ts';
 import type { ListeningAt } from '../http/listen.ts';
+import { isLoopback } from '../lib/host.ts';
 import type { Entry } from './entry.ts';
 
 /** A failure to listen. The caller adds the time at which it first occurred. */
