@@ -1,4 +1,4 @@
-// Schemas for the settings of receivers and of the mail server. The console and the command line share them.
+// Schemas for the settings of receivers and of the mail server.
 
 import { z } from 'zod';
 
@@ -10,27 +10,19 @@ import {
   type ReceiverSettings,
 } from '../contract/alerts.ts';
 import { TASK_LANGUAGES } from '../contract/task-words.ts';
-import { isName, NAME_FORM, tidyName } from '../store/setup/input-rules.ts';
+import { isPlain } from '../store/setup/input-rules.ts';
 
 const minutes = z.int().min(0).max(1439);
 
 export const receiverSettings = {
-  name: z
-    .string()
-    .transform(tidyName)
-    .refine(isName, { error: NAME_FORM, params: { code: 'name' } }),
   language: z.enum(TASK_LANGUAGES),
-  timeZone: z.string().refine(isTimeZone, {
-    error: 'must be the name of a time zone, such as Europe/Amsterdam',
-    params: { code: 'time_zone' },
-  }),
   choice: z.enum(ALERT_CHOICES),
   quiet: z
     .strictObject({ from: minutes, to: minutes })
     .refine(({ from, to }) => from !== to, { error: 'must have different ends', params: { code: 'range' } })
     .nullable(),
   digestAt: minutes.nullable(),
-} satisfies Record<keyof ReceiverSettings, z.ZodType>;
+} satisfies Record<keyof Omit<ReceiverSettings, 'name' | 'timeZone'>, z.ZodType>;
 
 export const destinationRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('email'), address: z.string() }),
@@ -55,23 +47,11 @@ export const mailSettings = {
   user: z
     .string()
     .max(320)
-    .refine(isPrintable, { error: 'must be printable', params: { code: 'value' } }),
+    .refine(isPlain, { error: 'must be printable', params: { code: 'value' } }),
   from: z.string().trim(),
 } satisfies Record<keyof MailSettings, z.ZodType>;
 
 export const mailPassword = z
   .string()
   .max(1000)
-  .refine(isPrintable, { error: 'must be printable', params: { code: 'value' } });
-
-function isPrintable(text: string): boolean {
-  return !/\p{Cc}/u.test(text) && text.isWellFormed();
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
+  .refine(isPlain, { error: 'must be printable', params: { code: 'value' } });

@@ -7,10 +7,10 @@ import { ACTORS, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract/cod
 import type { Customer, Resource } from '../contract/setup.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
-import { isTimeZone } from '../store-day.ts';
 import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup/input-rules.ts';
 import type { Administration, AdministrationChange } from '../store/setup/ledger.ts';
 import { type CommonOptions, parseName, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
+import { formatTimeOfDay, parseTimeOfDay, parseTimeZone } from './time-of-day.ts';
 
 export function bindAdministrations(program: Command): void {
   const administrations = program
@@ -74,7 +74,7 @@ function print(administrations: readonly Administration[]): void {
     administrations.map(({ name, timeZone, dayStartsAt, customer, versions, resources, forwarded, othersSend }) => [
       name,
       timeZone,
-      formatMinutes(dayStartsAt),
+      formatTimeOfDay(dayStartsAt),
       customer?.name ?? '-',
       customer?.id ?? '-',
       versions.join(','),
@@ -137,8 +137,8 @@ function parseChange({
   const customer = parseCustomer(address);
   const wanted = {
     ...(rename !== undefined && { name: parseName(rename, '--rename') }),
-    ...(timeZone !== undefined && { timeZone: parseZone(timeZone) }),
-    ...(dayStartsAt !== undefined && { dayStartsAt: parseMinutes(dayStartsAt) }),
+    ...(timeZone !== undefined && { timeZone: parseTimeZone(timeZone) }),
+    ...(dayStartsAt !== undefined && { dayStartsAt: parseTimeOfDay(dayStartsAt, '--day-starts-at', 15) }),
     ...(customer !== undefined && { customer }),
     ...(versions !== undefined && { versions: parseList('--versions', versions).map(parseVersion) }),
     ...(resources !== undefined && { resources: parseResources(parseList('--resources', resources)) }),
@@ -149,23 +149,6 @@ function parseChange({
   throw new UsageError(
     'Nothing to change. Give --rename, --time-zone, --day-starts-at, --customer-name and --customer-id, or --no-customer, --versions, --resources, --forwarded or --others-send.',
   );
-}
-
-function parseZone(text: string): string {
-  if (isTimeZone(text)) return text;
-  throw new UsageError(`--time-zone must be the name of a time zone, such as Europe/Amsterdam, not ${quote(text)}.`);
-}
-
-function parseMinutes(text: string): number {
-  const [, hours, minutes] = /^([01]\d|2[0-3]):(00|15|30|45)$/.exec(text) ?? [];
-  if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
-  throw new UsageError(
-    `--day-starts-at must be a time in steps of 15 minutes, from 00:00 to 23:45, not ${quote(text)}.`,
-  );
-}
-
-function formatMinutes(minutes: number): string {
-  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
 /** Reads the customer options. Null removes the address of the administration. Undefined leaves it unchanged. */

@@ -1,17 +1,17 @@
 // `counterfoil alerts`: sets the receivers of alerts and the mail server, and sends a test alert.
 
 import { type Command, Option } from 'commander';
+import type { z } from 'zod';
 
 import { openAlerter, viewReceiver } from '../alert/alerter.ts';
 import { findMailFault, readDestination } from '../alert/destination.ts';
-import { mailPassword, mailSettings, receiverSettings } from '../alert/receiver-input.ts';
+import { mailPassword, mailSettings } from '../alert/receiver-input.ts';
 import { prepareSend } from '../alert/send.ts';
 import { dataDirectory, loadConfig } from '../config.ts';
 import {
   ALERT_CHOICES,
   ALERT_KINDS,
   type AlertChoice,
-  type AlertFault,
   type AlertKind,
   type DestinationRequest,
   MAIL_SECURITY,
@@ -28,6 +28,7 @@ import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import { clockAt } from '../store-day.ts';
 import type { Store } from '../store/store.ts';
+import { alertFaultSentence } from './alert-sentences.ts';
 import { readGivenKey } from './given-key.ts';
 import {
   type CommonOptions,
@@ -41,6 +42,7 @@ import {
   withCommonOptions,
   withStore,
 } from './output.ts';
+import { formatTimeOfDay, parseTimeOfDay, parseTimeZone } from './time-of-day.ts';
 
 interface AddOptions extends CommonOptions {
   readonly name: string;
@@ -136,7 +138,7 @@ async function show(options: CommonOptions): Promise<void> {
           ...failing,
           since: formatMilliseconds(failing.since),
           nextAt: formatMilliseconds(failing.nextAt),
-          sentence: faultSentence(failing),
+          sentence: alertFaultSentence(failing),
         },
       })),
     });
@@ -150,15 +152,15 @@ async function show(options: CommonOptions): Promise<void> {
       kind,
       shown,
       choice,
-      quiet === null ? '-' : `${formatMinutes(quiet.from)}-${formatMinutes(quiet.to)}`,
-      digestAt === null ? '-' : formatMinutes(digestAt),
+      quiet === null ? '-' : `${formatTimeOfDay(quiet.from)}-${formatTimeOfDay(quiet.to)}`,
+      digestAt === null ? '-' : formatTimeOfDay(digestAt),
       formatTime(lastSentAt),
       waiting,
     ]),
   );
   for (const { name, failing } of receivers)
     if (failing !== null)
-      console.log(inert(`${name}: failing since ${formatTime(failing.since)}. ${faultSentence(failing)}`));
+      console.log(inert(`${name}: failing since ${formatTime(failing.since)}. ${alertFaultSentence(failing)}`));
 }
 
 async function add(options: AddOptions): Promise<void> {
@@ -166,10 +168,10 @@ async function add(options: AddOptions): Promise<void> {
   const settings = {
     name,
     language: options.language,
-    timeZone: parse(receiverSettings.timeZone, options.timeZone, '--time-zone'),
+    timeZone: parseTimeZone(options.timeZone),
     choice: options.tell,
     quiet: options.quiet === undefined ? null : parseQuiet(options.quiet),
-    digestAt: options.digest === undefined ? null : parseTime(options.digest, '--digest'),
+    digestAt: options.digest === undefined ? null : parseTimeOfDay(options.digest, '--digest'),
   };
   const given = await readGivenKey('--to', options.to, options.toFile);
   if (given === undefined) throw new UsageError('--to or --to-file must name the address.');
@@ -228,8 +230,9 @@ async function test(options: CommonOptions & { readonly name: string }): Promise
     return { name: settings.name, fault: found };
   });
   if (fault !== null) process.exitCode = 1;
-  if (options.json === true) return printJson({ name, fault: fault && { ...fault, sentence: faultSentence(fault) } });
-  console.log(inert(fault === null ? `The test was sent to ${name}.` : `${name}: ${faultSentence(fault)}`));
+  if (options.json === true)
+    return printJson({ name, fault: fault && { ...fault, sentence: alertFaultSentence(fault) } });
+  console.log(inert(fault === null ? `The test was sent to ${name}.` : `${name}: ${alertFaultSentence(fault)}`));
 }
 
 async function setMail(options: MailOptions): Promise<void> {
@@ -259,67 +262,16 @@ async function findReceiver({ alerts }: Store, name: string) {
   throw new OperatorError(`The receiver ${quote(name)} does not exist; ${PROGRAM} alerts show lists them.`);
 }
 
-interface Parser<T> {
-  safeParse(value: unknown): {
-    readonly data?: T | undefined;
-    readonly error?: { readonly issues: readonly { message: string }[] } | undefined;
-  };
-}
-
 /** Parses the value of an option. Throws a UsageError. */
-function parse<T>(schema: Parser<T>, value: unknown, option: string): T {
-  const { data, error } = schema.safeParse(value);
-  if (data !== undefined) return data;
-  throw new UsageError(`${option} ${error?.issues[0]?.message ?? 'is not valid'}.`);
-}
-
-function parseTime(text: string, option: string): number {
-  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text.trim()) ?? [];
-  if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
-  throw new UsageError(`${option} must be a time from 00:00 to 23:59, not ${quote(text)}.`);
+function parse<T>(schema: z.ZodType<T>, value: unknown, option: string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new UsageError(`${option} ${result.error.issues[0]?.message}.`);
 }
 
 function parseQuiet(text: string): QuietHours {
-  const [from, to, ...more] = text.split('-');
-  if (from === undefined || to === undefined || more.length > 0)
-    throw new UsageError(`--quiet must be two times, such as 22:00-07:00, not ${quote(text)}.`);
-  return (
-    parse(receiverSettings.quiet, { from: parseTime(from, '--quiet'), to: parseTime(to, '--quiet') }, '--quiet') ?? {
-      from: 0,
-      to: 0,
-    }
-  );
-}
-
-function formatMinutes(minutes: number): string {
-  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
-}
-
-/** A sentence that says why an alert could not be sent, and what to do. */
-function faultSentence({ code, detail }: AlertFault): string {
-  const seen = detail === null ? '' : ` (${detail})`;
-  switch (code) {
-    case 'unreachable':
-      return `The server cannot be reached${seen}. Check the address and the connection.`;
-    case 'untrusted':
-      return `The certificate of the server is not trusted${seen}. Check the address.`;
-    case 'link_local':
-      return `The name leads to a link-local address${seen}, to which nothing is sent. Check the address.`;
-    case 'no_answer':
-      return `The server did not answer${seen}. The gateway tries again.`;
-    case 'moved':
-      return `The address redirects${seen}. Enter the new address.`;
-    case 'rejected':
-      return `The server rejected the message${seen}. Check the address.`;
-    case 'mail_login':
-      return `The mail server refused the user or the password${seen}. Set them again: ${PROGRAM} alerts mail.`;
-    case 'mail_address':
-      return `The mail server rejected the sender or the receiver${seen}. Check both addresses.`;
-    case 'mail_missing':
-      return `No mail server is set: ${PROGRAM} alerts mail.`;
-    case 'mail_unencrypted':
-      return `The mail server offers no encryption${seen}. Check --security and the port.`;
-    case 'sealed':
-      return 'The secret is sealed with a key that is not here. Unlock the keyring, or add the receiver again.';
-  }
+  const [from, to, ...more] = text.split('-').map((time) => parseTimeOfDay(time, '--quiet'));
+  if (from === undefined || to === undefined || from === to || more.length > 0)
+    throw new UsageError(`--quiet must be two different times, such as 22:00-07:00, not ${quote(text)}.`);
+  return { from, to };
 }

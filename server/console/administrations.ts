@@ -15,18 +15,13 @@ import type {
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { machineZone } from '../lib/calendar.ts';
-import { isTimeZone } from '../store-day.ts';
 import { databasePath } from '../store/data-directory.ts';
 import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup/input-rules.ts';
 import type { Administration } from '../store/setup/ledger.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { assertNoQuery, nameText, nothingHere, readBody } from './request.ts';
+import { assertNoQuery, nameText, nothingHere, readBody, timeZoneText } from './request.ts';
 import type { Routes } from './rights.ts';
 
-const timeZone = z.string().refine(isTimeZone, {
-  error: 'must be the name of a time zone, such as Europe/Amsterdam',
-  params: { code: 'time_zone' },
-});
 const dayStartsAt = z.int().refine((minutes) => minutes >= 0 && minutes < 1440 && minutes % 15 === 0, {
   error: 'must be minutes after midnight, a multiple of 15 from 0 to 1425',
   params: { code: 'quarter_hour' },
@@ -49,12 +44,12 @@ const unique = { error: 'must have at least one entry, each only once', params: 
 
 const newAdministration = z.strictObject({
   name: nameText,
-  timeZone: timeZone.exactOptional(),
+  timeZone: timeZoneText.exactOptional(),
   dayStartsAt: dayStartsAt.exactOptional(),
 }) satisfies z.ZodType<unknown, NewAdministrationRequest>;
 const changeRequest = z.strictObject({
   name: nameText.exactOptional(),
-  timeZone: timeZone.exactOptional(),
+  timeZone: timeZoneText.exactOptional(),
   dayStartsAt: dayStartsAt.exactOptional(),
   customer: z.strictObject({ name: hostPart, id: hostPart }).nullable().exactOptional(),
   versions: z.array(version).max(20).refine(isUnique, unique).exactOptional(),

@@ -19,17 +19,19 @@ import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields } from '../http/validation.ts';
 import { clockAt } from '../store-day.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { assertNoQuery, nothingHere, readBody, readId } from './request.ts';
+import { assertNoQuery, nameText, nothingHere, readBody, readId, timeZoneText } from './request.ts';
 import type { Routes } from './rights.ts';
 
 const newReceiver = z.strictObject({
+  name: nameText,
+  timeZone: timeZoneText,
   ...receiverSettings,
   destination: destinationRequest,
 }) satisfies z.ZodType<NewReceiverRequest>;
 const receiverChange = z.strictObject({
-  name: receiverSettings.name.exactOptional(),
+  name: nameText.exactOptional(),
   language: receiverSettings.language.exactOptional(),
-  timeZone: receiverSettings.timeZone.exactOptional(),
+  timeZone: timeZoneText.exactOptional(),
   choice: receiverSettings.choice.exactOptional(),
   quiet: receiverSettings.quiet.exactOptional(),
   digestAt: receiverSettings.digestAt.exactOptional(),

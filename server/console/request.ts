@@ -7,6 +7,7 @@ import { MAX_BODY_BYTES } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields, invalidQuery, parameterFault, queryParameters, validate } from '../http/validation.ts';
 import { findPasswordFault } from '../lib/password.ts';
+import { isTimeZone } from '../store-day.ts';
 import { isName, NAME_FORM, tidyName } from '../store/setup/input-rules.ts';
 
 /** The query of a call. Throws `query_invalid`. */
@@ -100,6 +101,12 @@ export const nameText = z
   .string()
   .transform(tidyName)
   .refine(isName, { error: NAME_FORM, params: { code: 'name' } });
+
+/** The name of a time zone. */
+export const timeZoneText = z.string().refine(isTimeZone, {
+  error: 'must be the name of a time zone, such as Europe/Amsterdam',
+  params: { code: 'time_zone' },
+});
 
 /**
  * A password as sent. It may be longer than `assertFitPassword` accepts, so that the error message can name the true maximum.
