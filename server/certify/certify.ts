@@ -24,7 +24,7 @@ import type { Trials } from './trial.ts';
 
 /** Maximum runs in a list. */
 const MAX_LISTED = 100;
-/** Maximum running runs that a crash can leave behind. A key has at most one, and no shop has so many keys. */
+/** Maximum runs that are still running after a crash. A key has at most one, and no shop has this number of keys. */
 const MAX_RUNNING = 100_000;
 
 export interface Certify extends Trials {
