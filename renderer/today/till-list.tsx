@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next';
 
 import type { OverviewView, TillToday } from '../../server/contract/overview.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
+import { Money } from '../components/money.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { Money } from './money.tsx';
 
 import classes from '../components/count-link.module.css';
 
@@ -43,7 +43,7 @@ export function TillList({ overview }: { readonly overview: OverviewView }) {
               </Text>
               <Text fw={600}>{formats.number(till.records)}</Text>
             </Group>
-            {till.amounts !== null && <Money amounts={till.amounts} />}
+            {till.amounts !== null && <Money amounts={till.amounts} fw={600} />}
             {till.lastAt === null ? (
               <Text size="sm" c="dimmed">
                 {t('neverSold')}

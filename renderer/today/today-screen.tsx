@@ -19,14 +19,15 @@ import { journalsQuery, overviewQuery, refusalsQuery } from '../api/queries.ts';
 import { CauseText } from '../components/cause-text.tsx';
 import { CountLink } from '../components/count-link.tsx';
 import { LinkButton } from '../components/link-button.tsx';
+import { Money } from '../components/money.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { lazyPart } from '../lib/lazy-part.tsx';
 import { noteFirstRunOffered, wasFirstRunOffered } from '../model/first-run-offer.ts';
 import { toneOf, worstLane } from '../model/lanes.ts';
 import { lazyScreen } from '../model/lazy-screen.ts';
 import { useIsManager, useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
+import { AmountsOffer } from './amounts-offer.tsx';
 import { lowDiskOf, safetyOf, type Headline, headlineOf, walDamageOf } from './headline.ts';
-import { AmountsOffer, Money } from './money.tsx';
 import { TillList } from './till-list.tsx';
 import { WeekLine } from './week-line.tsx';
 
@@ -100,7 +101,7 @@ function Today({ journalId }: { readonly journalId: number }) {
         <CountLink
           n={records.NEW}
           word={t('sales')}
-          more={<Money amounts={overview.amounts} />}
+          more={<Money amounts={overview.amounts} fw={600} />}
           to="/records"
           search={{ ...today, status: 'NEW' }}
         />
