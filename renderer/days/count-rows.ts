@@ -1,8 +1,10 @@
-// The counts of a day as table rows: at this gateway, upstream and declared. Pure.
+// The counts and amounts of a day as table rows: at this gateway, upstream and declared. Pure.
 
+import type { AmountSums } from '../../server/contract/amounts.ts';
 import type { DayRow, DayView } from '../../server/contract/days.ts';
-import type { DeclaredComparison } from '../../server/contract/declared-totals.ts';
+import type { AmountComparison, DeclaredComparison } from '../../server/contract/declared-totals.ts';
 import type { ReasonCode } from '../../server/contract/verdicts.ts';
+import { addUp } from './day-money.ts';
 
 export interface CountRow {
   readonly kind: 'row' | 'type' | 'earlier' | 'only upstream' | 'all';
@@ -10,12 +12,27 @@ export interface CountRow {
   readonly tillId: number | null;
   readonly till: string | null;
   readonly here: number;
-  /** Null if the upstream's count is unknown. */
+  /** Sums of `here`. */
+  readonly amounts: AmountSums;
+  /** Null if the upstream's count is unknown. The upstream gives no amounts. */
   readonly upstream: number | null;
   /** Whether the number comes from an outdated check. Then it has no difference. */
   readonly isOutdated: boolean;
   readonly declared: number | null;
+  /** Empty if no amounts were declared. */
+  readonly declaredAmounts: readonly AmountComparison[];
 }
+
+/** A row without a type, a till, amounts and a declared total. */
+const PLAIN = {
+  type: null,
+  tillId: null,
+  till: null,
+  amounts: [],
+  isOutdated: false,
+  declared: null,
+  declaredAmounts: [],
+} as const;
 
 /** Events after the check that make its counts outdated. */
 const OUTDATED: ReadonlySet<ReasonCode> = new Set([
@@ -49,58 +66,51 @@ export function listCountRows({ day, rows, declared }: Counts): readonly CountRo
     const each = ofType
       .toSorted((a, b) => BY_NAME.compare(a.till, b.till))
       .map((row): CountRow => ({
+        ...PLAIN,
         kind: 'row',
         type,
         tillId: row.tillId,
         till: row.till,
         here: row.here,
+        amounts: row.amounts,
         upstream: upstreamOf(row),
-        isOutdated: false,
-        declared: declaredFor([row], current, declared),
+        ...declaredFor([row], current, declared),
       }));
     if (ofType.length === 1 || types.length === 1) return each;
     const sum = { here: sumOf(ofType, 'here'), missingUpstream: sumOf(ofType, 'missingUpstream') };
     const ofAll: CountRow = {
+      ...PLAIN,
       kind: 'type',
       type,
-      tillId: null,
-      till: null,
       here: sum.here,
+      amounts: addUp(ofType.map(({ amounts }) => amounts)),
       upstream: upstreamOf(sum),
-      isOutdated: false,
-      declared: declaredFor(ofType, current, declared),
+      ...declaredFor(ofType, current, declared),
     };
     return [...each, ofAll];
   });
-  if (day.earlier > 0)
-    listed.push({
-      kind: 'earlier',
-      type: null,
-      tillId: null,
-      till: null,
-      here: day.earlier,
-      upstream: day.earlierTaken,
-      isOutdated: false,
-      declared: null,
-    });
+  if (day.earlier > 0) {
+    const amounts = addUp(rows.filter((row) => row.interface === 'earlier').map((row) => row.amounts));
+    listed.push({ ...PLAIN, kind: 'earlier', here: day.earlier, amounts, upstream: day.earlierTaken });
+  }
   const onlyThere = isKnown ? (day.upstream ?? 0) - there : 0;
-  if (onlyThere > 0)
-    listed.push({
-      kind: 'only upstream',
-      type: null,
-      tillId: null,
-      till: null,
-      here: 0,
-      upstream: onlyThere,
-      isOutdated: false,
-      declared: null,
-    });
-  const { here, upstream } = day;
+  if (onlyThere > 0) listed.push({ ...PLAIN, kind: 'only upstream', here: 0, upstream: onlyThere });
+  const { here, amounts, upstream } = day;
   // The total row shows a declared total only if every row has one. Otherwise a row without a declared total would look like
   // a difference.
-  const isAllDeclared = rows.every((row) => declared.some((total) => isAbout(row, total)));
-  const all = { here, upstream, isOutdated, declared: isAllDeclared ? day.declared : null };
-  return [...listed, { kind: 'all', type: null, tillId: null, till: null, ...all }];
+  const isCovered = (totals: typeof declared): boolean =>
+    rows.every((row) => totals.some((each) => isAbout(row, each)));
+  const all: CountRow = {
+    ...PLAIN,
+    kind: 'all',
+    here,
+    amounts,
+    upstream,
+    isOutdated,
+    declared: isCovered(declared) ? day.declared : null,
+    declaredAmounts: isCovered(declared.filter((each) => each.amounts.length > 0)) ? day.declaredAmounts : [],
+  };
+  return [...listed, all];
 }
 
 function sumOf(rows: readonly DayRow[], of: 'here' | 'missingUpstream'): number {
@@ -119,11 +129,11 @@ function declaredFor(
   these: readonly DayRow[],
   all: readonly DayRow[],
   declared: readonly DeclaredComparison[],
-): number | null {
+): Pick<CountRow, 'declared' | 'declaredAmounts'> {
   const found = declared
     .filter(({ type, tillId }) => type !== null || tillId !== null)
     .find((each) => all.every((row) => isAbout(row, each) === these.includes(row)));
-  return found?.records ?? null;
+  return { declared: found?.records ?? null, declaredAmounts: found?.amounts ?? [] };
 }
 
 /** How the upstream and declared counts differ from the count here. The member names are text keys. */

@@ -1,4 +1,4 @@
-// The counts of a day by type and till: at this gateway, upstream and declared, with the difference.
+// The counts and amounts of a day by type and till: at this gateway, upstream and declared, with the difference.
 
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
@@ -7,17 +7,19 @@ import { useTranslation } from 'react-i18next';
 
 import type { DaySummary, DayView } from '../../server/contract/days.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
+import { Money } from '../components/money.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import type { RecordSearch } from '../model/search-parameters.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { differencesOf, listCountRows, type CountRow } from './count-rows.ts';
+import { differsInMoney, moneyDifference } from './money-words.ts';
 import { salesFor, salesOf } from './record-searches.ts';
 import { Section } from './section.tsx';
 
 import classes from './days.module.css';
 
-/** Maximum rows that fit on a printed page. */
-const MAX_PRINTED_ROWS = 14;
+/** Maximum rows that fit on a printed page. A row with an amount takes two lines. */
+const MAX_PRINTED_ROWS = { counts: 14, amounts: 9 };
 
 interface Look {
   /** The printed version: short and without links. */
@@ -33,7 +35,8 @@ export function CountTable({ view, isPrinted = false }: { readonly view: DayView
   if (day.here + (day.upstream ?? 0) === 0 && day.declared === null) return null;
   const all = listCountRows(view);
   const parts = all.filter(({ kind }) => kind === 'row' || kind === 'type');
-  const hidden = new Set(isPrinted ? parts.slice(MAX_PRINTED_ROWS) : []);
+  const hasAmounts = day.amounts !== null && day.amounts.length > 0;
+  const hidden = new Set(isPrinted ? parts.slice(MAX_PRINTED_ROWS[hasAmounts ? 'amounts' : 'counts']) : []);
   const rows = all.filter((row) => !hidden.has(row));
   const look = { isPrinted, isDeclared: rows.some(({ declared }) => declared !== null) };
   return (
@@ -54,7 +57,7 @@ export function CountTable({ view, isPrinted = false }: { readonly view: DayView
             <Table.Th data-difference>{t('difference')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody style={{ verticalAlign: 'baseline' }}>
           {rows.map((row) => (
             <Fragment key={`${row.kind} ${row.type} ${row.tillId}`}>
               {row.kind === 'all' && hidden.size > 0 && (
@@ -74,7 +77,8 @@ export function CountTable({ view, isPrinted = false }: { readonly view: DayView
 }
 
 function Row({ row, day, isPrinted, isDeclared }: Look & { readonly row: CountRow; readonly day: DaySummary }) {
-  const { here, upstream, declared } = row;
+  const formats = useStoreFormats();
+  const { here, amounts, upstream, declared, declaredAmounts } = row;
   return (
     <Table.Tr fw={row.kind === 'all' ? 600 : 400}>
       <Table.Td>
@@ -82,6 +86,11 @@ function Row({ row, day, isPrinted, isDeclared }: Look & { readonly row: CountRo
       </Table.Td>
       <Table.Td ta="right">
         <Count n={here} link={!isPrinted && { to: '/records', search: searchFor(day, row) }} />
+        {(amounts !== null || row.kind === 'all') && (
+          <div className={classes.money}>
+            <Money amounts={amounts} />
+          </div>
+        )}
       </Table.Td>
       <Table.Td ta="right">
         <Count n={upstream} link={!isPrinted && below('evidence')} />
@@ -89,6 +98,12 @@ function Row({ row, day, isPrinted, isDeclared }: Look & { readonly row: CountRo
       {isDeclared && (
         <Table.Td ta="right">
           {declared !== null && <Count n={declared} link={!isPrinted && below('declared')} />}
+          <div className={classes.money}>
+            {declaredAmounts.map(
+              ({ currency, declared: value }) =>
+                value !== null && <span key={currency}>{formats.amount({ currency, value })}</span>,
+            )}
+          </div>
         </Table.Td>
       )}
       <Table.Td data-difference>
@@ -155,21 +170,31 @@ function Name({ row: { kind, type, till } }: { readonly row: CountRow }) {
 function Differences({ row }: { readonly row: CountRow }) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
-  const differences = differencesOf(row);
+  const counts = differencesOf(row).map(({ name, n }) => t(name, { n: formats.number(n) }));
+  const money = row.declaredAmounts.filter(differsInMoney).map((amount) => moneyDifference(amount, t, formats));
+  const differences = [counts, money].filter((each) => each.length > 0).map((each) => each.join(', '));
+  const notCompared = row.declaredAmounts.flatMap(({ currency, declared: value, difference }) =>
+    difference === null && value !== null ? t('amountUnknown', { declared: formats.amount({ currency, value }) }) : [],
+  );
   if (differences.length === 0 && row.upstream === null && row.declared === null) return null;
   return (
     <>
-      {differences.length > 0 && (
-        <StateMark tone="differs">
-          {differences.map(({ name, n }) => t(name, { n: formats.number(n) })).join(', ')}
-        </StateMark>
-      )}{' '}
+      {differences.map((each) => (
+        <div key={each}>
+          <StateMark tone="differs">{each}</StateMark>
+        </div>
+      ))}
       {row.isOutdated && (
         <Text span size="sm" c="dimmed">
           {t('atLastCheck')}
         </Text>
       )}
-      {differences.length === 0 && !row.isOutdated && (
+      {notCompared.map((each) => (
+        <Text key={each} size="sm" c="dimmed">
+          {each}
+        </Text>
+      ))}
+      {differences.length === 0 && !row.isOutdated && notCompared.length === 0 && (
         <Text span size="sm" c="dimmed" className={classes.none ?? ''}>
           {t('none')}
         </Text>

@@ -14,6 +14,7 @@ import { addDays } from '../../server/lib/calendar.ts';
 import { dayQuery } from '../api/queries.ts';
 import { CountLink } from '../components/count-link.tsx';
 import { LinkButton } from '../components/link-button.tsx';
+import { Money } from '../components/money.tsx';
 import { NoStoreYet } from '../components/no-store-yet.tsx';
 import { VerdictMark } from '../components/verdict-mark.tsx';
 import { dayStateOf } from '../model/day-state.ts';
@@ -107,7 +108,7 @@ function Numbers({ view: { day, records, deliveries } }: { readonly view: DayVie
   const sales = salesOf(day);
   const all = recordsOf(day);
   const counts: readonly Omit<ComponentProps<typeof CountLink>, 'to'>[] = [
-    { n: day.here, word: t('sales'), search: sales },
+    { n: day.here, word: t('sales'), more: <Money amounts={day.amounts} fw={600} />, search: sales },
     { n: deliveries.delivered, word: t('gone'), search: { ...sales, delivery: 'delivered' } },
     { n: deliveries.waiting, word: t('waiting'), tone: 'waiting', search: { ...sales, delivery: 'waiting' } },
     { n: deliveries.held, word: t('held'), tone: 'bad', search: { ...sales, delivery: 'held' } },

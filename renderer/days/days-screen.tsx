@@ -6,11 +6,12 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Printer, Upload } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import type { DaysView } from '../../server/contract/days.ts';
+import type { DaySummary, DaysView } from '../../server/contract/days.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { daysQuery } from '../api/queries.ts';
 import { CsvExport } from '../components/csv-export.tsx';
 import { LinkButton } from '../components/link-button.tsx';
+import { Money } from '../components/money.tsx';
 import { NoStoreYet } from '../components/no-store-yet.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { LOOK_OF_DAY } from '../components/verdict-mark.tsx';
@@ -20,6 +21,7 @@ import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.t
 import { todayOf } from '../model/today.ts';
 import { addMonths, type Dates, daysOfMonth, monthOf, endingBy, yearOf } from './calendar.ts';
 import { CheckButtons, ChecksUnderway } from './checks.tsx';
+import { sumDays } from './month-lines.ts';
 import { MonthSheet } from './month-sheet.tsx';
 import { Month } from './month.tsx';
 import { Year } from './year.tsx';
@@ -67,7 +69,10 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
         {view.first === null ? (
           <Text size="lg">{t('noSales')}</Text>
         ) : (
-          <Tally days={judged} at={year === null ? { month } : { year }} />
+          <>
+            <Tally days={judged} at={year === null ? { month } : { year }} />
+            <Sums days={judged} />
+          </>
         )}
       </Stack>
       <Group gap="xs" className={classes.acts ?? ''}>
@@ -167,6 +172,19 @@ function Walk({
           {t('thisMonth')}
         </LinkButton>
       )}
+    </Group>
+  );
+}
+
+/** The sales of the period, and their money. */
+function Sums({ days }: { readonly days: readonly DaySummary[] }) {
+  const { t } = useTranslation('days');
+  const formats = useStoreFormats();
+  const { here, amounts } = sumDays(days);
+  return (
+    <Group gap="0 12px">
+      <span>{t('sales', { count: here, n: formats.number(here) })}</span>
+      <Money amounts={amounts} fw={600} />
     </Group>
   );
 }

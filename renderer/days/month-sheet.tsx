@@ -7,9 +7,11 @@ import type { JournalView } from '../../server/contract/setup.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { PrintedPage } from '../components/printed-page.tsx';
 import { useNow } from '../lib/use-now.ts';
+import { hasSum } from '../model/amount-sums.ts';
 import { dayStateOf } from '../model/day-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { listMonthLines, type MonthLine, sumMonth } from './month-lines.ts';
+import type { DayMoney } from './day-money.ts';
+import { listMonthLines, sumDays } from './month-lines.ts';
 
 import classes from './month-sheet.module.css';
 
@@ -28,10 +30,11 @@ export function MonthSheet({
   const formats = useStoreFormats();
   const now = useNow();
   const lines = listMonthLines(days);
-  const sums = sumMonth(days);
+  const sums = sumDays(days);
+  const withoutAmount = sums.amounts?.reduce((sum, each) => sum + each.withoutAmount, 0) ?? 0;
   const money = (currency: string | null, value: string | null): string =>
     value === null ? t('unknown') : formats.amount({ currency, value });
-  const sumWords = ({ currency, here, withoutAmount: count }: NonNullable<MonthLine['amount']>): string =>
+  const sumWords = ({ currency, here, withoutAmount: count }: DayMoney): string =>
     [
       ...(here === null && count > 0 ? [] : [money(currency, here)]),
       ...(count > 0 ? [t('today:withoutAmount', { count, n: formats.number(count) })] : []),
@@ -71,7 +74,7 @@ export function MonthSheet({
               </td>
               <td>{isFirst && formats.number(day.here)}</td>
               <td>{isFirst && day.declared !== null && formats.number(day.declared)}</td>
-              <td>{amount !== undefined && sumWords(amount)}</td>
+              <td className={classes.sums}>{amount !== undefined && sumWords(amount)}</td>
               <td>{amount?.declared != null && money(amount.currency, amount.declared)}</td>
               <td>{amount?.declared != null && money(amount.currency, amount.difference)}</td>
               <td>{isFirst && day.signOff?.isReopened === false && <ForeignText>{day.signOff.name}</ForeignText>}</td>
@@ -79,18 +82,22 @@ export function MonthSheet({
           ))}
         </tbody>
         <tfoot>
-          {(sums.amounts.length === 0 ? [undefined] : sums.amounts).map((amount, index) => (
-            <tr key={amount?.currency}>
-              <td colSpan={2}>{index === 0 && t('all')}</td>
-              <td>{index === 0 && formats.number(sums.here)}</td>
-              <td colSpan={2}>{amount !== undefined && money(amount.currency, amount.value)}</td>
-              <td colSpan={3}>{''}</td>
-            </tr>
-          ))}
+          <tr>
+            <td>{t('all')}</td>
+            <td>{''}</td>
+            <td>{formats.number(sums.here)}</td>
+            <td>{''}</td>
+            <td>
+              {sums.amounts === null
+                ? t('unknown')
+                : sums.amounts.filter(hasSum).map((sum) => <div key={sum.currency}>{formats.amount(sum)}</div>)}
+            </td>
+            <td colSpan={3}>{''}</td>
+          </tr>
         </tfoot>
       </table>
-      {sums.withoutAmount > 0 && (
-        <p>{t('days:withoutAmount', { count: sums.withoutAmount, n: formats.number(sums.withoutAmount) })}</p>
+      {withoutAmount > 0 && (
+        <p>{t('days:withoutAmount', { count: withoutAmount, n: formats.number(withoutAmount) })}</p>
       )}
     </PrintedPage>
   );

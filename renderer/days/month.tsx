@@ -1,6 +1,6 @@
 // A month as a calendar. The arrow keys move from day to day, also into adjacent months; Enter opens a day.
 
-import { VisuallyHidden } from '@mantine/core';
+import { Text, VisuallyHidden } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { PenLine } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { DaySummary } from '../../server/contract/days.ts';
 import { addDays } from '../../server/lib/calendar.ts';
+import { Money } from '../components/money.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { LOOK_OF_DAY } from '../components/verdict-mark.tsx';
 import { weekStartOf } from '../lib/week-start.ts';
@@ -15,6 +16,7 @@ import { locale } from '../locales/words.ts';
 import { type DayState, shortReason, dayStateOf } from '../model/day-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { monthOf, weeksOf } from './calendar.ts';
+import { differsInMoney, moneyDifference } from './money-words.ts';
 
 import classes from './days.module.css';
 
@@ -101,6 +103,7 @@ function Day({
   const { t } = useTranslation('days');
   const { t: verdicts } = useTranslation('verdict');
   const { t: reasons } = useTranslation('reasonShort');
+  const { t: words } = useTranslation('day');
   const formats = useStoreFormats();
   const state = dayStateOf(day);
   const sales = day.here;
@@ -139,6 +142,16 @@ function Day({
         <span className={classes.word}>{verdicts(state)}</span>
       </StateMark>
       {state !== 'closed' && <span aria-hidden>{formats.number(sales)}</span>}
+      {state !== 'closed' && day.amounts !== null && (
+        <span className={classes.amounts}>
+          <Money amounts={day.amounts} />
+          {day.declaredAmounts.filter(differsInMoney).map((amount) => (
+            <Text key={amount.currency} span size="xs" fw={600} c="var(--cf-differs)">
+              {moneyDifference(amount, words, formats)}
+            </Text>
+          ))}
+        </span>
+      )}
       <VisuallyHidden component="span">{more.join(', ')}</VisuallyHidden>
     </Link>
   );

@@ -47,6 +47,38 @@ describe('the counts of a day', () => {
     ]);
   });
 
+  test('have the amounts of their records, also summed for a type and for the earlier interface', () => {
+    const euros = (value: string) => [{ currency: 'EUR', value, withoutAmount: 0 }];
+    const paid = [
+      ...rows.map((each, index) => ({ ...each, amounts: euros(`${index + 1}.10`) })),
+      { ...row('sale', 3, 5), interface: 'earlier' as const, amounts: euros('0.50') },
+    ];
+    const day = dayWith({ earlier: 5, earlierTaken: 5, amounts: euros('6.80') });
+    const money = listCountRows({ day, rows: paid, declared: [] }).map(({ kind, amounts }) => [
+      kind,
+      amounts?.[0]?.value,
+    ]);
+    expect(money).toEqual([
+      ['row', '1.10'],
+      ['row', '2.10'],
+      ['type', '3.20'],
+      ['row', '3.10'],
+      ['earlier', '0.50'],
+      ['all', '6.80'],
+    ]);
+  });
+
+  test('have declared amounts in the last row only if every row has one', () => {
+    const compared = { currency: 'EUR', declared: '4.00', here: '4.10', difference: '-0.10' };
+    const day = dayWith({ declared: 412, declaredAmounts: [compared] });
+    const declaredIn = (totals: readonly DeclaredComparison[]) =>
+      listCountRows({ day, rows, declared: totals }).at(-1)?.declaredAmounts;
+    const withMoney = { ...declared('sale', null, 400), amounts: [compared] };
+    expect(declaredIn([withMoney])).toEqual([]);
+    expect(declaredIn([withMoney, declared('return', null, 12)])).toEqual([]);
+    expect(declaredIn([withMoney, { ...declared('return', null, 12), amounts: [compared] }])).toEqual([compared]);
+  });
+
   test('have no sum for a type that is the only one', () => {
     const sales = [row('sale', 1, 300), row('sale', 2, 112)];
     expect(told(listCountRows({ day: dayWith(), rows: sales, declared: [] })).map(([kind]) => kind)).toEqual([

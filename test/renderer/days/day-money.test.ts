@@ -1,0 +1,22 @@
+// Exact sums of the money of days.
+
+import { expect, test } from 'vitest';
+
+import { addUp } from '../../../renderer/days/day-money.ts';
+
+const sum = (currency: string | null, value: string, withoutAmount = 0) => ({ currency, value, withoutAmount });
+
+test('sums are added up exactly, currency by currency', () => {
+  expect(addUp([[sum('EUR', '0.10'), sum('JPY', '5')], [sum('EUR', '0.20', 1)]])).toEqual([
+    sum('EUR', '0.30', 1),
+    sum('JPY', '5'),
+  ]);
+});
+
+test('while the amounts of one day are being read, the sum of all days is unknown', () => {
+  expect(addUp([[sum('EUR', '1.00')], null])).toBeNull();
+});
+
+test('a sum with too many digits makes the total unknown, never smaller', () => {
+  expect(addUp([[sum('EUR', '1000000000000000000')], [sum('EUR', '1.00')]])).toBeNull();
+});
