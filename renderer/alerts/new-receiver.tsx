@@ -1,7 +1,7 @@
 // Adds a receiver of alerts. The key that signs the alerts of a webhook is shown once.
 
 import { Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import {
@@ -18,7 +18,8 @@ import { machineZone } from '../../server/lib/calendar.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { Copyable } from '../components/copyable.tsx';
-import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
+import { DialogForm } from '../components/dialog-form.tsx';
+import { fieldErrorOf } from '../components/error-alert.tsx';
 import { DAY_STARTS } from '../lib/time-of-day.ts';
 import { language } from '../locales/words.ts';
 import { useSelectedJournal } from '../model/selected-journal.ts';
@@ -40,9 +41,7 @@ export function NewReceiver({ onClose, hasMail }: { readonly onClose: () => void
   const [signingKey, setSigningKey] = useState<string>();
   const add = useAct((input: NewReceiverRequest) => send<NewReceiverView>('POST', 'alerts/receivers', input));
 
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (add.isPending) return;
+  const submit = (): void => {
     const quiet = quietFrom === null || quietTo === null ? null : { from: Number(quietFrom), to: Number(quietTo) };
     const settings = { name: name.trim(), language, timeZone, choice, quiet };
     add.mutate(
@@ -73,90 +72,86 @@ export function NewReceiver({ onClose, hasMail }: { readonly onClose: () => void
           </Group>
         </Stack>
       ) : (
-        <form onSubmit={submit} noValidate>
-          <Stack gap="md">
+        <DialogForm
+          act={t('addDo')}
+          isPending={add.isPending}
+          error={add.error}
+          fields={FIELDS}
+          onSubmit={submit}
+          onClose={onClose}
+        >
+          <TextInput
+            label={t('name')}
+            value={name}
+            maxLength={MAX_NAME_LENGTH}
+            autoComplete="off"
+            error={fieldErrorOf(add.error, 'name')}
+            onChange={(event) => setName(event.currentTarget.value)}
+            data-autofocus
+          />
+          <Select
+            label={t('kind')}
+            data={ALERT_KINDS.map((each) => ({ value: each, label: t(`kind_${each}`) }))}
+            value={kind}
+            onChange={(value) => setKind(ALERT_KINDS.find((each) => each === value) ?? 'email')}
+            allowDeselect={false}
+          />
+          {kind === 'email' && !hasMail && (
+            <Text size="sm" c="var(--cf-differs)">
+              {t('mailFirst')}
+            </Text>
+          )}
+          <TextInput
+            label={t(`to_${kind}`)}
+            description={t(`toHelp_${kind}`)}
+            value={to}
+            autoComplete="off"
+            spellCheck={false}
+            error={faultOf('address') ?? faultOf('url') ?? faultOf('token')}
+            onChange={(event) => setTo(event.currentTarget.value)}
+          />
+          {kind === 'telegram' && (
             <TextInput
-              label={t('name')}
-              value={name}
-              maxLength={MAX_NAME_LENGTH}
+              label={t('chat')}
+              description={t('chatHelp')}
+              value={chat}
               autoComplete="off"
-              error={fieldErrorOf(add.error, 'name')}
-              onChange={(event) => setName(event.currentTarget.value)}
-              data-autofocus
+              error={faultOf('chat')}
+              onChange={(event) => setChat(event.currentTarget.value)}
             />
+          )}
+          {kind === 'webhook' && (
+            <Checkbox
+              label={t('plainHttp')}
+              checked={isPlain}
+              onChange={(event) => setPlain(event.currentTarget.checked)}
+            />
+          )}
+          <Select
+            label={t('tell')}
+            data={ALERT_CHOICES.map((each) => ({ value: each, label: t(`choice_${each}`) }))}
+            value={choice}
+            onChange={(value) => setChoice(ALERT_CHOICES.find((each) => each === value) ?? 'all')}
+            allowDeselect={false}
+          />
+          <Group grow align="flex-start">
             <Select
-              label={t('kind')}
-              data={ALERT_KINDS.map((each) => ({ value: each, label: t(`kind_${each}`) }))}
-              value={kind}
-              onChange={(value) => setKind(ALERT_KINDS.find((each) => each === value) ?? 'email')}
-              allowDeselect={false}
-            />
-            {kind === 'email' && !hasMail && (
-              <Text size="sm" c="var(--cf-differs)">
-                {t('mailFirst')}
-              </Text>
-            )}
-            <TextInput
-              label={t(`to_${kind}`)}
-              description={t(`toHelp_${kind}`)}
-              value={to}
-              autoComplete="off"
-              spellCheck={false}
-              error={faultOf('address') ?? faultOf('url') ?? faultOf('token')}
-              onChange={(event) => setTo(event.currentTarget.value)}
-            />
-            {kind === 'telegram' && (
-              <TextInput
-                label={t('chat')}
-                description={t('chatHelp')}
-                value={chat}
-                autoComplete="off"
-                error={faultOf('chat')}
-                onChange={(event) => setChat(event.currentTarget.value)}
-              />
-            )}
-            {kind === 'webhook' && (
-              <Checkbox
-                label={t('plainHttp')}
-                checked={isPlain}
-                onChange={(event) => setPlain(event.currentTarget.checked)}
-              />
-            )}
-            <Select
-              label={t('tell')}
-              data={ALERT_CHOICES.map((each) => ({ value: each, label: t(`choice_${each}`) }))}
-              value={choice}
-              onChange={(value) => setChoice(ALERT_CHOICES.find((each) => each === value) ?? 'all')}
-              allowDeselect={false}
-            />
-            <Group grow align="flex-start">
-              <Select
-                label={t('quietStart')}
-                {...times}
-                value={quietFrom}
-                onChange={setQuietFrom}
-                error={fieldErrorOf(add.error, 'quiet')}
-              />
-              <Select label={t('quietEnd')} {...times} value={quietTo} onChange={setQuietTo} />
-            </Group>
-            <Select
-              label={t('digest')}
-              description={t('digestHelp')}
+              label={t('quietStart')}
               {...times}
-              value={digestAt}
-              onChange={setDigestAt}
+              value={quietFrom}
+              onChange={setQuietFrom}
+              error={fieldErrorOf(add.error, 'quiet')}
             />
-            <ErrorAlert error={add.error} fields={FIELDS} />
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={onClose}>
-                {t('app:cancel')}
-              </Button>
-              <Button type="submit" loading={add.isPending}>
-                {t('addDo')}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+            <Select label={t('quietEnd')} {...times} value={quietTo} onChange={setQuietTo} />
+          </Group>
+          <Select
+            label={t('digest')}
+            description={t('digestHelp')}
+            {...times}
+            value={digestAt}
+            onChange={setDigestAt}
+          />
+        </DialogForm>
       )}
     </Modal>
   );

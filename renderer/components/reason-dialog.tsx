@@ -1,11 +1,12 @@
 // Asks for the reason of an act. The reason is required, because others read it later.
 
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Modal, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { MAX_REASON_LENGTH } from '../../server/contract/codes.ts';
-import { ErrorAlert, fieldErrorOf } from './error-alert.tsx';
+import { DialogForm } from './dialog-form.tsx';
+import { fieldErrorOf } from './error-alert.tsx';
 
 export function ReasonDialog({
   title,
@@ -32,41 +33,29 @@ export function ReasonDialog({
   const { t } = useTranslation('app');
   const [reason, setReason] = useState('');
   const [isMissing, setMissing] = useState(false);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (reason.trim() === '') setMissing(true);
     else onDo(reason.trim());
   };
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('close') }}>
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <Text>{means}</Text>
-          <Textarea
-            label={t('reason')}
-            description={hint}
-            value={reason}
-            maxLength={MAX_REASON_LENGTH}
-            rows={3}
-            error={isMissing ? t('reasonMissing') : fieldErrorOf(error, 'reason')}
-            onChange={(event) => {
-              setReason(event.currentTarget.value);
-              setMissing(false);
-            }}
-            data-autofocus
-            withAsterisk
-          />
-          <ErrorAlert error={error} fields={['reason']} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('cancel')}
-            </Button>
-            <Button type="submit" loading={isPending}>
-              {act}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm act={act} isPending={isPending} error={error} fields={['reason']} onSubmit={submit} onClose={onClose}>
+        <Text>{means}</Text>
+        <Textarea
+          label={t('reason')}
+          description={hint}
+          value={reason}
+          maxLength={MAX_REASON_LENGTH}
+          rows={3}
+          error={isMissing ? t('reasonMissing') : fieldErrorOf(error, 'reason')}
+          onChange={(event) => {
+            setReason(event.currentTarget.value);
+            setMissing(false);
+          }}
+          data-autofocus
+          withAsterisk
+        />
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,10 +1,10 @@
 // A list of tasks. Each one says what is wrong, what to do, and who has seen it. A person can mark it as done or as not a
 // problem.
 
-import { Box, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Box, Button, Group, Modal, Text, Textarea } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import {
@@ -21,7 +21,8 @@ import { sessionQuery } from '../api/queries.ts';
 import { useActorWords } from '../model/actor-words.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { useTaskWords } from '../model/tasks.ts';
-import { ErrorAlert, fieldErrorOf } from './error-alert.tsx';
+import { DialogForm } from './dialog-form.tsx';
+import { fieldErrorOf } from './error-alert.tsx';
 import { ForeignText } from './foreign-text.tsx';
 import { LinkButton } from './link-button.tsx';
 
@@ -209,8 +210,7 @@ function MarkDialog({
   const [isMissing, setMissing] = useState(false);
   const { mutate, isPending, error } = useAct((request: TaskMarkRequest) => send('POST', 'todo/marks', request));
   const isDone = kind === 'done';
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (!isDone && note.trim() === '') return setMissing(true);
     const request = { tasks: [{ id: task.id, version: task.version }], kind, note: note.trim() };
     mutate(request, { onSuccess: onClose });
@@ -222,38 +222,34 @@ function MarkDialog({
       title={t(isDone ? 'doneTitle' : 'notAProblemTitle')}
       closeButtonProps={{ 'aria-label': app('close') }}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <Text>
-            <ForeignText>{words.what}</ForeignText>
-          </Text>
-          <Text c="dimmed" size="sm">
-            {t('markMeans')}
-          </Text>
-          <Textarea
-            label={t('note')}
-            value={note}
-            maxLength={MAX_NOTE_LENGTH}
-            rows={3}
-            error={isMissing ? t('noteMissing') : fieldErrorOf(error, 'note')}
-            onChange={(event) => {
-              setNote(event.currentTarget.value);
-              setMissing(false);
-            }}
-            data-autofocus
-            withAsterisk={!isDone}
-          />
-          <ErrorAlert error={error} fields={['note']} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {app('cancel')}
-            </Button>
-            <Button type="submit" loading={isPending}>
-              {t(isDone ? 'doneNow' : 'notAProblemNow')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm
+        act={t(isDone ? 'doneNow' : 'notAProblemNow')}
+        isPending={isPending}
+        error={error}
+        fields={['note']}
+        onSubmit={submit}
+        onClose={onClose}
+      >
+        <Text>
+          <ForeignText>{words.what}</ForeignText>
+        </Text>
+        <Text c="dimmed" size="sm">
+          {t('markMeans')}
+        </Text>
+        <Textarea
+          label={t('note')}
+          value={note}
+          maxLength={MAX_NOTE_LENGTH}
+          rows={3}
+          error={isMissing ? t('noteMissing') : fieldErrorOf(error, 'note')}
+          onChange={(event) => {
+            setNote(event.currentTarget.value);
+            setMissing(false);
+          }}
+          data-autofocus
+          withAsterisk={!isDone}
+        />
+      </DialogForm>
     </Modal>
   );
 }

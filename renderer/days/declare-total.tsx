@@ -1,15 +1,16 @@
 // The form for a declared total of a day. The total is for the whole day, one type or one till. It has a number of sales, and
 // optional amounts.
 
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Modal, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Amount } from '../../server/contract/amounts.ts';
 import type { DayView } from '../../server/contract/days.ts';
 import { tillsQuery } from '../api/queries.ts';
-import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
+import { DialogForm } from '../components/dialog-form.tsx';
+import { fieldErrorOf } from '../components/error-alert.tsx';
 import { locale } from '../locales/words.ts';
 import { hasSum } from '../model/amount-sums.ts';
 import { decimalSignOf, readTypedAmount } from './typed-amount.ts';
@@ -37,8 +38,7 @@ export function DeclareTotal({
   const declare = useDeclare(journalId, view.day.date);
   const of = { type: type === ALL ? null : type, tillId: till === ALL ? null : Number(till) };
   const types = [...new Set(view.rows.filter((row) => row.interface === 'current').map((row) => row.type))];
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     const read = readAmounts(amounts);
     const isCount = /^\s*\d{1,9}\s*$/.test(count);
     if (isCount && read !== undefined)
@@ -47,60 +47,53 @@ export function DeclareTotal({
   };
   return (
     <Modal opened onClose={onClose} title={t('declareTitle')} closeButtonProps={{ 'aria-label': t('app:close') }}>
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <Text>{t('declareMeans')}</Text>
-          <TextInput
-            label={t('count')}
-            inputMode="numeric"
-            value={count}
-            onChange={(event) => {
-              setCount(event.currentTarget.value);
+      <DialogForm
+        act={t('declareSave')}
+        isPending={declare.isPending}
+        error={declare.error}
+        fields={['records', 'amounts']}
+        onSubmit={submit}
+        onClose={onClose}
+      >
+        <Text>{t('declareMeans')}</Text>
+        <TextInput
+          label={t('count')}
+          inputMode="numeric"
+          value={count}
+          onChange={(event) => {
+            setCount(event.currentTarget.value);
+            setWrong(false);
+          }}
+          error={isWrong && !/^\s*\d{1,9}\s*$/.test(count) ? t('countForm') : fieldErrorOf(declare.error, 'records')}
+          data-autofocus
+          withAsterisk
+        />
+        {amounts.map((amount, index) => (
+          <AmountField
+            key={index}
+            amount={amount}
+            isWrong={isWrong}
+            onChange={(changed) => {
+              setAmounts(amounts.with(index, changed));
               setWrong(false);
             }}
-            error={isWrong && !/^\s*\d{1,9}\s*$/.test(count) ? t('countForm') : fieldErrorOf(declare.error, 'records')}
-            data-autofocus
-            withAsterisk
           />
-          {amounts.map((amount, index) => (
-            <AmountField
-              key={index}
-              amount={amount}
-              isWrong={isWrong}
-              onChange={(changed) => {
-                setAmounts(amounts.with(index, changed));
-                setWrong(false);
-              }}
-            />
-          ))}
-          <Select
-            label={t('type')}
-            data={[{ value: ALL, label: t('anyType') }, ...types]}
-            value={type}
-            onChange={(value) => setType(value ?? ALL)}
-            allowDeselect={false}
-          />
-          <Select
-            label={t('till')}
-            data={[
-              { value: ALL, label: t('anyTill') },
-              ...tills.map(({ id, label }) => ({ value: String(id), label })),
-            ]}
-            value={till}
-            onChange={(value) => setTill(value ?? ALL)}
-            allowDeselect={false}
-          />
-          <ErrorAlert error={declare.error} fields={['records', 'amounts']} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('app:cancel')}
-            </Button>
-            <Button type="submit" loading={declare.isPending}>
-              {t('declareSave')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        ))}
+        <Select
+          label={t('type')}
+          data={[{ value: ALL, label: t('anyType') }, ...types]}
+          value={type}
+          onChange={(value) => setType(value ?? ALL)}
+          allowDeselect={false}
+        />
+        <Select
+          label={t('till')}
+          data={[{ value: ALL, label: t('anyTill') }, ...tills.map(({ id, label }) => ({ value: String(id), label }))]}
+          value={till}
+          onChange={(value) => setTill(value ?? ALL)}
+          allowDeselect={false}
+        />
+      </DialogForm>
     </Modal>
   );
 }

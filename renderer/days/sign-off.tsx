@@ -1,9 +1,9 @@
 // Signs off a day, or reopens it with a reason. The day's history keeps both.
 
-import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { PenLine } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ACTORS, MAX_NAME_LENGTH, MAX_REASON_LENGTH } from '../../server/contract/codes.ts';
@@ -11,7 +11,8 @@ import type { DaySummary, SignOffRequest } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
-import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
+import { DialogForm } from '../components/dialog-form.tsx';
+import { fieldErrorOf } from '../components/error-alert.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
 
@@ -106,8 +107,7 @@ function SignOffForm({
   const means =
     day.verdict !== 'complete' ? 'signOffDiffers' : day.isProvisional ? 'signOffProvisional' : 'signOffMeans';
   const needsNote = !isSigning || day.verdict !== 'complete';
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (name.trim() === '') setLacking('name');
     else if (needsNote && note.trim() === '') setLacking('note');
     else sign.mutate(undefined, { onSuccess: onClose });
@@ -119,46 +119,42 @@ function SignOffForm({
       title={isSigning ? t('signOffTitle', { day: formats.date(day.date) }) : t('unsignTitle')}
       closeButtonProps={{ 'aria-label': t('app:close') }}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <Text>{t(isSigning ? means : 'unsignMeans')}</Text>
-          <TextInput
-            label={t('name')}
-            value={name}
-            maxLength={MAX_NAME_LENGTH}
-            onChange={(event) => {
-              setName(event.currentTarget.value);
-              setLacking(undefined);
-            }}
-            error={lacking === 'name' ? t('nameMissing') : fieldErrorOf(sign.error, 'name')}
-            autoComplete="name"
-            withAsterisk
-            {...(ownName === '' && { 'data-autofocus': true })}
-          />
-          <Textarea
-            label={t('note')}
-            value={note}
-            maxLength={MAX_REASON_LENGTH}
-            rows={3}
-            onChange={(event) => {
-              setNote(event.currentTarget.value);
-              setLacking(undefined);
-            }}
-            error={lacking === 'note' ? t('noteMissing') : fieldErrorOf(sign.error, 'note')}
-            withAsterisk={needsNote}
-            {...(ownName !== '' && { 'data-autofocus': true })}
-          />
-          <ErrorAlert error={sign.error} fields={['name', 'note']} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('app:cancel')}
-            </Button>
-            <Button type="submit" loading={sign.isPending}>
-              {t(isSigning ? 'signOffDo' : 'unsignDo')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm
+        act={t(isSigning ? 'signOffDo' : 'unsignDo')}
+        isPending={sign.isPending}
+        error={sign.error}
+        fields={['name', 'note']}
+        onSubmit={submit}
+        onClose={onClose}
+      >
+        <Text>{t(isSigning ? means : 'unsignMeans')}</Text>
+        <TextInput
+          label={t('name')}
+          value={name}
+          maxLength={MAX_NAME_LENGTH}
+          onChange={(event) => {
+            setName(event.currentTarget.value);
+            setLacking(undefined);
+          }}
+          error={lacking === 'name' ? t('nameMissing') : fieldErrorOf(sign.error, 'name')}
+          autoComplete="name"
+          withAsterisk
+          {...(ownName === '' && { 'data-autofocus': true })}
+        />
+        <Textarea
+          label={t('note')}
+          value={note}
+          maxLength={MAX_REASON_LENGTH}
+          rows={3}
+          onChange={(event) => {
+            setNote(event.currentTarget.value);
+            setLacking(undefined);
+          }}
+          error={lacking === 'note' ? t('noteMissing') : fieldErrorOf(sign.error, 'note')}
+          withAsterisk={needsNote}
+          {...(ownName !== '' && { 'data-autofocus': true })}
+        />
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,14 +1,15 @@
 // Creates a key for a till, or adopts the till's existing one. If there is no store yet, it creates the store too.
 
-import { Button, Collapse, Group, Modal, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, Collapse, Modal, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { KEY_INTERFACES, type KeyInterface, type Mode, MODES, MAX_NAME_LENGTH } from '../../server/contract/codes.ts';
 import type { CreatedKey, NewKeyRequest } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
+import { DialogForm } from '../components/dialog-form.tsx';
+import { fieldErrorOf } from '../components/error-alert.tsx';
 import { freeName } from './free-name.ts';
 import { adoptError, interfaceOf } from './key-state.ts';
 import { NewKeySecret } from './new-key-secret.tsx';
@@ -56,8 +57,7 @@ export function NewKey({
     setMissing({});
     create.reset();
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     const fault = wanted.isAdopting ? adoptError(secret, mode, chosenInterface) : undefined;
     const lacking = {
       ...(administration.trim() === '' && { administration: t('storeMissing') }),
@@ -97,96 +97,92 @@ export function NewKey({
       title={t(wanted.isAdopting ? 'adoptTitle' : 'createTitle')}
       closeButtonProps={{ 'aria-label': t('app:close') }}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          {wanted.administration === undefined ? (
-            <TextInput
-              label={t('store')}
-              description={t('storeHelp')}
-              value={administration}
-              maxLength={MAX_NAME_LENGTH}
-              error={missing.administration ?? fieldErrorOf(error, 'administration')}
-              onChange={(event) => {
-                setAdministration(event.currentTarget.value);
-                changed();
-              }}
-              data-autofocus
-            />
-          ) : (
-            <Text>{t('keyFor', { store: wanted.administration, mode: t(mode) })}</Text>
-          )}
-          {wanted.mode === undefined && (
+      <DialogForm
+        act={t(wanted.isAdopting ? 'adopt' : 'create')}
+        isPending={create.isPending}
+        error={error}
+        fields={FIELDS}
+        onSubmit={submit}
+        onClose={close}
+      >
+        {wanted.administration === undefined ? (
+          <TextInput
+            label={t('store')}
+            description={t('storeHelp')}
+            value={administration}
+            maxLength={MAX_NAME_LENGTH}
+            error={missing.administration ?? fieldErrorOf(error, 'administration')}
+            onChange={(event) => {
+              setAdministration(event.currentTarget.value);
+              changed();
+            }}
+            data-autofocus
+          />
+        ) : (
+          <Text>{t('keyFor', { store: wanted.administration, mode: t(mode) })}</Text>
+        )}
+        {wanted.mode === undefined && (
+          <Radio.Group
+            label={t('mode')}
+            value={mode}
+            onChange={(value) => setMode(value === 'test' ? 'test' : 'production')}
+          >
+            <Stack gap="md" mt="xs">
+              {MODES.map((each) => (
+                <Radio key={each} value={each} label={t(each)} description={t(`${each}Help`)} />
+              ))}
+            </Stack>
+          </Radio.Group>
+        )}
+        <TextInput
+          label={t('tillName')}
+          description={t('tillHelp')}
+          placeholder={example}
+          value={till}
+          maxLength={MAX_NAME_LENGTH}
+          readOnly={wanted.till !== undefined}
+          error={fieldErrorOf(error, 'till')}
+          onChange={(event) => {
+            setTill(event.currentTarget.value);
+            changed();
+          }}
+          {...(wanted.administration !== undefined && { 'data-autofocus': true })}
+        />
+        {wanted.isAdopting && (
+          <PasswordInput
+            label={t('adoptKey')}
+            description={t('adoptHelp')}
+            autoComplete="off"
+            value={adopt}
+            error={missing.adopt ?? fieldErrorOf(error, 'adopt')}
+            visibilityToggleButtonProps={{ 'aria-label': t('keyShow') }}
+            onChange={(event) => {
+              setAdopt(event.currentTarget.value);
+              changed();
+            }}
+          />
+        )}
+        <div>
+          <Button variant="subtle" px={0} aria-expanded={isMoreShown} onClick={() => setMoreShown(!isMoreShown)}>
+            {t(isMoreShown ? 'less' : 'more')}
+          </Button>
+          <Collapse expanded={isMoreShown}>
             <Radio.Group
-              label={t('mode')}
-              value={mode}
-              onChange={(value) => setMode(value === 'test' ? 'test' : 'production')}
+              label={t('interface')}
+              description={t('interfaceHelp')}
+              value={keyInterface}
+              error={fieldErrorOf(error, 'interface')}
+              onChange={(value) => setChosenInterface(KEY_INTERFACES.find((each) => each === value))}
             >
               <Stack gap="md" mt="xs">
-                {MODES.map((each) => (
-                  <Radio key={each} value={each} label={t(each)} description={t(`${each}Help`)} />
+                {KEY_INTERFACES.toReversed().map((each) => (
+                  <Radio key={each} value={each} label={t(each)} />
                 ))}
               </Stack>
             </Radio.Group>
-          )}
-          <TextInput
-            label={t('tillName')}
-            description={t('tillHelp')}
-            placeholder={example}
-            value={till}
-            maxLength={MAX_NAME_LENGTH}
-            readOnly={wanted.till !== undefined}
-            error={fieldErrorOf(error, 'till')}
-            onChange={(event) => {
-              setTill(event.currentTarget.value);
-              changed();
-            }}
-            {...(wanted.administration !== undefined && { 'data-autofocus': true })}
-          />
-          {wanted.isAdopting && (
-            <PasswordInput
-              label={t('adoptKey')}
-              description={t('adoptHelp')}
-              autoComplete="off"
-              value={adopt}
-              error={missing.adopt ?? fieldErrorOf(error, 'adopt')}
-              visibilityToggleButtonProps={{ 'aria-label': t('keyShow') }}
-              onChange={(event) => {
-                setAdopt(event.currentTarget.value);
-                changed();
-              }}
-            />
-          )}
-          <div>
-            <Button variant="subtle" px={0} aria-expanded={isMoreShown} onClick={() => setMoreShown(!isMoreShown)}>
-              {t(isMoreShown ? 'less' : 'more')}
-            </Button>
-            <Collapse expanded={isMoreShown}>
-              <Radio.Group
-                label={t('interface')}
-                description={t('interfaceHelp')}
-                value={keyInterface}
-                error={fieldErrorOf(error, 'interface')}
-                onChange={(value) => setChosenInterface(KEY_INTERFACES.find((each) => each === value))}
-              >
-                <Stack gap="md" mt="xs">
-                  {KEY_INTERFACES.toReversed().map((each) => (
-                    <Radio key={each} value={each} label={t(each)} />
-                  ))}
-                </Stack>
-              </Radio.Group>
-            </Collapse>
-          </div>
-          <ErrorAlert error={error} fields={FIELDS} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              {t('app:cancel')}
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              {t(wanted.isAdopting ? 'adopt' : 'create')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+          </Collapse>
+        </div>
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,13 +1,13 @@
 // Revokes a key permanently. There is no undo, so the user types the till's name.
 
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Modal, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { KeyView, Till } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { ErrorAlert } from '../components/error-alert.tsx';
+import { DialogForm } from '../components/dialog-form.tsx';
 import { useNow } from '../lib/use-now.ts';
 import { hasOtherKey } from './key-state.ts';
 
@@ -25,8 +25,7 @@ export function RevokeKey({
   const [typed, setTyped] = useState('');
   const [isWrong, setWrong] = useState(false);
   const revoke = useAct(() => send('DELETE', `keys/${keyToEnd.id}`));
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (typed.trim() === till.label) revoke.mutate(undefined, { onSuccess: onClose });
     else setWrong(true);
   };
@@ -37,33 +36,29 @@ export function RevokeKey({
       title={t('revokeTitle', { till: till.label, id: keyToEnd.id })}
       closeButtonProps={{ 'aria-label': t('app:close') }}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <Text>{t('revokeMeans')}</Text>
-          {!hasOtherKey(till, keyToEnd.id, now) && <Text fw={600}>{t('revokeLast', { till: till.label })}</Text>}
-          <TextInput
-            label={t('revokeType', { till: till.label })}
-            autoComplete="off"
-            spellCheck={false}
-            value={typed}
-            error={isWrong && t('revokeWrong', { till: till.label })}
-            onChange={(event) => {
-              setTyped(event.currentTarget.value);
-              setWrong(false);
-            }}
-            data-autofocus
-          />
-          <ErrorAlert error={revoke.error} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('app:cancel')}
-            </Button>
-            <Button type="submit" color="red" loading={revoke.isPending}>
-              {t('revokeDo')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm
+        act={t('revokeDo')}
+        color="red"
+        isPending={revoke.isPending}
+        error={revoke.error}
+        onSubmit={submit}
+        onClose={onClose}
+      >
+        <Text>{t('revokeMeans')}</Text>
+        {!hasOtherKey(till, keyToEnd.id, now) && <Text fw={600}>{t('revokeLast', { till: till.label })}</Text>}
+        <TextInput
+          label={t('revokeType', { till: till.label })}
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          error={isWrong && t('revokeWrong', { till: till.label })}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setWrong(false);
+          }}
+          data-autofocus
+        />
+      </DialogForm>
     </Modal>
   );
 }

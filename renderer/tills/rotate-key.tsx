@@ -1,13 +1,13 @@
 // Replaces a key: the till gets a new one, and the old one stays valid for some hours.
 
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Modal, Radio, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { CreatedKey, JournalView, KeyView, RotateRequest, Till } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { ErrorAlert } from '../components/error-alert.tsx';
+import { DialogForm } from '../components/dialog-form.tsx';
 import { NewKeySecret } from './new-key-secret.tsx';
 
 /** The user's choices: the number of hours for which the old key stays valid. */
@@ -30,8 +30,7 @@ export function RotateKey({
   const [grace, setGrace] = useState<Grace>('day');
   const rotate = useAct((input: RotateRequest) => send<CreatedKey>('POST', `keys/${keyToReplace.id}/rotate`, input));
   const isDone = rotate.data !== undefined;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     rotate.mutate({ graceHours: GRACE_HOURS[grace] });
   };
   return (
@@ -53,36 +52,31 @@ export function RotateKey({
           onDone={onClose}
         />
       ) : (
-        <form onSubmit={submit}>
-          <Stack gap="sm">
-            <Text>{t('rotateMeans', { till: till.label })}</Text>
-            <Radio.Group
-              label={t('grace', { id: keyToReplace.id })}
-              value={grace}
-              onChange={(value) => setGrace(GRACE_NAMES.find((name) => name === value) ?? 'day')}
-            >
-              <Stack gap="md" mt="xs">
-                {GRACE_NAMES.map((name) => (
-                  <Radio
-                    key={name}
-                    value={name}
-                    label={t(`grace_${name}`)}
-                    {...(name === 'none' && { description: t('graceNoneHelp') })}
-                  />
-                ))}
-              </Stack>
-            </Radio.Group>
-            <ErrorAlert error={rotate.error} />
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={onClose}>
-                {t('app:cancel')}
-              </Button>
-              <Button type="submit" loading={rotate.isPending}>
-                {t('rotateDo')}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <DialogForm
+          act={t('rotateDo')}
+          isPending={rotate.isPending}
+          error={rotate.error}
+          onSubmit={submit}
+          onClose={onClose}
+        >
+          <Text>{t('rotateMeans', { till: till.label })}</Text>
+          <Radio.Group
+            label={t('grace', { id: keyToReplace.id })}
+            value={grace}
+            onChange={(value) => setGrace(GRACE_NAMES.find((name) => name === value) ?? 'day')}
+          >
+            <Stack gap="md" mt="xs">
+              {GRACE_NAMES.map((name) => (
+                <Radio
+                  key={name}
+                  value={name}
+                  label={t(`grace_${name}`)}
+                  {...(name === 'none' && { description: t('graceNoneHelp') })}
+                />
+              ))}
+            </Stack>
+          </Radio.Group>
+        </DialogForm>
       )}
     </Modal>
   );
