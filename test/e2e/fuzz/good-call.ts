@@ -131,9 +131,9 @@ function valuesOf(components: OpenApi['components'], schema: Schema): fc.Arbitra
   const { $ref, anyOf, type, properties, required = [], items } = schema;
   const inner = (each: Schema): fc.Arbitrary<unknown> => valuesOf(components, each);
   if ($ref !== undefined) return inner(components.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
+  if (schema.examples !== undefined) return fc.constantFrom(...schema.examples);
   if (anyOf !== undefined) return fc.oneof(...anyOf.map(inner));
   if (Array.isArray(type)) return fc.oneof(...type.map((each: string) => inner({ ...schema, type: each })));
-  if (schema.examples !== undefined) return fc.constantFrom(...schema.examples);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   switch (type) {
     case 'string':
@@ -142,8 +142,10 @@ function valuesOf(components: OpenApi['components'], schema: Schema): fc.Arbitra
       return fc.integer({ min: Math.max(schema.minimum ?? 0, -1e9), max: Math.min(schema.maximum ?? 1e9, 1e9) });
     case 'number':
       return fc.double({ noNaN: true, noDefaultInfinity: true });
+    case 'null':
+      return fc.constant(null);
     case 'array':
-      return fc.uniqueArray(inner(items ?? {}), { maxLength: 4 });
+      return fc.uniqueArray(inner(items ?? {}), { maxLength: 4, selector: (item) => JSON.stringify(item) });
     default:
       if (properties === undefined) return fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
       return fc.record(Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, inner(each)])), {
@@ -152,15 +154,27 @@ function valuesOf(components: OpenApi['components'], schema: Schema): fc.Arbitra
   }
 }
 
-/** Texts that a schema allows. There are only a few short ids, so that ids repeat with the same or another content. */
+/** fast-check would search for ever for a text that fits a rare pattern. */
+const MAX_MISFITS = 10_000;
+
+/**
+ * Texts that a schema allows. There are only a few short ids, so that ids repeat with the same or another content. Throws if
+ * the pattern is too rare for random texts; such a schema needs an example.
+ */
 function textsOf({ minLength = 0, maxLength = 40, pattern = '' }: Schema): fc.Arbitrary<string> {
   const allowed = new RegExp(pattern, 'u');
+  let misfits = 0;
   const any = fc
     .string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 40) })
     .map((text) => text.toWellFormed());
   return fc
     .oneof({ weight: 1, arbitrary: fc.constantFrom('a', 'b', 'c') }, { weight: 3, arbitrary: any })
-    .filter((text) => allowed.test(text) && [...text].length >= minLength);
+    .filter((text) => {
+      const isAllowed = allowed.test(text) && [...text].length >= minLength;
+      misfits = isAllowed ? 0 : misfits + 1;
+      if (misfits > MAX_MISFITS) throw new Error(`random texts do not fit the pattern ${pattern}`);
+      return isAllowed;
+    });
 }
 
 /** Who calls the console. "nobody" has neither a cookie nor a key. */

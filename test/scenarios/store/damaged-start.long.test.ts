@@ -139,7 +139,9 @@ afterAll(() => {
 /** The schema. A test removes each of its tables and indexes in turn. SQLite does not let its own tables be dropped. */
 const schema = readFileSync(join(import.meta.dirname, '../../server/store/sqlite/schema.sql'), 'utf8');
 const listNames = (kind: string): string[] =>
-  [...schema.matchAll(new RegExp(String.raw`^CREATE (?:UNIQUE )?${kind} "?((?!sqlite_)\w+)`, 'gm'))].map(([, name = '']) => name);
+  [...schema.matchAll(new RegExp(String.raw`^CREATE (?:UNIQUE )?${kind} "?((?!sqlite_)\w+)`, 'gm'))].map(
+    ([, name = '']) => name,
+  );
 
 const KILLED: readonly State[] = [
   ['as a killed gateway leaves them', () => {}, 'opens'],
