@@ -11,7 +11,7 @@ export function DialogForm({
   color,
   isPending,
   error,
-  fields,
+  fields = [],
   onSubmit,
   onClose,
   children,
@@ -45,7 +45,7 @@ export function DialogForm({
           <Button variant="default" onClick={onClose}>
             {t('cancel')}
           </Button>
-          <Button type="submit" color={color} loading={isPending}>
+          <Button type="submit" loading={isPending} {...(color !== undefined && { color })}>
             {act}
           </Button>
         </Group>
