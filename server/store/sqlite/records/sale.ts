@@ -64,6 +64,6 @@ export function rebuildSales(db: Connection): void {
 }
 
 /** Whether the data have the table. Data of an earlier version have indexes instead. */
-export function hasSales(db: Connection): boolean {
+function hasSales(db: Connection): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sales'").get() !== undefined;
 }
