@@ -16,7 +16,7 @@ import type { CsvFormat } from '../contract/exports.ts';
 import type { RecordSummary } from '../contract/records.ts';
 import { ConsoleError } from '../errors.ts';
 import { storeDayAt } from '../store-day.ts';
-import type { RecordLedger, SearchPosition } from '../store/records/ledger.ts';
+import type { BodyExcerpt, RecordLedger, SearchPosition } from '../store/records/ledger.ts';
 import type { Administration } from '../store/setup/ledger.ts';
 import { type Cell, cellOf, csvOptions, formatParameter, headFile, MAX_CELL_LENGTH, timeColumns } from './csv.ts';
 import { administrationOfJournal } from './journal.ts';
@@ -100,12 +100,12 @@ async function sendFile(
 
 type Page = Awaited<ReturnType<RecordLedger['search']>>;
 interface Row extends RecordSummary {
-  /** The start of the body, up to the size of a cell; null if the body is damaged. */
-  readonly head: Uint8Array | null | undefined;
+  /** What fits into a cell; null if the body is damaged. */
+  readonly excerpt: BodyExcerpt | null | undefined;
 }
 
 async function* readRows(
-  ledger: Pick<RecordLedger, 'getBodyHeads'>,
+  ledger: Pick<RecordLedger, 'getExcerpts'>,
   first: Page,
   read: (after: SearchPosition) => Promise<Page>,
 ): AsyncGenerator<Row, void> {
@@ -113,11 +113,11 @@ async function* readRows(
   for (;;) {
     for (let at = 0; at < page.records.length; at += BATCH) {
       const records = page.records.slice(at, at + BATCH);
-      const heads = await ledger.getBodyHeads(
+      const excerpts = await ledger.getExcerpts(
         records.map(({ recordId }) => recordId),
         MAX_CELL_LENGTH,
       );
-      for (const record of records) yield { ...record, head: heads.get(record.recordId) };
+      for (const record of records) yield { ...record, excerpt: excerpts.get(record.recordId) };
     }
     if (page.next === undefined) return;
     page = await read(page.next);
@@ -142,6 +142,7 @@ function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => Cell
     ...times('received_at', ({ receivedAt }) => receivedAt),
     amount: ({ amount }) => (isAmount(amount) ? { amount: amount.value } : ''),
     currency: ({ amount }) => (isAmount(amount) ? (amount.currency ?? '') : ''),
+    payment: ({ excerpt }) => text(excerpt?.payment),
     amount_fault: ({ amount }) => (typeof amount === 'string' ? amount : ''),
     bytes: ({ bytes }) => text(bytes),
     delivery: ({ delivery }) => delivery?.state ?? 'not forwarded',
@@ -151,8 +152,9 @@ function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => Cell
     answer: ({ delivery }) => text(delivery?.answer ?? (delivery?.cause && causeSentence(delivery.cause))),
     upstream_status: ({ delivery }) => text(delivery?.upstreamStatus),
     reason: ({ delivery }) => text(delivery?.reason),
-    damaged: ({ head }) => (head === null ? 'yes' : ''),
-    content: ({ head, bytes }) => (head == null ? '' : beginningOf(head) + (bytes > MAX_CELL_LENGTH ? '…' : '')),
+    damaged: ({ excerpt }) => (excerpt === null ? 'yes' : ''),
+    content: ({ excerpt, bytes }) =>
+      excerpt == null ? '' : beginningOf(excerpt.head) + (bytes > MAX_CELL_LENGTH ? '…' : ''),
   };
 }
 

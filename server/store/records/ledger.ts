@@ -40,8 +40,8 @@ export interface RecordLedger {
   get(recordId: number): Promise<RecordDetail | undefined>;
   /** The body of a record exactly as it is on disk; undefined if there is no such record. */
   getBody(recordId: number): Promise<Uint8Array | undefined>;
-  /** Reads the first `maxBytes` bytes of each body, by record id; null for a damaged body. Leaves out unknown records. */
-  getBodyHeads(recordIds: readonly number[], maxBytes: number): Promise<ReadonlyMap<number, Uint8Array | null>>;
+  /** Reads an excerpt of each body, by record id; null for a damaged body. Leaves out unknown records. */
+  getExcerpts(recordIds: readonly number[], maxBytes: number): Promise<ReadonlyMap<number, BodyExcerpt | null>>;
   /**
    * Adds an entry to the refusal log. The store writes it within a second, or after its trouble has ended. In a flood of
    * refused calls, one entry counts several calls with the same cause.
@@ -77,6 +77,14 @@ export type Outcome =
       readonly originalId: number;
       readonly differences: readonly string[];
     };
+
+/** What an export reads from a body. */
+export interface BodyExcerpt {
+  /** The first bytes of the body. */
+  readonly head: Uint8Array;
+  /** The payment method as the till wrote it. Null if the record has none, or if no rule says where it is. */
+  readonly payment: string | null;
+}
 
 /** Where the next page begins, and which records belong to the pages. */
 export interface Continuation {

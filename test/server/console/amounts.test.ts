@@ -108,9 +108,22 @@ test.each([
   expect(JSON.parse(text)).toMatchObject({ errors: [{ pointer: `/${field}` }] });
 });
 
+/** The cells of a column in an export of records. */
+async function exportedCells(name: string): Promise<(string | undefined)[]> {
+  const { text } = await window.get(`/api/records.csv?journal=${journal}&order=oldest&format=semicolon`);
+  const [columns = [], ...rows] = text.split(/\n(?!$)/).map((line) => line.split(';'));
+  return rows.map((row) => row[columns.indexOf(name)]);
+}
+
+test('an export has the amount and the payment method of each record', async () => {
+  expect(await exportedCells('amount')).toEqual(['12,50', '12,50', '3,00', '']);
+  expect(await exportedCells('payment')).toEqual(['PIN', 'PIN', 'PIN', 'PIN']);
+});
+
 test('a rule can be removed once', async () => {
   const body = { journal, type: 'sale', rule: null };
   expect((await window.send('PUT', '/api/amounts', body)).status).toBe(200);
   expect((await get<OverviewView>(`/api/overview?journal=${journal}`)).amounts).toEqual([]);
   expect((await window.send('PUT', '/api/amounts', body)).status).toBe(404);
+  expect(await exportedCells('payment')).toEqual(['', '', '', '']);
 });

@@ -28,7 +28,7 @@ import { checkStore } from '../integrity/check.ts';
 import { openDamagedReader, openScrubReader, readIndexFault, readScrub } from '../integrity/scrub.ts';
 import { readNetworkSettings } from '../network/settings.ts';
 import { findUser, listUsers } from '../people/user.ts';
-import { openBodyHeadReader, openBodyReader } from '../records/record-detail.ts';
+import { openBodyReader, openExcerptReader } from '../records/record-detail.ts';
 import { listRefusals, openRefusalGroups } from '../records/refusal.ts';
 import { listKeyForms } from '../records/unusual-form.ts';
 import { type ActRow, listActs } from '../setup/act-log.ts';
@@ -58,7 +58,7 @@ const operations = {
   listAmountRules: (): AdministrationRule[] => listAmountRules(db),
   listActs: (query: ActPageQuery): ActRow[] => listActs(db, query),
   getRecordBody: openBodyReader(db),
-  getBodyHeads: openBodyHeadReader(db),
+  getExcerpts: openExcerptReader(db),
   groupRefusals: openRefusalGroups(db),
   listUnusualForms: (): KeyForm[] => listKeyForms(db),
   listUsers: (): ListedUser[] => listUsers(db),

@@ -64,7 +64,7 @@ export function openRecordLedger(parts: RecordParts): RecordLedger {
     search: (search) => reading(reader.call('searchRecords', [search])),
     get: (recordId) => reading(reader.call('getRecord', [recordId])),
     getBody: (recordId) => reading(reader.call('getRecordBody', [recordId])),
-    getBodyHeads: (recordIds, maxBytes) => reading(reader.call('getBodyHeads', [recordIds, maxBytes])),
+    getExcerpts: (recordIds, maxBytes) => reading(reader.call('getExcerpts', [recordIds, maxBytes])),
 
     noteRefusal: notes.noteRefusal,
     unwrittenRefusals: notes.unwrittenRefusals,

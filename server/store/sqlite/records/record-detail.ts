@@ -4,6 +4,7 @@
 import { type Difference, MAX_REPEATS, type RecordDetail, type RecordSummary } from '../../../contract/records.ts';
 import { listDifferences } from '../../records/comparison.ts';
 import { contentOf, type KeptCall } from '../../records/content.ts';
+import type { BodyExcerpt } from '../../records/ledger.ts';
 import { textsAt } from '../../records/text-at-pointer.ts';
 import { openPaymentReader } from '../amounts/record-amount.ts';
 import type { Connection } from '../engine/database.ts';
@@ -83,19 +84,26 @@ function describeDifferences(original: Kept, resent: Kept): Difference[] {
   }));
 }
 
-/** Reads the first `maxBytes` bytes of each body, by record id; null for a damaged body. Leaves out unknown records. */
-export function openBodyHeadReader(
+/** Reads an excerpt of each body, by record id; null for a damaged body. Leaves out unknown records. */
+export function openExcerptReader(
   db: Connection,
-): (recordIds: readonly number[], maxBytes: number) => Map<number, Uint8Array | null> {
-  const select = db.prepare<unknown[], { id: number; digest: Buffer; body: Buffer }>(
-    'SELECT id, digest, body FROM records WHERE id IN (SELECT value FROM json_each(?))',
-  );
+): (recordIds: readonly number[], maxBytes: number) => Map<number, BodyExcerpt | null> {
+  const select = db.prepare<unknown[], StoredCall & { readonly id: number; readonly type: string }>(`
+    SELECT id, journal_id AS journalId, type, method, digest, body
+    FROM records WHERE id IN (SELECT value FROM json_each(?))`);
+  const readPaymentOf = openPaymentReader(db);
   return (recordIds, maxBytes) => {
-    const heads = new Map<number, Uint8Array | null>();
-    for (const { id, digest, body } of select.iterate(JSON.stringify(recordIds)))
+    const excerpts = new Map<number, BodyExcerpt | null>();
+    for (const { id, journalId, type, ...call } of select.iterate(JSON.stringify(recordIds))) {
+      if (!digestOf(call.body).equals(call.digest)) {
+        excerpts.set(id, null);
+        continue;
+      }
       // A copy is necessary: if a view is posted to another thread, the whole buffer behind it is cloned.
-      heads.set(id, digestOf(body).equals(digest) ? Uint8Array.from(body.subarray(0, maxBytes)) : null);
-    return heads;
+      const head = Uint8Array.from(call.body.subarray(0, maxBytes));
+      excerpts.set(id, { head, payment: readPaymentOf(journalId, type, call) });
+    }
+    return excerpts;
   };
 }
 

@@ -203,7 +203,7 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
       });
       expect(await records.get(1)).toBeUndefined();
       expect(await records.getBody(1)).toBeUndefined();
-      expect(await records.getBodyHeads([1], 10)).toEqual(new Map());
+      expect(await records.getExcerpts([1], 10)).toEqual(new Map());
       expect(await records.listRefusals(10)).toEqual([]);
       expect(await records.groupRefusals({ journalId, since: 0, limit: 10 })).toEqual([]);
       expect(await records.listUnusualForms()).toEqual([]);
@@ -276,9 +276,9 @@ describe.each(engines)('records on $name', ({ makeSite }) => {
       const { records, recordIds } = await sellSome();
       const id = recordIds[2] ?? 0;
       expect(Buffer.from((await records.getBody(id)) ?? []).toString()).toBe(BODY);
-      const heads = await records.getBodyHeads([id, 999], 7);
-      expect([...heads.keys()]).toEqual([id]);
-      expect(Buffer.from(heads.get(id) ?? []).toString()).toBe(BODY.slice(0, 7));
+      const excerpts = await records.getExcerpts([id, 999], 7);
+      expect([...excerpts.keys()]).toEqual([id]);
+      expect(Buffer.from(excerpts.get(id)?.head ?? []).toString()).toBe(BODY.slice(0, 7));
     });
 
     test('the secret of cursors stays the same after a restart', async () => {

@@ -263,7 +263,7 @@ test('the queries that do not look for a tail read nothing derived', async () =>
     listAmountRules: [],
     listActs: [{ limit: 10 }],
     getRecordBody: [1],
-    getBodyHeads: [[1], 10],
+    getExcerpts: [[1], 10],
     groupRefusals: [{ journalId: 1, since: 0, limit: 1 }, 0],
     listUnusualForms: [],
     listUsers: [],
