@@ -1,9 +1,8 @@
 // The money of a store day: here, declared and the difference, by currency. Sums are exact. Pure.
 
-import type { AmountSum, AmountSums } from '../../server/contract/amounts.ts';
+import { type AmountSum, type AmountSums, hasSum } from '../../server/contract/amounts.ts';
 import type { AmountComparison } from '../../server/contract/declared-totals.ts';
 import { formatDecimal, parseDecimal } from '../../server/lib/decimal.ts';
-import { hasSum } from '../model/amount-sums.ts';
 
 /** The amounts of a day, or of some of its records, in one currency. */
 export interface DayMoney {

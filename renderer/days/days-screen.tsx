@@ -60,6 +60,7 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
   // Days before the first sale have no verdict.
   const judged = view.days.filter(({ date }) => view.first !== null && date >= view.first && date <= view.today);
   const shown = new Set(judged);
+  const parameters = { journal: journal.id, ...dates };
   const judgedDates = { from: judged[0]?.date ?? dates.from, to: judged.at(-1)?.date ?? dates.to };
 
   return (
@@ -93,12 +94,8 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
           </Button>
         )}
         <CsvExport
-          file={{
-            path: 'days/export',
-            parameters: { journal: journal.id, ...dates },
-            name: csv('shown'),
-            hint: t('exportHint'),
-          }}
+          file={{ path: 'days/tills/export', parameters, name: csv('tills'), hint: csv('tillsHint') }}
+          others={[{ path: 'days/export', parameters, name: csv('days'), hint: csv('daysHint') }]}
         />
       </Group>
       <ChecksUnderway checks={view.checks} />

@@ -6,13 +6,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Amount } from '../../server/contract/amounts.ts';
+import { type Amount, hasSum } from '../../server/contract/amounts.ts';
 import type { DayView } from '../../server/contract/days.ts';
 import { tillsQuery } from '../api/queries.ts';
 import { DialogForm } from '../components/dialog-form.tsx';
 import { fieldErrorOf } from '../components/error-alert.tsx';
 import { locale } from '../locales/words.ts';
-import { hasSum } from '../model/amount-sums.ts';
 import { decimalSignOf, readTypedAmount } from './typed-amount.ts';
 import { useDeclare } from './use-declare.ts';
 

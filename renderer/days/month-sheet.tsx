@@ -2,12 +2,12 @@
 
 import { useTranslation } from 'react-i18next';
 
+import { hasSum } from '../../server/contract/amounts.ts';
 import type { DaySummary } from '../../server/contract/days.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { PrintedPage } from '../components/printed-page.tsx';
 import { useNow } from '../lib/use-now.ts';
-import { hasSum } from '../model/amount-sums.ts';
 import { dayStateOf } from '../model/day-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import type { DayMoney } from './day-money.ts';

@@ -538,7 +538,6 @@ export interface Catalogue {
     comparing: '{{day}}';
     comparingOf: '{{at}}{{of}}';
     stalled: '{{time}}';
-    exportHint: string;
     import: string;
     ended: '{{day}}{{why}}';
     seeDay: string;
@@ -729,6 +728,10 @@ export interface Catalogue {
     salesHint: string;
     shown: string;
     all: string;
+    tills: string;
+    tillsHint: string;
+    days: string;
+    daysHint: string;
     more: string;
     format: string;
     ofLanguage: '{{example}}';

@@ -1,6 +1,6 @@
 // Shows sums of amounts as texts, one text per currency. Pure.
 
-import type { AmountSum, AmountSums } from '../../server/contract/amounts.ts';
+import { type AmountSums, hasSum } from '../../server/contract/amounts.ts';
 import type { Formats } from '../locales/format.ts';
 
 /**
@@ -14,9 +14,4 @@ export function sumsOf(
   if (amounts === null || amounts.length === 0) return undefined;
   const without = amounts.reduce((sum, { withoutAmount }) => sum + withoutAmount, 0);
   return { words: amounts.filter(hasSum).map((sum) => formats.amount(sum)), without };
-}
-
-/** Whether there is a sum to show. There is none if no amount could be read in this currency. */
-export function hasSum({ value, withoutAmount }: AmountSum): boolean {
-  return withoutAmount === 0 || !/^-?[0.]+$/.test(value);
 }

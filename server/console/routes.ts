@@ -12,6 +12,7 @@ import { bindAdministrations } from './administrations.ts';
 import { bindAlerts } from './alerts.ts';
 import { bindAmounts } from './amounts.ts';
 import { bindCertifications } from './certifications.ts';
+import { bindDayExports } from './day-export.ts';
 import { bindDays } from './days.ts';
 import { bindDeclaredTotals } from './declared-totals.ts';
 import { bindEntrance, bindSession, bindSignIn, findSession } from './entrance.ts';
@@ -70,6 +71,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindQuiet(routes, parts);
   bindRecords(routes, parts);
   bindRecordExport(routes, parts);
+  bindDayExports(routes, parts); // before Days, because its /api/days/:date also matches /api/days/export
   bindDays(routes, parts);
   bindDeclaredTotals(routes, parts);
   bindRefusals(routes, parts);

@@ -55,6 +55,11 @@ export interface AmountSum {
  */
 export type AmountSums = readonly AmountSum[] | null;
 
+/** Whether there is a sum to show. There is none if no amount could be read in this currency. */
+export function hasSum({ value, withoutAmount }: AmountSum): boolean {
+  return withoutAmount === 0 || !/^-?[0.]+$/.test(value);
+}
+
 /**
  * Reads an amount that a person typed, such as 12.5, 12,50 or € 1.234,50, and returns the exact decimal. The last point or
  * comma is the decimal sign, unless the same sign occurs twice. Undefined if the text is not an amount.

@@ -2,10 +2,11 @@
 
 import type { Amount } from '../contract/amounts.ts';
 import { DELIVERY_STATES, type DeliveryState } from '../contract/codes.ts';
-import type { DayRules } from '../contract/days.ts';
 import {
   type CheckRequest,
   type DayCheck,
+  type DayRow,
+  type DayRules,
   type DaySummary,
   type DaysView,
   type DayView,
@@ -28,6 +29,11 @@ import { isInForce, judge, restsOnAnswers } from './judge.ts';
 export interface Days {
   /** Lists the days between two dates, YYYY-MM-DD, both included. Undefined for an unknown journal. */
   list(journalId: number, from: string, to: string): Promise<DaysView | undefined>;
+  /**
+   * Lists the sums of the days between two dates by interface, type and till; both dates are included. A day without sales has
+   * no row. Undefined for an unknown journal.
+   */
+  listTillSums(journalId: number, from: string, to: string): Promise<readonly TillSum[] | undefined>;
   /** Returns one day, with at most `maxListed` records in each of its lists. Undefined for an unknown journal or date. */
   get(journalId: number, date: string, maxListed?: number): Promise<DayView | undefined>;
   /**
@@ -45,6 +51,9 @@ export interface Days {
   /** Signs a finished day that has not changed since the person saw it, or withdraws the signature. An incomplete day needs a note. */
   sign(request: SignOffRequest, actor: string): Promise<SignResult>;
 }
+
+/** The NEW records of one day, interface, type and till. */
+export type TillSum = Omit<DayRow, 'missingUpstream'> & { readonly date: string };
 
 export type SignResult = 'done' | 'unknown' | 'not over' | 'changed' | 'note missing' | 'not signed';
 
@@ -76,6 +85,18 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
         days: facts.map(summarize),
         checks,
       };
+    },
+
+    async listTillSums(journalId, from, to) {
+      const rules = rulesOf(journalId);
+      if (rules === undefined) return undefined;
+      const sums: TillSum[] = [];
+      // One day at a time, so that other queries can run in between.
+      for (const day of listStoreDays(from, to, rules)) {
+        const { rows } = await store.days.sum({ journalId, day, verdictId: undefined });
+        sums.push(...rows.map(({ missingUpstream: _, ...row }) => ({ ...row, date: day.date })));
+      }
+      return sums;
     },
 
     async get(journalId, date, maxListed = MAX_LISTED) {

@@ -131,6 +131,12 @@ export const ROWS: readonly Row[] = [
     status: 200,
   },
   {
+    route: 'GET /api/days/tills/export',
+    for: 'clerks',
+    path: ({ journal }) => `/api/days/tills/export?journal=${journal}&from=2026-11-01&to=2026-11-30`,
+    status: 200,
+  },
+  {
     route: 'GET /api/days/:date',
     for: 'clerks',
     path: ({ journal }) => `/api/days/2026-11-20?journal=${journal}`,

@@ -21,7 +21,7 @@ test.each(DAYS.flatMap((day) => [['from', day] as const, ['to', day] as const]))
     const days = { from: '2026-11-01', to: '2026-11-02', [member]: day };
     const journal = gateway.production.journalId;
     const query = new URLSearchParams({ journal: String(journal), ...days });
-    for (const path of ['/api/days', '/api/days/export']) {
+    for (const path of ['/api/days', '/api/days/export', '/api/days/tills/export']) {
       const answer = await window.get(`${path}?${String(query)}`);
       expect(answer.status).toBe(400);
       expect(answer.text).toContain(member);

@@ -1,0 +1,171 @@
+// Exports store days as CSV: the list of days with their verdicts, the sums of each till, and the records behind the numbers of
+// one day.
+
+import { z } from 'zod';
+
+import { type AmountSums, hasSum } from '../contract/amounts.ts';
+import type { DaysView, DayView } from '../contract/days.ts';
+import type { TillSum } from '../reconcile/days.ts';
+import { byCurrency } from '../store/declared/amount-comparison.ts';
+import { type Cell, formatParameter, sendRows, timeColumns } from './csv.ts';
+import { dateOf, daysExportQuery, found } from './days.ts';
+import { administrationOfJournal } from './journal.ts';
+import type { ConsoleParts } from './parts.ts';
+import { idText, readQuery } from './request.ts';
+import type { Routes } from './rights.ts';
+
+/** A limit that no day reaches. With it, the file lists all records behind a number. */
+const ALL = 10_000_000;
+
+const dayExportQuery = z.strictObject({ journal: idText, ...formatParameter });
+
+export function bindDayExports(routes: Routes, { store, days }: ConsoleParts): void {
+  routes.forClerks.get('/api/days/export', async (req, res) => {
+    const { format, journal, from, to } = readQuery(req, daysExportQuery);
+    const { name, timeZone } = administrationOfJournal(store, journal);
+    const view = found(await days.list(journal, from, to));
+    const columns = dayColumns(timeZone, currenciesOf(view.days));
+    sendRows(res, { name: [name, from, to], ...tableOf(columns, view.days), format });
+  });
+
+  routes.forClerks.get('/api/days/tills/export', async (req, res) => {
+    const { format, journal, from, to } = readQuery(req, daysExportQuery);
+    const { name } = administrationOfJournal(store, journal);
+    const rows = found(await days.listTillSums(journal, from, to));
+    sendRows(res, { name: [name, from, to, 'tills'], ...tableOf(tillColumns(rows), rows), format });
+  });
+
+  routes.forClerks.get('/api/days/:date/export', async (req, res) => {
+    const { journal, format } = readQuery(req, dayExportQuery);
+    const date = dateOf(req);
+    const { name, timeZone } = administrationOfJournal(store, journal);
+    const rows = listBehind(found(await days.get(journal, date, ALL)));
+    sendRows(res, { name: [name, date], ...tableOf(findingColumns(timeZone), rows), format });
+  });
+}
+
+type Day = DaysView['days'][number];
+
+/** Cells by heading. */
+type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+
+function tableOf<Row>(columns: Columns<Row>, rows: readonly Row[]) {
+  return {
+    columns: Object.keys(columns),
+    rows: rows.map((row) => Object.values(columns).map((cell) => cell(row))),
+  };
+}
+
+/** The columns of the file with the sums of each till: one line per day, interface, type and till. */
+function tillColumns(rows: readonly TillSum[]): Columns<TillSum> {
+  const sums = rows.flatMap(({ amounts }) => amounts ?? []).filter(hasSum);
+  const currencies = [...new Set(sums.map(({ currency }) => currency))].toSorted(byCurrency);
+  return {
+    day: ({ date }) => date,
+    interface: ({ interface: by }) => by,
+    type: ({ type }) => type,
+    till: ({ till }) => till,
+    sales: ({ here }) => String(here),
+    ...Object.fromEntries(
+      currencies.map((currency) => [
+        headingOf('amount', currency),
+        ({ amounts }: TillSum) => sumCell(amounts, currency),
+      ]),
+    ),
+    without_amount: ({ amounts }) =>
+      amounts === null ? '' : String(amounts.reduce((count, { withoutAmount }) => count + withoutAmount, 0)),
+  };
+}
+
+function headingOf(what: string, currency: string | null): string {
+  return currency === null ? what : `${what} (${currency})`;
+}
+
+/** Empty if no amount in this currency could be read. */
+function sumCell(amounts: AmountSums, currency: string | null): Cell {
+  const sum = amounts?.find((each) => each.currency === currency);
+  return sum !== undefined && hasSum(sum) ? { amount: sum.value } : '';
+}
+
+/** All currencies that occur in these days, in sums or declared amounts. Amounts without a currency (null) come last. */
+function currenciesOf(days: readonly Day[]): readonly (string | null)[] {
+  const all = days.flatMap(({ amounts, declaredAmounts }) => [...(amounts ?? []), ...declaredAmounts]);
+  return [...new Set(all.map(({ currency }) => currency))].toSorted(byCurrency);
+}
+
+function moneyColumns(currency: string | null): Columns<Day> {
+  const name = (what: string): string => headingOf(what, currency);
+  const of = <T extends { readonly currency: string | null }>(all: readonly T[] | null): T | undefined =>
+    all?.find((each) => each.currency === currency);
+  const cell = (amount: string | null | undefined): Cell => (amount == null ? '' : { amount });
+  return {
+    [name('amount_here')]: ({ amounts }) => sumCell(amounts, currency),
+    [name('without_amount')]: ({ amounts }) => String(of(amounts)?.withoutAmount ?? ''),
+    [name('amount_declared')]: ({ declaredAmounts }) => cell(of(declaredAmounts)?.declared),
+    [name('amount_difference')]: ({ declaredAmounts }) => cell(of(declaredAmounts)?.difference),
+  };
+}
+
+/** The columns of the file with the list of days. */
+function dayColumns(timeZone: string, currencies: readonly (string | null)[]): Columns<Day> {
+  return {
+    day: ({ date }) => date,
+    verdict: ({ verdict }) => verdict,
+    provisional: ({ isProvisional }) => (isProvisional ? 'yes' : ''),
+    here: ({ here }) => String(here),
+    upstream: ({ upstream }) => String(upstream ?? ''),
+    declared: ({ declared }) => String(declared ?? ''),
+    ...Object.fromEntries(currencies.flatMap((currency) => Object.entries(moneyColumns(currency)))),
+    earlier_interface: ({ earlier }) => String(earlier),
+    earlier_interface_taken: ({ earlierTaken }) => String(earlierTaken),
+    reasons: ({ reasons }) =>
+      reasons
+        .map(({ code, count, amounts = [] }) =>
+          [code, count, ...amounts.map(({ currency, value }) => `${currency ?? ''} ${value}`.trim())]
+            .filter((part) => part !== undefined)
+            .join(' '),
+        )
+        .join(', '),
+    notes: ({ notes }) => notes.map(({ code, count }) => `${code} ${count}`).join(', '),
+    rests_on: ({ basis }) => basis ?? '',
+    ...timeColumns<Day>('checked_at', timeZone, ({ checkedAt }) => checkedAt),
+    ...timeColumns<Day>('every_id_compared_at', timeZone, ({ passedAt }) => passedAt),
+    signed_by: ({ signOff }) => signOff?.name ?? '',
+    ...timeColumns<Day>('signed_at', timeZone, ({ signOff }) => signOff?.at),
+    note: ({ signOff }) => signOff?.note ?? '',
+    reopened: ({ signOff }) => (signOff?.isReopened === true ? 'yes' : ''),
+  };
+}
+
+/** A record in one of the lists behind a day's numbers. */
+interface ListedRecord {
+  readonly list: string;
+  readonly externalId: string;
+  readonly type?: string | null;
+  /** Epoch seconds. */
+  readonly soldAt?: number;
+  readonly till?: string | null | undefined;
+  readonly delivery?: string | null | undefined;
+}
+
+function listBehind({ findings, declared }: DayView): ListedRecord[] {
+  const found = findings.map(({ kind: list, record, ...finding }) => ({ ...finding, ...record, list }));
+  const listed = declared.flatMap(({ type, till, ids }): ListedRecord[] => [
+    ...(ids?.missing ?? []).map((externalId) => ({ list: 'declared, not here', externalId, type, till })),
+    ...(ids?.undeclared ?? []).map((externalId) => ({ list: 'here, not declared', externalId, type, till })),
+  ]);
+  return [...found, ...listed];
+}
+
+function findingColumns(timeZone: string): Columns<ListedRecord> {
+  return {
+    list: ({ list }) => list,
+    external_id: ({ externalId }) => externalId,
+    type: ({ type }) => type ?? '',
+    ...timeColumns<ListedRecord>('sold_at', timeZone, ({ soldAt }) =>
+      soldAt === undefined ? undefined : soldAt * 1000,
+    ),
+    till: ({ till }) => till ?? '',
+    delivery: ({ delivery }) => delivery ?? '',
+  };
+}
